@@ -1,0 +1,61 @@
+/** The 14 error codes of the specification ("Errors"). Nothing else is ever sent, on either door. */
+export const ERROR_STATUS = {
+  validation_error: 400,
+  missing_idempotency_key: 400,
+  missing_credentials: 401,
+  missing_signature_headers: 401,
+  invalid_timestamp: 401,
+  invalid_signature: 401,
+  replay_detected: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  price_mismatch: 422,
+  quote_expired: 422,
+  rate_limited: 429,
+  internal_error: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export interface CodedErrorOptions {
+  /** Only where one code has a second status: a body over the limit is `validation_error` with 413. */
+  status?: number;
+  /** Whole seconds, sent as `Retry-After`. */
+  retryAfterSeconds?: number;
+}
+
+/** A refusal with a code of the specification. The http room turns it into an answer, once. */
+export class CodedError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: CodedErrorOptions = {}) {
+    super(message);
+    this.name = 'CodedError';
+    this.code = code;
+    this.status = options.status ?? ERROR_STATUS[code];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** 400: a missing or malformed field; the message starts with the field's name. */
+export function validationError(message: string): CodedError {
+  return new CodedError('validation_error', message);
+}
+
+/** 404: no such thing, or none that this caller may see. */
+export function notFound(message: string): CodedError {
+  return new CodedError('not_found', message);
+}
+
+/** 409: the request is well formed, but the present state does not allow it. */
+export function conflict(message: string): CodedError {
+  return new CodedError('conflict', message);
+}
+
+/** 403: the credential is genuine but may not do this. */
+export function forbidden(message: string): CodedError {
+  return new CodedError('forbidden', message);
+}

@@ -1,0 +1,37 @@
+/** What the machine gives: real time and waiting. Passed in, so that tests hold both in their hands. */
+export interface Runtime {
+  /** Real time, Unix ms. */
+  now(): number;
+  /** Milliseconds from an arbitrary point, never backward; for durations. */
+  monotonic(): number;
+  /** Resolves after `ms` of real time, or at once when `signal` aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Runs `task` once after `ms` of real time and keeps no process alive for it. Returns its cancel. */
+  after(ms: number, task: () => void): () => void;
+}
+
+/** Longest delay a Node timer takes; a later task is looked at again then. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export const systemRuntime: Runtime = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    }),
+  after: (ms, task) => {
+    const timer = setTimeout(task, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

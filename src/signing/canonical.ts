@@ -1,0 +1,89 @@
+/** A query with a percent escape that is malformed, or that does not decode to UTF-8. */
+export class MalformedQueryError extends Error {
+  constructor(part: string) {
+    super(`the query has a malformed percent escape in "${part}"`);
+    this.name = 'MalformedQueryError';
+  }
+}
+
+/** The six values of the canonical string (specification, "Canonical string"). */
+export interface CanonicalParts {
+  method: string;
+  /** Raw path of the request line, as sent. */
+  path: string;
+  /** Raw query as sent, without `?`; empty when there is none. */
+  query: string;
+  timestamp: string;
+  nonce: string;
+  /** Lower-case hex SHA-256 of the raw body. */
+  bodySha256: string;
+}
+
+/**
+ * The string that is signed: six lines joined by `\n`.
+ * @throws MalformedQueryError
+ */
+export function canonicalString(parts: CanonicalParts): string {
+  const query = canonicalQuery(parts.query);
+  return `${parts.method.toUpperCase()}\n${parts.path}\n${query}\n${parts.timestamp}\n${parts.nonce}\n${parts.bodySha256}`;
+}
+
+/** `/a?b=c` → path and raw query. A fragment is never sent, so `#` is not looked for. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const mark = target.indexOf('?');
+  if (mark < 0) return { path: target, query: '' };
+  return { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+/**
+ * Pairs sorted by key, then value, by code point after decoding; encoded like a URI component, and
+ * `! ' ( ) *` as well (specification, "Canonical query rules"). `+` is a plus sign.
+ * @param query raw query as sent, without `?`
+ * @throws MalformedQueryError
+ */
+export function canonicalQuery(query: string): string {
+  if (query === '') return '';
+  const pairs = parseQuery(query);
+  if (pairs.length > 1) pairs.sort(byKeyThenValue);
+  return pairs.map(([key, value]) => `${encodeStrict(key)}=${encodeStrict(value)}`).join('&');
+}
+
+/**
+ * Decoded key/value pairs in the order sent; blank values kept, empty segments (`&&`) are no pairs.
+ * @throws MalformedQueryError
+ */
+export function parseQuery(query: string): [key: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (const segment of query.split('&')) {
+    if (segment === '') continue;
+    const equals = segment.indexOf('=');
+    if (equals < 0) pairs.push([decode(segment), '']);
+    else pairs.push([decode(segment.slice(0, equals)), decode(segment.slice(equals + 1))]);
+  }
+  return pairs;
+}
+
+/** Percent-encodes everything but letters, digits and `- _ . ~`. */
+export function encodeStrict(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new MalformedQueryError(text);
+  }
+}
+
+function byKeyThenValue(a: [string, string], b: [string, string]): number {
+  return compareCodePoints(a[0], b[0]) || compareCodePoints(a[1], b[1]);
+}
+
+/** UTF-8 bytes sort as code points do; UTF-16 units, which `<` compares, do not. */
+function compareCodePoints(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
