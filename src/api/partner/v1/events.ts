@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { listEvents } from '../../../events/list-events.ts';
+import { eventView } from '../../../events/record-event.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { pageLimit } from '../../../http/fields.ts';
+
+/** /events alone pages by 50 (decisions, "Webhooks"). */
+const EVENTS_PER_PAGE = 50;
+
+export const getEvents = endpoint({
+  method: 'GET',
+  path: '/api/partner/v1/events',
+  summary: 'Event history, oldest first, to catch up after downtime.',
+  scopes: ['webhook'],
+  rateClass: 'default',
+  query: z.object({
+    after_id: z.string().min(1, 'must not be blank').optional(),
+    limit: pageLimit(EVENTS_PER_PAGE),
+  }),
+  errors: ['validation_error'],
+  status: 200,
+  handle({ tx, owner, query }) {
+    const { rows, next_cursor } = listEvents(tx, owner, {
+      afterId: query.after_id,
+      limit: query.limit,
+    });
+    return { events: rows.map(eventView), next_cursor };
+  },
+});

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { endpoint, LostReply } from '../../../../http/endpoint.ts';
+import {
+  cents,
+  countryCode,
+  currencyCode,
+  domainName,
+  emailAddress,
+  missingOr,
+  requiredText,
+  webAddress,
+} from '../../../../http/fields.ts';
+import { behaves } from '../../../../market/inventory/magic-domains.ts';
+import { placeOrder } from '../../../../market/orders/place-order.ts';
+import { startMagic } from '../../../../market/orders/scheduled-moves.ts';
+import { orderView } from '../../../../market/orders/views.ts';
+
+const buyer = z.object(
+  {
+    email: emailAddress(),
+    name: requiredText(200).nullish(),
+    country: countryCode().nullish(),
+  },
+  { error: missingOr('must be an object') },
+);
+
+/** What a sale by price cannot do without (decisions, "Quotes and orders", variant 1). */
+const NEEDED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
+
+const body = z
+  .object({
+    domain: domainName().nullish(),
+    expected_price: cents().nullish(),
+    sale_price_cents: cents().nullish(),
+    currency: currencyCode().nullish(),
+    buyer: buyer.nullish(),
+    return_url: webAddress().nullish(),
+    cancel_url: webAddress().nullish(),
+    quote_id: requiredText().nullish(),
+    external_payment_ref: requiredText(255).nullish(),
+  })
+  .superRefine((sale, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    const prices = [sale.expected_price, sale.sale_price_cents].filter((price) => price != null);
+    if (prices.length === 2 && prices[0] !== prices[1]) {
+      refuse('sale_price_cents', 'differs from expected_price, its other name');
+    }
+    if (sale.quote_id != null) {
+      if (sale.external_payment_ref == null) {
+        refuse('external_payment_ref', 'is required with quote_id');
+      }
+      return;
+    }
+    for (const field of NEEDED_WITHOUT_QUOTE) if (sale[field] == null) refuse(field, 'is required');
+    if (prices.length === 0) refuse('expected_price', 'is required, unless quote_id is given');
+  });
+
+export const postOrder = endpoint({
+  method: 'POST',
+  path: '/api/partner/v1/orders',
+  summary: 'Records a partner-collected sale; event order.recorded follows.',
+  scopes: ['buy'],
+  rateClass: 'write',
+  idempotent: true,
+  body,
+  errors: [
+    'validation_error',
+    'missing_idempotency_key',
+    'not_found',
+    'conflict',
+    'price_mismatch',
+    'quote_expired',
+  ],
+  status: 201,
+  handle({ tx, owner, body: sale }) {
+    const order = placeOrder(tx, owner, {
+      domain: sale.domain ?? undefined,
+      priceCents: sale.expected_price ?? sale.sale_price_cents ?? undefined,
+      currency: sale.currency ?? undefined,
+      quoteId: sale.quote_id ?? undefined,
+      externalPaymentRef: sale.external_payment_ref ?? undefined,
+      buyer: sale.buyer
+        ? {
+            email: sale.buyer.email,
+            name: sale.buyer.name ?? undefined,
+            country: sale.buyer.country ?? undefined,
+          }
+        : undefined,
+      returnUrl: sale.return_url ?? undefined,
+      cancelUrl: sale.cancel_url ?? undefined,
+    });
+    // The answer is the sale as recorded; what a magic domain makes of it shows afterwards.
+    const answer = orderView(order);
+    startMagic(tx, order);
+    const lost = behaves(order.environment, order.domain, 'lost_response');
+    return lost ? new LostReply(answer) : answer;
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { endpoint } from '../../../../http/endpoint.ts';
+import { domainName, isoTimeText, oneOf, pageQuery } from '../../../../http/fields.ts';
+import { listOrders } from '../../../../market/orders/orders.ts';
+import { orderView } from '../../../../market/orders/views.ts';
+import { ORDER_STATUSES } from '../../../../store/schema/orders.ts';
+
+export const getOrders = endpoint({
+  method: 'GET',
+  path: '/api/partner/v1/orders',
+  summary: "List of the partner's orders, newest first.",
+  scopes: ['buy', 'search'],
+  rateClass: 'default',
+  query: z.object({
+    status: oneOf(ORDER_STATUSES).optional(),
+    domain: domainName().optional(),
+    from: isoTimeText().optional(),
+    to: isoTimeText().optional(),
+    ...pageQuery(),
+  }),
+  errors: ['validation_error'],
+  status: 200,
+  handle({ tx, owner, query: { cursor, limit, ...filter } }) {
+    const { rows, next_cursor } = listOrders(tx, { ...owner, ...filter }, { cursor, limit });
+    return { orders: rows.map(orderView), next_cursor };
+  },
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { endpoint } from '../../../../http/endpoint.ts';
+import { requireOwnOrder } from '../../../../market/orders/orders.ts';
+import { orderDetailView } from '../../../../market/orders/views.ts';
+
+export const getOrder = endpoint({
+  method: 'GET',
+  path: '/api/partner/v1/orders/:public_id',
+  summary: 'Order with transfer/fulfilment status and timeline.',
+  scopes: ['buy', 'search'],
+  rateClass: 'default',
+  params: z.object({ public_id: z.string() }),
+  errors: ['not_found'],
+  status: 200,
+  handle({ tx, owner, params }) {
+    return orderDetailView(tx, requireOwnOrder(tx, owner, params.public_id));
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { endpoint } from '../../../http/endpoint.ts';
+import { domainName } from '../../../http/fields.ts';
+import { noteRead, requireListed } from '../../../market/inventory/listings.ts';
+
+export const showPricing = endpoint({
+  method: 'GET',
+  path: '/api/partner/v1/pricing',
+  summary: 'Buy-now price and floor price for one domain.',
+  scopes: ['search'],
+  rateClass: 'search',
+  query: z.object({ domain: domainName() }),
+  errors: ['validation_error', 'not_found'],
+  status: 200,
+  handle({ tx, owner, query: { domain } }) {
+    const listing = requireListed(tx, owner.environment, domain);
+    noteRead(tx, listing);
+    return {
+      domain,
+      buy_now_price_cents: listing.priceCents,
+      floor_price_cents: listing.floorPriceCents,
+      currency: listing.currency,
+    };
+  },
+});

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { signedHeaders } from '../signing/signature.ts';
+import type { Fetch } from './fetch.ts';
+
+export interface Key {
+  key_id: string;
+  secret: string;
+}
+
+export interface PartnerRequest {
+  method: string;
+  /** Path and query, as they go on the wire. */
+  target: string;
+  /** Sent as it is; an object is sent as its JSON. */
+  body?: string | Uint8Array | object | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+/** A signed request, ready to be sent or printed. */
+export interface SignedRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array | undefined;
+}
+
+/**
+ * Signs a request with the present time and a fresh nonce (specification, "Authentication").
+ * @param baseUrl without a trailing slash
+ */
+export function signPartnerRequest(
+  baseUrl: string,
+  key: Key,
+  request: PartnerRequest,
+  nowMs: number,
+): SignedRequest {
+  const body = bytesOf(request.body);
+  const { method, target } = request;
+  const timestamp = Math.floor(nowMs / 1_000);
+  const signed = signedHeaders(key, { method, target, body, timestamp, nonce: randomUUID() });
+  const content = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  return {
+    url: `${baseUrl}${target}`,
+    method,
+    headers: { ...content, ...signed, ...request.headers },
+    body,
+  };
+}
+
+/** Sends a signed request. */
+export function sendSigned(fetch: Fetch, { url, method, headers, body }: SignedRequest) {
+  return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
+}
+
+function bytesOf(body: PartnerRequest['body']): string | Uint8Array | undefined {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
+  return JSON.stringify(body);
+}

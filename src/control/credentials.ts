@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { missingOr, oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { conflict } from '../kernel/errors.ts';
+import {
+  approveCredential,
+  createCredential,
+  credentialView,
+  credentialWithSecretView,
+  listCredentials,
+  requireCredential,
+  revokeCredential,
+} from '../market/partners/credentials.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-credential.ts';
+import { ENVIRONMENTS, SCOPES } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { World } from '../world/world.ts';
+import { controlEndpoint, type Machinery } from './endpoint.ts';
+
+const visible = (max: number) =>
+  requiredText(max).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
+
+/** What a credential may be minted with; also what the configuration file lists. */
+export const newCredential = z.strictObject({
+  scopes: z
+    .array(oneOf(SCOPES), { error: missingOr('must be a list of scopes') })
+    .min(1, `needs at least one of ${SCOPES.join(', ')}`)
+    .default([...SCOPES]),
+  environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+  partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
+  affiliate: z.boolean({ error: missingOr('must be true or false') }).default(true),
+  key_id: visible(128).optional(),
+  secret: visible(255).optional(),
+  world: requiredText(63).optional(),
+});
+
+const keyId = z.object({ key_id: z.string() });
+
+export const postCredential = controlEndpoint({
+  method: 'POST',
+  path: '/credentials',
+  summary: 'Mints a key id and secret with chosen scopes. The secret is shown in full here.',
+  body: newCredential,
+  status: 201,
+  handle({ world, machinery, body }) {
+    const home = body.world === undefined ? world : machinery.worlds.require(body.world);
+    if (body.key_id !== undefined && machinery.worlds.findKey(body.key_id)) {
+      throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
+    }
+    return change(home, machinery, (tx) =>
+      credentialWithSecretView(
+        tx,
+        createCredential(tx, {
+          partner: body.partner,
+          environment: body.environment,
+          scopes: [...new Set(body.scopes)],
+          affiliate: body.affiliate,
+          keyId: body.key_id,
+          secret: body.secret,
+        }),
+      ),
+    );
+  },
+});
+
+export const getCredentials = controlEndpoint({
+  method: 'GET',
+  path: '/credentials',
+  summary: 'The credentials of a world, without their secrets.',
+  query: z.object(pageQuery()),
+  status: 200,
+  handle: ({ world, query }) =>
+    world.peek((tx) => {
+      const { rows, next_cursor } = listCredentials(tx, query);
+      return { credentials: rows.map((row) => credentialView(tx, row)), next_cursor };
+    }),
+});
+
+export const getCredential = controlEndpoint({
+  method: 'GET',
+  path: '/credentials/:key_id',
+  summary: 'One credential, with its secret.',
+  params: keyId,
+  status: 200,
+  handle: ({ world, machinery, params }) =>
+    homeOf(params.key_id, world, machinery).peek((tx) =>
+      credentialWithSecretView(tx, requireCredential(tx, params.key_id)),
+    ),
+});
+
+export const postCredentialApprove = controlEndpoint({
+  method: 'POST',
+  path: '/credentials/:key_id/approve',
+  summary: 'Switches production access on for a LIVE credential.',
+  params: keyId,
+  body: z.strictObject({}),
+  status: 200,
+  handle: ({ world, machinery, params }) =>
+    change(homeOf(params.key_id, world, machinery), machinery, (tx) =>
+      credentialView(tx, approveCredential(tx, params.key_id)),
+    ),
+});
+
+export const deleteCredential = controlEndpoint({
+  method: 'DELETE',
+  path: '/credentials/:key_id',
+  summary: 'Revokes a credential: requests signed with it are refused from now on.',
+  params: keyId,
+  status: 200,
+  handle: ({ world, machinery, params }) =>
+    change(homeOf(params.key_id, world, machinery), machinery, (tx) =>
+      credentialView(tx, revokeCredential(tx, params.key_id)),
+    ),
+});
+
+/** A key id is unique over all worlds, so it need not be said which it lives in. */
+function homeOf(key: string, asked: World, { worlds }: Machinery): World {
+  return worlds.findKey(key)?.world ?? asked;
+}
+
+/** Changes a world's credentials, and tells the one who looks keys up. */
+async function change<T>(world: World, { worlds }: Machinery, act: (tx: Tx) => T): Promise<T> {
+  const result = await world.transact(act);
+  worlds.indexKeys();
+  return result;
+}

@@ -1,0 +1,61 @@
+import { type Context, Hono } from 'hono';
+import { jsonObject, parseInput, parseQueryInput } from '../http/input.ts';
+import { type RawRequest, rawRequest } from '../http/raw-request.ts';
+import { errorReply, type Reply, toResponse } from '../http/reply.ts';
+import { notFound } from '../kernel/errors.ts';
+import { parseQuery } from '../signing/canonical.ts';
+import { DEFAULT_WORLD } from '../world/worlds.ts';
+import type { ControlEndpoint, Machinery } from './endpoint.ts';
+import { type GuardOptions, guardControl } from './guard.ts';
+
+export interface ControlDoorOptions {
+  endpoints: readonly ControlEndpoint[];
+  machinery: Machinery;
+  guard: GuardOptions;
+  /** Told of errors that nobody foresaw. */
+  report(error: unknown): void;
+}
+
+/** The routes under `/_sandbox`: unsigned JSON for people and CI, guarded against web pages. */
+export function controlDoor(options: ControlDoorOptions): Hono {
+  const { endpoints, machinery, guard, report } = options;
+  const app = new Hono();
+
+  for (const endpoint of endpoints) {
+    app.on(endpoint.method, endpoint.path, async function handleControlRequest(c) {
+      return toResponse(
+        await answer(c, endpoint).catch((error: unknown) => errorReply(error, report)),
+      );
+    });
+  }
+  app.all('*', (c) => {
+    const refusal = notFound(`there is no ${c.req.method} ${c.req.path} on the control door`);
+    return toResponse(errorReply(refusal, report));
+  });
+  return app;
+
+  async function answer(c: Context, endpoint: ControlEndpoint): Promise<Reply> {
+    guardControl(c, guard);
+    const request = rawRequest(c);
+    const query = request.query === '' ? [] : parseQuery(request.query);
+    const worldName = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
+    const world = machinery.worlds.require(worldName);
+    const result = await endpoint.handle({
+      world,
+      machinery,
+      params: endpoint.params ? parseInput(endpoint.params, c.req.param()) : {},
+      query: endpoint.query ? parseQueryInput(endpoint.query, query) : {},
+      body: endpoint.body ? parseInput(endpoint.body, await bodyOf(request)) : {},
+      signal: c.req.raw.signal,
+    });
+    // What was only read may have been written in this very turn.
+    await world.durable();
+    return { status: endpoint.status, body: JSON.stringify(result) };
+  }
+}
+
+/** No body is an empty one; what there is must be a JSON object, whatever it is labelled. */
+async function bodyOf(request: RawRequest): Promise<Record<string, unknown>> {
+  const raw = await request.body();
+  return raw.length === 0 ? {} : jsonObject(raw, 'application/json');
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { Method } from '../http/endpoint.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import type { Schedulers } from '../schedule/schedulers.ts';
+import type { Send } from '../webhooks/send.ts';
+import type { World } from '../world/world.ts';
+import type { Worlds } from '../world/worlds.ts';
+
+/** What the control door steers: the running parts of the sandbox. */
+export interface Machinery {
+  worlds: Worlds;
+  schedulers: Schedulers;
+  send: Send;
+  runtime: Runtime;
+  about: About;
+  /** Ends the server after the answer. */
+  stop(): void;
+}
+
+/** What the server says of itself. */
+export interface About {
+  /** Address at which it is reached; known once the port is bound. */
+  baseUrl(): string;
+  seed: string;
+  /** Folder of the state; null when it is kept in memory. */
+  dataDir: string | null;
+  /** Unix ms, real time. */
+  startedAt: number;
+}
+
+export interface ControlCall<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+> {
+  /** The world named by `?world=`, `default` when none is. */
+  world: World;
+  machinery: Machinery;
+  params: z.output<Params>;
+  query: z.output<Query>;
+  body: z.output<Body>;
+  /** Ends when the caller hangs up. */
+  signal: AbortSignal;
+}
+
+/** One route of the control door; `path` is relative to `/_sandbox`. */
+export interface ControlEndpoint<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+> {
+  method: Method;
+  path: string;
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  status: 200 | 201;
+  handle(call: ControlCall<Params, Query, Body>): object | Promise<object>;
+}
+
+/** Declares a control route; the types of its input follow from its schemas. */
+export function controlEndpoint<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+>(declaration: ControlEndpoint<Params, Query, Body>): ControlEndpoint {
+  // The door hands over what these very schemas made, so the handler's narrower input is honest.
+  return declaration as unknown as ControlEndpoint;
+}

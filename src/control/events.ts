@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../events/catalogue.ts';
+import { listAllEvents, requireEvent } from '../events/list-events.ts';
+import { type EventRow, eventView, queueDelivery } from '../events/record-event.ts';
+import { oneOf, pageQuery } from '../http/fields.ts';
+import { conflict } from '../kernel/errors.ts';
+import { DELIVERY_STATUSES } from '../store/schema/events.ts';
+import {
+  deliveryView,
+  listDeliveries,
+  requireDelivery,
+  retryDelivery,
+} from '../webhooks/deliveries.ts';
+import { controlEndpoint } from './endpoint.ts';
+
+const id = z.object({ id: z.string() });
+
+export const getAllEvents = controlEndpoint({
+  method: 'GET',
+  path: '/events',
+  summary: 'Events of every partner, newest first.',
+  query: z.object({
+    type: oneOf(EVENT_TYPES).optional(),
+    subject_id: z.string().optional(),
+    ...pageQuery(),
+  }),
+  status: 200,
+  handle: ({ world, query: { cursor, limit, type, subject_id: subjectId } }) =>
+    world.peek((tx) => {
+      const { rows, next_cursor } = listAllEvents(tx, { type, subjectId }, { cursor, limit });
+      return { events: rows.map(operatorEventView), next_cursor };
+    }),
+});
+
+export const postEventResend = controlEndpoint({
+  method: 'POST',
+  path: '/events/:id/resend',
+  summary: 'Delivers an event once more, to the url registered now.',
+  params: id,
+  body: z.strictObject({}),
+  status: 201,
+  handle: ({ world, params }) =>
+    world.transact((tx) => {
+      const event = requireEvent(tx, params.id);
+      const deliveryId = queueDelivery(tx, event);
+      if (deliveryId === undefined) {
+        throw conflict(
+          `no webhook url is registered for ${event.partnerId} in ${event.environment}; PUT /api/partner/webhooks registers one`,
+        );
+      }
+      return deliveryView(tx, requireDelivery(tx, deliveryId));
+    }),
+});
+
+export const getDeliveries = controlEndpoint({
+  method: 'GET',
+  path: '/deliveries',
+  summary: 'Webhook deliveries with their attempts, newest first.',
+  query: z.object({
+    event_id: z.string().optional(),
+    status: oneOf(DELIVERY_STATUSES).optional(),
+    ...pageQuery(),
+  }),
+  status: 200,
+  handle: ({ world, query: { cursor, limit, event_id: eventId, status } }) =>
+    world.peek((tx) => {
+      const { rows, next_cursor } = listDeliveries(tx, { eventId, status }, { cursor, limit });
+      return { deliveries: rows.map((row) => deliveryView(tx, row)), next_cursor };
+    }),
+});
+
+export const getDelivery = controlEndpoint({
+  method: 'GET',
+  path: '/deliveries/:id',
+  summary: 'One delivery with its event and attempts.',
+  params: id,
+  status: 200,
+  handle: ({ world, params }) =>
+    world.peek((tx) => {
+      const delivery = requireDelivery(tx, params.id);
+      return {
+        ...deliveryView(tx, delivery),
+        event: operatorEventView(requireEvent(tx, delivery.eventId)),
+      };
+    }),
+});
+
+export const postDeliveryRetry = controlEndpoint({
+  method: 'POST',
+  path: '/deliveries/:id/retry',
+  summary: 'Makes a delivery that has not arrived due now.',
+  params: id,
+  body: z.strictObject({}),
+  status: 200,
+  handle: ({ world, params }) =>
+    world.transact((tx) => deliveryView(tx, retryDelivery(tx, requireDelivery(tx, params.id)))),
+});
+
+function operatorEventView(event: EventRow) {
+  const { partnerId, environment, subjectId } = event;
+  return { ...eventView(event), partner_id: partnerId, environment, subject_id: subjectId };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../events/catalogue.ts';
+import { makeUpEventData, restateOrderData } from '../events/made-up-event.ts';
+import { missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { conflict, validationError } from '../kernel/errors.ts';
+import { findOrder, requireOrder } from '../market/orders/orders.ts';
+import { orderEventData } from '../market/orders/views.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-credential.ts';
+import { ENVIRONMENTS } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
+import { fireWebhook } from '../webhooks/fire.ts';
+import { findRegistration } from '../webhooks/registrations.ts';
+import { controlEndpoint } from './endpoint.ts';
+
+/** As many duplicates as anybody needs to see that a handler is idempotent. */
+const MAX_TIMES = 100;
+
+const body = z.strictObject({
+  type: oneOf(EVENT_TYPES),
+  url: requiredText().optional(),
+  secret: requiredText(255).optional(),
+  order: requiredText(100).optional(),
+  partner_id: requiredText(100).optional(),
+  environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+  data: z.record(z.string(), z.unknown(), { error: missingOr('must be an object') }).optional(),
+  set: z.record(z.string(), z.unknown(), { error: missingOr('must be an object') }).optional(),
+  times: z.int('must be a whole number').min(1, 'must be at least 1').max(MAX_TIMES).default(1),
+  corrupt_signature: z.boolean({ error: missingOr('must be true or false') }).default(false),
+});
+
+export const postWebhooksFire = controlEndpoint({
+  method: 'POST',
+  path: '/webhooks/fire',
+  summary: 'Sends a signed webhook now, about an existing order or a made-up one.',
+  body,
+  status: 200,
+  async handle({ world, machinery, body: wish }) {
+    if (wish.order !== undefined && wish.data !== undefined) {
+      throw validationError('data: give either an order or data, not both');
+    }
+    const { target, order } = world.peek((tx) => ({
+      target: targetOf(tx, wish),
+      order: wish.order === undefined ? undefined : requireOrder(tx, wish.order),
+    }));
+    const { id, now } = await world.transact((tx) => ({ id: tx.nextId('evt'), now: tx.now }));
+    const data =
+      wish.data ??
+      (order
+        ? restateOrderData(wish.type, orderEventData(order))
+        : await makeUpEventData(wish.type, now));
+    return fireWebhook(machinery.send, {
+      type: wish.type,
+      id,
+      partnerId: order?.partnerId ?? wish.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+      createdAt: now,
+      data,
+      set: wish.set,
+      ...target,
+      times: wish.times,
+      corruptSignature: wish.corrupt_signature,
+    });
+  },
+});
+
+/** The url and secret given, else those registered by the partner that the event is about. */
+function targetOf(tx: Tx, wish: z.output<typeof body>): { url: string; secret: string } {
+  const order = wish.order === undefined ? undefined : findOrder(tx, wish.order);
+  const hook = findRegistration(tx, {
+    partnerId: order?.partnerId ?? wish.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+    environment: order?.environment ?? wish.environment,
+  });
+  const url = wish.url ?? hook?.url;
+  const secret = wish.secret ?? hook?.secret;
+  if (url !== undefined && secret !== undefined) return { url, secret };
+  const missing = url === undefined ? 'url' : 'secret';
+  throw conflict(
+    `${missing}: none is given and no webhook is registered; give both, or register with PUT /api/partner/webhooks`,
+  );
+}

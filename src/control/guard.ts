@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import { incomingOf } from '../http/raw-request.ts';
+import { CodedError, forbidden } from '../kernel/errors.ts';
+
+export interface GuardOptions {
+  /** Asked of every caller when set (`--control-token`). */
+  token: string | undefined;
+  /** The host name that sandlot was told to listen on, allowed beside loopback names. */
+  host: string;
+}
+
+/**
+ * Keeps web pages and strangers from steering the sandbox: the Host must be loopback or the configured
+ * one, a cross-site Origin is refused, and a token, where one is set, must be shown.
+ * @throws forbidden, missing_credentials
+ */
+export function guardControl(c: Context, { token, host }: GuardOptions): void {
+  const named = hostOf(c);
+  if (token === undefined && !isLoopbackName(named.name) && named.name !== host) {
+    throw forbidden(`the control door answers on loopback names only, not on "${named.name}"`);
+  }
+  const origin = c.req.header('origin');
+  if (origin !== undefined && URL.parse(origin)?.host !== named.full) {
+    throw forbidden('the control door refuses requests from other web pages');
+  }
+  if (token !== undefined && !bears(c.req.header('authorization'), token)) {
+    throw new CodedError(
+      'missing_credentials',
+      'Authorization: this control door needs "Bearer" and its --control-token',
+    );
+  }
+}
+
+/** 127.0.0.0/8, ::1, localhost and names below it. */
+export function isLoopbackName(name: string): boolean {
+  return /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[a-z0-9-]+\.)*localhost)$/i.test(name);
+}
+
+function hostOf(c: Context): { full: string; name: string } {
+  const incoming = incomingOf(c);
+  const full = (incoming ? incoming.headers.host : new URL(c.req.url).host) ?? '';
+  return { full: full.toLowerCase(), name: full.toLowerCase().replace(/:\d+$/, '') };
+}
+
+function bears(header: string | undefined, token: string): boolean {
+  const given = Buffer.from(/^Bearer (.+)$/i.exec(header ?? '')?.[1] ?? '');
+  const wanted = Buffer.from(token);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}

@@ -1,0 +1,80 @@
+import {
+  getClock,
+  getClockUpcoming,
+  postClockAdvance,
+  postClockFreeze,
+  postClockNext,
+  postClockResume,
+  postClockSet,
+} from './clock.ts';
+import {
+  deleteCredential,
+  getCredential,
+  getCredentials,
+  postCredential,
+  postCredentialApprove,
+} from './credentials.ts';
+import type { ControlEndpoint } from './endpoint.ts';
+import {
+  getAllEvents,
+  getDeliveries,
+  getDelivery,
+  postDeliveryRetry,
+  postEventResend,
+} from './events.ts';
+import { postWebhooksFire } from './fire.ts';
+import {
+  getAllOrders,
+  getAnyOrder,
+  getOrderWhyNot,
+  postOrderAdvance,
+  postSettlementsRun,
+} from './orders.ts';
+import { getHealth, getStatus, postStop } from './status.ts';
+import { postIdle, postWait } from './wait.ts';
+import {
+  deleteWorld,
+  getWorld,
+  getWorlds,
+  postRateLimitsReset,
+  postReset,
+  postWorld,
+} from './worlds.ts';
+
+/** Every route of the control door. */
+export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
+  getHealth,
+  getStatus,
+  postStop,
+  postCredential,
+  getCredentials,
+  getCredential,
+  postCredentialApprove,
+  deleteCredential,
+  getAllOrders,
+  getAnyOrder,
+  postOrderAdvance,
+  getOrderWhyNot,
+  postSettlementsRun,
+  getAllEvents,
+  postEventResend,
+  getDeliveries,
+  getDelivery,
+  postDeliveryRetry,
+  postWebhooksFire,
+  getClock,
+  postClockAdvance,
+  postClockSet,
+  postClockFreeze,
+  postClockResume,
+  getClockUpcoming,
+  postClockNext,
+  postIdle,
+  postWait,
+  getWorlds,
+  getWorld,
+  postWorld,
+  deleteWorld,
+  postReset,
+  postRateLimitsReset,
+];

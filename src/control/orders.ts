@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { domainName, isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { validationError } from '../kernel/errors.ts';
+import { operateOrder, whyNot } from '../market/orders/operate.ts';
+import { listOrders, type Order, requireOrder } from '../market/orders/orders.ts';
+import { OPERATOR_ACTIONS } from '../market/orders/transitions.ts';
+import { orderDetailView, orderView } from '../market/orders/views.ts';
+import { runSettlement } from '../market/settlements/run-settlement.ts';
+import { ORDER_STATUSES } from '../store/schema/orders.ts';
+import { ENVIRONMENTS } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
+import { controlEndpoint } from './endpoint.ts';
+
+const id = z.object({ id: z.string() });
+
+export const getAllOrders = controlEndpoint({
+  method: 'GET',
+  path: '/orders',
+  summary: 'Orders of every partner, newest first.',
+  query: z.object({
+    partner_id: z.string().optional(),
+    environment: oneOf(ENVIRONMENTS).optional(),
+    status: oneOf(ORDER_STATUSES).optional(),
+    domain: domainName().optional(),
+    from: isoTimeText().optional(),
+    to: isoTimeText().optional(),
+    ...pageQuery(),
+  }),
+  status: 200,
+  handle: ({ world, query: { cursor, limit, partner_id: partnerId, ...filter } }) =>
+    world.peek((tx) => {
+      const { rows, next_cursor } = listOrders(tx, { partnerId, ...filter }, { cursor, limit });
+      return {
+        orders: rows.map((order) => ({ ...orderView(order), ...ownerView(order) })),
+        next_cursor,
+      };
+    }),
+});
+
+export const getAnyOrder = controlEndpoint({
+  method: 'GET',
+  path: '/orders/:id',
+  summary: 'One order with its timeline.',
+  params: id,
+  status: 200,
+  handle: ({ world, params }) => world.peek((tx) => operatorView(tx, requireOrder(tx, params.id))),
+});
+
+export const postOrderAdvance = controlEndpoint({
+  method: 'POST',
+  path: '/orders/:id/advance',
+  summary: 'Moves an order: by one action, along the legal path to a state, or one step forward.',
+  params: id,
+  body: z.strictObject({
+    action: oneOf(OPERATOR_ACTIONS).optional(),
+    to: oneOf(ORDER_STATUSES).optional(),
+    note: requiredText(500).optional(),
+  }),
+  status: 200,
+  handle({ world, params, body }) {
+    if (body.action !== undefined && body.to !== undefined) {
+      throw validationError('to: give either an action or a state to reach, not both');
+    }
+    return world.transact((tx) =>
+      operatorView(tx, operateOrder(tx, requireOrder(tx, params.id), body)),
+    );
+  },
+});
+
+export const getOrderWhyNot = controlEndpoint({
+  method: 'GET',
+  path: '/orders/:id/why-not',
+  summary: 'Why an order is not in a state, and the nearest legal route there.',
+  params: id,
+  query: z.object({ to: oneOf(ORDER_STATUSES) }),
+  status: 200,
+  handle: ({ world, params, query }) =>
+    world.peek((tx) => whyNot(requireOrder(tx, params.id), query.to)),
+});
+
+export const postSettlementsRun = controlEndpoint({
+  method: 'POST',
+  path: '/settlements/run',
+  summary: 'Closes the settlement period up to now and settles its completed orders.',
+  body: z.strictObject({ partner_id: requiredText(100).optional() }),
+  status: 200,
+  handle: ({ world, body }) =>
+    world.transact((tx) => {
+      const settled = runSettlement(tx, body.partner_id);
+      return {
+        settled_count: settled.length,
+        orders: settled.map((order) => ({ public_id: order.id, ...ownerView(order) })),
+      };
+    }),
+});
+
+function operatorView(tx: Tx, order: Order) {
+  return { ...orderDetailView(tx, order), ...ownerView(order) };
+}
+
+function ownerView({ partnerId, environment }: Order) {
+  return { partner_id: partnerId, environment };
+}

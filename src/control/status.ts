@@ -1,0 +1,86 @@
+import { count } from 'drizzle-orm';
+import { z } from 'zod';
+import { isoTime } from '../kernel/time.ts';
+import { findCredential } from '../market/partners/credentials.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-credential.ts';
+import { listings } from '../store/schema/inventory.ts';
+import { ENVIRONMENTS } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
+import { VERSION } from '../version.ts';
+import { clockView } from './clock.ts';
+import { controlEndpoint } from './endpoint.ts';
+
+export const getHealth = controlEndpoint({
+  method: 'GET',
+  path: '/health',
+  summary: 'Answers as soon as the sandbox takes requests.',
+  status: 200,
+  handle: () => ({ status: 'ok' }),
+});
+
+export const getStatus = controlEndpoint({
+  method: 'GET',
+  path: '/status',
+  summary: 'What is running: address, version, seed, inventory, clock and the default credential.',
+  status: 200,
+  handle({ world, machinery: { about, worlds } }) {
+    const url = about.baseUrl();
+    const found = world.peek((tx) => ({
+      inventory: inventoryCounts(tx),
+      credential: findCredential(tx, DEFAULT_CREDENTIAL.keyId),
+    }));
+    const credential = found.credential && {
+      key_id: found.credential.keyId,
+      secret: found.credential.secret,
+    };
+    return {
+      url,
+      version: VERSION,
+      pid: process.pid,
+      seed: world.identity.seed,
+      world: world.name,
+      worlds: worlds.list().map((each) => each.name),
+      inventory: found.inventory,
+      clock: clockView(world.clock),
+      credential: credential ?? null,
+      env: {
+        SANDLOT_URL: url,
+        ...(credential && {
+          SANDLOT_KEY_ID: credential.key_id,
+          SANDLOT_SECRET: credential.secret,
+        }),
+      },
+      dashboard_url: `${url}/_sandbox/`,
+      data_dir: about.dataDir,
+      started_at: isoTime(about.startedAt),
+    };
+  },
+});
+
+export const postStop = controlEndpoint({
+  method: 'POST',
+  path: '/stop',
+  summary: 'Finishes what is in flight, closes the database and ends the server.',
+  body: z.strictObject({}),
+  status: 200,
+  handle({ machinery }) {
+    machinery.stop();
+    return { stopping: true };
+  },
+});
+
+function inventoryCounts(tx: Tx): Record<string, { listed: number; sold: number }> {
+  const rows = tx.db
+    .select({ environment: listings.environment, status: listings.status, count: count() })
+    .from(listings)
+    .groupBy(listings.environment, listings.status)
+    .all();
+  const countOf = (environment: string, status: string) =>
+    rows.find((row) => row.environment === environment && row.status === status)?.count ?? 0;
+  return Object.fromEntries(
+    ENVIRONMENTS.map((environment) => [
+      environment,
+      { listed: countOf(environment, 'listed'), sold: countOf(environment, 'sold') },
+    ]),
+  );
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../events/catalogue.ts';
+import { missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { conflict, validationError } from '../kernel/errors.ts';
+import { DELIVERY_STATUSES } from '../store/schema/events.ts';
+import { ORDER_STATUSES } from '../store/schema/orders.ts';
+import { controlEndpoint } from './endpoint.ts';
+import { type Sighting, sightDeliveries, sightEvents, sightOrder } from './sightings.ts';
+
+const LONGEST_WAIT_MS = 600_000;
+
+const timeout = z
+  .int({ error: missingOr('must be a whole number of milliseconds') })
+  .min(0, 'must be at least 0')
+  .max(LONGEST_WAIT_MS, `must be at most ${LONGEST_WAIT_MS}`);
+const howMany = z.int('must be a whole number').min(0, 'must be at least 0');
+
+export const postIdle = controlEndpoint({
+  method: 'POST',
+  path: '/idle',
+  summary: 'Answers when nothing is being delivered and nothing is due now.',
+  body: z.strictObject({ timeout_ms: timeout.default(30_000) }),
+  status: 200,
+  async handle({ world, machinery, body }) {
+    const idle = machinery.schedulers.of(world).idle();
+    const late = machinery.runtime.sleep(body.timeout_ms).then(() => 'late' as const);
+    if ((await Promise.race([idle, late])) === 'late') {
+      throw conflict(`still busy after ${body.timeout_ms} ms: a delivery is under way or due`);
+    }
+    return { idle: true };
+  },
+});
+
+const wish = z.strictObject({
+  for: oneOf(['order', 'event', 'delivery']),
+  id: requiredText(100).optional(),
+  state: oneOf(ORDER_STATUSES).optional(),
+  type: oneOf(EVENT_TYPES).optional(),
+  status: oneOf(DELIVERY_STATUSES).optional(),
+  count: howMany.optional(),
+  exactly: howMany.optional(),
+  timeout_ms: timeout.default(30_000),
+});
+type Wish = z.output<typeof wish>;
+
+export const postWait = controlEndpoint({
+  method: 'POST',
+  path: '/wait',
+  summary: 'Answers when an order has reached a state, or events or deliveries were seen.',
+  body: wish,
+  status: 200,
+  async handle({ world, machinery, body, signal }) {
+    refuseIncomplete(body);
+    const { runtime, schedulers } = machinery;
+    const scheduler = schedulers.of(world);
+    const look = () => world.peek((tx) => SIGHT[body.for](tx, body));
+    const deadline = runtime.now() + body.timeout_ms;
+    for (;;) {
+      const changed = Promise.withResolvers<void>();
+      const unwatch = world.watch(changed.resolve);
+      try {
+        if (body.exactly !== undefined) await Promise.race([scheduler.idle(), changed.promise]);
+        const sighting = look();
+        if (isMet(body, sighting)) return { met: true, ...sighting };
+        const left = deadline - runtime.now();
+        if (left <= 0 || signal.aborted || isBeyond(body, sighting)) {
+          throw conflict(describeMiss(body, sighting));
+        }
+        const stop = new AbortController();
+        await Promise.race([changed.promise, runtime.sleep(left, stop.signal)]);
+        stop.abort();
+      } finally {
+        unwatch();
+      }
+    }
+  },
+});
+
+const SIGHT = { order: sightOrder, event: sightEvents, delivery: sightDeliveries };
+
+function refuseIncomplete(body: Wish): void {
+  if (body.for === 'order' && (body.id === undefined || body.state === undefined)) {
+    throw validationError('id: waiting for an order needs its id and a state');
+  }
+  if (body.count !== undefined && body.exactly !== undefined) {
+    throw validationError('exactly: give either count or exactly, not both');
+  }
+}
+
+function isMet(body: Wish, { count }: Sighting): boolean {
+  return body.exactly === undefined ? count >= (body.count ?? 1) : count === body.exactly;
+}
+
+/** More than exactly as many were seen: waiting longer cannot help. */
+function isBeyond(body: Wish, { count }: Sighting): boolean {
+  return body.exactly !== undefined && count > body.exactly;
+}
+
+function describeMiss(body: Wish, { count, seen }: Sighting): string {
+  const wanted =
+    body.for === 'order'
+      ? `order ${body.id} in ${body.state}`
+      : `${body.exactly === undefined ? `at least ${body.count ?? 1}` : `exactly ${body.exactly}`} ${body.for}(s)${body.type ? ` of ${body.type}` : ''}${body.id ? ` for ${body.id}` : ''}`;
+  const saw = seen.length > 0 ? seen.join('; ') : 'nothing of the kind';
+  return `waited for ${wanted}, found ${count}; saw: ${saw}`;
+}

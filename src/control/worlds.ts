@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { requiredText } from '../http/fields.ts';
+import { resetRateLimits } from '../http/pipeline/rate-limit.ts';
+import { isoTime } from '../kernel/time.ts';
+import type { World } from '../world/world.ts';
+import { clockView } from './clock.ts';
+import { controlEndpoint } from './endpoint.ts';
+
+const name = z.object({ name: z.string() });
+
+export const getWorlds = controlEndpoint({
+  method: 'GET',
+  path: '/worlds',
+  summary: 'The worlds of this server.',
+  status: 200,
+  handle: ({ machinery }) => ({
+    worlds: machinery.worlds.list().map(worldView),
+    next_cursor: null,
+  }),
+});
+
+export const getWorld = controlEndpoint({
+  method: 'GET',
+  path: '/worlds/:name',
+  summary: 'One world.',
+  params: name,
+  status: 200,
+  handle: ({ machinery, params }) => worldView(machinery.worlds.require(params.name)),
+});
+
+export const postWorld = controlEndpoint({
+  method: 'POST',
+  path: '/worlds',
+  summary:
+    "A new world: fresh, or a copy of another's marketplace. Mint a credential in it to enter.",
+  body: z.strictObject({
+    name: requiredText(63),
+    fork: requiredText(63).optional(),
+    seed: requiredText(100).optional(),
+  }),
+  status: 201,
+  async handle({ machinery, body }) {
+    const { name: newName, ...from } = body;
+    return worldView(await machinery.worlds.create(newName, from));
+  },
+});
+
+export const deleteWorld = controlEndpoint({
+  method: 'DELETE',
+  path: '/worlds/:name',
+  summary: 'Removes a world and all that is in it.',
+  params: name,
+  status: 200,
+  async handle({ machinery, params }) {
+    const world = machinery.worlds.require(params.name);
+    machinery.worlds.refuseDelete(world);
+    const view = worldView(world);
+    await machinery.schedulers.end(world);
+    machinery.worlds.delete(params.name);
+    return view;
+  },
+});
+
+export const postReset = controlEndpoint({
+  method: 'POST',
+  path: '/reset',
+  summary: 'Puts a world back to its seed. Credentials stay, everything else starts over.',
+  body: z.strictObject({}),
+  status: 200,
+  async handle({ world, machinery }) {
+    await machinery.worlds.reset(world);
+    machinery.schedulers.of(world).wake();
+    return worldView(world);
+  },
+});
+
+export const postRateLimitsReset = controlEndpoint({
+  method: 'POST',
+  path: '/rate-limits/reset',
+  summary: 'Forgets what was counted towards rate limits in a world.',
+  body: z.strictObject({}),
+  status: 200,
+  async handle({ world }) {
+    await world.transact(resetRateLimits);
+    return { reset: true };
+  },
+});
+
+function worldView(world: World) {
+  const { seed, createdAt } = world.identity;
+  return {
+    name: world.name,
+    seed,
+    clock: clockView(world.clock),
+    created_at: isoTime(createdAt),
+  };
+}

@@ -1,0 +1,83 @@
+import { and, asc, desc, eq, gt, lt } from 'drizzle-orm';
+import { notFound, validationError } from '../kernel/errors.ts';
+import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
+import { param, prepared } from '../store/prepared.ts';
+import { events } from '../store/schema/events.ts';
+import type { Environment } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { EventType } from './catalogue.ts';
+import type { EventRow } from './record-event.ts';
+
+export interface Owner {
+  partnerId: string;
+  environment: Environment;
+}
+
+const ofPartner = and(
+  eq(events.partnerId, param('partnerId')),
+  eq(events.environment, param('environment')),
+);
+const one = prepared((db) =>
+  db
+    .select()
+    .from(events)
+    .where(and(eq(events.id, param('id')), ofPartner))
+    .prepare(),
+);
+const after = prepared((db) =>
+  db
+    .select()
+    .from(events)
+    .where(and(ofPartner, gt(events.id, param('afterId'))))
+    .orderBy(asc(events.id))
+    .limit(param('limit'))
+    .prepare(),
+);
+
+/**
+ * A partner's history, oldest first, from behind `afterId` on (specification, GET /events).
+ * @param limit 1 to 100
+ * @throws validation_error when `afterId` is no event of this partner
+ */
+export function listEvents(
+  tx: Tx,
+  owner: Owner,
+  { afterId, limit }: { afterId?: string | undefined; limit: number },
+): { rows: EventRow[]; next_cursor: string | null } {
+  if (afterId !== undefined && !one(tx).get({ ...owner, id: afterId })) {
+    throw validationError('after_id: no event of yours has this id');
+  }
+  const rows = after(tx).all({ ...owner, afterId: afterId ?? '', limit: limit + 1 });
+  const kept = rows.slice(0, limit);
+  return { rows: kept, next_cursor: rows.length > limit ? (kept.at(-1)?.id ?? null) : null };
+}
+
+/** @throws not_found */
+export function requireEvent(tx: Tx, id: string): EventRow {
+  const event = tx.db.select().from(events).where(eq(events.id, id)).get();
+  if (event) return event;
+  throw notFound(`event_id: there is no event ${id}`);
+}
+
+/** Events of every partner, newest first, for operators. @throws validation_error for a foreign cursor */
+export function listAllEvents(
+  tx: Tx,
+  filter: { type?: EventType | undefined; subjectId?: string | undefined },
+  page: PageRequest,
+) {
+  const before = readCursor(tx, 'events', page);
+  const rows = tx.db
+    .select()
+    .from(events)
+    .where(
+      and(
+        filter.type === undefined ? undefined : eq(events.type, filter.type),
+        filter.subjectId === undefined ? undefined : eq(events.subjectId, filter.subjectId),
+        before === undefined ? undefined : lt(events.id, before),
+      ),
+    )
+    .orderBy(desc(events.id))
+    .limit(page.limit + 1)
+    .all();
+  return cutPage(tx, 'events', rows, page, (event) => event.id);
+}

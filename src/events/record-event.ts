@@ -1,0 +1,87 @@
+import { and, eq, type InferSelectModel } from 'drizzle-orm';
+import { isoTime } from '../kernel/time.ts';
+import { inserter, param, prepared } from '../store/prepared.ts';
+import { deliveries, events, webhooks } from '../store/schema/events.ts';
+import type { Environment } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { EventType } from './catalogue.ts';
+
+export type EventRow = InferSelectModel<typeof events>;
+
+export interface NewEvent {
+  type: EventType;
+  partnerId: string;
+  environment: Environment;
+  /** The order or case it is about. */
+  subjectId: string;
+  data: Record<string, unknown>;
+}
+
+const insertEvent = inserter(events);
+const insertDelivery = inserter(deliveries);
+const registration = prepared((db) =>
+  db
+    .select({ url: webhooks.url })
+    .from(webhooks)
+    .where(
+      and(
+        eq(webhooks.partnerId, param('partnerId')),
+        eq(webhooks.environment, param('environment')),
+        eq(webhooks.active, true),
+      ),
+    )
+    .prepare(),
+);
+
+/**
+ * Records an event and, where the partner has registered a url, its delivery, in the caller's transaction.
+ * Nothing is sent here.
+ */
+export function recordEvent(tx: Tx, event: NewEvent): EventRow {
+  const row: EventRow = { ...event, id: tx.nextId('evt'), createdAt: tx.now };
+  insertEvent(tx, row);
+  queueDelivery(tx, row);
+  return row;
+}
+
+/** A delivery of an event, due now, if its partner has registered a url. Returns its id. */
+export function queueDelivery(tx: Tx, event: EventRow): string | undefined {
+  const { partnerId, environment } = event;
+  const hook = registration(tx).get({ partnerId, environment });
+  if (!hook) return undefined;
+  const id = tx.nextId('dlv');
+  insertDelivery(tx, {
+    id,
+    eventId: event.id,
+    partnerId,
+    environment,
+    url: hook.url,
+    status: 'pending',
+    attemptCount: 0,
+    nextAttemptAt: tx.now,
+    createdAt: tx.now,
+  });
+  tx.workAppeared();
+  return id;
+}
+
+/** An event as `GET /events` lists it (specification, "Event"). */
+export function eventView(event: Pick<EventRow, 'id' | 'type' | 'createdAt' | 'data'>): {
+  id: string;
+  type: string;
+  created_at: string;
+  data: Record<string, unknown>;
+} {
+  return {
+    id: event.id,
+    type: event.type,
+    created_at: isoTime(event.createdAt),
+    data: event.data,
+  };
+}
+
+/** The body of a delivery: exactly these bytes are signed and sent (specification, "Events"). */
+export function deliveredBody(event: Omit<EventRow, 'environment' | 'subjectId'>): string {
+  const { id, type, created_at, data } = eventView(event);
+  return JSON.stringify({ id, type, created_at, partner_id: event.partnerId, data });
+}

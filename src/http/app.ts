@@ -1,0 +1,31 @@
+import { Hono } from 'hono';
+import { notFound } from '../kernel/errors.ts';
+import { type PartnerDoorOptions, partnerDoor } from './pipeline/partner-door.ts';
+import { ConnectionDropped } from './raw-request.ts';
+import { errorReply, toResponse } from './reply.ts';
+
+export interface AppOptions extends PartnerDoorOptions {
+  /** What answers below `/_sandbox`. */
+  control: Hono;
+}
+
+/** Both doors in one application: the partner API, and the control surface below `/_sandbox`. */
+export function createApp(options: AppOptions): Hono {
+  const app = new Hono();
+  const partner = partnerDoor(options);
+  app.all('/api/partner', partner);
+  app.all('/api/partner/*', partner);
+  app.route('/_sandbox', options.control);
+  app.notFound((c) => {
+    const refusal = notFound(
+      `there is nothing at ${c.req.path}; the partner API is below /api/partner, the sandbox's own surface below /_sandbox`,
+    );
+    return toResponse(errorReply(refusal, options.report));
+  });
+  app.onError((error) => {
+    // In process there is no socket to cut: the caller's fetch fails instead, as a client's would.
+    if (error instanceof ConnectionDropped) throw error;
+    return toResponse(errorReply(error, options.report));
+  });
+  return app;
+}

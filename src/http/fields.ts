@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { normaliseDomain } from '../kernel/domain-name.ts';
+import { parseIsoTime } from '../kernel/time.ts';
+import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
+
+/** Fields that several endpoints take, with the messages that their refusals give. */
+
+/** Text with something in it. */
+export function requiredText(max = 2_000) {
+  return z
+    .string({ error: missingOr('must be text') })
+    .refine((text) => text.trim() !== '', 'must not be blank')
+    .refine((text) => text.length <= max, `must be at most ${max} characters`);
+}
+
+/** A domain name; comes out normalised. */
+export function domainName() {
+  return z.string({ error: missingOr('must be text') }).transform((text, context) => {
+    const domain = normaliseDomain(text);
+    if (domain !== undefined) return domain;
+    context.addIssue({ code: 'custom', message: 'must be a host name with at least two labels' });
+    return z.NEVER;
+  });
+}
+
+/** A positive whole number of cents. */
+export function cents() {
+  return z
+    .number({ error: missingOr('must be a number of cents') })
+    .int('must be a whole number of cents')
+    .positive('must be more than 0');
+}
+
+/** A three-letter currency code; comes out in upper case. */
+export function currencyCode() {
+  return z
+    .string({ error: missingOr('must be text') })
+    .regex(/^[A-Za-z]{3}$/, 'must be a three-letter currency code')
+    .toUpperCase();
+}
+
+export function emailAddress() {
+  return z
+    .string({ error: missingOr('must be text') })
+    .max(254, 'must be at most 254 characters')
+    .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address');
+}
+
+/** A two-letter country code; comes out in upper case. */
+export function countryCode() {
+  return z
+    .string({ error: missingOr('must be text') })
+    .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
+    .toUpperCase();
+}
+
+/** An address that a buyer may be sent to: http and https only. */
+export function webAddress() {
+  return z
+    .string({ error: missingOr('must be text') })
+    .max(2_000, 'must be at most 2000 characters')
+    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http(s) URL');
+}
+
+/** An ISO date or time of a query; comes out as Unix ms. */
+export function isoTimeText() {
+  return z.string().transform((text, context) => {
+    const ms = parseIsoTime(text);
+    if (ms !== undefined) return ms;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an ISO 8601 date, or a time with Z or an offset',
+    });
+    return z.NEVER;
+  });
+}
+
+/** `limit` of a query: 1 to 100. */
+export function pageLimit(byDefault = DEFAULT_PAGE) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${MAX_PAGE}`)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= MAX_PAGE, `must be from 1 to ${MAX_PAGE}`)
+    .default(byDefault);
+}
+
+/** `cursor` and `limit` of every list but /events. */
+export function pageQuery() {
+  return { cursor: z.string().optional(), limit: pageLimit() };
+}
+
+/** One of a fixed set of words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, { error: missingOr(`must be one of ${words.join(', ')}`) });
+}
+
+/** zod's messages name types; these name what to send. */
+export function missingOr(wrongType: string): (issue: { input?: unknown }) => string {
+  return ({ input }) => (input === undefined ? 'is required' : wrongType);
+}

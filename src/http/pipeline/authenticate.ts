@@ -1,0 +1,119 @@
+import { CodedError, validationError } from '../../kernel/errors.ts';
+import { SECOND } from '../../kernel/time.ts';
+import type { CanonicalParts } from '../../signing/canonical.ts';
+import { diagnoseSignature } from '../../signing/diagnosis.ts';
+import {
+  bodySha256,
+  isSignatureHeader,
+  signaturesEqual,
+  signRequest,
+} from '../../signing/signature.ts';
+import type { World } from '../../world/world.ts';
+import type { CredentialRow, Worlds } from '../../world/worlds.ts';
+import type { RawRequest } from '../raw-request.ts';
+
+/** Specification, "Replay protection": on the real clock, because the partner's client is. */
+const SKEW_SECONDS = 300;
+
+/** Who sent a request, once its signature is proven. Its nonce is still to be used. */
+export interface Authenticated {
+  world: World;
+  credential: CredentialRow;
+  nonce: string;
+}
+
+/**
+ * Headers, timestamp, key, signature, in this order (decisions, "Errors").
+ * @param realNow Unix ms
+ * @throws missing_credentials, missing_signature_headers, invalid_timestamp, invalid_signature,
+ * validation_error for a malformed query or nonce
+ */
+export function authenticate(
+  request: RawRequest,
+  body: Uint8Array,
+  worlds: Worlds,
+  realNow: number,
+): Authenticated {
+  const keyId = request.header('x-service-key-id');
+  if (keyId === undefined) {
+    throw new CodedError('missing_credentials', 'X-Service-Key-Id: the header is absent or empty');
+  }
+  const timestamp = requireHeader(request, 'X-Service-Timestamp');
+  const nonce = requireHeader(request, 'X-Service-Nonce');
+  const signature = requireHeader(request, 'X-Service-Signature');
+  refuseTimestamp(timestamp, realNow);
+  const known = worlds.findKey(keyId);
+  if (!known) {
+    throw invalidSignature('X-Service-Key-Id: unknown or revoked key id');
+  }
+  const { world, credential } = known;
+  const parts: CanonicalParts = {
+    method: request.method,
+    path: request.path,
+    query: request.query,
+    timestamp,
+    nonce,
+    bodySha256: bodySha256(request.method, body),
+  };
+  const expected = signRequest(credential.secret, parts);
+  if (!signaturesEqual(expected, signature)) {
+    throw invalidSignature(explain(request, body, parts, signature, known, worlds));
+  }
+  if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
+    throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
+  }
+  return { world, credential, nonce };
+}
+
+function requireHeader(request: RawRequest, name: string): string {
+  const value = request.header(name.toLowerCase());
+  if (value !== undefined) return value;
+  throw new CodedError('missing_signature_headers', `${name}: the header is absent or empty`);
+}
+
+function refuseTimestamp(timestamp: string, realNow: number): void {
+  const invalid = (why: string) =>
+    new CodedError('invalid_timestamp', `X-Service-Timestamp: ${why}`);
+  if (!/^\d{1,17}$/.test(timestamp)) {
+    throw invalid('must be Unix time in seconds, as an integer string');
+  }
+  const serverSeconds = Math.floor(realNow / SECOND);
+  const skew = Number(timestamp) - serverSeconds;
+  if (Math.abs(skew) <= SKEW_SECONDS) return;
+  if (Math.abs(Number(timestamp) / 1_000 - serverSeconds) <= SKEW_SECONDS) {
+    throw invalid('looks like milliseconds; send Unix seconds');
+  }
+  const side = skew > 0 ? 'ahead of' : 'behind';
+  throw invalid(
+    `${Math.abs(skew)} s ${side} the server's clock; at most ${SKEW_SECONDS} s are allowed`,
+  );
+}
+
+function invalidSignature(message: string): CodedError {
+  return new CodedError('invalid_signature', message);
+}
+
+/** What the client did, if exactly that gives its signature; never the secret or the right signature. */
+function explain(
+  request: RawRequest,
+  body: Uint8Array,
+  parts: CanonicalParts,
+  signature: string,
+  { world, credential }: { world: World; credential: CredentialRow },
+  worlds: Worlds,
+): string {
+  const diagnosis = diagnoseSignature({
+    ...parts,
+    method: request.method,
+    body,
+    signature,
+    secret: credential.secret,
+    keyId: credential.keyId,
+    otherSecrets: () => worlds.otherSecrets(world, credential.keyId),
+  });
+  if (diagnosis) return `X-Service-Signature: ${diagnosis.summary} ${diagnosis.fix}`;
+  if (!isSignatureHeader(signature)) {
+    return 'X-Service-Signature: must be v1= followed by 64 lower-case hex digits';
+  }
+  return 'X-Service-Signature: does not match; wrong secret, wrong canonical string, or body changed after signing';
+}

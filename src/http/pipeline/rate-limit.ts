@@ -1,0 +1,76 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { CodedError } from '../../kernel/errors.ts';
+import { MINUTE, SECOND } from '../../kernel/time.ts';
+import { param, prepared } from '../../store/prepared.ts';
+import { rateWindows } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+import type { RateClass } from '../endpoint.ts';
+
+/** Requests per minute and credential; undefined lifts the limit. */
+export type RateLimits = Record<RateClass, number | undefined>;
+
+/** Specification, "Limits"; `default` is our choice. */
+export const SPECIFIED_RATE_LIMITS: RateLimits = {
+  search: 60,
+  write: 20,
+  reporting: 30,
+  default: 120,
+};
+
+export const NO_RATE_LIMITS: RateLimits = {
+  search: undefined,
+  write: undefined,
+  reporting: undefined,
+  default: undefined,
+};
+
+const WINDOW_MS = MINUTE;
+
+const read = prepared((db) =>
+  db
+    .select({ hits: rateWindows.hits })
+    .from(rateWindows)
+    .where(and(eq(rateWindows.keyId, param('keyId')), eq(rateWindows.rateClass, param('class'))))
+    .prepare(),
+);
+const write = prepared((db) =>
+  db
+    .insert(rateWindows)
+    .values({ keyId: param('keyId'), rateClass: param('class'), hits: param('hits') })
+    .onConflictDoUpdate({
+      target: [rateWindows.keyId, rateWindows.rateClass],
+      set: { hits: sql`excluded.hits` },
+    })
+    .prepare(),
+);
+
+/**
+ * Admits at most `limit` requests in any 60 s of real time; a refused one does not count.
+ * @throws rate_limited, with the seconds after which a request does pass
+ */
+export function admitWithinRate(
+  tx: Tx,
+  keyId: string,
+  rateClass: RateClass,
+  limit: number | undefined,
+): void {
+  if (limit === undefined) return;
+  const stored = read(tx).get({ keyId, class: rateClass })?.hits ?? [];
+  const hits = stored.filter((at) => at > tx.realNow - WINDOW_MS);
+  if (hits.length >= limit) {
+    const waitMs = (hits[hits.length - limit] ?? tx.realNow) + WINDOW_MS - tx.realNow;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
+    throw new CodedError(
+      'rate_limited',
+      `at most ${limit} ${rateClass} requests per minute and credential; wait ${retryAfterSeconds} s`,
+      { retryAfterSeconds },
+    );
+  }
+  hits.push(tx.realNow);
+  write(tx).run({ keyId, class: rateClass, hits });
+}
+
+/** Forgets all that was counted: the next request of everybody passes. */
+export function resetRateLimits(tx: Tx): void {
+  tx.db.delete(rateWindows).run();
+}

@@ -1,0 +1,35 @@
+import { TrieRouter } from 'hono/router/trie-router';
+import { notFound, validationError } from '../../kernel/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
+
+/** The declared endpoint of a request, and its decoded path parameters. */
+export interface Route {
+  endpoint: Endpoint;
+  params: Record<string, string>;
+}
+
+/** Finds endpoints by method and raw path; HEAD answers as GET does. */
+export function routesOf(endpoints: readonly Endpoint[]) {
+  const router = new TrieRouter<Endpoint>();
+  for (const each of endpoints) router.add(each.method, each.path, each);
+
+  /** @throws not_found for an unknown path, and for an unknown method on a known one */
+  return function requireRoute(method: string, path: string): Route {
+    const [[match]] = router.match(method === 'HEAD' ? 'GET' : method, path);
+    if (!match) throw notFound(`there is no ${method} ${path}`);
+    const [endpoint, params] = match;
+    return { endpoint, params: decodeAll(params as Record<string, string>) };
+  };
+}
+
+function decodeAll(params: Record<string, string>): Record<string, string> {
+  const decoded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) {
+    try {
+      decoded[name] = decodeURIComponent(value);
+    } catch {
+      throw validationError(`${name}: the path has a malformed percent escape`);
+    }
+  }
+  return decoded;
+}

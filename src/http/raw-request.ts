@@ -1,0 +1,98 @@
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context } from 'hono';
+import { CodedError } from '../kernel/errors.ts';
+import { splitTarget } from '../signing/canonical.ts';
+
+/** Decisions, "Errors": bodies over this are refused unread. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** A request as it came over the wire: nothing decoded, normalised or re-wrapped. */
+export interface RawRequest {
+  method: string;
+  /** Raw path of the request line. */
+  path: string;
+  /** Raw query without `?`. */
+  query: string;
+  /** A header by its lower-case name; undefined when absent or empty. */
+  header(name: string): string | undefined;
+  /** @throws validation_error with status 413 past the limit, without reading on */
+  body(): Promise<Buffer>;
+  /** Cuts the connection without an answer. @throws ConnectionDropped in process, where there is none */
+  drop(): Response;
+}
+
+/** What an in-process caller sees where a client over a socket would see its connection reset. */
+export class ConnectionDropped extends Error {
+  constructor() {
+    super('the sandbox cut the connection instead of answering');
+    this.name = 'ConnectionDropped';
+  }
+}
+
+/** Node's own request, when the call came over a socket. */
+export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
+  return (c.env as Partial<HttpBindings> | undefined)?.incoming;
+}
+
+/** The door is reached over a socket (`incoming`) or in process (`app.request`). */
+export function rawRequest(c: Context): RawRequest {
+  const incoming = incomingOf(c);
+  const request = c.req.raw;
+  const target = incoming ? wireTarget(incoming.url ?? '/') : targetOf(request.url);
+  const header = incoming
+    ? (name: string) => single(incoming.headers[name])
+    : (name: string) => request.headers.get(name) || undefined;
+  return {
+    method: request.method,
+    ...splitTarget(target),
+    header,
+    body: async () => {
+      if (Number(header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+      if (request.method === 'GET' || request.method === 'HEAD') return NO_BODY;
+      return readLimited(incoming ?? request.body ?? []);
+    },
+    drop: () => {
+      if (!incoming) throw new ConnectionDropped();
+      incoming.socket.destroy();
+      return RESPONSE_ALREADY_SENT;
+    },
+  };
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+async function readLimited(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts, size);
+}
+
+function tooLarge(): CodedError {
+  return new CodedError('validation_error', `body: larger than ${MAX_BODY_BYTES} bytes`, {
+    status: 413,
+  });
+}
+
+/** Node hands raw bytes over as latin1; what was UTF-8 on the wire is signed as UTF-8. */
+function wireTarget(url: string): string {
+  const target = url.startsWith('/') ? url : targetOf(url);
+  return /[\x80-\xff]/.test(target) ? Buffer.from(target, 'latin1').toString() : target;
+}
+
+/** Path and query of an absolute url, as spelled. */
+function targetOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const target = start < 0 ? '/' : url.slice(start);
+  const fragment = target.indexOf('#');
+  return fragment < 0 ? target : target.slice(0, fragment);
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return (Array.isArray(value) ? value[0] : value) || undefined;
+}

@@ -1,0 +1,100 @@
+import { ControlClient } from './client/control-client.ts';
+import type { Fetch } from './client/fetch.ts';
+import {
+  type Key,
+  type PartnerRequest,
+  sendSigned,
+  signPartnerRequest,
+} from './client/partner-client.ts';
+import type { RateClass } from './http/endpoint.ts';
+import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
+import { systemRuntime } from './kernel/runtime.ts';
+import { DEFAULT_CREDENTIAL } from './market/partners/default-credential.ts';
+import { openSandbox, type SandboxOptions, urlOf } from './sandbox.ts';
+
+export { ControlClient, ControlRefusedError, UnreachableError } from './client/control-client.ts';
+export type { Fetch } from './client/fetch.ts';
+export type { Key, PartnerRequest } from './client/partner-client.ts';
+export type { Runtime } from './kernel/runtime.ts';
+
+export interface CreateSandboxOptions {
+  /** Folder for the state; in memory when left out. */
+  dataDir?: string;
+  /** Same seed, same calls, same answers. */
+  seed?: string;
+  /** Synthetic domains in a fresh world; 5,000 when left out. */
+  inventory?: number;
+  /** ISO 8601 time at which the clock stands, frozen; it runs with real time when left out. */
+  frozenAt?: string;
+  /** Requests per minute by class, or false for no limits. */
+  rateLimits?: Partial<Record<RateClass, number>> | false;
+  /** False leaves `dmk_sandbox_local` out. */
+  defaultCredential?: boolean;
+  /** Port to listen on, 0 (a free one) when left out; false opens none, and only `fetch` reaches it. */
+  port?: number | false;
+  /** Real time and timers, for tests that hold them in their hands. */
+  runtime?: SandboxOptions['runtime'];
+}
+
+/** A marketplace in this process. */
+export interface InProcessSandbox {
+  /** Where it listens: the base url of a partner's client. */
+  url: string;
+  /** The default credential. */
+  credential: Key;
+  /** The control door: what the command line does, as calls. */
+  control: ControlClient;
+  /** `fetch` into the sandbox without a socket; takes its urls, and paths. */
+  fetch: Fetch;
+  /** A signed call of the partner API, by the default credential unless another is given. */
+  call(request: PartnerRequest, key?: Key): Promise<Response>;
+  /** Resolves when nothing is being delivered and nothing is due now. */
+  idle(): Promise<void>;
+  /** Back to the seed. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a sandbox in this process: what `sandlot start` serves, without the process around it.
+ * @throws RangeError for a `frozenAt` that is no time; StateRefusedError when `dataDir` cannot be used
+ */
+export async function createSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
+  const { rateLimits, frozenAt, port = 0, ...rest } = options;
+  const runtime = options.runtime ?? systemRuntime;
+  const sandbox = await openSandbox({
+    ...rest,
+    runtime,
+    frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
+    rateLimits: rateLimits === false ? NO_RATE_LIMITS : rateLimits,
+  });
+  const url = port === false ? 'http://localhost' : urlOf(await sandbox.listen('127.0.0.1', port));
+  const fetch: Fetch = async (target, init) => {
+    const absolute = target.startsWith('/') ? url + target : target;
+    return sandbox.app.fetch(new Request(absolute, init as RequestInit));
+  };
+  const { keyId, secret } = DEFAULT_CREDENTIAL;
+  const credential: Key = { key_id: keyId, secret };
+  const control = new ControlClient({ baseUrl: url, fetch });
+  return {
+    url,
+    credential,
+    control,
+    fetch,
+    call: (request, key = credential) =>
+      sendSigned(fetch, signPartnerRequest(url, key, request, runtime.now())),
+    idle: async () => {
+      for (const world of sandbox.worlds.list()) await sandbox.schedulers.of(world).idle();
+    },
+    reset: async () => {
+      await control.post('/reset');
+    },
+    close: () => sandbox.close(),
+  };
+}
+
+function instantOf(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw new RangeError(`frozenAt: "${text}" is no ISO 8601 time`);
+  return ms;
+}

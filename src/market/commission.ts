@@ -1,0 +1,6 @@
+/** Commission in basis points of the sale price (decisions, "Money"). */
+export const COMMISSION_BASIS_POINTS = {
+  partner_collected: 1_500,
+  marketplace_collected: 1_000,
+  brokerage: 500,
+} as const;

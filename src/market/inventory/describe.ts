@@ -1,0 +1,104 @@
+import templateData from '../../../fixtures/lexicon/descriptions.json' with { type: 'json' };
+import type { Random } from '../../kernel/random.ts';
+import type { Name } from './name-patterns.ts';
+
+/** What a description can speak of. */
+interface Offer {
+  name: Name;
+  tld: string;
+  keywords: readonly string[];
+  /** Which of the field's buyers to address. */
+  buyer: number;
+}
+
+type Slot = (offer: Offer) => string;
+
+/** Text and slots in turn: "A {n}-letter name." → "A ", then the slot "n" with "-letter name.". */
+interface Template {
+  lead: string;
+  rest: readonly { slot: Slot; text: string }[];
+}
+
+const MOST_KEYWORDS = 6;
+
+const slots: Readonly<Record<string, Slot>> = {
+  name: ({ name }) => displayName(name),
+  tld: ({ tld }) => tld,
+  category: ({ name }) => name.field.category,
+  suit: ({ name, buyer }) => name.field.suits[buyer] ?? '',
+  suit2: ({ name, buyer }) => name.field.suits[(buyer + 1) % name.field.suits.length] ?? '',
+  a: ({ name }) => name.about[0] ?? name.label,
+  b: ({ name }) => name.about[1] ?? name.label,
+  near: ({ name, keywords }) => keywords[name.about.length] ?? '',
+  near2: ({ name, keywords }) => keywords[name.about.length + 1] ?? '',
+  place: ({ name }) => name.parts.slice(0, -1).map(capitalised).join(' '),
+  n: ({ name }) => String(name.label.length),
+};
+
+const templates: ReadonlyMap<string, readonly Template[]> = new Map(
+  Object.entries(templateData).map(([shape, texts]) => [shape, texts.map(parse)]),
+);
+
+/**
+ * Words under which a buyer may look for the name: its own, then near ones of its field.
+ * @param wordRank place of the name's own word in its field's list, -1 when it has none
+ * @returns two to six lower-case words, none twice
+ */
+export function keywordsOf(random: Random, name: Name, wordRank: number): string[] {
+  const { words, tails } = name.field;
+  // Kindred words stand side by side in the lexicon.
+  const near = wordRank >= 0 ? wordRank : random.int(words.length);
+  const before = words[near - 1] ?? '';
+  const after = words[near + 1] ?? '';
+  return distinct(name.about.concat(after, before, words[random.int(4)] ?? '', random.pick(tails)));
+}
+
+/** One sentence that offers the name; `keywords` as `keywordsOf` gave them. */
+export function describe(
+  random: Random,
+  name: Name,
+  tld: string,
+  keywords: readonly string[],
+): string {
+  const template = random.pick(templates.get(name.shape) ?? []);
+  const offer = { name, tld, keywords, buyer: random.int(name.field.suits.length) };
+  let text = template.lead;
+  template.rest.forEach(({ slot, text: after }) => {
+    text += slot(offer) + after;
+  });
+  return text;
+}
+
+function parse(text: string): Template {
+  const [lead = '', ...pieces] = text.split('{');
+  const rest = pieces.map((piece) => {
+    const [slotName = '', after = ''] = piece.split('}');
+    const slot = slots[slotName];
+    if (!slot) throw new Error(`a description has an unknown slot "${slotName}"`);
+    return { slot, text: after };
+  });
+  return { lead, rest };
+}
+
+/** The name as its owner would write it: "BrewPilot", "Brewly", "Cheap-Flights", "GCR". */
+function displayName({ shape, label, parts }: Name): string {
+  if (shape === 'acronym') return label.toUpperCase();
+  if (shape === 'ending') return capitalised(label);
+  return parts.map(capitalised).join(shape === 'hyphen' ? '-' : '');
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Drops empty words, repeated ones and those beyond the limit, in place: this runs per listing. */
+function distinct(words: string[]): string[] {
+  let kept = 0;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '' || words.indexOf(word) < kept) continue;
+    words[kept++] = word;
+  }
+  words.length = Math.min(kept, MOST_KEYWORDS);
+  return words;
+}

@@ -1,0 +1,108 @@
+import type { Statement } from 'better-sqlite3';
+import type { Store } from '../../store/open.ts';
+import { type GeneratedListing, generateListings } from './generate-listings.ts';
+import { MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
+
+/** Rows per INSERT: one statement for many rows halves the cost of seeding. */
+const BATCH = 100;
+const COLUMNS = [
+  'id',
+  'environment',
+  'domain',
+  'tld',
+  'length',
+  'category',
+  'keywords',
+  'description',
+  'price_cents',
+  'floor_price_cents',
+  'currency',
+  'status',
+];
+const WORD_COLUMNS = ['rowid', 'name', 'keywords', 'category'];
+
+/**
+ * Fills an empty world with its SANDBOX inventory: the magic domains, then `count` synthetic ones. LIVE
+ * stays empty until something is imported.
+ */
+export function fillInventory(store: Store, seed: string, count: number): void {
+  const rows = new Batches(store, 'listings', COLUMNS);
+  const words = new Batches(store, 'listing_words', WORD_COLUMNS);
+  let id = 0;
+  const add = (listing: GeneratedListing) => {
+    id += 1;
+    const keywords = JSON.stringify(listing.keywords);
+    rows.add([
+      id,
+      'SANDBOX',
+      listing.domain,
+      listing.tld,
+      listing.length,
+      listing.category,
+      keywords,
+      listing.description,
+      listing.price_cents,
+      listing.floor_price_cents,
+      'USD',
+      'listed',
+    ]);
+    words.add([id, listing.words, listing.keywords.join(' '), listing.category]);
+  };
+  for (const magic of MAGIC_DOMAINS) if (magic.listed) add(magicListing(magic));
+  for (const listing of generateListings(seed, count)) add(listing);
+  rows.end();
+  words.end();
+}
+
+function magicListing({ domain, price_cents, says }: MagicDomain): GeneratedListing {
+  const name = domain.slice(0, domain.indexOf('.'));
+  const words = name.replaceAll('-', ' ');
+  return {
+    domain,
+    tld: 'test',
+    length: name.length,
+    category: 'Magic',
+    keywords: ['magic', ...words.split(' ')],
+    description: `Magic test domain: ${says}.`,
+    words: `${words} ${name}`,
+    topic: 'magic',
+    price_cents,
+    floor_price_cents: Math.round(price_cents * 0.8),
+  };
+}
+
+/** Collects rows and inserts them many at a time. */
+class Batches {
+  readonly #store: Store;
+  readonly #table: string;
+  readonly #columns: readonly string[];
+  readonly #full: Statement;
+  #values: unknown[] = [];
+
+  constructor(store: Store, table: string, columns: readonly string[]) {
+    this.#store = store;
+    this.#table = table;
+    this.#columns = columns;
+    this.#full = this.#statement(BATCH);
+  }
+
+  add(row: readonly unknown[]): void {
+    this.#values.push(...row);
+    if (this.#values.length < BATCH * this.#columns.length) return;
+    this.#full.run(this.#values);
+    this.#values = [];
+  }
+
+  end(): void {
+    if (this.#values.length === 0) return;
+    this.#statement(this.#values.length / this.#columns.length).run(this.#values);
+  }
+
+  #statement(rows: number): Statement {
+    const row = `(${this.#columns.map(() => '?').join(', ')})`;
+    const values = Array.from({ length: rows }, () => row).join(', ');
+    return this.#store.client.prepare(
+      `INSERT INTO ${this.#table} (${this.#columns.join(', ')}) VALUES ${values}`,
+    );
+  }
+}

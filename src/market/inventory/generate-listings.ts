@@ -1,0 +1,76 @@
+import { Random } from '../../kernel/random.ts';
+import { describe, keywordsOf } from './describe.ts';
+import { type Field, fieldsByPopularity, tldsByShare } from './lexicon.ts';
+import { drawName, type Name } from './name-patterns.ts';
+import { askingPrice, floorPrice } from './price-model.ts';
+import { isBrand } from './unfortunate.ts';
+
+/** One synthetic name for sale, before it becomes a row. Money in whole US cents. */
+export interface GeneratedListing {
+  /** Lower-case ASCII: "brewpilot.com". */
+  domain: string;
+  /** Without the dot: "com". */
+  tld: string;
+  /** Characters before the dot. */
+  length: number;
+  /** The field's readable name: "Coffee & Tea". */
+  category: string;
+  /** Two to six lower-case words: those of the name, and a few near ones of the field. */
+  keywords: string[];
+  /** One sentence. */
+  description: string;
+  /** The name split into its words: "brew pilot". */
+  words: string;
+  /** The field's slug: "coffee". */
+  topic: string;
+  /** Buy-now price. */
+  price_cents: number;
+  /** The least that the owner takes, always below the price. */
+  floor_price_cents: number;
+}
+
+const FIELD_TLD_SHARE = 0.12;
+
+/**
+ * Makes up an inventory, one listing at a time. The same seed gives the same listings in the same
+ * order, whatever the count: a smaller inventory is the beginning of a larger one.
+ * @param seed any text
+ * @param count how many; memory grows with it by the names alone
+ */
+export function* generateListings(seed: string, count: number): Generator<GeneratedListing> {
+  const random = new Random(seed);
+  const taken = new Set<string>();
+  while (taken.size < count) {
+    const name = drawName(random, random.pick(fieldsByPopularity));
+    if (!name || isBrand(name.label)) continue;
+    const tld = drawTld(random, name.field);
+    const domain = `${name.label}.${tld}`;
+    const before = taken.size;
+    if (taken.add(domain).size > before) yield listing(random, name, tld, domain);
+  }
+}
+
+function listing(random: Random, name: Name, tld: string, domain: string): GeneratedListing {
+  const { words, category, topic } = name.field;
+  const rank = words.indexOf(name.about[0] ?? '');
+  const keywords = keywordsOf(random, name, rank);
+  const price = askingPrice(random, name, tld, rank);
+  return {
+    domain,
+    tld,
+    length: name.label.length,
+    category,
+    keywords,
+    description: describe(random, name, tld, keywords),
+    words: name.parts.join(' '),
+    topic,
+    price_cents: price * 100,
+    floor_price_cents: floorPrice(random, price) * 100,
+  };
+}
+
+/** Most fields have endings of their own, ".law" or ".cafe", beside the ones everybody uses. */
+function drawTld(random: Random, field: Field): string {
+  const isOwn = random.next() < FIELD_TLD_SHARE && field.tlds.length > 0;
+  return random.pick(isOwn ? field.tlds : tldsByShare);
+}

@@ -1,0 +1,76 @@
+import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { notFound } from '../../kernel/errors.ts';
+import { param, prepared } from '../../store/prepared.ts';
+import { type ListingStatus, listings } from '../../store/schema/inventory.ts';
+import type { Environment } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { behaves, magicOf } from './magic-domains.ts';
+
+export type Listing = InferSelectModel<typeof listings>;
+
+const byDomain = prepared((db) =>
+  db
+    .select()
+    .from(listings)
+    .where(
+      and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
+    )
+    .prepare(),
+);
+const setStatus = prepared((db) =>
+  db
+    .update(listings)
+    .set({ status: sql`${param('status')}` })
+    .where(
+      and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
+    )
+    .prepare(),
+);
+const setPrice = prepared((db) =>
+  db
+    .update(listings)
+    .set({ priceCents: sql`${param('priceCents')}` })
+    .where(eq(listings.id, param('id')))
+    .prepare(),
+);
+
+/** A listing that can be bought now. */
+export function findListed(tx: Tx, environment: Environment, domain: string): Listing | undefined {
+  const listing = byDomain(tx).get({ environment, domain });
+  return listing?.status === 'listed' ? listing : undefined;
+}
+
+/** @throws not_found when the domain was never listed, or is sold */
+export function requireListed(tx: Tx, environment: Environment, domain: string): Listing {
+  const listing = findListed(tx, environment, domain);
+  if (listing) return listing;
+  throw notFound(`domain: ${domain} is not listed`);
+}
+
+/** Takes a domain off the market; magic domains that can be sold over and over stay. */
+export function markSold(tx: Tx, environment: Environment, domain: string): void {
+  if (!magicOf(environment, domain)?.resold) changeStatus(tx, environment, domain, 'sold');
+}
+
+/** Puts the domain of a refunded or cancelled sale back on the market. */
+export function listAgain(tx: Tx, environment: Environment, domain: string): void {
+  changeStatus(tx, environment, domain, 'listed');
+}
+
+function changeStatus(tx: Tx, environment: Environment, domain: string, status: ListingStatus) {
+  setStatus(tx).run({ environment, domain, status });
+}
+
+/** The price of `price-moves.test` starts over here, so that it stays a price however often it is read. */
+const HIGHEST_MOVING_PRICE_CENTS = 100_000_000;
+
+/** What reading a listing does to it: nothing, but for the domain whose price moves by 1% each time. */
+export function noteRead(tx: Tx, listing: Listing): void {
+  if (!behaves(listing.environment, listing.domain, 'price_moves')) return;
+  const risen = Math.round(listing.priceCents * 1.01);
+  const start = magicOf(listing.environment, listing.domain)?.price_cents ?? risen;
+  setPrice(tx).run({
+    id: listing.id,
+    priceCents: risen > HIGHEST_MOVING_PRICE_CENTS ? start : risen,
+  });
+}

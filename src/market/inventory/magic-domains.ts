@@ -1,0 +1,44 @@
+import magicDomains from '../../../fixtures/magic-domains.json' with { type: 'json' };
+import type { Environment } from '../../store/schema/partners.ts';
+
+export type MagicBehaviour =
+  | 'price_moves'
+  | 'quote_expires'
+  | 'held_order'
+  | 'auto_complete'
+  | 'sold_meanwhile'
+  | 'reserved'
+  | 'rate_limited'
+  | 'server_error'
+  | 'slow'
+  | 'lost_response'
+  | 'active_site'
+  | 'open_case';
+
+/** A domain that makes a rare answer happen on demand (decisions, "Magic domains"). */
+export interface MagicDomain {
+  domain: string;
+  behaviour: MagicBehaviour;
+  listed: boolean;
+  /** Can be sold over and over. */
+  resold: boolean;
+  price_cents: number;
+  says: string;
+}
+
+export const MAGIC_DOMAINS = magicDomains as readonly MagicDomain[];
+
+const byDomain = new Map(MAGIC_DOMAINS.map((magic) => [magic.domain, magic]));
+
+/** The magic of a domain; LIVE has none. */
+export function magicOf(environment: Environment, domain: string): MagicDomain | undefined {
+  return environment === 'SANDBOX' ? byDomain.get(domain) : undefined;
+}
+
+export function behaves(
+  environment: Environment,
+  domain: string,
+  behaviour: MagicBehaviour,
+): boolean {
+  return magicOf(environment, domain)?.behaviour === behaviour;
+}

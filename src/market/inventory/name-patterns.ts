@@ -1,0 +1,156 @@
+import type { Random } from '../../kernel/random.ts';
+import { acronym, blend, coined, withEnding } from './coined-names.ts';
+import { CENTRAL_WORDS, type Field, fieldsByTopic, nameParts, repeat } from './lexicon.ts';
+import { joinWell } from './unfortunate.ts';
+
+/** A name before it has a top-level domain. */
+export interface Name {
+  shape: Shape;
+  field: Field;
+  /** What stands before the dot, in ASCII. */
+  label: string;
+  /** The pieces in the order in which they are read: "brew", "pilot". */
+  parts: readonly string[];
+  /** The words it is made from or hints at, the field's own first. */
+  about: readonly string[];
+}
+
+/** The ways in which marketplace names are built; prices and descriptions follow them. */
+export type Shape = keyof typeof shares;
+
+/** Draws one name; undefined means an unlucky draw, and the caller draws anew. */
+type Pattern = (random: Random, field: Field) => Name | undefined;
+
+const LONGEST = 20;
+/** Only the plainest words go with a town: "austindental", not "austinincisor". */
+const MOST_CENTRAL = 6;
+
+/** How often, of a thousand names, each pattern is tried. */
+const shares = {
+  word: 50,
+  pair: 430,
+  adjective: 120,
+  affix: 82,
+  ending: 18,
+  blend: 35,
+  coined: 65,
+  acronym: 45,
+  number: 25,
+  hyphen: 28,
+  place: 60,
+  phrase: 38,
+  international: 4,
+};
+
+const shapesByShare = repeat(Object.keys(shares) as Shape[], (shape) => shares[shape]);
+
+/**
+ * Draws the name of one listing of a field.
+ * @returns undefined after an unlucky draw: pieces that do not go together, or too long a name
+ */
+export function drawName(random: Random, field: Field): Name | undefined {
+  return patterns[random.pick(shapesByShare)](random, field);
+}
+
+const patterns: Record<Shape, Pattern> = {
+  word: (random, field) => {
+    const word = wordOf(random, field);
+    return { shape: 'word', field, label: word, parts: [word], about: [word] };
+  },
+  pair: (random, field) => {
+    const dice = random.next();
+    // "foxcoffee": an image, then a word that everybody knows the field by.
+    if (dice < 0.14) {
+      const word = centralWordOf(random, field);
+      const image = random.pick(nameParts.images);
+      return joined('pair', field, [image, word], [word, image]);
+    }
+    const ofField = dice < 0.55;
+    const tails = ofField ? field.tails : dice < 0.9 ? nameParts.tails : nameParts.images;
+    return joined('pair', field, [wordOf(random, field), random.pick(tails)]);
+  },
+  adjective: (random, field) => {
+    const adjective = random.pick(nameParts.adjectives);
+    const word = wordOf(random, field);
+    return joined('adjective', field, [adjective, word], [word, adjective]);
+  },
+  affix: (random, field) => {
+    const word = wordOf(random, field);
+    const parts =
+      random.next() < 0.5
+        ? [random.pick(nameParts.prefixes), word]
+        : [word, random.pick(nameParts.suffixes)];
+    return joined('affix', field, parts, [word]);
+  },
+  ending: (random, field) => {
+    const word = wordOf(random, field);
+    const parts = withEnding(word, random.pick(nameParts.endings));
+    return parts && joined('ending', field, parts, [word]);
+  },
+  blend: (random, field) => {
+    const word = wordOf(random, field);
+    return invented('blend', field, blend(random, word), [word]);
+  },
+  coined: (random, field) => invented('coined', field, coined(random), []),
+  acronym: (random, field) => invented('acronym', field, acronym(random, field), []),
+  number: (random, field) => {
+    const word = centralWordOf(random, field);
+    const number = random.pick(nameParts.numbers);
+    const parts = random.next() < 0.75 ? [word, number] : [number, word];
+    return joined('number', field, parts, [word]);
+  },
+  hyphen: (random, field) => {
+    const name =
+      random.next() < 0.7 ? patterns.pair(random, field) : patterns.adjective(random, field);
+    return name && { ...name, shape: 'hyphen', label: name.parts.join('-') };
+  },
+  place: (random, field) => {
+    if (!field.local) return undefined;
+    const trades = random.next() < 0.5 ? field.words : field.tails;
+    const trade = trades[random.int(MOST_CENTRAL)] ?? '';
+    const place = random.pick(nameParts.places);
+    return joined('place', field, place.concat(trade), [trade].concat(place));
+  },
+  phrase: (random, field) => {
+    const lead = random.pick(random.next() < 0.5 ? nameParts.prefixes : nameParts.adjectives);
+    const words = [wordOf(random, field), random.pick(field.tails)];
+    return joined('phrase', field, [lead, ...words], words);
+  },
+  international: (random) => {
+    const { word, ascii, topic } = random.pick(nameParts.international);
+    const field = fieldsByTopic.get(topic);
+    return field && { shape: 'international', field, label: ascii, parts: [word], about: [] };
+  },
+};
+
+function joined(
+  shape: Shape,
+  field: Field,
+  parts: readonly string[],
+  about: readonly string[] = parts,
+): Name | undefined {
+  for (let at = 1; at < parts.length; at++) {
+    if (!joinWell(parts[at - 1] ?? '', parts[at] ?? '')) return undefined;
+  }
+  const label = parts.join('');
+  return label.length > LONGEST ? undefined : { shape, field, label, parts, about };
+}
+
+function invented(
+  shape: Shape,
+  field: Field,
+  label: string | undefined,
+  about: readonly string[],
+): Name | undefined {
+  return label ? { shape, field, label, parts: [label], about } : undefined;
+}
+
+/** Words near the beginning of the list come more often, as they do in real shop names. */
+function wordOf(random: Random, field: Field): string {
+  const place = random.next();
+  return field.words[Math.floor(place * place * field.words.length)] ?? '';
+}
+
+function centralWordOf(random: Random, field: Field): string {
+  return field.words[random.int(CENTRAL_WORDS)] ?? '';
+}

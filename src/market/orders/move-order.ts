@@ -1,0 +1,81 @@
+import { eq } from 'drizzle-orm';
+import { recordEvent } from '../../events/record-event.ts';
+import { conflict } from '../../kernel/errors.ts';
+import { inserter, param, prepared } from '../../store/prepared.ts';
+import { orderTimeline, scheduledMoves } from '../../store/schema/orders.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { listAgain } from '../inventory/listings.ts';
+import { insertOrder, type Order, writeStatus } from './orders.ts';
+import { findTransition, type OrderAction, openMoves, type Transition } from './transitions.ts';
+import { orderEventData } from './views.ts';
+
+const insertEntry = inserter(orderTimeline);
+const unschedule = prepared((db) =>
+  db
+    .delete(scheduledMoves)
+    .where(eq(scheduledMoves.orderId, param('orderId')))
+    .prepare(),
+);
+
+/** Records a sale: the one way into the table of transitions. */
+export function recordOrder(tx: Tx, order: Omit<Order, 'status'>): Order {
+  const transition = requireTransition(undefined, 'record');
+  const recorded: Order = { ...order, status: transition.to };
+  insertOrder(tx, recorded);
+  trace(tx, recorded, transition, null);
+  return recorded;
+}
+
+/**
+ * The one writer of an order's state: state, timeline, event, its delivery and what follows for the
+ * inventory, in the caller's transaction.
+ * @throws conflict, naming the open moves, for a move that the table does not list
+ */
+export function moveOrder(
+  tx: Tx,
+  order: Order,
+  action: OrderAction,
+  note: string | null = null,
+): Order {
+  const transition = requireTransition(order, action);
+  const moved: Order = {
+    ...order,
+    status: transition.to,
+    updatedAt: tx.now,
+    completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
+  };
+  writeStatus(tx, moved);
+  unschedule(tx).run({ orderId: order.id });
+  if (moved.status === 'REFUNDED' || moved.status === 'CANCELLED') {
+    listAgain(tx, order.environment, order.domain);
+  }
+  trace(tx, moved, transition, note);
+  return moved;
+}
+
+function trace(tx: Tx, order: Order, { to, event }: Transition, note: string | null): void {
+  // The row id is left to SQLite: entries of an order are read in the order they were written.
+  insertEntry(tx, { orderId: order.id, status: to, at: tx.now, event, note });
+  if (event === null) return;
+  recordEvent(tx, {
+    type: event,
+    partnerId: order.partnerId,
+    environment: order.environment,
+    subjectId: order.id,
+    data: orderEventData(order),
+  });
+}
+
+function requireTransition(order: Order | undefined, action: OrderAction): Transition {
+  const transition = findTransition(order?.status ?? null, action);
+  if (transition) return transition;
+  throw refusedMove(order, action);
+}
+
+/** The refusal of a move, with the moves that are open. */
+export function refusedMove(order: Order | undefined, wish: string): Error {
+  if (!order) return new Error(`${wish} does not begin an order`);
+  const moves = openMoves(order.status).map(({ action, to }) => `${action} (to ${to})`);
+  const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
+  return conflict(`order ${order.id} is ${order.status}, so ${wish} is not possible; ${open}`);
+}

@@ -1,0 +1,110 @@
+import { CodedError, validationError } from '../../kernel/errors.ts';
+import { commissionCents } from '../../kernel/money.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { COMMISSION_BASIS_POINTS } from '../commission.ts';
+import { markSold, requireListed } from '../inventory/listings.ts';
+import { behaves } from '../inventory/magic-domains.ts';
+import {
+  type Quote,
+  refuseReserved,
+  requireLiveQuote,
+  type Seller,
+  useQuote,
+} from '../quotes/quotes.ts';
+import { recordOrder } from './move-order.ts';
+import type { Order } from './orders.ts';
+
+/** What the partner says of its sale: by price, or by quote (specification, POST /orders). */
+export interface SaleClaim {
+  domain?: string | undefined;
+  priceCents?: number | undefined;
+  currency?: string | undefined;
+  quoteId?: string | undefined;
+  externalPaymentRef?: string | undefined;
+  buyer?: { email: string; name?: string | undefined; country?: string | undefined } | undefined;
+  returnUrl?: string | undefined;
+  cancelUrl?: string | undefined;
+}
+
+/**
+ * Records a sale that the partner has already charged for; the domain leaves the market.
+ * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
+ */
+export function placeOrder(tx: Tx, seller: Seller, claim: SaleClaim): Order {
+  const agreed =
+    claim.quoteId === undefined
+      ? agreedByPrice(tx, seller, claim)
+      : agreedByQuote(tx, requireLiveQuote(tx, seller, claim.quoteId), claim);
+  const order = recordOrder(tx, {
+    id: tx.nextId('ord'),
+    ...seller,
+    domain: agreed.domain,
+    salePriceCents: agreed.priceCents,
+    commissionCents: commissionCents(agreed.priceCents, COMMISSION_BASIS_POINTS.partner_collected),
+    currency: agreed.currency,
+    buyerEmail: claim.buyer?.email ?? null,
+    buyerName: claim.buyer?.name ?? null,
+    buyerCountry: claim.buyer?.country ?? null,
+    externalPaymentRef: claim.externalPaymentRef ?? null,
+    quoteToken: claim.quoteId ?? null,
+    returnUrl: claim.returnUrl ?? null,
+    cancelUrl: claim.cancelUrl ?? null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    completedAt: null,
+  });
+  if (agreed.quote) useQuote(tx, agreed.quote, order.id);
+  markSold(tx, seller.environment, order.domain);
+  return order;
+}
+
+interface Agreed {
+  domain: string;
+  priceCents: number;
+  currency: string;
+  quote?: Quote;
+}
+
+function agreedByPrice(tx: Tx, seller: Seller, claim: SaleClaim): Agreed {
+  const { domain, priceCents } = claim;
+  if (domain === undefined || priceCents === undefined) {
+    throw validationError('expected_price: an order needs a price or a quote_id');
+  }
+  const listing = requireStillForSale(tx, seller, domain);
+  refuseReserved(tx, seller, listing);
+  refuseCurrency(claim.currency, listing.currency);
+  refusePrice(priceCents, listing.priceCents, `the current price of ${domain}`);
+  return { domain, priceCents: listing.priceCents, currency: listing.currency };
+}
+
+function agreedByQuote(tx: Tx, quote: Quote, claim: SaleClaim): Agreed {
+  if (claim.domain !== undefined && claim.domain !== quote.domain) {
+    throw validationError(`domain: the quote is for ${quote.domain}, not ${claim.domain}`);
+  }
+  refuseCurrency(claim.currency, quote.currency);
+  if (claim.priceCents !== undefined) refusePrice(claim.priceCents, quote.priceCents, 'the quote');
+  requireStillForSale(tx, quote, quote.domain);
+  return { domain: quote.domain, priceCents: quote.priceCents, currency: quote.currency, quote };
+}
+
+function requireStillForSale(tx: Tx, { environment }: Seller, domain: string) {
+  if (behaves(environment, domain, 'sold_meanwhile')) {
+    throw new CodedError('not_found', `domain: ${domain} is not listed; another buyer was faster`);
+  }
+  return requireListed(tx, environment, domain);
+}
+
+function refuseCurrency(given: string | undefined, listed: string): void {
+  if (given !== undefined && given !== listed) {
+    throw validationError(`currency: the domain is priced in ${listed}, not ${given}`);
+  }
+}
+
+function refusePrice(given: number, current: number, what: string): void {
+  if (given !== current) {
+    throw new CodedError(
+      'price_mismatch',
+      `expected_price: ${given} does not match ${what}, ${current}`,
+    );
+  }
+}

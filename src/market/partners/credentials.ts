@@ -1,0 +1,122 @@
+import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
+import { conflict, notFound } from '../../kernel/errors.ts';
+import { isoTime } from '../../kernel/time.ts';
+import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import {
+  credentials,
+  type Environment,
+  partners,
+  type Scope,
+} from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+
+export type Credential = InferSelectModel<typeof credentials>;
+export type Partner = InferSelectModel<typeof partners>;
+
+export interface NewCredential {
+  /** The partner's name; the same name joins the same partner. */
+  partner: string;
+  /** Only for the partner that exists from the start. */
+  partnerId?: string | undefined;
+  environment: Environment;
+  scopes: Scope[];
+  affiliate: boolean;
+  approved?: boolean | undefined;
+  keyId?: string | undefined;
+  secret?: string | undefined;
+}
+
+/**
+ * Mints a key id and secret (specification, "Credential"). A LIVE credential waits for approval.
+ * @throws conflict when the key id exists
+ */
+export function createCredential(tx: Tx, wish: NewCredential): Credential {
+  const partner = joinPartner(tx, wish.partner, wish.partnerId);
+  const kind = wish.environment.toLowerCase();
+  const credential: Credential = {
+    keyId: wish.keyId ?? `dmk_${kind}_${tx.nextSecret('key id')}`,
+    secret: wish.secret ?? `dms_${kind}_${tx.nextSecret('secret')}`,
+    partnerId: partner.partnerId,
+    environment: wish.environment,
+    scopes: wish.scopes,
+    affiliate: wish.affiliate,
+    approved: wish.approved ?? wish.environment === 'SANDBOX',
+    createdAt: tx.now,
+  };
+  if (findCredential(tx, credential.keyId)) {
+    throw conflict(`key_id: ${credential.keyId} exists already`);
+  }
+  tx.db.insert(credentials).values(credential).run();
+  return credential;
+}
+
+export function findCredential(tx: Tx, keyId: string): Credential | undefined {
+  return tx.db.select().from(credentials).where(eq(credentials.keyId, keyId)).get();
+}
+
+/** @throws not_found */
+export function requireCredential(tx: Tx, keyId: string): Credential {
+  const credential = findCredential(tx, keyId);
+  if (credential) return credential;
+  throw notFound(`key_id: there is no credential ${keyId} in this world`);
+}
+
+/** By key id; secrets are left to `credentialView`. @throws validation_error for a foreign cursor */
+export function listCredentials(tx: Tx, page: PageRequest) {
+  const after = readCursor(tx, 'credentials', page);
+  const rows = tx.db
+    .select()
+    .from(credentials)
+    .where(after === undefined ? undefined : gt(credentials.keyId, after))
+    .orderBy(asc(credentials.keyId))
+    .limit(page.limit + 1)
+    .all();
+  return cutPage(tx, 'credentials', rows, page, (row) => row.keyId);
+}
+
+/** Production access (specification, "What the service does"). @throws not_found */
+export function approveCredential(tx: Tx, keyId: string): Credential {
+  const credential = requireCredential(tx, keyId);
+  tx.db.update(credentials).set({ approved: true }).where(eq(credentials.keyId, keyId)).run();
+  return { ...credential, approved: true };
+}
+
+/** From now on requests signed with it are refused. @throws not_found */
+export function revokeCredential(tx: Tx, keyId: string): Credential {
+  const credential = requireCredential(tx, keyId);
+  tx.db.delete(credentials).where(eq(credentials.keyId, keyId)).run();
+  return credential;
+}
+
+/** Without the secret, which is shown when minted and where one credential is asked for by name. */
+export function credentialView(tx: Tx, credential: Credential) {
+  const partner = tx.db
+    .select({ name: partners.name })
+    .from(partners)
+    .where(eq(partners.partnerId, credential.partnerId))
+    .get();
+  return {
+    key_id: credential.keyId,
+    partner_id: credential.partnerId,
+    partner: partner?.name ?? '',
+    scopes: credential.scopes,
+    environment: credential.environment,
+    affiliate: credential.affiliate,
+    approved: credential.approved,
+    world: tx.world.name,
+    created_at: isoTime(credential.createdAt),
+  };
+}
+
+export function credentialWithSecretView(tx: Tx, credential: Credential) {
+  const { key_id, ...rest } = credentialView(tx, credential);
+  return { key_id, secret: credential.secret, ...rest };
+}
+
+function joinPartner(tx: Tx, name: string, partnerId: string | undefined): Partner {
+  const known = tx.db.select().from(partners).where(eq(partners.name, name)).get();
+  if (known) return known;
+  const partner: Partner = { partnerId: partnerId ?? tx.nextId('ptr'), name, createdAt: tx.now };
+  tx.db.insert(partners).values(partner).run();
+  return partner;
+}

@@ -1,0 +1,120 @@
+import { and, eq, gt, type InferSelectModel, isNull, ne, sql } from 'drizzle-orm';
+import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
+import { isoTime, MINUTE } from '../../kernel/time.ts';
+import { openToken, sealToken } from '../../kernel/token.ts';
+import { inserter, param, prepared } from '../../store/prepared.ts';
+import { quotes } from '../../store/schema/orders.ts';
+import type { Environment } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { type Listing, requireListed } from '../inventory/listings.ts';
+import { behaves } from '../inventory/magic-domains.ts';
+
+export type Quote = InferSelectModel<typeof quotes>;
+
+/** Specification, "Limits": quote validity. */
+export const QUOTE_VALIDITY_MS = 10 * MINUTE;
+const PURPOSE = 'quote';
+
+export interface Seller {
+  partnerId: string;
+  environment: Environment;
+}
+
+const insert = inserter(quotes);
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(quotes)
+    .where(eq(quotes.id, param('id')))
+    .prepare(),
+);
+const reservedByOther = prepared((db) =>
+  db
+    .select({ id: quotes.id })
+    .from(quotes)
+    .where(
+      and(
+        isNull(quotes.orderId),
+        eq(quotes.environment, param('environment')),
+        eq(quotes.domain, param('domain')),
+        gt(quotes.expiresAt, param('now')),
+        ne(quotes.partnerId, param('partnerId')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+const setOrder = prepared((db) =>
+  db
+    .update(quotes)
+    .set({ orderId: sql`${param('orderId')}` })
+    .where(eq(quotes.id, param('id')))
+    .prepare(),
+);
+
+/**
+ * Locks the present price for ten minutes and reserves the domain for the partner (specification, "Quote").
+ * @throws not_found when unlisted, conflict when another partner holds a live quote
+ */
+export function createQuote(tx: Tx, seller: Seller, domain: string): Quote {
+  const listing = requireListed(tx, seller.environment, domain);
+  refuseReserved(tx, seller, listing);
+  const expired = behaves(seller.environment, domain, 'quote_expires');
+  const quote: Quote = {
+    id: tx.nextId('qt'),
+    ...seller,
+    domain,
+    priceCents: listing.priceCents,
+    currency: listing.currency,
+    createdAt: tx.now,
+    expiresAt: expired ? tx.now : tx.now + QUOTE_VALIDITY_MS,
+    orderId: null,
+  };
+  insert(tx, quote);
+  return quote;
+}
+
+/** @throws conflict when another partner's live quote reserves the domain */
+export function refuseReserved(tx: Tx, seller: Seller, listing: Listing): void {
+  const { environment, domain } = listing;
+  const reserved =
+    behaves(environment, domain, 'reserved') ||
+    reservedByOther(tx).get({ ...seller, domain, now: tx.now }) !== undefined;
+  if (reserved) throw conflict(`domain: ${domain} is reserved by another partner's quote`);
+}
+
+/**
+ * The live, unused quote behind a `quote_id`.
+ * @throws validation_error when it is none of this partner's, conflict when used, quote_expired
+ */
+export function requireLiveQuote(tx: Tx, seller: Seller, token: string): Quote {
+  const id = openToken(tx.world.tokenKey, PURPOSE, token);
+  const quote = id === undefined ? undefined : byId(tx).get({ id });
+  if (quote?.partnerId !== seller.partnerId || quote.environment !== seller.environment) {
+    throw validationError('quote_id: not a quote of yours; pass what POST /quotes answered');
+  }
+  if (quote.orderId !== null) {
+    throw conflict(`quote_id: already used by order ${quote.orderId}`);
+  }
+  if (quote.expiresAt <= tx.now) {
+    throw new CodedError('quote_expired', `quote_id: expired at ${isoTime(quote.expiresAt)}`);
+  }
+  return quote;
+}
+
+/** Ties a quote to the order that used it. */
+export function useQuote(tx: Tx, quote: Quote, orderId: string): void {
+  setOrder(tx).run({ id: quote.id, orderId });
+}
+
+/** A quote as POST /quotes answers it; `quote_id` is its signed token. */
+export function quoteView(tx: Tx, quote: Quote) {
+  return {
+    quote_id: sealToken(tx.world.tokenKey, PURPOSE, quote.id),
+    domain: quote.domain,
+    price_cents: quote.priceCents,
+    currency: quote.currency,
+    created_at: isoTime(quote.createdAt),
+    expires_at: isoTime(quote.expiresAt),
+  };
+}

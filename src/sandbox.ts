@@ -1,0 +1,141 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Hono } from 'hono';
+import { ENDPOINTS } from './api/index.ts';
+import { controlDoor } from './control/door.ts';
+import type { About } from './control/endpoint.ts';
+import { CONTROL_ENDPOINTS } from './control/index.ts';
+import { createApp } from './http/app.ts';
+import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
+import { type Listening, serve } from './http/serve.ts';
+import { type Runtime, systemRuntime } from './kernel/runtime.ts';
+import { fillInventory } from './market/inventory/fill-inventory.ts';
+import { ensureDefaultCredential } from './market/partners/default-credential.ts';
+import { Schedulers } from './schedule/schedulers.ts';
+import type { Tx } from './store/transaction.ts';
+import { createSender } from './webhooks/send.ts';
+import { Worlds } from './world/worlds.ts';
+
+export const DEFAULT_SEED = 'sandlot';
+export const DEFAULT_INVENTORY = 5_000;
+
+export interface SandboxOptions {
+  /** Folder for the state; undefined keeps it in memory. */
+  dataDir?: string | undefined;
+  /** Decides inventory, ids and minted keys. */
+  seed?: string | undefined;
+  /** How many synthetic domains a fresh world lists. */
+  inventory?: number | undefined;
+  /** Unix ms at which fresh worlds stand frozen; undefined lets their clocks run. */
+  frozenAt?: number | undefined;
+  rateLimits?: Partial<RateLimits> | undefined;
+  defaultCredential?: boolean | undefined;
+  /** Asked of every caller of the control door when set. */
+  controlToken?: string | undefined;
+  /** Host name under which the control door may be addressed beside loopback names. */
+  host?: string | undefined;
+  /** Further things that always stand in the default world; adds only what is missing. */
+  found?: ((tx: Tx) => void) | undefined;
+  runtime?: Runtime | undefined;
+  /** Told of errors that nobody foresaw. */
+  report?: ((error: unknown) => void) | undefined;
+  /** Called when the control door is asked to stop the server. */
+  onStop?: (() => void) | undefined;
+}
+
+/** A running sandbox: worlds, what falls due in them, and both doors. */
+export interface Sandbox {
+  app: Hono;
+  worlds: Worlds;
+  schedulers: Schedulers;
+  /** Opens a port; the addresses that the sandbox gives out name it from then on. */
+  listen(host: string, port: number): Promise<Listening>;
+  /** Finishes what is in flight and leaves a clean database. */
+  close(): Promise<void>;
+}
+
+/** Puts the rooms together. @throws StateRefusedError when the state on disk cannot be used */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const runtime = options.runtime ?? systemRuntime;
+  const report = options.report ?? reportToStderr;
+  const seed = options.seed ?? DEFAULT_SEED;
+  const sender = createSender(runtime);
+  const schedulers = new Schedulers(sender.send, runtime);
+  const worlds = await Worlds.open({
+    dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),
+    runtime,
+    seed,
+    inventory: options.inventory ?? DEFAULT_INVENTORY,
+    frozenAt: options.frozenAt,
+    fill: fillInventory,
+    onOpen: (world) => schedulers.begin(world),
+    found: (tx) => {
+      if (options.defaultCredential !== false) ensureDefaultCredential(tx);
+      options.found?.(tx);
+    },
+  });
+  let listening: Listening | undefined;
+  const about: About = {
+    baseUrl: () => (listening ? urlOf(listening) : 'http://localhost'),
+    seed,
+    dataDir: options.dataDir ?? null,
+    startedAt: runtime.now(),
+  };
+  const control = controlDoor({
+    endpoints: CONTROL_ENDPOINTS,
+    machinery: {
+      worlds,
+      schedulers,
+      send: sender.send,
+      runtime,
+      about,
+      stop: () => options.onStop?.(),
+    },
+    guard: { token: options.controlToken, host: options.host ?? '127.0.0.1' },
+    report,
+  });
+  const app = createApp({
+    endpoints: ENDPOINTS,
+    worlds,
+    runtime,
+    rateLimits: { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits },
+    baseUrl: about.baseUrl,
+    report,
+    control,
+  });
+  return {
+    app,
+    worlds,
+    schedulers,
+    listen: async (host, port) => {
+      listening = await serve(app, host, port);
+      return listening;
+    },
+    close: async () => {
+      await listening?.close();
+      await schedulers.close();
+      worlds.close();
+      sender.close();
+    },
+  };
+}
+
+/** Address of a listening server; a wildcard host is reached over loopback. */
+export function urlOf({ host, port }: { host: string; port: number }): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** The folder of the world files, in a state folder that git ignores. */
+function worldsDir(dataDir: string): string {
+  const dir = path.join(dataDir, 'worlds');
+  fs.mkdirSync(dir, { recursive: true });
+  const ignore = path.join(dataDir, '.gitignore');
+  if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n');
+  return dir;
+}
+
+function reportToStderr(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`sandlot: unexpected error: ${text}\n`);
+}

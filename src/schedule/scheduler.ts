@@ -1,0 +1,120 @@
+import type { Runtime } from '../kernel/runtime.ts';
+import { earliestMove, runScheduledMoves } from '../market/orders/scheduled-moves.ts';
+import { Dispatcher } from '../webhooks/dispatcher.ts';
+import type { Send } from '../webhooks/send.ts';
+import type { World } from '../world/world.ts';
+import { nextDueAt, upcoming } from './agenda.ts';
+
+/**
+ * Runs what falls due in one world: order moves and deliveries. It wakes after every commit that may have
+ * made something due, and by a timer for what the running clock will reach.
+ */
+export class Scheduler {
+  readonly #world: World;
+  readonly #runtime: Runtime;
+  readonly #dispatcher: Dispatcher;
+  #cancelTimer: () => void = () => {};
+  #moving: Promise<unknown> = Promise.resolve();
+  #travels: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(world: World, send: Send, runtime: Runtime) {
+    this.#world = world;
+    this.#runtime = runtime;
+    this.#dispatcher = new Dispatcher(world, send);
+    world.onWork(() => this.wake());
+  }
+
+  /** Starts what is due and sets the timer for what comes next. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#cancelTimer();
+    const due = this.#world.peek(nextDueAt);
+    if (due === undefined) return;
+    const { nowMs, frozen } = this.#world.clock.reading();
+    if (due <= nowMs) {
+      this.#runMoves();
+      this.#dispatcher.pump();
+    }
+    // Pending work of the lanes wakes us when it is recorded; only the future needs a timer.
+    if (due > nowMs && !frozen) {
+      this.#cancelTimer = this.#runtime.after(due - nowMs, () => this.wake());
+    }
+  }
+
+  /** Resolves when nothing is being done and nothing is due at the present sandbox time. */
+  async idle(): Promise<void> {
+    for (;;) {
+      await this.#world.durable();
+      this.#runMoves();
+      await this.#moving;
+      await this.#dispatcher.idle();
+      const due = this.#world.peek(nextDueAt);
+      if (this.#closed || due === undefined || due > this.#world.clock.now()) return;
+    }
+  }
+
+  /**
+   * Moves the clock to `to` (Unix ms, not backward). What falls due on the way happens in order, each at
+   * its own time, and is finished when this resolves. Journeys queue up.
+   * @throws validation_error when `to` has passed
+   */
+  travel(to: number): Promise<void> {
+    return this.#queueTravel(() => this.#travelTo(to));
+  }
+
+  /** As `travel`, by `ms` from when its turn comes. */
+  travelBy(ms: number): Promise<void> {
+    return this.#queueTravel(() => this.#travelTo(this.#world.clock.now() + ms));
+  }
+
+  /** Travels to whatever falls due next. Returns what that was; undefined when there is nothing. */
+  async travelToNext() {
+    const [next] = this.#world.peek((tx) => upcoming(tx, 1));
+    if (next) await this.travel(Math.max(next.at, this.#world.clock.now()));
+    return next;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelTimer();
+    await Promise.allSettled([this.#moving, this.#dispatcher.close()]);
+  }
+
+  #queueTravel(go: () => Promise<void>): Promise<void> {
+    const journey = this.#travels.then(go);
+    this.#travels = journey.catch(() => {});
+    return journey;
+  }
+
+  async #travelTo(to: number): Promise<void> {
+    const { clock } = this.#world;
+    clock.refuseBackward(to);
+    try {
+      clock.hold(clock.now());
+      for (;;) {
+        await this.idle();
+        const due = this.#world.peek(nextDueAt);
+        if (this.#closed || due === undefined || due > to) break;
+        clock.hold(due);
+      }
+      await this.#world.transact((tx) => {
+        clock.set(to, clock.frozen);
+        tx.workAppeared();
+      });
+      clock.hold(to);
+      await this.idle();
+    } finally {
+      clock.release();
+    }
+  }
+
+  #runMoves(): void {
+    const due = this.#world.peek(earliestMove);
+    if (due === undefined || due > this.#world.clock.now()) return;
+    this.#moving = this.#world
+      .transact((tx) => runScheduledMoves(tx))
+      // The rows are as before; the next wake tries again.
+      .catch(() => {});
+  }
+}

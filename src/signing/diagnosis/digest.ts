@@ -1,0 +1,86 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { MistakeText } from './slip.ts';
+
+/** Mistakes in making a digest of the canonical string, and in writing it down. */
+export const DIGEST_MISTAKES = {
+  v1_missing: {
+    summary: 'The signature was sent without v1= in front.',
+    fix: 'Send v1= followed by the lower-case hex digest.',
+  },
+  signature_prefix_other: {
+    summary: 'The signature was sent with something other than v1= in front.',
+    fix: 'Send v1= followed by the lower-case hex digest.',
+  },
+  signature_base64: {
+    summary: 'The signature was sent in base64.',
+    fix: 'Write the digest in lower-case hex.',
+  },
+  signature_base64url: {
+    summary: 'The signature was sent in base64url.',
+    fix: 'Write the digest in lower-case hex.',
+  },
+  signature_base64_of_hex: {
+    summary: 'The signature was sent as base64 of the hex digest.',
+    fix: 'Send the lower-case hex digest itself.',
+  },
+  signature_upper_case_hex: {
+    summary: 'The signature was sent in upper-case hex.',
+    fix: 'Write the digest in lower-case hex.',
+  },
+  sha256_without_hmac: {
+    summary: 'The signature is a plain SHA-256, not an HMAC.',
+    fix: 'Use HMAC-SHA256 with the secret as the key and the canonical string as the message.',
+  },
+  hmac_arguments_swapped: {
+    summary: 'Key and message of the HMAC were swapped.',
+    fix: 'The secret is the key, the canonical string is the message.',
+  },
+  hmac_other_hash: {
+    summary: 'The HMAC was made with another hash function.',
+    fix: 'Use HMAC-SHA256.',
+  },
+  canonical_string_hashed_first: {
+    summary: 'The canonical string was hashed before the HMAC.',
+    fix: 'Give the HMAC the canonical string itself.',
+  },
+  only_body_signed: {
+    summary: 'Only the body was signed, as webhook deliveries are.',
+    fix: 'Requests sign the six lines of the canonical string; the body alone is signed in webhooks only.',
+  },
+} as const satisfies Record<string, MistakeText>;
+
+export type DigestMistake = keyof typeof DIGEST_MISTAKES;
+
+/** HMAC-SHA256 with a key that need not be the right one. */
+export function hmac(key: string | Uint8Array, message: string | Uint8Array): Buffer {
+  return createHmac('sha256', key).update(message).digest();
+}
+
+export interface OtherDigest {
+  slug: DigestMistake;
+  digest: () => Buffer;
+  detail?: string;
+}
+
+/** Digests of the right canonical string by other means than HMAC-SHA256 with the secret as key. */
+export function* otherDigests(secret: string, canonical: string): Generator<OtherDigest> {
+  const slug = 'sha256_without_hmac';
+  yield { slug, digest: () => sha256(secret + canonical), detail: 'of secret and string' };
+  yield { slug, digest: () => sha256(canonical + secret), detail: 'of string and secret' };
+  yield { slug, digest: () => sha256(`${secret}\n${canonical}`), detail: 'secret as first line' };
+  yield { slug, digest: () => sha256(`${canonical}\n${secret}`), detail: 'secret as last line' };
+  yield { slug, digest: () => sha256(canonical), detail: 'without the secret' };
+  yield { slug: 'hmac_arguments_swapped', digest: () => hmac(canonical, secret) };
+  const hashed = sha256(canonical);
+  const hashedFirst = 'canonical_string_hashed_first';
+  yield { slug: hashedFirst, digest: () => hmac(secret, hashed.toString('hex')) };
+  yield { slug: hashedFirst, digest: () => hmac(secret, hashed) };
+  for (const name of ['sha1', 'sha384', 'sha512']) {
+    const digest = () => createHmac(name, secret).update(canonical).digest();
+    yield { slug: 'hmac_other_hash', digest, detail: name };
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,113 @@
+import { inOrder, type Lines, type MistakeText, type Slip } from './slip.ts';
+
+const SIX_LINES =
+  'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
+const JOINED = 'Join the six lines with a single newline character (\\n, byte 10).';
+
+/** Mistakes in how the six lines make one text. */
+export const LAYOUT_MISTAKES = {
+  trailing_newline: {
+    summary: 'The canonical string was signed with a newline at its end.',
+    fix: 'Put newlines between the six lines only, none after the last.',
+  },
+  lines_joined_by_crlf: { summary: 'The lines were joined by CRLF.', fix: JOINED },
+  lines_joined_by_backslash_n: {
+    summary: 'The lines were joined by a backslash and the letter n.',
+    fix: `${JOINED.slice(0, -1)}; in single quotes many languages leave \\n as it is.`,
+  },
+  lines_joined_by_nothing: { summary: 'The lines were joined by nothing.', fix: JOINED },
+  lines_joined_by_space: { summary: 'The lines were joined by spaces.', fix: JOINED },
+  lines_joined_by_pipe: { summary: 'The lines were joined by |.', fix: JOINED },
+  lines_joined_otherwise: { summary: 'The lines were joined by another separator.', fix: JOINED },
+  method_line_missing: { summary: 'The METHOD line is missing.', fix: SIX_LINES },
+  path_line_missing: { summary: 'The PATH line is missing.', fix: SIX_LINES },
+  query_line_missing: {
+    summary: 'The QUERY_STRING line is missing.',
+    fix: 'Keep the third line also when there is no query; it is then empty.',
+  },
+  timestamp_line_missing: { summary: 'The TIMESTAMP line is missing.', fix: SIX_LINES },
+  nonce_line_missing: { summary: 'The NONCE line is missing.', fix: SIX_LINES },
+  body_hash_line_missing: { summary: 'The BODY_SHA256_HEX line is missing.', fix: SIX_LINES },
+  several_lines_missing: { summary: 'Several of the six lines are missing.', fix: SIX_LINES },
+  timestamp_and_nonce_swapped: {
+    summary: 'The lines TIMESTAMP and NONCE were swapped.',
+    fix: SIX_LINES,
+  },
+  lines_in_another_order: { summary: 'The lines were signed in another order.', fix: SIX_LINES },
+} as const satisfies Record<string, MistakeText>;
+
+type LayoutMistake = keyof typeof LAYOUT_MISTAKES;
+type LayoutSlip = Slip<LayoutMistake>;
+
+const SEPARATORS: readonly [slug: LayoutMistake, separator: string, detail?: string][] = [
+  ['lines_joined_by_crlf', '\r\n'],
+  ['lines_joined_by_backslash_n', '\\n'],
+  ['lines_joined_by_nothing', ''],
+  ['lines_joined_by_space', ' '],
+  ['lines_joined_by_pipe', '|'],
+  ['lines_joined_otherwise', ':', 'a colon'],
+  ['lines_joined_otherwise', ',', 'a comma'],
+  ['lines_joined_otherwise', '.', 'a full stop'],
+  ['lines_joined_otherwise', '&', '&'],
+  ['lines_joined_otherwise', ';', 'a semicolon'],
+  ['lines_joined_otherwise', '\t', 'a tab'],
+  ['lines_joined_otherwise', '\r', 'a carriage return'],
+];
+const NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'] as const;
+const MISSING: readonly LayoutMistake[] = [
+  'method_line_missing',
+  'path_line_missing',
+  'query_line_missing',
+  'timestamp_line_missing',
+  'nonce_line_missing',
+  'body_hash_line_missing',
+];
+
+/** Other separators, a newline at the end, one line missing. */
+export function* layoutSlips(): Generator<LayoutSlip> {
+  yield { slugs: ['trailing_newline'], layOut: (lines) => `${lines.join('\n')}\n` };
+  for (const [slug, separator, detail] of SEPARATORS) {
+    const layOut = (lines: readonly string[]) => lines.join(separator);
+    yield detail ? { slugs: [slug], layOut, detail, rare: true } : { slugs: [slug], layOut };
+  }
+  yield { slugs: ['lines_joined_by_crlf', 'trailing_newline'], layOut: crlfAfterEach, rare: true };
+  for (const [index, slug] of MISSING.entries()) {
+    yield { slugs: [slug], layOut: (lines) => lines.toSpliced(index, 1).join('\n') };
+  }
+}
+
+function crlfAfterEach(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\r\n`).join('');
+}
+
+/** The six lines in each of the other 719 orders, and every choice of one to four of them. */
+export function* orderSlips(right: Lines): Generator<LayoutSlip> {
+  const swapped = [0, 1, 2, 4, 3, 5];
+  yield { slugs: ['timestamp_and_nonce_swapped'], layOut: picked(swapped) };
+  const filled = inOrder(right).map((line) => line !== '');
+  for (let mask = 1; mask < 63; mask += 1) {
+    const kept = [0, 1, 2, 3, 4, 5].filter((line) => mask & (1 << line));
+    if (kept.length < 5 && kept.some((line) => filled[line])) {
+      yield named('several_lines_missing', kept, 'signed: ');
+    }
+  }
+  for (const order of permutations([0, 1, 2, 3, 4, 5])) {
+    yield named('lines_in_another_order', order, '');
+  }
+}
+
+function named(slug: LayoutMistake, chosen: readonly number[], before: string): LayoutSlip {
+  const detail = before + chosen.map((line) => NAMES[line] ?? '').join(', ');
+  return { slugs: [slug], layOut: picked(chosen), detail, rare: true };
+}
+
+function picked(chosen: readonly number[]): (lines: readonly string[]) => string {
+  return (lines) => chosen.map((line) => lines[line] ?? '').join('\n');
+}
+
+function* permutations(items: readonly number[]): Generator<number[]> {
+  if (items.length === 0) yield [];
+  for (const [index, first] of items.entries()) {
+    for (const rest of permutations(items.toSpliced(index, 1))) yield [first, ...rest];
+  }
+}

@@ -1,0 +1,36 @@
+import { BODY_MISTAKES } from './body.ts';
+import { DIGEST_MISTAKES } from './digest.ts';
+import { LAYOUT_MISTAKES } from './layout.ts';
+import { PATH_MISTAKES } from './path.ts';
+import { QUERY_MISTAKES } from './query-mistakes.ts';
+import { SECRET_MISTAKES } from './secret.ts';
+import { SHORT_LINE_MISTAKES } from './short-lines.ts';
+import type { MistakeText } from './slip.ts';
+
+const TEXTS = {
+  ...SHORT_LINE_MISTAKES,
+  ...PATH_MISTAKES,
+  ...QUERY_MISTAKES,
+  ...BODY_MISTAKES,
+  ...LAYOUT_MISTAKES,
+  ...SECRET_MISTAKES,
+  ...DIGEST_MISTAKES,
+} as const satisfies Record<string, MistakeText>;
+
+/** Stable name of a mistake, e.g. `query_unsorted`. */
+export type MistakeSlug = keyof typeof TEXTS;
+
+export interface Mistake extends MistakeText {
+  slug: MistakeSlug;
+}
+
+/** Every mistake that can be named, in the order of the canonical string's lines. */
+export const MISTAKES: readonly Mistake[] = Object.entries(TEXTS).map(([slug, text]) => ({
+  slug: slug as MistakeSlug,
+  ...text,
+}));
+
+/** What is told about a mistake. */
+export function mistakeText(slug: MistakeSlug): MistakeText {
+  return TEXTS[slug];
+}

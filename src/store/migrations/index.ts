@@ -1,0 +1,4 @@
+import { initial } from './0001-initial.ts';
+
+/** In order; a database's `user_version` says how many of them it has seen. Append only. */
+export const MIGRATIONS: readonly string[] = [initial];

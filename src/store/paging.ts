@@ -1,0 +1,45 @@
+import { validationError } from '../kernel/errors.ts';
+import { openToken, sealToken } from '../kernel/token.ts';
+import type { Tx } from './transaction.ts';
+
+export const DEFAULT_PAGE = 25;
+export const MAX_PAGE = 100;
+
+/** How a list is asked for: `cursor` and `limit`, already within 1 to 100. */
+export interface PageRequest {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/**
+ * The id after which a page begins; undefined for the first page.
+ * @param list names the list and its owner: a cursor of one is none of another
+ * @throws validation_error for a cursor that was never issued for this list
+ */
+export function readCursor(tx: Tx, list: string, page: PageRequest): string | undefined {
+  if (page.cursor === undefined) return undefined;
+  const id = openToken(tx.world.tokenKey, `cursor:${list}`, page.cursor);
+  if (id === undefined) {
+    throw validationError('cursor: not one that this list has issued; pass next_cursor unchanged');
+  }
+  return id;
+}
+
+/**
+ * Cuts rows fetched with `limit + 1` down to a page and seals the cursor to the next.
+ */
+export function cutPage<Row>(
+  tx: Tx,
+  list: string,
+  rows: Row[],
+  page: PageRequest,
+  idOf: (row: Row) => string,
+): { rows: Row[]; next_cursor: string | null } {
+  const kept = rows.slice(0, page.limit);
+  const last = kept.at(-1);
+  const more = rows.length > page.limit && last !== undefined;
+  return {
+    rows: kept,
+    next_cursor: more ? sealToken(tx.world.tokenKey, `cursor:${list}`, idOf(last)) : null,
+  };
+}

@@ -1,0 +1,55 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ENVIRONMENTS } from './partners.ts';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const events = sqliteTable('events', {
+  id: text('id').primaryKey(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  type: text('type').notNull(),
+  data: text('data', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  /** The order or case that it is about, for looking it up. */
+  subjectId: text('subject_id').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const webhooks = sqliteTable(
+  'webhooks',
+  {
+    partnerId: text('partner_id').notNull(),
+    environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+    url: text('url').notNull(),
+    secret: text('secret').notNull(),
+    active: integer('active', { mode: 'boolean' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.partnerId, table.environment] })],
+);
+
+export const deliveries = sqliteTable('deliveries', {
+  id: text('id').primaryKey(),
+  eventId: text('event_id').notNull(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  /** Where it went last; the next attempt goes where the partner is registered then. */
+  url: text('url').notNull(),
+  status: text('status', { enum: DELIVERY_STATUSES }).notNull(),
+  attemptCount: integer('attempt_count').notNull(),
+  /** Sandbox time; null unless pending. */
+  nextAttemptAt: integer('next_attempt_at'),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const deliveryAttempts = sqliteTable('delivery_attempts', {
+  id: integer('id').primaryKey(),
+  deliveryId: text('delivery_id').notNull(),
+  at: integer('at').notNull(),
+  outcome: text('outcome').notNull(),
+  httpStatus: integer('http_status'),
+  durationMs: integer('duration_ms').notNull(),
+  /** The first part of what the receiver answered, for people. */
+  answer: text('answer'),
+});

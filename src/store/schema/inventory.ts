@@ -1,0 +1,21 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ENVIRONMENTS } from './partners.ts';
+
+export const LISTING_STATUSES = ['listed', 'sold'] as const;
+export type ListingStatus = (typeof LISTING_STATUSES)[number];
+
+/** Beside it, the full-text table `listing_words` (rowid = listing id) is what search reads. */
+export const listings = sqliteTable('listings', {
+  id: integer('id').primaryKey(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  domain: text('domain').notNull(),
+  tld: text('tld').notNull(),
+  length: integer('length').notNull(),
+  category: text('category').notNull(),
+  keywords: text('keywords', { mode: 'json' }).$type<string[]>().notNull(),
+  description: text('description').notNull(),
+  priceCents: integer('price_cents').notNull(),
+  floorPriceCents: integer('floor_price_cents').notNull(),
+  currency: text('currency').notNull(),
+  status: text('status', { enum: LISTING_STATUSES }).notNull(),
+});

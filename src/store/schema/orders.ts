@@ -1,0 +1,65 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ENVIRONMENTS } from './partners.ts';
+
+export const ORDER_STATUSES = [
+  'EXTERNALLY_PAID',
+  'MANUAL_REVIEW',
+  'TRANSFER_IN_PROGRESS',
+  'TRANSFER_COMPLETED',
+  'SETTLED',
+  'REFUNDED',
+  'CANCELLED',
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export const quotes = sqliteTable('quotes', {
+  id: text('id').primaryKey(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  domain: text('domain').notNull(),
+  priceCents: integer('price_cents').notNull(),
+  currency: text('currency').notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  /** The order that used it; a used quote reserves nothing. */
+  orderId: text('order_id'),
+});
+
+export const orders = sqliteTable('orders', {
+  id: text('id').primaryKey(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  domain: text('domain').notNull(),
+  status: text('status', { enum: ORDER_STATUSES }).notNull(),
+  salePriceCents: integer('sale_price_cents').notNull(),
+  commissionCents: integer('commission_cents').notNull(),
+  currency: text('currency').notNull(),
+  buyerEmail: text('buyer_email'),
+  buyerName: text('buyer_name'),
+  buyerCountry: text('buyer_country'),
+  externalPaymentRef: text('external_payment_ref'),
+  /** The signed token that the partner sent. */
+  quoteToken: text('quote_token'),
+  returnUrl: text('return_url'),
+  cancelUrl: text('cancel_url'),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+  /** When its transfer completed: decides the settlement period. */
+  completedAt: integer('completed_at'),
+});
+
+export const orderTimeline = sqliteTable('order_timeline', {
+  id: integer('id').primaryKey(),
+  orderId: text('order_id').notNull(),
+  status: text('status', { enum: ORDER_STATUSES }).notNull(),
+  at: integer('at').notNull(),
+  event: text('event'),
+  note: text('note'),
+});
+
+/** Moves that will happen by themselves when the sandbox clock gets there. */
+export const scheduledMoves = sqliteTable('scheduled_moves', {
+  orderId: text('order_id').primaryKey(),
+  action: text('action').notNull(),
+  dueAt: integer('due_at').notNull(),
+});

@@ -1,0 +1,67 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** Specification, "Credential": what a key may be allowed to do. */
+export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const partners = sqliteTable('partners', {
+  partnerId: text('partner_id').primaryKey(),
+  name: text('name').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const credentials = sqliteTable('credentials', {
+  keyId: text('key_id').primaryKey(),
+  secret: text('secret').notNull(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
+  affiliate: integer('affiliate', { mode: 'boolean' }).notNull(),
+  approved: integer('approved', { mode: 'boolean' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+/**
+ * Used nonces, on the real clock. Rows lie in buckets of one tracking window, so that the old go by range
+ * without an index of their own.
+ */
+export const nonces = sqliteTable(
+  'nonces',
+  {
+    bucket: integer('bucket').notNull(),
+    keyId: text('key_id').notNull(),
+    nonce: text('nonce').notNull(),
+    usedAt: integer('used_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.bucket, table.keyId, table.nonce] })],
+);
+
+/** The admitted requests of the last window per credential and rate class, on the real clock. */
+export const rateWindows = sqliteTable(
+  'rate_windows',
+  {
+    keyId: text('key_id').notNull(),
+    rateClass: text('rate_class').notNull(),
+    /** Unix ms of each, oldest first. */
+    hits: text('hits', { mode: 'json' }).$type<number[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.rateClass] })],
+);
+
+/** Recorded answers of POST /orders, by the key under which they replay. */
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    keyId: text('key_id').notNull(),
+    idempotencyKey: text('idempotency_key').notNull(),
+    fingerprint: text('fingerprint').notNull(),
+    status: integer('status').notNull(),
+    body: text('body').notNull(),
+    /** Sandbox time, Unix ms, as in every table below the credential's own. */
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.idempotencyKey] })],
+);

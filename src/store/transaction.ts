@@ -1,0 +1,27 @@
+import type { IdPrefix } from '../kernel/ids.ts';
+import type { OnDatabase } from './prepared.ts';
+
+/** What a domain function works in. Everything it writes is kept or dropped as one. */
+export interface Tx extends OnDatabase {
+  /** Sandbox time, Unix ms, standing still for the whole transaction. */
+  readonly now: number;
+  /** Real time, Unix ms: only for what runs on the partner's clock (nonces, rate limits). */
+  readonly realNow: number;
+  readonly world: TxWorld;
+  /** The next id of a kind, from the world's one source. */
+  nextId(prefix: IdPrefix): string;
+  /** The next text of `length` base62 characters for a key id or secret. */
+  nextSecret(purpose: string, length?: number): string;
+  /** Runs `act`; when it throws, all that it wrote is undone and the error goes on. */
+  atomically<T>(act: () => T): T;
+  /** Runs `task` once this transaction is durable; not at all when it is undone. */
+  afterCommit(task: () => void): void;
+  /** After the commit, tells whoever runs due work (deliveries, scheduled moves) to look. */
+  workAppeared(): void;
+}
+
+export interface TxWorld {
+  readonly name: string;
+  readonly seed: string;
+  readonly tokenKey: string;
+}

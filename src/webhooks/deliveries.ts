@@ -1,0 +1,160 @@
+import { and, asc, desc, eq, type InferSelectModel, lt, lte, min, sql } from 'drizzle-orm';
+import type { EventRow } from '../events/record-event.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
+import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
+import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
+import { inserter, param, prepared } from '../store/prepared.ts';
+import {
+  type DeliveryStatus,
+  deliveries,
+  deliveryAttempts,
+  events,
+} from '../store/schema/events.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { Registration } from './registrations.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
+import type { SendResult } from './send.ts';
+
+export type Delivery = InferSelectModel<typeof deliveries>;
+
+const insertAttempt = inserter(deliveryAttempts);
+const dueOf = prepared((db) =>
+  db
+    .select({ delivery: deliveries, event: events })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .where(
+      and(
+        eq(deliveries.status, 'pending'),
+        eq(deliveries.partnerId, param('partnerId')),
+        eq(deliveries.environment, param('environment')),
+        lte(deliveries.nextAttemptAt, param('now')),
+      ),
+    )
+    .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
+    .limit(param('limit'))
+    .prepare(),
+);
+const earliest = prepared((db) =>
+  db
+    .select({ at: min(deliveries.nextAttemptAt) })
+    .from(deliveries)
+    .where(eq(deliveries.status, 'pending'))
+    .prepare(),
+);
+const update = prepared((db) =>
+  db
+    .update(deliveries)
+    .set({
+      url: sql`${param('url')}`,
+      status: sql`${param('status')}`,
+      attemptCount: sql`${param('attemptCount')}`,
+      nextAttemptAt: sql`${param('nextAttemptAt')}`,
+    })
+    .where(eq(deliveries.id, param('id')))
+    .prepare(),
+);
+const attemptsOf = prepared((db) =>
+  db
+    .select()
+    .from(deliveryAttempts)
+    .where(eq(deliveryAttempts.deliveryId, param('deliveryId')))
+    .orderBy(deliveryAttempts.id)
+    .prepare(),
+);
+
+/** What one partner is owed now, in the order of its events. */
+export function dueDeliveries(
+  tx: Tx,
+  { partnerId, environment }: Registration,
+  limit: number,
+): { delivery: Delivery; event: EventRow }[] {
+  return dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
+}
+
+/** When the next attempt of any delivery falls due, Unix ms of sandbox time. */
+export function earliestDelivery(tx: Tx): number | undefined {
+  return earliest(tx).get()?.at ?? undefined;
+}
+
+/** One attempt: begun at `at` (sandbox time, Unix ms), sent to `url`. */
+export interface Attempt extends SendResult {
+  at: number;
+  url: string;
+}
+
+/** Writes what came of an attempt and when the next one is, if any. */
+export function recordAttempt(tx: Tx, delivery: Delivery, { url, ...result }: Attempt): void {
+  const attemptCount = delivery.attemptCount + 1;
+  insertAttempt(tx, { deliveryId: delivery.id, ...result });
+  const next = result.outcome === 'ok' ? undefined : nextAttemptAt(attemptCount, tx.now);
+  const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
+  update(tx).run({ id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
+  tx.workAppeared();
+}
+
+export function findDelivery(tx: Tx, id: string): Delivery | undefined {
+  return tx.db.select().from(deliveries).where(eq(deliveries.id, id)).get();
+}
+
+/** @throws not_found */
+export function requireDelivery(tx: Tx, id: string): Delivery {
+  const delivery = findDelivery(tx, id);
+  if (delivery) return delivery;
+  throw notFound(`delivery_id: there is no delivery ${id}`);
+}
+
+/** Makes a delivery that has not arrived due now, by hand. @throws conflict when it has */
+export function retryDelivery(tx: Tx, delivery: Delivery): Delivery {
+  if (delivery.status === 'delivered') {
+    throw conflict(
+      `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend`,
+    );
+  }
+  const due: Delivery = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
+  const { id, url, status, attemptCount } = due;
+  update(tx).run({ id, url, status, attemptCount, nextAttemptAt: tx.now });
+  tx.workAppeared();
+  return due;
+}
+
+/** Newest first. @throws validation_error for a foreign cursor */
+export function listDeliveries(
+  tx: Tx,
+  filter: { eventId?: string | undefined; status?: DeliveryStatus | undefined },
+  page: PageRequest,
+) {
+  const before = readCursor(tx, 'deliveries', page);
+  const rows = tx.db
+    .select()
+    .from(deliveries)
+    .where(
+      and(
+        filter.eventId === undefined ? undefined : eq(deliveries.eventId, filter.eventId),
+        filter.status === undefined ? undefined : eq(deliveries.status, filter.status),
+        before === undefined ? undefined : lt(deliveries.id, before),
+      ),
+    )
+    .orderBy(desc(deliveries.id))
+    .limit(page.limit + 1)
+    .all();
+  return cutPage(tx, 'deliveries', rows, page, (row) => row.id);
+}
+
+export function deliveryView(tx: Tx, delivery: Delivery) {
+  return {
+    delivery_id: delivery.id,
+    event_id: delivery.eventId,
+    url: delivery.url,
+    status: delivery.status,
+    attempts: attemptsOf(tx)
+      .all({ deliveryId: delivery.id })
+      .map((attempt) => ({
+        at: isoTime(attempt.at),
+        outcome: attempt.outcome,
+        http_status: attempt.httpStatus,
+        duration_ms: attempt.durationMs,
+      })),
+    next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+  };
+}

@@ -1,0 +1,85 @@
+import { deliveredBody } from '../events/record-event.ts';
+import type { World } from '../world/world.ts';
+import { dueDeliveries, findDelivery, recordAttempt } from './deliveries.ts';
+import { findRegistration, listRegistrations, type Registration } from './registrations.ts';
+import type { Send } from './send.ts';
+
+/** How many due deliveries a lane reads at a time. */
+const BATCH = 64;
+
+/**
+ * Sends what is due. Each partner and environment has a lane of its own, in which deliveries go one after
+ * the other in the order of their events: a slow receiver delays nobody else, and two runs agree.
+ */
+export class Dispatcher {
+  readonly #world: World;
+  readonly #send: Send;
+  readonly #lanes = new Map<string, Promise<void>>();
+  #closed = false;
+
+  constructor(world: World, send: Send) {
+    this.#world = world;
+    this.#send = send;
+  }
+
+  /** Opens a lane for everybody who is owed something and has none open. */
+  pump(): void {
+    if (this.#closed) return;
+    for (const registration of this.#world.peek(listRegistrations)) {
+      const lane = `${registration.partnerId} ${registration.environment}`;
+      if (this.#lanes.has(lane) || !this.#owes(registration)) continue;
+      const run = this.#runLane(registration).then(
+        () => {
+          this.#lanes.delete(lane);
+          this.pump();
+        },
+        // The disk refused the outcome. The rows are as before; the next wake tries again.
+        () => {
+          this.#lanes.delete(lane);
+        },
+      );
+      this.#lanes.set(lane, run);
+    }
+  }
+
+  /** Resolves when nothing is being sent and nothing is due. */
+  async idle(): Promise<void> {
+    this.pump();
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes.values());
+  }
+
+  /** Sends nothing more; resolves when what is in flight has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#lanes.values());
+  }
+
+  #owes(registration: Registration): boolean {
+    return this.#world.peek((tx) => dueDeliveries(tx, registration, 1)).length > 0;
+  }
+
+  async #runLane(registration: Registration): Promise<void> {
+    while (!this.#closed) {
+      const { store } = this.#world;
+      const due = this.#world.peek((tx) => dueDeliveries(tx, registration, BATCH));
+      if (due.length === 0) return;
+      // Nobody hears of an event that a kill could still take back.
+      await this.#world.durable();
+      let recorded: Promise<void> = Promise.resolve();
+      for (const { delivery, event } of due) {
+        // The url and secret are those registered when the attempt is made.
+        const hook = this.#world.peek((tx) => findRegistration(tx, registration));
+        if (this.#closed || !hook) return;
+        const at = this.#world.clock.now();
+        const result = await this.#send({ ...hook, body: deliveredBody(event) });
+        // A reset while it was under way: what came of it belongs to a world that is gone.
+        if (this.#world.store !== store) break;
+        recorded = this.#world.enter((tx) => {
+          const current = findDelivery(tx, delivery.id);
+          if (current) recordAttempt(tx, current, { at, url: hook.url, ...result });
+        });
+      }
+      await recorded;
+    }
+  }
+}

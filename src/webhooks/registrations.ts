@@ -1,0 +1,71 @@
+import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
+import type { Owner } from '../events/list-events.ts';
+import { isoTime } from '../kernel/time.ts';
+import { param, prepared } from '../store/prepared.ts';
+import { webhooks } from '../store/schema/events.ts';
+import type { Tx } from '../store/transaction.ts';
+import { requireWebhookUrl } from './url-policy.ts';
+
+export type Registration = InferSelectModel<typeof webhooks>;
+
+const ofOwner = prepared((db) =>
+  db
+    .select()
+    .from(webhooks)
+    .where(
+      and(
+        eq(webhooks.partnerId, param('partnerId')),
+        eq(webhooks.environment, param('environment')),
+      ),
+    )
+    .prepare(),
+);
+
+export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
+  return ofOwner(tx).get({ partnerId, environment });
+}
+
+/** Everybody who receives webhooks in this world. */
+export function listRegistrations(tx: Tx): Registration[] {
+  return tx.db.select().from(webhooks).orderBy(webhooks.partnerId, webhooks.environment).all();
+}
+
+/**
+ * Registers or replaces the one delivery endpoint of a partner and environment (specification, PUT
+ * /api/partner/webhooks); `created_at` stays that of the first registration.
+ * @throws validation_error
+ */
+export function registerWebhook(
+  tx: Tx,
+  { partnerId, environment }: Owner,
+  { url, secret }: { url: string; secret: string },
+): Registration {
+  requireWebhookUrl(url);
+  return tx.db
+    .insert(webhooks)
+    .values({
+      partnerId,
+      environment,
+      url,
+      secret,
+      active: true,
+      createdAt: tx.now,
+      updatedAt: tx.now,
+    })
+    .onConflictDoUpdate({
+      target: [webhooks.partnerId, webhooks.environment],
+      set: {
+        url: sql`excluded.url`,
+        secret: sql`excluded.secret`,
+        active: sql`excluded.active`,
+        updatedAt: sql`excluded.updated_at`,
+      },
+    })
+    .returning()
+    .get();
+}
+
+export function registrationView(registration: Registration) {
+  const { url, active, createdAt } = registration;
+  return { url, active, created_at: isoTime(createdAt) };
+}

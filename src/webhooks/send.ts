@@ -1,0 +1,144 @@
+import { lookup } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Runtime } from '../kernel/runtime.ts';
+import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
+import { VERSION } from '../version.ts';
+import { isForbiddenAddress, requireWebhookUrl } from './url-policy.ts';
+
+/** What came of one attempt; only `ok` is success. */
+export interface SendResult {
+  /** `ok`, `status 503`, `timeout`, `connection_refused`, `dns_failed`, `forbidden_address` … */
+  outcome: string;
+  httpStatus: number | null;
+  /** Real milliseconds. */
+  durationMs: number;
+  /** The beginning of the answer's body, for people. */
+  answer: string | null;
+}
+
+export interface SendRequest {
+  url: string;
+  secret: string;
+  /** Exactly what is signed and sent. */
+  body: string;
+  /** Replaces the right signature, to show a receiver a wrong one. */
+  signature?: string;
+}
+
+export type Send = (request: SendRequest) => Promise<SendResult>;
+
+/** Specification, "Delivery rules". */
+export const RECEIVER_TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const KEPT_ANSWER_CHARACTERS = 2_000;
+
+const OUTCOMES: Record<string, string> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  ENOTFOUND: 'dns_failed',
+  EAI_AGAIN: 'dns_failed',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'timeout',
+  ESANDLOTFORBIDDEN: 'forbidden_address',
+};
+
+/** Sends over kept connections; `close` ends them. */
+export function createSender(runtime: Runtime): { send: Send; close(): void } {
+  const agents = {
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true }),
+  };
+  return {
+    send: (request) => post(request, runtime, agents),
+    close: () => {
+      agents['http:'].destroy();
+      agents['https:'].destroy();
+    },
+  };
+}
+
+function post(
+  { url, secret, body, signature }: SendRequest,
+  runtime: Runtime,
+  agents: { 'http:': http.Agent; 'https:': https.Agent },
+): Promise<SendResult> {
+  const begun = runtime.monotonic();
+  return new Promise((resolve) => {
+    let request: http.ClientRequest | undefined;
+    let httpStatus: number | null = null;
+    let answer = '';
+    const finish = (outcome: string) => {
+      cancel();
+      const durationMs = Math.round(runtime.monotonic() - begun);
+      resolve({ outcome, httpStatus, durationMs, answer: httpStatus === null ? null : answer });
+    };
+    const cancel = runtime.after(RECEIVER_TIMEOUT_MS, () => {
+      finish('timeout');
+      request?.destroy();
+    });
+    try {
+      const target = requireWebhookUrl(url);
+      const client = target.protocol === 'https:' ? https : http;
+      const agent = target.protocol === 'https:' ? agents['https:'] : agents['http:'];
+      request = client.request(target, {
+        method: 'POST',
+        agent,
+        lookup: lookupAllowed,
+        headers: {
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(body),
+          'User-Agent': `sandlot/${VERSION}`,
+          [WEBHOOK_SIGNATURE_HEADER]: signature ?? signWebhook(secret, body),
+        },
+      });
+    } catch {
+      return finish('invalid_url');
+    }
+    request.on('error', (error: NodeJS.ErrnoException) => finish(outcomeOf(error)));
+    request.on('response', (response) => {
+      const status = response.statusCode ?? 0;
+      httpStatus = status;
+      const done = () => finish(status === 200 ? 'ok' : `status ${status}`);
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (answer.length < KEPT_ANSWER_CHARACTERS) {
+          answer = (answer + chunk.toString()).slice(0, KEPT_ANSWER_CHARACTERS);
+        }
+        if (bytes > MAX_ANSWER_BYTES) {
+          done();
+          response.destroy();
+        }
+      });
+      response.on('end', done);
+      response.on('error', () => finish('connection_reset'));
+    });
+    request.end(body);
+  });
+}
+
+function outcomeOf(error: NodeJS.ErrnoException): string {
+  const code = error.code ?? '';
+  if (code.startsWith('ERR_TLS') || code.includes('CERT') || code.startsWith('ERR_SSL')) {
+    return 'tls_failed';
+  }
+  return OUTCOMES[code] ?? (code.startsWith('HPE_') ? 'not_http' : 'connection_failed');
+}
+
+/** Name resolution that refuses what `requireWebhookUrl` can only see in literal addresses. */
+const lookupAllowed: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, options, (error, address, family) => {
+    const addresses = typeof address === 'string' ? [address] : address.map((each) => each.address);
+    if (!error && addresses.some(isForbiddenAddress)) {
+      const refusal: NodeJS.ErrnoException = new Error(`${hostname} is a forbidden address`);
+      refusal.code = 'ESANDLOTFORBIDDEN';
+      callback(refusal, address, family);
+      return;
+    }
+    callback(error, address, family);
+  });
+};

@@ -1,0 +1,39 @@
+import { BlockList, isIP } from 'node:net';
+import { validationError } from '../kernel/errors.ts';
+
+/** Where no receiver of a partner's lives, but a cloud machine's credentials may. */
+const FORBIDDEN = new BlockList();
+FORBIDDEN.addSubnet('169.254.0.0', 16, 'ipv4');
+FORBIDDEN.addAddress('100.100.100.200', 'ipv4');
+FORBIDDEN.addAddress('192.0.0.192', 'ipv4');
+FORBIDDEN.addSubnet('fe80::', 10, 'ipv6');
+FORBIDDEN.addAddress('fd00:ec2::254', 'ipv6');
+
+/** Whether an address is link-local or a metadata service's; deliveries there are refused. */
+export function isForbiddenAddress(address: string): boolean {
+  const version = isIP(address);
+  if (version === 0) return false;
+  // Also sees through IPv4-mapped IPv6 addresses.
+  return FORBIDDEN.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * Checks a webhook url: http or https, no user info, no forbidden address (names are looked at when an
+ * attempt resolves them).
+ * @throws validation_error
+ */
+export function requireWebhookUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (!url) throw validationError('url: not an absolute URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw validationError('url: must be http or https');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw validationError('url: must not carry a user name or password');
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isForbiddenAddress(host)) {
+    throw validationError('url: link-local and metadata addresses are refused');
+  }
+  return url;
+}

@@ -1,0 +1,174 @@
+import { base62From, formatId, type IdPrefix } from '../kernel/ids.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import { CommitGroup } from '../store/commit-group.ts';
+import { Counters } from '../store/counters.ts';
+import { closeStore, type Db, type Store } from '../store/open.ts';
+import { prepared } from '../store/prepared.ts';
+import { world as worldTable } from '../store/schema/world.ts';
+import type { Tx, TxWorld } from '../store/transaction.ts';
+import { Clock } from './clock.ts';
+
+const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
+
+/** Whether the database says which world it is: the last thing written when one is made. */
+export function isFounded(store: Store): boolean {
+  return readIdentity(store).get() !== undefined;
+}
+
+/** What hangs on one open database; a reset replaces it whole. */
+interface Open {
+  store: Store;
+  counters: Counters;
+  commits: CommitGroup;
+  clock: Clock;
+  identity: TxWorld & { inventory: number; createdAt: number };
+}
+
+/**
+ * An isolated marketplace: one database, one clock, one id source. All reading and writing goes through
+ * `enter` or `transact`; both answer after the commit of the turn they ran in.
+ */
+export class World {
+  readonly name: string;
+  readonly #runtime: Runtime;
+  #open: Open;
+  #onWork: () => void = () => {};
+  readonly #watchers = new Set<() => void>();
+
+  constructor(name: string, store: Store, runtime: Runtime) {
+    this.name = name;
+    this.#runtime = runtime;
+    this.#open = this.#openOn(store);
+  }
+
+  get clock(): Clock {
+    return this.#open.clock;
+  }
+
+  get identity(): Open['identity'] {
+    return this.#open.identity;
+  }
+
+  get store(): Store {
+    return this.#open.store;
+  }
+
+  /**
+   * Runs `act` in this turn's transaction, without a savepoint: an `act` that throws after writing must
+   * have used `tx.atomically`. Resolves, or rejects with what `act` threw, once the turn is durable.
+   */
+  async enter<T>(act: (tx: Tx) => T): Promise<T> {
+    const { commits } = this.#open;
+    commits.enter();
+    const { committed } = commits;
+    try {
+      return act(this.#tx());
+    } finally {
+      await committed;
+    }
+  }
+
+  /** As `enter`, and what `act` wrote is undone when it throws. */
+  transact<T>(act: (tx: Tx) => T): Promise<T> {
+    return this.enter((tx) => tx.atomically(() => act(tx)));
+  }
+
+  /** Reads at once, in the turn's transaction if one is open. `look` must not write. */
+  peek<T>(look: (tx: Tx) => T): T {
+    return look(this.#tx());
+  }
+
+  /** Resolves when all that was written so far is durable. */
+  durable(): Promise<void> {
+    return this.#open.commits.committed;
+  }
+
+  /** Sets who is told, after the commit, that something may have fallen due. */
+  onWork(listener: () => void): void {
+    this.#onWork = listener;
+  }
+
+  /** Calls `look` after every commit until the returned function is called. */
+  watch(look: () => void): () => void {
+    this.#watchers.add(look);
+    return () => this.#watchers.delete(look);
+  }
+
+  /** Commits what is open, now. */
+  flush(): void {
+    this.#open.commits.flush();
+  }
+
+  /** Goes on with another database; what was acknowledged before belongs to the old one. */
+  replaceStore(makeStore: (old: Store) => Store): void {
+    this.flush();
+    this.#open = this.#openOn(makeStore(this.#open.store));
+  }
+
+  close(): void {
+    this.flush();
+    closeStore(this.#open.store);
+  }
+
+  #tellWatchers(): void {
+    for (const look of this.#watchers) look();
+  }
+
+  #openOn(store: Store): Open {
+    const counters = new Counters(store);
+    const clock = new Clock(store, this.#runtime);
+    const commits = new CommitGroup(
+      store,
+      counters,
+      () => clock.reload(),
+      () => this.#tellWatchers(),
+    );
+    const identity = readIdentity(store).get();
+    if (!identity) throw new Error(`the world ${this.name} has no identity row`);
+    return { store, counters, commits, clock, identity };
+  }
+
+  #tx(): Tx {
+    return new WorldTx(this.name, this.#open, this.#runtime.now(), () => this.#onWork());
+  }
+}
+
+class WorldTx implements Tx {
+  readonly db: Db;
+  readonly now: number;
+  readonly realNow: number;
+  readonly world: TxWorld;
+  readonly #open: Open;
+  readonly #onWork: () => void;
+
+  constructor(name: string, open: Open, realNow: number, onWork: () => void) {
+    this.db = open.store.db;
+    this.now = open.clock.now();
+    this.realNow = realNow;
+    this.world = { name, seed: open.identity.seed, tokenKey: open.identity.tokenKey };
+    this.#open = open;
+    this.#onWork = onWork;
+  }
+
+  nextId(prefix: IdPrefix): string {
+    return formatId(prefix, this.world.seed, this.#open.counters.next(prefix));
+  }
+
+  nextSecret(purpose: string, length?: number): string {
+    const n = this.#open.counters.next(`secret:${purpose}`);
+    // The world's name is part of it: forks share a seed, but never a key.
+    return base62From([this.world.seed, this.world.name, purpose, n].join('\n'), length);
+  }
+
+  atomically<T>(act: () => T): T {
+    return this.#open.commits.atomically(act);
+  }
+
+  afterCommit(task: () => void): void {
+    this.#open.commits.afterCommit(task);
+  }
+
+  workAppeared(): void {
+    this.afterCommit(this.#onWork);
+  }
+}

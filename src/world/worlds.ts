@@ -1,0 +1,224 @@
+import fs from 'node:fs';
+import type { InferSelectModel } from 'drizzle-orm';
+import { conflict, notFound, validationError } from '../kernel/errors.ts';
+import { base62From } from '../kernel/ids.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import { removeDatabaseFile } from '../store/database-file.ts';
+import {
+  closeStore,
+  openFileStore,
+  openFreshFileStore,
+  openMemoryStore,
+  type Store,
+  serialiseStore,
+} from '../store/open.ts';
+import { credentials } from '../store/schema/partners.ts';
+import { world as worldTable } from '../store/schema/world.ts';
+import type { Tx } from '../store/transaction.ts';
+import { isWorldName, worldFile, worldNamesIn } from './files.ts';
+import { leaveCredentialsBehind, takeCredentialsAlong } from './handover.ts';
+import { type Fill, seededTemplate } from './template.ts';
+import { isFounded, World } from './world.ts';
+
+export const DEFAULT_WORLD = 'default';
+
+export type CredentialRow = InferSelectModel<typeof credentials>;
+
+export interface WorldsOptions {
+  /** Folder of the world files; undefined keeps every world in memory. */
+  dir: string | undefined;
+  runtime: Runtime;
+  /** Seed and number of synthetic domains of a fresh world. */
+  seed: string;
+  inventory: number;
+  /** Sandbox time, Unix ms, at which a fresh world's clock stands frozen; undefined lets it run with real time. */
+  frozenAt?: number | undefined;
+  fill: Fill;
+  /** Told of every world that is open from now on. */
+  onOpen(world: World): void;
+  /**
+   * Puts in place what always stands in the default world: credentials and registrations. Runs at every
+   * start and reset, so it adds only what is missing.
+   */
+  found(tx: Tx): void;
+}
+
+/** The worlds of one server, and which of them each key id enters. */
+export class Worlds {
+  readonly #options: WorldsOptions;
+  readonly #worlds = new Map<string, World>();
+  #keys = new Map<string, { world: World; credential: CredentialRow }>();
+
+  /**
+   * Opens every world on disk, and founds `default` where there is none.
+   * @throws StateRefusedError
+   */
+  static async open(options: WorldsOptions): Promise<Worlds> {
+    const worlds = new Worlds(options);
+    const { dir } = options;
+    if (dir !== undefined) {
+      fs.mkdirSync(dir, { recursive: true });
+      for (const name of worldNamesIn(dir)) worlds.#openExisting(worldFile(dir, name), name);
+    }
+    const home = worlds.find(DEFAULT_WORLD) ?? (await worlds.create(DEFAULT_WORLD));
+    await home.transact(options.found);
+    worlds.indexKeys();
+    return worlds;
+  }
+
+  private constructor(options: WorldsOptions) {
+    this.#options = options;
+  }
+
+  list(): World[] {
+    return [...this.#worlds.values()];
+  }
+
+  find(name: string): World | undefined {
+    return this.#worlds.get(name);
+  }
+
+  /** @throws not_found */
+  require(name: string): World {
+    const world = this.#worlds.get(name);
+    if (world) return world;
+    throw notFound(`world: there is no world "${name}"; there are ${this.#names()}`);
+  }
+
+  /** The world and credential that a key id names. */
+  findKey(keyId: string): { world: World; credential: CredentialRow } | undefined {
+    return this.#keys.get(keyId);
+  }
+
+  /** Secrets of the world's other credentials, for telling a client that it mixed them up. */
+  otherSecrets(world: World, keyId: string): string[] {
+    return [...this.#keys.values()]
+      .filter((known) => known.world === world && known.credential.keyId !== keyId)
+      .map((known) => known.credential.secret);
+  }
+
+  /** To be called after every change to a world's credentials. */
+  indexKeys(): void {
+    const keys = new Map<string, { world: World; credential: CredentialRow }>();
+    for (const world of this.#worlds.values()) {
+      for (const credential of world.store.db.select().from(credentials).all()) {
+        keys.set(credential.keyId, { world, credential });
+      }
+    }
+    this.#keys = keys;
+  }
+
+  /**
+   * A new world: fresh, or a copy of another's marketplace. Keys stay with the world they were minted in.
+   * @throws validation_error, conflict, not_found
+   */
+  async create(
+    name: string,
+    from: { fork?: string | undefined; seed?: string | undefined } = {},
+  ): Promise<World> {
+    if (!isWorldName(name)) {
+      throw validationError(
+        'name: lower-case letters, digits, "-" and "_", at most 63, starting with a letter or digit',
+      );
+    }
+    if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
+    const store =
+      from.fork === undefined
+        ? this.#freshStore(name, from.seed ?? this.#options.seed, this.#options.inventory)
+        : this.#forkStore(name, this.require(from.fork));
+    const world = new World(name, store, this.#options.runtime);
+    this.#adopt(world);
+    return world;
+  }
+
+  /** @throws conflict for the default world */
+  refuseDelete(world: World): void {
+    if (world.name === DEFAULT_WORLD) {
+      throw conflict('world: the default world always exists; reset it instead');
+    }
+  }
+
+  /** @throws not_found, conflict for the default world */
+  delete(name: string): void {
+    const world = this.require(name);
+    this.refuseDelete(world);
+    this.#worlds.delete(name);
+    world.close();
+    if (world.store.file !== undefined) removeDatabaseFile(world.store.file);
+    this.indexKeys();
+  }
+
+  /** Back to the seed. Credentials stay, so that whoever holds one goes on without a new key. */
+  async reset(world: World): Promise<void> {
+    const { seed, inventory } = world.identity;
+    world.replaceStore((old) => {
+      const kept = takeCredentialsAlong(old);
+      closeStore(old);
+      const store = this.#freshStore(world.name, seed, inventory);
+      kept(store);
+      return store;
+    });
+    if (world.name === DEFAULT_WORLD) await world.transact(this.#options.found);
+    this.indexKeys();
+  }
+
+  close(): void {
+    for (const world of this.#worlds.values()) world.close();
+    this.#worlds.clear();
+    this.#keys.clear();
+  }
+
+  #openExisting(file: string, name: string): void {
+    const store = openFileStore(file);
+    if (isFounded(store)) {
+      this.#adopt(new World(name, store, this.#options.runtime));
+      return;
+    }
+    // A kill during the very first start left a world that never answered anybody.
+    closeStore(store);
+    removeDatabaseFile(file);
+  }
+
+  #freshStore(name: string, seed: string, inventory: number): Store {
+    const store = this.#storeOf(name, seededTemplate(this.#options.fill, seed, inventory));
+    const now = this.#options.runtime.now();
+    const frozenAt = this.#options.frozenAt ?? null;
+    store.db
+      .insert(worldTable)
+      .values({
+        id: 1,
+        name,
+        seed,
+        inventory,
+        tokenKey: base62From(`${seed}\ntoken key`),
+        clockOffsetMs: frozenAt === null ? 0 : frozenAt - now,
+        clockFrozenAt: frozenAt,
+        createdAt: now,
+      })
+      .run();
+    return store;
+  }
+
+  #forkStore(name: string, source: World): Store {
+    source.flush();
+    const store = this.#storeOf(name, serialiseStore(source.store));
+    leaveCredentialsBehind(store, name);
+    return store;
+  }
+
+  #storeOf(name: string, bytes: Buffer): Store {
+    const { dir } = this.#options;
+    if (dir === undefined) return openMemoryStore(bytes);
+    return openFreshFileStore(worldFile(dir, name), bytes);
+  }
+
+  #adopt(world: World): void {
+    this.#worlds.set(world.name, world);
+    this.#options.onOpen(world);
+    this.indexKeys();
+  }
+
+  #names(): string {
+    return [...this.#worlds.keys()].join(', ');
+  }
+}

@@ -1,0 +1,22 @@
+import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
+
+/** Real time in a test's hands: it stands until moved, and sleeping takes none of it. */
+export interface TestRuntime extends Runtime {
+  /** Unix ms. */
+  time: number;
+  /** What was slept, in order, ms. */
+  slept: number[];
+}
+
+export function testRuntime(start = Date.UTC(2026, 2, 2, 9)): TestRuntime {
+  const runtime: TestRuntime = {
+    ...systemRuntime,
+    time: start,
+    slept: [],
+    now: () => runtime.time,
+    sleep: async (ms) => {
+      runtime.slept.push(ms);
+    },
+  };
+  return runtime;
+}

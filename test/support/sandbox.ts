@@ -1,0 +1,21 @@
+import { onTestFinished } from 'vitest';
+import {
+  type CreateSandboxOptions,
+  createSandbox,
+  type InProcessSandbox,
+} from '../../src/index.ts';
+
+/** Small enough to be quick, large enough to search in. */
+const INVENTORY = 300;
+
+/** A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise. */
+export async function sandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
+  const made = await createSandbox({
+    inventory: INVENTORY,
+    frozenAt: '2026-03-02T09:00:00.000Z',
+    port: false,
+    ...options,
+  });
+  onTestFinished(() => made.close());
+  return made;
+}
