@@ -6,11 +6,11 @@ import {
   sendSigned,
   signPartnerRequest,
 } from './client/partner-client.ts';
-import type { RateClass } from './http/endpoint.ts';
 import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
-import { systemRuntime } from './kernel/runtime.ts';
+import type { RateClass } from './http/rate-class.ts';
+import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from './market/partners/default-credential.ts';
-import { openSandbox, type SandboxOptions, urlOf } from './sandbox.ts';
+import { openSandbox, urlOf } from './sandbox.ts';
 
 export { ControlClient, ControlRefusedError, UnreachableError } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
@@ -33,7 +33,7 @@ export interface CreateSandboxOptions {
   /** Port to listen on, 0 (a free one) when left out; false opens none, and only `fetch` reaches it. */
   port?: number | false;
   /** Real time and timers, for tests that hold them in their hands. */
-  runtime?: SandboxOptions['runtime'];
+  runtime?: Runtime;
 }
 
 /** A marketplace in this process. */

@@ -3,9 +3,7 @@ import type { ErrorCode } from '../kernel/errors.ts';
 import type { Credential } from '../market/partners/credentials.ts';
 import type { Environment, Scope } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-
-/** Specification, "Limits". `default` is everything that it gives no limit for. */
-export type RateClass = 'search' | 'write' | 'reporting' | 'default';
+import type { RateClass } from './rate-class.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 

@@ -1,7 +1,8 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { type Reply, toResponse } from './reply.ts';
 
 /** The wanted port is taken. */
 export class PortInUseError extends Error {
@@ -29,7 +30,14 @@ const GRACE_MS = 10_000;
  * @throws PortInUseError
  */
 export async function serve(app: Hono, host: string, port: number): Promise<Listening> {
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const listener = getRequestListener(app.fetch, {
+    // Stands in for a missing Host header, which is no reason to refuse a partner's request.
+    hostname: 'localhost',
+    overrideGlobalObjects: false,
+    errorHandler: () => toResponse(NOT_HTTP),
+  });
+  const server = createServer({ requireHostHeader: false }, listener);
+  server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortInUseError(host, port) : error);
@@ -41,6 +49,21 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     port: (server.address() as AddressInfo).port,
     close: () => closeServer(server),
   };
+}
+
+/** What cannot be read as a request is refused in the same words as everything else. */
+const NOT_HTTP: Reply = {
+  status: 400,
+  body: JSON.stringify({
+    error: { code: 'validation_error', message: 'request: not a well-formed HTTP request' },
+  }),
+};
+
+function answerClientError(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const { status, body } = NOT_HTTP;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  socket.end(`${head}\r\n\r\n${body}`);
 }
 
 function closeServer(server: Server): Promise<void> {

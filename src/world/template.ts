@@ -1,3 +1,4 @@
+import { shippedTemplate } from './shipped-template.ts';
 import { closeStore, openMemoryStore, type Store, serialiseStore } from '../store/open.ts';
 
 /** Fills an empty world database with what every fresh world of that seed and size holds. */
@@ -14,12 +15,18 @@ export function seededTemplate(fill: Fill, seed: string, inventory: number): Buf
   const name = `${inventory}\n${seed}`;
   const known = templates.get(name);
   if (known) return known;
+  const bytes = shippedTemplate(seed, inventory) ?? seedTemplate(fill, seed, inventory);
+  const oldest = templates.keys().next();
+  if (templates.size >= KEPT && !oldest.done) templates.delete(oldest.value);
+  templates.set(name, bytes);
+  return bytes;
+}
+
+/** Seeds a world from nothing, whatever is cached or shipped. */
+export function seedTemplate(fill: Fill, seed: string, inventory: number): Buffer {
   const store = openMemoryStore();
   store.client.transaction(() => fill(store, seed, inventory))();
   const bytes = serialiseStore(store);
   closeStore(store);
-  const oldest = templates.keys().next();
-  if (templates.size >= KEPT && !oldest.done) templates.delete(oldest.value);
-  templates.set(name, bytes);
   return bytes;
 }

@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '../../kernel/time.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { rateWindows } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { RateClass } from '../endpoint.ts';
+import type { RateClass } from '../rate-class.ts';
 
 /** Requests per minute and credential; undefined lifts the limit. */
 export type RateLimits = Record<RateClass, number | undefined>;

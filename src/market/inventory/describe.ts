@@ -42,15 +42,20 @@ const templates: ReadonlyMap<string, readonly Template[]> = new Map(
 /**
  * Words under which a buyer may look for the name: its own, then near ones of its field.
  * @param wordRank place of the name's own word in its field's list, -1 when it has none
- * @returns two to six lower-case words, none twice
+ * @returns two to six lower-case words, none twice, at least two of them not in the name
  */
 export function keywordsOf(random: Random, name: Name, wordRank: number): string[] {
   const { words, tails } = name.field;
-  // Kindred words stand side by side in the lexicon.
-  const near = wordRank >= 0 ? wordRank : random.int(words.length);
-  const before = words[near - 1] ?? '';
-  const after = words[near + 1] ?? '';
-  return distinct(name.about.concat(after, before, words[random.int(4)] ?? '', random.pick(tails)));
+  const count = words.length;
+  const keywords = name.about.slice();
+  // Kindred words stand side by side in the lexicon; the name itself may use one of the three.
+  const near = wordRank >= 0 ? wordRank : random.int(count);
+  addWord(keywords, words[(near + 1) % count]);
+  addWord(keywords, words[(near + count - 1) % count]);
+  if (keywords.length < name.about.length + 2) addWord(keywords, words[(near + 2) % count]);
+  addWord(keywords, words[random.int(4)]);
+  addWord(keywords, random.pick(tails));
+  return keywords;
 }
 
 /** One sentence that offers the name; `keywords` as `keywordsOf` gave them. */
@@ -91,14 +96,6 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Drops empty words, repeated ones and those beyond the limit, in place: this runs per listing. */
-function distinct(words: string[]): string[] {
-  let kept = 0;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
-    if (word === '' || words.indexOf(word) < kept) continue;
-    words[kept++] = word;
-  }
-  words.length = Math.min(kept, MOST_KEYWORDS);
-  return words;
+function addWord(keywords: string[], word: string | undefined): void {
+  if (word && keywords.length < MOST_KEYWORDS && !keywords.includes(word)) keywords.push(word);
 }

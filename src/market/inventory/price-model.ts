@@ -4,8 +4,6 @@ import type { Name, Shape } from './name-patterns.ts';
 
 const LOWEST = 99;
 const HIGHEST = 2_500_000;
-/** Sellers disagree: half of them ask within a factor of 3^0.5 of the middle, one in fifty ten times it. */
-const SPREAD = 0.5;
 const NICHE_TLD_VALUE = 0.3;
 
 interface Middle {
@@ -15,27 +13,25 @@ interface Middle {
   length: number;
   /** What each letter more multiplies the price by. */
   perLetter: number;
-  /** How much it matters that it is one of the field's best-known words. */
-  fame: number;
 }
 
 const middles: Record<Shape, Middle> = {
-  word: { dollars: 30_000, length: 6, perLetter: 0.86, fame: 4 },
-  pair: { dollars: 3_900, length: 10, perLetter: 0.93, fame: 1 },
-  adjective: { dollars: 3_600, length: 10, perLetter: 0.93, fame: 1 },
-  affix: { dollars: 3_000, length: 8, perLetter: 0.92, fame: 1 },
-  ending: { dollars: 2_600, length: 8, perLetter: 0.9, fame: 1 },
-  blend: { dollars: 3_000, length: 8, perLetter: 0.9, fame: 1 },
-  coined: { dollars: 3_300, length: 6, perLetter: 0.85, fame: 1 },
-  acronym: { dollars: 4_800, length: 4, perLetter: 0.18, fame: 1 },
-  number: { dollars: 1_500, length: 7, perLetter: 0.93, fame: 1 },
-  hyphen: { dollars: 850, length: 11, perLetter: 0.95, fame: 1 },
-  place: { dollars: 2_900, length: 11, perLetter: 0.95, fame: 1 },
-  phrase: { dollars: 1_500, length: 14, perLetter: 0.94, fame: 1 },
-  international: { dollars: 1_200, length: 12, perLetter: 0.97, fame: 1 },
+  word: { dollars: 38_000, length: 6, perLetter: 0.86 },
+  pair: { dollars: 3_400, length: 10, perLetter: 0.93 },
+  adjective: { dollars: 3_100, length: 10, perLetter: 0.93 },
+  affix: { dollars: 2_700, length: 8, perLetter: 0.92 },
+  ending: { dollars: 2_300, length: 8, perLetter: 0.9 },
+  blend: { dollars: 2_600, length: 8, perLetter: 0.9 },
+  coined: { dollars: 2_900, length: 6, perLetter: 0.85 },
+  acronym: { dollars: 4_800, length: 4, perLetter: 0.18 },
+  number: { dollars: 1_300, length: 7, perLetter: 0.93 },
+  hyphen: { dollars: 750, length: 11, perLetter: 0.95 },
+  place: { dollars: 2_500, length: 11, perLetter: 0.95 },
+  phrase: { dollars: 1_300, length: 14, perLetter: 0.94 },
+  international: { dollars: 1_200, length: 12, perLetter: 0.97 },
 };
 
-/** Cents-free endings that sellers like, for prices below each bound; `step` is what they end. */
+/** Last digits that sellers like, in dollars, for prices below each bound: 2,4xx becomes 2,488. */
 const endings = [
   { below: 1_000, step: 10, ends: [9, 5, 0, 8, 9, 5] },
   { below: 10_000, step: 100, ends: [88, 95, 0, 50, 99, 88, 95, 0, 90, 49] },
@@ -60,16 +56,15 @@ const floorSteps = [
  * @returns whole dollars, rounded as sellers round
  */
 export function askingPrice(random: Random, name: Name, tld: string, wordRank: number): number {
-  const { dollars, length, perLetter, fame } = middles[name.shape];
-  // The log-logistic distribution has the heavy tail of real asking prices, from a single draw.
-  const luck = (random.next() + 0.0001) / 1.0002;
+  const { dollars, length, perLetter } = middles[name.shape];
+  const fame = prominence(wordRank);
   let worth =
     dollars *
     perLetter ** (name.label.length - length) *
     (tldValues.get(tld) ?? NICHE_TLD_VALUE) *
     name.field.value *
-    prominence(wordRank) ** fame *
-    (luck / (1 - luck)) ** SPREAD;
+    (name.shape === 'word' ? fame ** 4 : fame) *
+    opinion(random);
   while (worth > HIGHEST) worth *= 0.6;
   if (worth < LOWEST) worth = LOWEST * (1 + 1.5 * random.next());
   return asSellersRound(random, worth);
@@ -84,8 +79,17 @@ export function floorPrice(random: Random, price: number): number {
   const wanted = price * (0.55 + 0.37 * random.next());
   const { step } = bandOf(floorSteps, wanted);
   const rounded = Math.round(wanted / step) * step;
-  if (rounded > price * 0.92) return rounded - step;
-  return rounded < price * 0.55 ? rounded + step : rounded;
+  if (rounded * 100 > price * 92) return rounded - step;
+  return rounded * 100 < price * 55 ? rounded + step : rounded;
+}
+
+/**
+ * Sellers disagree: half of them ask within a factor of 1.7 of the middle, one in a hundred ten times
+ * it. The square root of odds has this heavy tail (it is log-logistic) and costs a single draw.
+ */
+function opinion(random: Random): number {
+  const chance = random.next();
+  return Math.sqrt((chance + 0.0001) / (1.0001 - chance));
 }
 
 /** How well known a word is in its field; names without one are ordinary. */
@@ -100,8 +104,9 @@ function asSellersRound(random: Random, worth: number): number {
   return Math.max(LOWEST, Math.floor(worth / step) * step + random.pick(ends));
 }
 
+/** The band that holds an amount; the last one has no bound. */
 function bandOf<T extends { below: number }>(bands: readonly T[], dollars: number): T {
-  const band = bands.find(({ below }) => dollars < below);
-  if (!band) throw new RangeError(`no price band for ${dollars}`);
-  return band;
+  let at = 0;
+  while (at < bands.length - 1 && dollars >= (bands[at]?.below ?? 0)) at++;
+  return bands[at] as T;
 }

@@ -113,7 +113,8 @@ export function credentialWithSecretView(tx: Tx, credential: Credential) {
   return { key_id, secret: credential.secret, ...rest };
 }
 
-function joinPartner(tx: Tx, name: string, partnerId: string | undefined): Partner {
+/** The partner of a name, made if it is new. */
+export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
   const known = tx.db.select().from(partners).where(eq(partners.name, name)).get();
   if (known) return known;
   const partner: Partner = { partnerId: partnerId ?? tx.nextId('ptr'), name, createdAt: tx.now };

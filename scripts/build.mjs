@@ -1,0 +1,61 @@
+// Builds what is shipped: dist/ (everything bundled, no dependency left), prebuilds/ (SQLite for every
+// platform) and the licence notices of what was bundled.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { writeDeclarations } from './declarations.mjs';
+import { writeNotices } from './notices.mjs';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const at = (...parts) => path.join(root, ...parts);
+
+fs.rmSync(at('dist'), { recursive: true, force: true });
+
+const bundle = await rolldown({
+  cwd: root,
+  input: {
+    cli: at('src/cli/main.ts'),
+    index: at('src/index.ts'),
+    'seed-template': at('scripts/seed-template.ts'),
+  },
+  platform: 'node',
+  external: [/^node:/],
+  logLevel: 'warn',
+});
+const { output } = await bundle.write({
+  dir: at('dist'),
+  // CommonJS: better-sqlite3 finds its binary beside __dirname, and Node's compile cache works best.
+  format: 'cjs',
+  minify: true,
+  sourcemap: false,
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+});
+await bundle.close();
+
+const sqlite = path.dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
+fs.rmSync(at('prebuilds'), { recursive: true, force: true });
+fs.cpSync(path.join(sqlite, 'prebuilds'), at('prebuilds'), { recursive: true });
+
+// The default world is seeded now, so that a first start only copies it.
+execFileSync(process.execPath, [at('dist/seed-template.cjs')], { stdio: 'inherit' });
+fs.rmSync(at('dist/seed-template.cjs'));
+
+const entry = output.find(
+  (chunk) => chunk.type === 'chunk' && chunk.name === 'index' && chunk.isEntry,
+);
+const names = entry.exports.filter((name) => name !== 'default').sort();
+fs.writeFileSync(
+  at('dist/index.mjs'),
+  `import sandlot from './index.cjs';\nexport const { ${names.join(', ')} } = sandlot;\n`,
+);
+
+writeDeclarations(root, 'index', at('dist/types'));
+
+const bundled = output
+  .filter((chunk) => chunk.type === 'chunk')
+  .flatMap((chunk) => Object.keys(chunk.modules));
+writeNotices(root, bundled, at('THIRD-PARTY-NOTICES.txt'));

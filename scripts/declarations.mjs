@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** Writes the declarations that the entry's own reach, and no others, so that they need no package. */
+export function writeDeclarations(root, entry, outDir) {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-types-'));
+  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+  const options = ['-p', path.join(root, 'tsconfig.types.json'), '--outDir', scratch];
+  execFileSync(process.execPath, [tsc, ...options], { cwd: root, stdio: 'inherit' });
+  copyReachable(path.join(scratch, 'src'), outDir, entry, new Set());
+  fs.rmSync(scratch, { recursive: true, force: true });
+}
+
+function copyReachable(from, to, file, seen) {
+  if (seen.has(file)) return;
+  seen.add(file);
+  const text = fs.readFileSync(path.join(from, `${file}.d.ts`), 'utf8');
+  const target = path.join(to, `${file}.d.ts`);
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  fs.writeFileSync(target, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  for (const [, specifier] of text.matchAll(/from '([^']+)'/g)) {
+    if (!specifier.startsWith('.')) throw new Error(`${file}.d.ts needs the package ${specifier}`);
+    copyReachable(from, to, path.join(path.dirname(file), specifier.replace(/\.ts$/, '')), seen);
+  }
+}

@@ -1,0 +1,32 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Writes the licence texts of every package of which a module was bundled. */
+export function writeNotices(root, modules, file) {
+  const folders = new Set(modules.map(packageFolder).filter(Boolean));
+  const notices = [...folders]
+    .map((folder) => notice(path.resolve(root, folder)))
+    .sort((a, b) => a.name.localeCompare(b.name));
+  const parts = notices.map(
+    ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}`,
+  );
+  const head = 'sandlot bundles the packages below. Each is under its own licence.\n';
+  fs.writeFileSync(file, [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+function packageFolder(id) {
+  const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replace(/^\0/, ''));
+  return match?.[1];
+}
+
+function notice(folder) {
+  const read = (...parts) => fs.readFileSync(path.join(...parts), 'utf8').trim();
+  const { name, version, license, author } = JSON.parse(read(folder, 'package.json'));
+  const found = fs.readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+  if (found) return { name, version, license, text: read(folder, found) };
+  // Some packages name their licence without carrying its text.
+  const standard = path.join(import.meta.dirname, 'licenses', `${license}.txt`);
+  if (!fs.existsSync(standard)) throw new Error(`${name} carries no licence text: ${folder}`);
+  const holder = typeof author === 'string' ? author : (author?.name ?? `the ${name} authors`);
+  return { name, version, license, text: `Copyright ${holder}\n\n${read(standard)}` };
+}

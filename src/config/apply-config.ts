@@ -1,0 +1,41 @@
+import { eq } from 'drizzle-orm';
+import { createCredential, findCredential, joinPartner } from '../market/partners/credentials.ts';
+import { credentials } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
+import { findRegistration, registerWebhook } from '../webhooks/registrations.ts';
+import type { Config } from './schema.ts';
+
+/**
+ * Puts the configured credentials and webhook registrations in place. Runs at every start: what the file
+ * says of them holds, also when it has changed since.
+ * @throws validation_error for a webhook url that is not allowed
+ */
+export function applyConfig(tx: Tx, config: Config): void {
+  for (const wish of config.credentials ?? []) ensureCredential(tx, wish);
+  for (const { partner, environment, url, secret } of config.webhooks ?? []) {
+    const owner = { partnerId: joinPartner(tx, partner).partnerId, environment };
+    const known = findRegistration(tx, owner);
+    if (known?.url !== url || known.secret !== secret) registerWebhook(tx, owner, { url, secret });
+  }
+}
+
+function ensureCredential(tx: Tx, wish: NonNullable<Config['credentials']>[number]): void {
+  const { key_id: keyId, secret, partner, environment, scopes, affiliate, approved } = wish;
+  if (!findCredential(tx, keyId)) {
+    createCredential(tx, { partner, environment, scopes, affiliate, approved, keyId, secret });
+    return;
+  }
+  const { partnerId } = joinPartner(tx, partner);
+  tx.db
+    .update(credentials)
+    .set({
+      secret,
+      partnerId,
+      environment,
+      scopes,
+      affiliate,
+      ...(approved !== undefined && { approved }),
+    })
+    .where(eq(credentials.keyId, keyId))
+    .run();
+}

@@ -1,0 +1,84 @@
+import fs from 'node:fs';
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { type Config, configSchema } from './schema.ts';
+
+export const CONFIG_FILE = 'sandlot.config.json';
+
+/** A configuration that cannot be used; the message names file, line and reason. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads and checks a configuration file: JSON, in which comments and trailing commas are allowed.
+ * @param file as given by the user; undefined reads `sandlot.config.json` if there is one
+ * @throws ConfigError with the line of the first thing that is wrong
+ */
+export function readConfig(file: string | undefined): Config {
+  const name = file ?? CONFIG_FILE;
+  if (file === undefined && !fs.existsSync(name)) return {};
+  return parseConfig(readText(name), name);
+}
+
+/** As `readConfig`, on text. */
+export function parseConfig(text: string, name: string): Config {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const [syntax] = errors;
+  if (syntax || !tree) {
+    const reason = syntax ? printParseErrorCode(syntax.error) : 'the file is empty';
+    throw new ConfigError(
+      `${name}:${lineAt(text, syntax?.offset ?? 0)}: not valid JSON (${reason})`,
+    );
+  }
+  const result = configSchema.safeParse(valueOf(tree));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const offset = offsetOf(tree, unknown === undefined ? path : [...path, unknown]);
+  const field = [...path, ...(unknown === undefined ? [] : [unknown])].join('.');
+  const reason = unknown === undefined ? issue?.message : 'there is no such setting';
+  throw new ConfigError(`${name}:${lineAt(text, offset)}: ${field ? `${field}: ` : ''}${reason}`);
+}
+
+function readText(name: string): string {
+  try {
+    return fs.readFileSync(name, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new ConfigError(`${name}: cannot be read (${why})`);
+  }
+}
+
+function valueOf(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(valueOf);
+  if (node.type !== 'object') return node.value;
+  const entries = (node.children ?? []).map(({ children }): [string, unknown] => {
+    const [key, value] = children ?? [];
+    return [String(key?.value), value && valueOf(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Where a setting stands; where it is missing, the nearest thing around it. */
+function offsetOf(tree: Node, path: readonly (string | number)[]): number {
+  for (let depth = path.length; depth > 0; depth -= 1) {
+    const node = findNodeAtLocation(tree, path.slice(0, depth));
+    if (node) return node.parent?.type === 'property' ? node.parent.offset : node.offset;
+  }
+  return tree.offset;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

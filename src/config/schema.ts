@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { newCredential } from '../control/credentials.ts';
+import { missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { RATE_CLASSES } from '../http/rate-class.ts';
+import { parseIsoTime } from '../kernel/time.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-credential.ts';
+import { ENVIRONMENTS } from '../store/schema/partners.ts';
+
+const flag = () => z.boolean({ error: missingOr('must be true or false') });
+const whole = (min: number, max: number) =>
+  z
+    .int({ error: missingOr('must be a whole number') })
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
+
+/** A credential with a pinned key id and secret. */
+const pinnedCredential = newCredential
+  .omit({ world: true })
+  .extend({ approved: flag().optional() })
+  .required({ key_id: true, secret: true });
+
+const webhookRegistration = z.strictObject({
+  partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
+  environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+  url: requiredText(),
+  secret: requiredText(255),
+});
+
+/** What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. */
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  port: whole(0, 65_535)
+    .optional()
+    .describe('Port to listen on; 0 picks a free one. 4010 by default.'),
+  host: requiredText(255).optional().describe('Address to listen on; 127.0.0.1 by default.'),
+  data_dir: requiredText().optional().describe('Folder of the state; .sandlot by default.'),
+  ephemeral: flag().optional().describe('Keep the state in memory.'),
+  seed: requiredText(100).optional().describe('Decides inventory, ids and minted keys.'),
+  inventory: whole(0, 1_000_000).optional().describe('Synthetic domains in a fresh world.'),
+  frozen_at: z
+    .string({ error: missingOr('must be text') })
+    .refine((text) => parseIsoTime(text) !== undefined, 'must be an ISO 8601 date or time')
+    .optional()
+    .describe('Sandbox time at which a fresh world stands still.'),
+  rate_limits: z
+    .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, 1_000_000))], {
+      error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
+    })
+    .optional()
+    .describe('Requests per minute by class; false lifts every limit.'),
+  default_credential: flag().optional().describe('Whether dmk_sandbox_local exists.'),
+  control_token: requiredText(255)
+    .optional()
+    .describe('Asked of every caller of the control door.'),
+  credentials: z.array(pinnedCredential).optional().describe('Credentials that always exist.'),
+  webhooks: z.array(webhookRegistration).optional().describe('Webhook urls that are registered.'),
+});
+
+export type Config = z.output<typeof configSchema>;

@@ -1,0 +1,70 @@
+import { applyConfig } from '../config/apply-config.ts';
+import { ConfigError } from '../config/read-config.ts';
+import type { Config } from '../config/schema.ts';
+import { isLoopbackName } from '../control/guard.ts';
+import { NO_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
+import { parseIsoTime } from '../kernel/time.ts';
+import { openSandbox, type Sandbox, urlOf } from '../sandbox.ts';
+import { removeServerRecord, writeServerRecord } from './record.ts';
+import { lockState } from './state-lock.ts';
+
+export const DEFAULT_PORT = 4010;
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_DATA_DIR = '.sandlot';
+
+/** A sandbox that listens, and leaves its address in its state folder. */
+export interface RunningServer {
+  url: string;
+  sandbox: Sandbox;
+  /** Finishes what is in flight, leaves a clean database and lets go of the state. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server as configured.
+ * @param onStop called when the control door asks it to stop
+ * @throws ConfigError, StateInUseError, StateRefusedError, PortInUseError
+ */
+export async function startServer(config: Config, onStop: () => void): Promise<RunningServer> {
+  const host = config.host ?? DEFAULT_HOST;
+  if (!isLoopbackName(host) && config.control_token === undefined) {
+    throw new ConfigError(
+      `listening on ${host} opens the sandbox to the network, so it needs a --control-token to guard its control door`,
+    );
+  }
+  const dataDir = config.ephemeral ? undefined : (config.data_dir ?? DEFAULT_DATA_DIR);
+  const unlock = dataDir === undefined ? () => {} : lockState(dataDir);
+  let sandbox: Sandbox | undefined;
+  try {
+    sandbox = await openSandbox({
+      dataDir,
+      seed: config.seed,
+      inventory: config.inventory,
+      frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
+      rateLimits: config.rate_limits === false ? NO_RATE_LIMITS : config.rate_limits,
+      defaultCredential: config.default_credential,
+      controlToken: config.control_token,
+      host,
+      found: (tx) => applyConfig(tx, config),
+      onStop,
+    });
+    const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));
+    if (dataDir !== undefined) {
+      writeServerRecord(dataDir, { url, pid: process.pid, started_at: new Date().toISOString() });
+    }
+    return { url, sandbox, close: () => closeServer(sandbox, dataDir, unlock) };
+  } catch (error) {
+    await closeServer(sandbox, undefined, unlock);
+    throw error;
+  }
+}
+
+async function closeServer(
+  sandbox: Sandbox | undefined,
+  dataDir: string | undefined,
+  unlock: () => void,
+): Promise<void> {
+  await sandbox?.close();
+  if (dataDir !== undefined) removeServerRecord(dataDir);
+  unlock();
+}
