@@ -18,6 +18,6 @@ export function normaliseDomain(text: string): string | undefined {
   }
   const labels = name.split('.');
   const top = labels.at(-1) ?? '';
-  if (labels.length < 2 || name.length > 253 || /^\d+$/.test(top)) return undefined;
+  if (labels.length < 2 || name.length > 253 || /^(?:\d+|0x[\da-f]*)$/.test(top)) return undefined;
   return labels.every((label) => LABEL.test(label)) ? name : undefined;
 }

@@ -65,7 +65,7 @@ export function parseIsoTime(text: string): number | undefined {
   const match = ISO_DATE_OR_TIME.exec(text);
   if (!match) return undefined;
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) return undefined;
+  if (Number.isNaN(ms) || ms > LAST_INSTANT) return undefined;
   const [, year, month, day] = match;
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   return Number(day) <= lastDay ? ms : undefined;

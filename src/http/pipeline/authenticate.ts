@@ -1,7 +1,7 @@
 import { CodedError, validationError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { CanonicalParts } from '../../signing/canonical.ts';
-import { diagnoseSignature } from '../../signing/diagnosis.ts';
+import { type Diagnosis, diagnoseSignature } from '../../signing/diagnosis.ts';
 import {
   bodySha256,
   isSignatureHeader,
@@ -22,17 +22,24 @@ export interface Authenticated {
   nonce: string;
 }
 
+/** What a request is held against. */
+export interface Surroundings {
+  worlds: Worlds;
+  /** Unix ms. */
+  realNow: number;
+  /** Address at which the sandbox is reached, for telling a client that it signed a whole url. */
+  baseUrl: string;
+}
+
 /**
  * Headers, timestamp, key, signature, in this order (decisions, "Errors").
- * @param realNow Unix ms
  * @throws missing_credentials, missing_signature_headers, invalid_timestamp, invalid_signature,
  * validation_error for a malformed query or nonce
  */
 export function authenticate(
   request: RawRequest,
   body: Uint8Array,
-  worlds: Worlds,
-  realNow: number,
+  { worlds, realNow, baseUrl }: Surroundings,
 ): Authenticated {
   const keyId = request.header('x-service-key-id');
   if (keyId === undefined) {
@@ -55,9 +62,17 @@ export function authenticate(
     nonce,
     bodySha256: bodySha256(request.method, body),
   };
-  const expected = signRequest(credential.secret, parts);
-  if (!signaturesEqual(expected, signature)) {
-    throw invalidSignature(explain(request, body, parts, signature, known, worlds));
+  if (!signaturesEqual(signRequest(credential.secret, parts), signature)) {
+    const diagnosis = diagnoseSignature({
+      ...parts,
+      body,
+      signature,
+      secret: credential.secret,
+      keyId,
+      otherSecrets: () => worlds.otherSecrets(world, keyId),
+      baseUrl,
+    });
+    throw invalidSignature(`X-Service-Signature: ${explain(signature, diagnosis)}`);
   }
   if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
     throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
@@ -94,26 +109,8 @@ function invalidSignature(message: string): CodedError {
 }
 
 /** What the client did, if exactly that gives its signature; never the secret or the right signature. */
-function explain(
-  request: RawRequest,
-  body: Uint8Array,
-  parts: CanonicalParts,
-  signature: string,
-  { world, credential }: { world: World; credential: CredentialRow },
-  worlds: Worlds,
-): string {
-  const diagnosis = diagnoseSignature({
-    ...parts,
-    method: request.method,
-    body,
-    signature,
-    secret: credential.secret,
-    keyId: credential.keyId,
-    otherSecrets: () => worlds.otherSecrets(world, credential.keyId),
-  });
-  if (diagnosis) return `X-Service-Signature: ${diagnosis.summary} ${diagnosis.fix}`;
-  if (!isSignatureHeader(signature)) {
-    return 'X-Service-Signature: must be v1= followed by 64 lower-case hex digits';
-  }
-  return 'X-Service-Signature: does not match; wrong secret, wrong canonical string, or body changed after signing';
+function explain(signature: string, diagnosis: Diagnosis | undefined): string {
+  if (diagnosis) return `${diagnosis.summary} ${diagnosis.fix}`;
+  if (!isSignatureHeader(signature)) return 'must be v1= followed by 64 lower-case hex digits';
+  return 'does not match; wrong secret, wrong canonical string, or body changed after signing';
 }

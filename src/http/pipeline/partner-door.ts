@@ -54,7 +54,11 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
 
   async function answer(request: RawRequest): Promise<Reply> {
     const rawBody = await request.body();
-    const { world, credential, nonce } = authenticate(request, rawBody, worlds, runtime.now());
+    const { world, credential, nonce } = authenticate(request, rawBody, {
+      worlds,
+      realNow: runtime.now(),
+      baseUrl: options.baseUrl(),
+    });
     const outcome = await world.enter((tx) => {
       useNonce(tx, credential.keyId, nonce);
       const route = requireRoute(request.method, request.path);

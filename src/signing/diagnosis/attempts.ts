@@ -38,7 +38,7 @@ export interface Attempt {
   digest: () => Buffer;
 }
 
-/** The most digests tried for one signature: some 20 ms on a slow machine. */
+/** The most digests tried for one signature: 20 to 40 ms on a slow machine. */
 export const MAX_ATTEMPTS = 5_000;
 /** The most characters of canonical strings tried for one signature: long queries get fewer attempts. */
 export const MAX_CHARACTERS = 4 * 1024 * 1024;

@@ -89,12 +89,12 @@ export function* bodySlips(right: Lines, body: Uint8Array): Generator<BodySlip> 
     yield* hashSpellings(right, new Uint8Array());
     return;
   }
-  yield { ...hashing('body_ignored', '') };
+  yield hashing('body_ignored', '');
   yield* hashSpellings(right, body);
   if (body.length > LONGEST_BODY_RESPELLED) return;
   const text = utf8(body);
   if (text === undefined) return;
-  yield { slugs: ['body_instead_of_hash'], lines: { bodySha256: text } };
+  yield { slugs: ['body_instead_of_hash'], lines: { bodySha256: text }, rare: true };
   for (const other of [text.trimEnd(), `${text}\n`, `${text}\r\n`]) {
     yield hashing('body_trailing_newline', other);
   }
@@ -118,7 +118,7 @@ function* hashSpellings(right: Lines, body: Uint8Array): Generator<BodySlip> {
   };
   yield { slugs: ['body_hash_base64'], lines: { bodySha256: digest.toString('base64') } };
   yield { slugs: ['body_hash_base64'], lines: { bodySha256: digest.toString('base64url') } };
-  for (const name of ['md5', 'sha1', 'sha512']) {
+  for (const name of ['sha1', 'sha384', 'sha512']) {
     yield {
       slugs: ['body_hash_other_algorithm'],
       lines: { bodySha256: hash(name, body, 'hex') },

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { base62From, formatId, ID_PREFIXES } from '../../src/kernel/ids.ts';
+
+const prefix = fc.constantFrom(...ID_PREFIXES);
+const count = fc.nat(2 ** 35 - 1);
+
+describe('formatId', () => {
+  test('writes prefix, underscore and sixteen characters without i, l, o and u', () => {
+    fc.assert(
+      fc.property(prefix, fc.string(), count, (kind, seed, n) => {
+        const id = formatId(kind, seed, n);
+        expect(id.slice(0, kind.length + 1)).toBe(`${kind}_`);
+        expect(id.slice(kind.length + 1)).toMatch(/^[0-9a-hjkmnp-tv-z]{16}$/);
+      }),
+    );
+  });
+
+  test('gives ids that sort by creation', () => {
+    fc.assert(
+      fc.property(prefix, fc.string(), count, count, (kind, seed, a, b) => {
+        fc.pre(a < b);
+        expect(formatId(kind, seed, a) < formatId(kind, seed, b)).toBe(true);
+      }),
+    );
+  });
+
+  test('gives the same id for the same seed and number, and another for others', () => {
+    fc.assert(
+      fc.property(
+        prefix,
+        fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 }),
+        count,
+        (kind, [a = '', b = ''], n) => {
+          expect(formatId(kind, a, n)).toBe(formatId(kind, a, n));
+          expect(formatId(kind, a, n)).not.toBe(formatId(kind, b, n));
+        },
+      ),
+    );
+  });
+
+  test('repeats none of the first ten thousand', () => {
+    const ids = Array.from({ length: 10_000 }, (_, n) => formatId('ord', 'seed', n));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.toSorted()).toEqual(ids);
+  });
+
+  test('stays what it was: ids are kept in databases and in the docs', () => {
+    expect(formatId('ord', 'sandlot', 1)).toBe('ord_0000001nxftxtca4');
+    expect(formatId('qt', 'sandlot', 123_456)).toBe('qt_0003rj0cq62f63b5');
+  });
+});
+
+describe('base62From', () => {
+  test('draws as many letters and digits as asked for, the same from the same material', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(300), (material, length) => {
+        const text = base62From(material, length);
+        expect(text).toMatch(/^[0-9A-Za-z]*$/);
+        expect(text).toHaveLength(length);
+        expect(base62From(material, length)).toBe(text);
+        expect(base62From(material, length + 7).startsWith(text)).toBe(true);
+      }),
+    );
+  });
+
+  test('draws 32 where nothing is said, and others from other material', () => {
+    expect(base62From('a')).toHaveLength(32);
+    expect(base62From('a')).not.toBe(base62From('b'));
+  });
+
+  test('favours no character', () => {
+    const drawn = new Map<string, number>();
+    for (const char of base62From('fair', 62_000)) drawn.set(char, (drawn.get(char) ?? 0) + 1);
+    expect(drawn.size).toBe(62);
+    // 1000 each; 31 is the standard deviation, and the draw is always the same.
+    for (const times of drawn.values()) expect(Math.abs(times - 1000)).toBeLessThan(130);
+  });
+});

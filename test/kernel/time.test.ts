@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  DAY,
+  formatDuration,
+  HOUR,
+  isoTime,
+  isoTimeOrNull,
+  MINUTE,
+  parseDuration,
+  parseIsoTime,
+  SECOND,
+} from '../../src/kernel/time.ts';
+
+const instant = fc
+  .date({
+    min: new Date('0001-01-01'),
+    max: new Date('9999-12-31T23:59:59.999Z'),
+    noInvalidDate: true,
+  })
+  .map((date) => date.getTime());
+
+describe('isoTime', () => {
+  test('writes UTC with milliseconds and Z, and parseIsoTime reads it back', () => {
+    fc.assert(
+      fc.property(instant, (ms) => {
+        expect(isoTime(ms)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        expect(parseIsoTime(isoTime(ms))).toBe(ms);
+      }),
+    );
+  });
+
+  test('of a time that has not come is null', () => {
+    expect(isoTimeOrNull(null)).toBeNull();
+    expect(isoTimeOrNull(0)).toBe('1970-01-01T00:00:00.000Z');
+  });
+});
+
+describe('parseIsoTime', () => {
+  test('takes a date as midnight UTC, for every day there is and no other', () => {
+    const parts = fc.tuple(fc.integer({ min: 1900, max: 2400 }), fc.nat(14), fc.nat(33));
+    fc.assert(
+      fc.property(parts, ([year, month, day]) => {
+        const text = `${year}-${two(month)}-${two(day)}`;
+        const date = new Date(Date.UTC(year, month - 1, day));
+        const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+        expect(parseIsoTime(text)).toBe(exists ? date.getTime() : undefined);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('reads any offset as the same moment', () => {
+    fc.assert(
+      fc.property(
+        instant,
+        fc.nat(23),
+        fc.nat(59),
+        fc.constantFrom(1, -1),
+        (ms, hours, minutes, sign) => {
+          const offset = sign * (hours * HOUR + minutes * MINUTE);
+          fc.pre(ms + offset > Date.UTC(1000, 0) && ms + offset < Date.UTC(9999, 11, 31));
+          const local = isoTime(ms + offset).slice(0, -1);
+          expect(parseIsoTime(`${local}${sign < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`)).toBe(
+            ms,
+          );
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['2024-02-29', Date.UTC(2024, 1, 29)],
+    ['2024-01-01T10:20Z', Date.UTC(2024, 0, 1, 10, 20)],
+    ['2024-01-01T10:20:30Z', Date.UTC(2024, 0, 1, 10, 20, 30)],
+    ['2024-01-01T10:20:30.4Z', Date.UTC(2024, 0, 1, 10, 20, 30, 400)],
+    ['2024-01-01T10:20:30.123456789Z', Date.UTC(2024, 0, 1, 10, 20, 30, 123)],
+    ['2024-01-01T10:20:30+02:00', Date.UTC(2024, 0, 1, 8, 20, 30)],
+  ])('reads %s', (text, ms) => {
+    expect(parseIsoTime(text)).toBe(ms);
+  });
+
+  test.each([
+    '',
+    'yesterday',
+    '2024',
+    '2024-01',
+    '20240101',
+    '2024-1-1',
+    ' 2024-01-01',
+    '2024-01-01\n',
+    '2023-02-29',
+    '2024-02-30',
+    '2024-04-31T00:00:00Z',
+    '2024-13-01',
+    '2024-00-01',
+    '2024-01-00',
+    '2024-01-01T10',
+    '2024-01-01T10:20',
+    '2024-01-01T10:20:30',
+    '2024-01-01 10:20:30Z',
+    '2024-01-01t10:20:30z',
+    '2024-01-01T25:00:00Z',
+    '2024-01-01T10:60:00Z',
+    '2024-01-01T10:20:60Z',
+    '2024-01-01T10:20:30+0200',
+    '+012024-01-01',
+    '1767225600',
+  ])('refuses %j', (text) => {
+    expect(parseIsoTime(text)).toBeUndefined();
+  });
+});
+
+describe('parseDuration', () => {
+  const UNITS = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+  const part = fc.tuple(
+    fc.nat(5000),
+    fc.constantFrom(...(Object.keys(UNITS) as (keyof typeof UNITS)[])),
+  );
+
+  test('adds up its parts, in any order and case', () => {
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+        const text = parts.map(([amount, unit]) => `${amount}${unit}`).join('');
+        const sum = parts.reduce((total, [amount, unit]) => total + amount * UNITS[unit], 0);
+        expect(parseDuration(text)).toBe(sum);
+        expect(parseDuration(` ${text.toUpperCase()}\n`)).toBe(sum);
+      }),
+    );
+  });
+
+  test.each([
+    ['90s', 90_000],
+    ['11m', 660_000],
+    ['1h30m', 5_400_000],
+    ['1.5h', 5_400_000],
+    ['2d', 172_800_000],
+    ['250ms', 250],
+    ['0s', 0],
+  ])('reads %s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  test.each([
+    '',
+    ' ',
+    '5',
+    's',
+    '-1s',
+    '+1s',
+    '1 s',
+    '1h 30m',
+    '.5s',
+    '1.s',
+    '1e3s',
+    '1y',
+    '10m5',
+    'Infinityms',
+    '999999999w',
+  ])('refuses %j', (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
+});
+
+describe('formatDuration', () => {
+  test.each([
+    [0, '0s'],
+    [250, '250ms'],
+    [1000, '1s'],
+    [61_999, '1m 1s'],
+    [HOUR, '1h'],
+    [2 * HOUR + 5 * MINUTE + 9 * SECOND, '2h 5m'],
+    [3 * DAY + SECOND, '3d 1s'],
+    [400 * DAY, '400d'],
+  ])('writes %d ms as %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+
+  test('names at most two units, and never more time than there is', () => {
+    fc.assert(
+      fc.property(fc.nat(10 * 365 * DAY), (ms) => {
+        const text = formatDuration(ms);
+        expect(text).toMatch(/^\d+(ms|[dhms])( \d+[hms])?$/);
+        const read = parseDuration(text.replace(' ', ''));
+        expect(read).toBeLessThanOrEqual(ms);
+        expect(read).toBeGreaterThan(ms - HOUR);
+      }),
+    );
+  });
+});
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

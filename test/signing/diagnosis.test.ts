@@ -1,0 +1,286 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalQuery } from '../../src/signing/canonical.ts';
+import { attempts, MAX_ATTEMPTS, MAX_CHARACTERS } from '../../src/signing/diagnosis/attempts.ts';
+import { type DiagnosisInput, diagnoseSignature, MISTAKES } from '../../src/signing/diagnosis.ts';
+import { bodySha256 } from '../../src/signing/signature.ts';
+import {
+  diagnosisInput,
+  type Expected,
+  unordered,
+  type Vector,
+  vectorNamed,
+  wellFormed,
+} from './vector-file.ts';
+
+type WellFormed = Vector & { expected: Expected };
+type Mistaken = [mistakes: string[], signature: string, signed: string | undefined];
+
+/** The mistaken clients of the vector generator, which know nothing of src/. */
+const clients: { GROUND: string[]; mistakenSignatures: (vector: WellFormed) => Mistaken[] } =
+  await import(new URL('../../scripts/signature-vectors/mistakes.mjs', import.meta.url).href);
+
+const order = vectorNamed('post-order');
+const search = vectorNamed('get-rich-query');
+const GARBAGE = `v1=${'5a'.repeat(32)}`;
+
+describe('a mistaken client', () => {
+  test.each(clients.GROUND)('is told its mistake on %s', (name) => {
+    const vector = vectorNamed(name);
+    const bySignature = Map.groupBy(
+      clients.mistakenSignatures(vector),
+      ([, signature]) => signature,
+    );
+    expect(bySignature.size).toBeGreaterThan(60);
+
+    for (const [signature, group] of bySignature) {
+      const found = diagnoseSignature(diagnosisInput(vector, signature));
+      const named = found ? unordered([found.mistake, ...found.also]) : undefined;
+      // A mistake that makes no difference here is none; several may come to one signature.
+      const right = signature === vector.expected.signature;
+      const accounts = right ? [undefined] : group.map(([mistakes]) => unordered(mistakes));
+      expect(accounts, `${named} for ${signature}`).toContain(named);
+      expect(JSON.stringify(found ?? {})).not.toContain(vector.secret);
+      if (found?.clientCanonical)
+        expect(group.map(([, , signed]) => signed)).toContain(found.clientCanonical);
+    }
+  });
+
+  test('is shown the string it signed, from which its signature follows', () => {
+    const signed = order.expected.canonical_string.replaceAll('\n', '\r\n');
+    const found = diagnoseSignature(diagnosisInput(order, v1(order.secret, signed)));
+    expect(found).toEqual({
+      mistake: 'lines_joined_by_crlf',
+      also: [],
+      summary: 'The lines were joined by CRLF.',
+      fix: 'Join the six lines with a single newline character (\\n, byte 10).',
+      clientCanonical: signed,
+    });
+  });
+
+  test('is shown no string when the string was right', () => {
+    const found = diagnoseSignature(
+      diagnosisInput(order, v1(`${order.secret}\n`, order.expected.canonical_string)),
+    );
+    expect(found).toMatchObject({ mistake: 'secret_with_white_space' });
+    expect(found).not.toHaveProperty('clientCanonical');
+  });
+
+  test('may be wrong in the string, the secret and the encoding at once', () => {
+    const signed = `${order.expected.canonical_string}\n`;
+    const digest = createHmac('sha256', `"${order.secret}"`).update(signed).digest('base64');
+    const found = diagnoseSignature(diagnosisInput(order, digest));
+    expect(found).toMatchObject({
+      mistake: 'secret_quoted',
+      also: ['trailing_newline', 'signature_base64', 'v1_missing'],
+      clientCanonical: signed,
+    });
+    expect(found?.summary).toBe(
+      'The secret was used with quotation marks around it. The canonical string was signed with a newline at its end. The signature was sent in base64. The signature was sent without v1= in front.',
+    );
+  });
+
+  test('is told which variant of the mistake it made', () => {
+    const body = JSON.stringify(JSON.parse(order.request.body ?? ''), null, 4);
+    const signed = withLine(order, 5, bodySha256('POST', body));
+    const found = diagnoseSignature(diagnosisInput(order, v1(order.secret, signed)));
+    expect(found?.mistake).toBe('body_re_serialised');
+    expect(found?.summary).toMatch(/\(JSON\.stringify, indent 4\)$/);
+  });
+
+  test('may have signed any millisecond of the header’s second', () => {
+    fc.assert(
+      fc.property(fc.nat(999), fc.constantFrom(order, search), (ms, vector) => {
+        const inMs = vector.request.timestamp + String(ms).padStart(3, '0');
+        const signature = v1(vector.secret, withLine(vector, 3, inMs));
+        const found = diagnoseSignature(diagnosisInput(vector, signature));
+        expect(found).toMatchObject({ mistake: 'timestamp_milliseconds', also: [] });
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('may have signed the six lines in any order', () => {
+    const lines = order.expected.canonical_string.split('\n');
+    fc.assert(
+      fc.property(fc.shuffledSubarray(lines, { minLength: 6 }), (shuffled) => {
+        const signature = v1(order.secret, shuffled.join('\n'));
+        const found = diagnoseSignature(diagnosisInput(order, signature));
+        if (shuffled.join() === lines.join()) expect(found).toBeUndefined();
+        else
+          expect(found?.mistake).toMatch(/^(lines_in_another_order|timestamp_and_nonce_swapped)$/);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('nothing is named', () => {
+  test('when the signature is right', () => {
+    for (const vector of wellFormed) {
+      expect(diagnoseSignature(diagnosisInput(vector, vector.expected.signature))).toBeUndefined();
+    }
+  });
+
+  test('when the signature is a digest of something else', () => {
+    const digest = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(digest, fc.constantFrom(order, search), (bytes, vector) => {
+        const signature = `v1=${Buffer.from(bytes).toString('hex')}`;
+        expect(diagnoseSignature(diagnosisInput(vector, signature))).toBeUndefined();
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('when the signature is no digest at all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (signature) => {
+        expect(diagnoseSignature(diagnosisInput(order, signature))).toBeUndefined();
+      }),
+    );
+  });
+
+  test('when the digits are right, but in upper and lower case mixed', () => {
+    const mixed = order.expected.signature.replace(/[a-f]/, (digit) => digit.toUpperCase());
+    expect(diagnoseSignature(diagnosisInput(order, mixed))).toBeUndefined();
+  });
+
+  test('when the request was changed on the way by a digit', () => {
+    const path = order.request.target.replace('orders', 'order5');
+    const input = { ...diagnosisInput(order, order.expected.signature), path };
+    expect(diagnoseSignature(input)).toBeUndefined();
+  });
+
+  test('when the query is malformed', () => {
+    const input = { ...diagnosisInput(search, GARBAGE), query: 'q=%zz' };
+    expect(diagnoseSignature(input)).toBeUndefined();
+  });
+});
+
+describe('the work', () => {
+  const manyPairs = Array.from({ length: 500 }, (_, i) => `k${(i * 7) % 500}=a%20b!'()*~`).join(
+    '&',
+  );
+  const many = JSON.stringify(Array.from({ length: 200 }, (_, i) => ({ id: i, name: 'Zoë <a/>' })));
+  const hostile: Partial<DiagnosisInput>[] = [
+    { query: "q=it's+(big)!*~/:?[]&a&a=&b=2&b=1&%F0%9F%92%A1=1&%EF%BF%BD=1" },
+    { query: manyPairs },
+    { body: Buffer.alloc(1 << 20, '[') },
+    { body: Buffer.from(many) },
+    { body: Buffer.from(JSON.stringify(many.repeat(10))) },
+    { otherSecrets: Array.from({ length: 5000 }, (_, i) => `secret ${i}`) },
+    { nonce: 'n'.repeat(128 * 1024) },
+  ];
+
+  test.each(hostile)('is bounded, case %#', (part) => {
+    const input = { ...diagnosisInput(order, GARBAGE), ...part };
+    const right = {
+      ...input,
+      query: canonicalQuery(input.query),
+      bodySha256: bodySha256('POST', input.body),
+    };
+    const made = [...attempts(input, right)];
+    const characters = made.reduce((sum, { canonical }) => sum + (canonical?.length ?? 0), 0);
+    expect(made.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
+    expect(characters).toBeLessThanOrEqual(MAX_CHARACTERS);
+    expect(diagnoseSignature(input)).toBeUndefined();
+  });
+
+  test('tries no string twice with the right secret', () => {
+    const input = diagnosisInput(search, GARBAGE);
+    const right = {
+      ...input,
+      query: search.expected.canonical_query,
+      bodySha256: search.expected.body_sha256,
+    };
+    const strings = [...attempts(input, right)]
+      .filter(({ slugs }) => !slugs.some((slug) => /secret|hmac|hashed_first/.test(slug)))
+      .map(({ canonical }) => canonical);
+    expect(new Set(strings).size).toBe(strings.length);
+  });
+
+  test('includes other secrets only when likelier mistakes did not fit', () => {
+    const asked: string[] = [];
+    const otherSecrets = () => {
+      asked.push('once');
+      return ['dms_sandbox_third_not_a_secret'];
+    };
+    const { canonical_string } = order.expected;
+    const ask = (signature: string) =>
+      diagnoseSignature({ ...diagnosisInput(order, signature), otherSecrets })?.mistake;
+
+    expect(ask(v1(order.secret, `${canonical_string}\n`))).toBe('trailing_newline');
+    expect(asked).toEqual([]);
+    expect(ask(v1('dms_sandbox_third_not_a_secret', canonical_string))).toBe(
+      'secret_of_other_credential',
+    );
+    expect(asked).toEqual(['once']);
+  });
+});
+
+describe('hostile input', () => {
+  const anything = fc.string({ unit: 'binary', maxLength: 30 });
+  const halves = fc.constantFrom('\ud800', '\udc00%', '%ED%A0%80', '%', '', '/', '//', '?', '\0');
+  const odd = fc.oneof(anything, halves);
+  const body = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }),
+    fc.json().map((json) => Buffer.from(json)),
+    fc
+      .constantFrom('{"a":1', '{"a":"\\ud800"}', '[1e999,-0]', '{"__proto__":{"x":1}}', '"\\u0000"')
+      .map((raw) => Buffer.from(raw)),
+    fc.nat(60_000).map((depth) => Buffer.from('['.repeat(depth) + ']'.repeat(depth))),
+  );
+
+  test('is never answered with an exception', () => {
+    const input = fc.record({
+      method: fc.oneof(odd, fc.constantFrom('GET', 'POST', 'post')),
+      path: odd,
+      query: odd,
+      timestamp: fc.oneof(odd, fc.constantFrom('1767225600', '9999999999999999', '1e3', '-1', '0')),
+      nonce: odd,
+      body,
+      signature: fc.constantFrom(
+        GARBAGE,
+        GARBAGE.toUpperCase(),
+        'v1=',
+        Buffer.alloc(32).toString('base64'),
+      ),
+      secret: odd,
+      keyId: odd,
+      baseUrl: odd,
+      otherSecrets: fc.array(odd, { maxLength: 2 }),
+    });
+    fc.assert(
+      fc.property(input, (one) => {
+        expect(diagnoseSignature(one)).toBeUndefined();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('without the optional members is taken as well', () => {
+    const { keyId: _, baseUrl: __, otherSecrets: ___, ...input } = diagnosisInput(order, GARBAGE);
+    expect(diagnoseSignature(input)).toBeUndefined();
+  });
+});
+
+describe('the list of mistakes', () => {
+  test('has a stable name, a sentence on what was done and one on what to do for each', () => {
+    expect(new Set(MISTAKES.map(({ slug }) => slug)).size).toBe(MISTAKES.length);
+    for (const { slug, summary, fix } of MISTAKES) {
+      expect(slug).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+      expect(summary).toMatch(/^[A-Z].*\.$/s);
+      expect(fix).toMatch(/^[A-Z].*\.$/s);
+    }
+  });
+});
+
+function v1(secret: string, canonical: string): string {
+  return `v1=${createHmac('sha256', secret).update(canonical).digest('hex')}`;
+}
+
+function withLine(vector: WellFormed, index: number, line: string): string {
+  return vector.expected.canonical_string.split('\n').with(index, line).join('\n');
+}
