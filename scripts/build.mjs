@@ -22,6 +22,8 @@ const bundle = await rolldown({
     'seed-template': at('scripts/seed-template.ts'),
   },
   platform: 'node',
+  // jsonc-parser's CommonJS cannot be bundled; its modules can.
+  resolve: { mainFields: ['module', 'main'] },
   external: [/^node:/],
   logLevel: 'warn',
 });

@@ -40,7 +40,7 @@ export function parseConfig(text: string, name: string): Config {
       `${name}:${lineAt(text, syntax?.offset ?? 0)}: not valid JSON (${reason})`,
     );
   }
-  const result = configSchema.safeParse(valueOf(tree));
+  const result = configSchema.safeParse(plainValue(tree));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
@@ -60,12 +60,12 @@ function readText(name: string): string {
   }
 }
 
-function valueOf(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(valueOf);
+function plainValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(plainValue);
   if (node.type !== 'object') return node.value;
   const entries = (node.children ?? []).map(({ children }): [string, unknown] => {
     const [key, value] = children ?? [];
-    return [String(key?.value), value && valueOf(value)];
+    return [String(key?.value), value && plainValue(value)];
   });
   return Object.fromEntries(entries);
 }

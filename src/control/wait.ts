@@ -22,9 +22,12 @@ export const postIdle = controlEndpoint({
   body: z.strictObject({ timeout_ms: timeout.default(30_000) }),
   status: 200,
   async handle({ world, machinery, body }) {
+    const stop = new AbortController();
     const idle = machinery.schedulers.of(world).idle();
-    const late = machinery.runtime.sleep(body.timeout_ms).then(() => 'late' as const);
-    if ((await Promise.race([idle, late])) === 'late') {
+    const late = machinery.runtime.sleep(body.timeout_ms, stop.signal).then(() => 'late' as const);
+    const first = await Promise.race([idle, late]);
+    stop.abort();
+    if (first === 'late') {
       throw conflict(`still busy after ${body.timeout_ms} ms: a delivery is under way or due`);
     }
     return { idle: true };

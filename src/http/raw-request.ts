@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { CodedError } from '../kernel/errors.ts';
+import { CodedError, validationError } from '../kernel/errors.ts';
 import { splitTarget } from '../signing/canonical.ts';
 
 /** Decisions, "Errors": bodies over this are refused unread. */
@@ -65,10 +65,15 @@ const NO_BODY = Buffer.alloc(0);
 async function readLimited(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    parts.push(chunk);
+  try {
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      parts.push(chunk);
+    }
+  } catch (error) {
+    // A client that hangs up half-way is no fault of the sandbox.
+    throw error instanceof CodedError ? error : validationError('body: ended before its end');
   }
   return Buffer.concat(parts, size);
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { applyConfig } from '../config/apply-config.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
@@ -32,7 +33,7 @@ export async function startServer(config: Config, onStop: () => void): Promise<R
       `listening on ${host} opens the sandbox to the network, so it needs a --control-token to guard its control door`,
     );
   }
-  const dataDir = config.ephemeral ? undefined : (config.data_dir ?? DEFAULT_DATA_DIR);
+  const dataDir = config.ephemeral ? undefined : path.resolve(config.data_dir ?? DEFAULT_DATA_DIR);
   const unlock = dataDir === undefined ? () => {} : lockState(dataDir);
   let sandbox: Sandbox | undefined;
   try {

@@ -132,13 +132,11 @@ function outcomeOf(error: NodeJS.ErrnoException): string {
 /** Name resolution that refuses what `requireWebhookUrl` can only see in literal addresses. */
 const lookupAllowed: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, address, family) => {
+    if (error) return callback(error, address, family);
     const addresses = typeof address === 'string' ? [address] : address.map((each) => each.address);
-    if (!error && addresses.some(isForbiddenAddress)) {
-      const refusal: NodeJS.ErrnoException = new Error(`${hostname} is a forbidden address`);
-      refusal.code = 'ESANDLOTFORBIDDEN';
-      callback(refusal, address, family);
-      return;
-    }
-    callback(error, address, family);
+    if (!addresses.some(isForbiddenAddress)) return callback(null, address, family);
+    const refusal: NodeJS.ErrnoException = new Error(`${hostname} is a forbidden address`);
+    refusal.code = 'ESANDLOTFORBIDDEN';
+    callback(refusal, address, family);
   });
 };

@@ -1,0 +1,27 @@
+import { defineCommand } from '../../command.ts';
+import { option, restArguments } from '../../declare.ts';
+import { ExitWith } from '../../failures.ts';
+import { SANDBOX_OPTIONS } from './sandbox-options.ts';
+
+export const exec = defineCommand({
+  path: 'exec',
+  summary: 'Run a command beside a sandbox of its own, and exit as it does.',
+  details:
+    'The sandbox is kept in memory, on a free port unless --port is given. The command finds SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment.',
+  args: { command: restArguments('the command and its arguments') },
+  options: {
+    ...SANDBOX_OPTIONS,
+    controlToken: option(
+      '--control-token <token>',
+      'ask every caller of the control door for this token',
+    ),
+  },
+  passThrough: true,
+  examples: ['sandlot exec -- npm test', 'sandlot exec --seed 7 -- printenv SANDLOT_URL'],
+  async run(call) {
+    const { readSettings } = await import('./settings.ts');
+    const { runBeside } = await import('./run-beside.ts');
+    const settings = { port: 0, ...readSettings({ ...call.options, ephemeral: true }) };
+    throw new ExitWith(await runBeside(call, settings, call.args.command));
+  },
+});

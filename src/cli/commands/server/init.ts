@@ -1,0 +1,55 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { defineCommand } from '../../command.ts';
+import { flag } from '../../declare.ts';
+import { CheckFailedError } from '../../failures.ts';
+
+const FILE = 'sandlot.config.json';
+
+const STARTER = `{
+  "$schema": "./node_modules/sandlot/fixtures/config.schema.json",
+
+  // Where it listens; 0 picks a free port.
+  "port": 4010,
+
+  // Same seed, same calls, same answers: it decides inventory, ids and minted keys.
+  "seed": "sandlot",
+  "inventory": 5000,
+
+  // Stand still at this sandbox time; without it the clock runs with real time.
+  // "frozen_at": "2026-01-05T09:00:00Z",
+
+  // Requests per minute by class; false lifts every limit.
+  // "rate_limits": { "search": 60, "write": 20, "reporting": 30, "default": 120 },
+
+  // Credentials that always exist, beside dmk_sandbox_local.
+  "credentials": [
+    // {
+    //   "key_id": "dmk_sandbox_reports",
+    //   "secret": "dms_sandbox_reports_not_a_secret",
+    //   "partner": "local",
+    //   "scopes": ["search", "report"]
+    // }
+  ],
+
+  // Webhook urls that are registered from the start.
+  "webhooks": [
+    // { "partner": "local", "url": "http://127.0.0.1:4020/", "secret": "whsec_local" }
+  ]
+}
+`;
+
+export const init = defineCommand({
+  path: 'init',
+  summary: `Write a commented ${FILE} to start from.`,
+  options: { force: flag('--force', 'replace the one that is there') },
+  examples: ['sandlot init', 'sandlot init --force'],
+  async run({ io, options, out }) {
+    const file = path.join(io.cwd, FILE);
+    if (fs.existsSync(file) && !options.force) {
+      throw new CheckFailedError(`${FILE} exists already; --force replaces it`);
+    }
+    fs.writeFileSync(file, STARTER);
+    out.result({ file }, () => `wrote ${FILE}`);
+  },
+});

@@ -1,0 +1,53 @@
+import module from 'node:module';
+import { ConfigError } from '../../../config/read-config.ts';
+import type { Config } from '../../../config/schema.ts';
+import { tellReady } from '../../../server/detach.ts';
+import { explainStartFailure } from '../../../server/start-failure.ts';
+import { type RunningServer, startServer } from '../../../server/start-server.ts';
+import type { CommandContext } from '../../command.ts';
+import { CheckFailedError, UsageError } from '../../failures.ts';
+import { showStatus } from './show-status.ts';
+
+/** Node's compile cache is written at exit, which a killed server never reaches. */
+const FLUSH_CACHE_AFTER_MS = 300;
+
+/** Serves until interrupted, or until the control door asks to stop. */
+export async function runServer(call: CommandContext, settings: Config): Promise<void> {
+  const stopped = Promise.withResolvers<void>();
+  const interruption = call.io.interruption();
+  interruption.addEventListener('abort', () => stopped.resolve());
+  const server = await openServer(call, settings, stopped.resolve);
+  const status = await statusOf(server, settings);
+  call.out.result(status, showStatus);
+  tellReady(status);
+  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => module.flushCompileCache?.());
+  await stopped.promise;
+  await server.close();
+}
+
+/**
+ * Starts a server, telling people why when it cannot.
+ * @throws UsageError, CheckFailedError
+ */
+export async function openServer(
+  call: CommandContext,
+  settings: Config,
+  onStop: () => void,
+): Promise<RunningServer> {
+  try {
+    return await startServer(settings, onStop);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new UsageError(error.message);
+    const why = await explainStartFailure(error, call.io.fetch);
+    if (why !== undefined) throw new CheckFailedError(why);
+    throw error;
+  }
+}
+
+/** What the control door answers to GET /status. */
+export async function statusOf(server: RunningServer, settings: Config): Promise<unknown> {
+  const token = settings.control_token;
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await server.sandbox.app.request(`${server.url}/_sandbox/status`, { headers });
+  return response.json();
+}

@@ -1,0 +1,43 @@
+import { flag, option, repeatedOption } from '../../declare.ts';
+import { InvalidValueError } from '../../failures.ts';
+
+/** Options of every command that starts a sandbox; each is a setting of the configuration file. */
+export const SANDBOX_OPTIONS = {
+  config: option(
+    '--config <file>',
+    'configuration file (default: sandlot.config.json if there is one)',
+  ),
+  port: option(
+    '--port <number>',
+    'port to listen on, 0 for a free one (default: 4010)',
+    wholeNumber,
+  ),
+  host: option('--host <address>', 'address to listen on (default: 127.0.0.1)'),
+  seed: option('--seed <text>', 'decides inventory, ids and minted keys (default: sandlot)'),
+  inventory: option(
+    '--inventory <count>',
+    'synthetic domains in a fresh world (default: 5000)',
+    wholeNumber,
+  ),
+  frozenAt: option('--frozen-at <time>', 'stand still at this sandbox time, ISO 8601'),
+  rateLimit: repeatedOption(
+    '--rate-limit <class=n>',
+    'requests per minute of search, write, reporting or default',
+    rateLimit,
+  ),
+  rateLimits: flag('--no-rate-limits', 'lift every rate limit'),
+  defaultCredential: flag('--no-default-credential', 'leave dmk_sandbox_local out'),
+};
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidValueError(`"${text}" is no whole number`);
+}
+
+function rateLimit(text: string): [name: string, perMinute: number] {
+  const match = /^(search|write|reporting|default)=(\d{1,9})$/.exec(text);
+  if (match?.[1] !== undefined) return [match[1], Number(match[2])];
+  throw new InvalidValueError(
+    `"${text}" is no limit; expected one such as write=100, for search, write, reporting or default`,
+  );
+}

@@ -1,0 +1,52 @@
+import { ConfigError, readConfig } from '../../../config/read-config.ts';
+import { type Config, configSchema } from '../../../config/schema.ts';
+import type { ValuesOf } from '../../declare.ts';
+import { UsageError } from '../../failures.ts';
+import type { SANDBOX_OPTIONS } from './sandbox-options.ts';
+
+type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
+  dataDir?: string | undefined;
+  ephemeral?: boolean | undefined;
+  controlToken?: string | undefined;
+};
+
+/**
+ * The configuration file with what the command line says on top of it.
+ * @throws UsageError naming file, line and reason, or the flag
+ */
+export function readSettings(given: Given): Config {
+  try {
+    const file = readConfig(given.config);
+    const flags: Config = withoutUndefined({
+      port: given.port,
+      host: given.host,
+      data_dir: given.dataDir,
+      ephemeral: given.ephemeral || undefined,
+      seed: given.seed,
+      inventory: given.inventory,
+      frozen_at: given.frozenAt,
+      default_credential: given.defaultCredential ? undefined : false,
+      control_token: given.controlToken,
+      rate_limits: rateLimitsOf(given, file),
+    });
+    const result = configSchema.safeParse({ ...file, ...flags });
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    const name = String(issue?.path[0] ?? '').replaceAll('_', '-');
+    throw new UsageError(`--${name}: ${issue?.message}`);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function rateLimitsOf(given: Given, file: Config): Config['rate_limits'] {
+  if (!given.rateLimits) return false;
+  if (given.rateLimit.length === 0) return undefined;
+  return { ...(file.rate_limits || {}), ...Object.fromEntries(given.rateLimit) };
+}
+
+function withoutUndefined(settings: { [Name in keyof Config]: Config[Name] | undefined }): Config {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Config;
+}

@@ -1,0 +1,41 @@
+import { defineCommand } from '../../command.ts';
+import { flag, option } from '../../declare.ts';
+import { CheckFailedError } from '../../failures.ts';
+import { SANDBOX_OPTIONS } from './sandbox-options.ts';
+
+export const start = defineCommand({
+  path: 'start',
+  summary: 'Start a sandbox and keep it running.',
+  details:
+    'State is kept in .sandlot in the working directory. Everything that can be said here can stand in sandlot.config.json; `sandlot init` writes one.',
+  options: {
+    ...SANDBOX_OPTIONS,
+    dataDir: option('--data-dir <dir>', 'folder of the state (default: .sandlot)'),
+    ephemeral: flag('--ephemeral', 'keep the state in memory'),
+    controlToken: option(
+      '--control-token <token>',
+      'ask every caller of the control door for this token',
+    ),
+    detach: flag('-d, --detach', 'return when the sandbox is ready, and leave it running'),
+  },
+  examples: [
+    'sandlot start',
+    'sandlot start --detach',
+    'sandlot start --port 0 --ephemeral',
+    'sandlot start --seed 42 --frozen-at 2026-01-05T09:00:00Z',
+  ],
+  async run(call) {
+    const { readSettings } = await import('./settings.ts');
+    const settings = readSettings(call.options);
+    if (call.options.detach) {
+      const { startDetached } = await import('../../../server/detach.ts');
+      const { showStatus } = await import('./show-status.ts');
+      const started = await startDetached(settings);
+      if ('failure' in started) throw new CheckFailedError(started.failure);
+      call.out.result(started.status, showStatus);
+      return;
+    }
+    const { runServer } = await import('./run-server.ts');
+    await runServer(call, settings);
+  },
+});

@@ -1,0 +1,10 @@
+import { defineCommand } from '../../command.ts';
+
+export const status = defineCommand({
+  path: 'status',
+  summary: 'What is running: address, seed, inventory, clock and the default credential.',
+  examples: ['sandlot status', 'sandlot status --json'],
+  async run({ control, out }) {
+    out.result(await control().get('/status'), (document) => JSON.stringify(document));
+  },
+});

@@ -1,0 +1,39 @@
+/** " Did you mean X?" for the candidate that is nearest to what was typed; nothing when none is near. */
+export function didYouMean(typed: string, candidates: readonly string[]): string {
+  const word = typed.toLowerCase();
+  let nearest: { candidate: string; distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = editDistance(word, candidate.toLowerCase());
+    const tolerable = Math.max(1, Math.floor(Math.max(word.length, candidate.length) * 0.4));
+    if (distance > tolerable || (nearest && nearest.distance <= distance)) continue;
+    nearest = { candidate, distance };
+  }
+  return nearest ? ` Did you mean ${nearest.candidate}?` : '';
+}
+
+/** Letters to insert, drop, replace or swap with their neighbour. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      let best = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+      );
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) best = Math.min(best, at(beforeLast, column - 2) + 1);
+      current.push(best);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

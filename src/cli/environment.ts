@@ -1,0 +1,32 @@
+import type { CommandLineIo } from './io.ts';
+
+/** What the environment says to the command line. */
+export interface Environment {
+  /** SANDLOT_URL: where the sandbox is. */
+  url: string | undefined;
+  /** SANDLOT_KEY_ID and SANDLOT_SECRET: who signs requests. */
+  keyId: string | undefined;
+  secret: string | undefined;
+  /** SANDLOT_CONTROL_TOKEN: for a sandbox started with --control-token. */
+  controlToken: string | undefined;
+  /** NO_COLOR, FORCE_COLOR and TERM together; undefined leaves it to whether there is a terminal. */
+  colour: boolean | undefined;
+}
+
+/** The one place where commands learn about environment variables; an empty one counts as unset. */
+export function readEnvironment(env: CommandLineIo['env']): Environment {
+  const read = (name: string) => env[name] || undefined;
+  return {
+    url: read('SANDLOT_URL'),
+    keyId: read('SANDLOT_KEY_ID'),
+    secret: read('SANDLOT_SECRET'),
+    controlToken: read('SANDLOT_CONTROL_TOKEN'),
+    colour: colourWish(read('NO_COLOR'), read('FORCE_COLOR'), read('TERM')),
+  };
+}
+
+function colourWish(no: string | undefined, force: string | undefined, term: string | undefined) {
+  if (no !== undefined) return false;
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  return term === 'dumb' ? false : undefined;
+}

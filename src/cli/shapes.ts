@@ -1,0 +1,58 @@
+import type { clockView } from '../control/clock.ts';
+import type { eventView } from '../events/record-event.ts';
+import type { WhyNot } from '../market/orders/operate.ts';
+import type { orderDetailView, orderView } from '../market/orders/views.ts';
+import type { credentialView, credentialWithSecretView } from '../market/partners/credentials.ts';
+import type { deliveryView } from '../webhooks/deliveries.ts';
+import type { FireResult } from '../webhooks/fire.ts';
+
+/** What the control door answers, read from the code that answers it. */
+
+interface Owned {
+  partner_id: string;
+  environment: string;
+}
+
+export interface Page {
+  next_cursor: string | null;
+}
+
+export type CredentialShape = ReturnType<typeof credentialView>;
+export type CredentialWithSecretShape = ReturnType<typeof credentialWithSecretView>;
+export type OrderShape = ReturnType<typeof orderView> & Owned;
+export type OrderDetailShape = ReturnType<typeof orderDetailView> & Owned;
+export type EventShape = ReturnType<typeof eventView> & Owned & { subject_id: string };
+export type DeliveryShape = ReturnType<typeof deliveryView>;
+export type ClockShape = ReturnType<typeof clockView>;
+export type WhyNotShape = WhyNot;
+export type FireShape = FireResult;
+
+export interface UpcomingShape {
+  kind: string;
+  at: string;
+  id: string;
+  what: string;
+}
+
+export interface WorldShape {
+  name: string;
+  seed: string;
+  clock: ClockShape;
+  created_at: string;
+}
+
+export interface StatusShape {
+  url: string;
+  version: string;
+  pid: number;
+  seed: string;
+  world: string;
+  worlds: string[];
+  inventory: Record<string, { listed: number; sold: number }>;
+  clock: ClockShape;
+  credential: { key_id: string; secret: string } | null;
+  env: Record<string, string>;
+  dashboard_url: string;
+  data_dir: string | null;
+  started_at: string;
+}

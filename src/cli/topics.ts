@@ -1,0 +1,47 @@
+interface Section {
+  title: string;
+  /** First words of commands, with what the help says of those that are no command themselves. */
+  topics: Readonly<Record<string, string>>;
+}
+
+/** How the help groups the commands, in order. */
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'Server',
+    topics: { start: '', stop: '', exec: '', init: '', status: '', health: '', doctor: '' },
+  },
+  { title: 'Credentials', topics: { credentials: 'Mint, show, approve and revoke keys.' } },
+  {
+    title: 'Orders',
+    topics: {
+      orders: 'Look at orders and move them as the marketplace would.',
+      settlements: 'Close settlement periods.',
+    },
+  },
+  {
+    title: 'Webhooks and events',
+    topics: {
+      webhooks: 'Send, receive and look into webhooks.',
+      events: 'Look at events and deliver them again.',
+    },
+  },
+  { title: 'Time', topics: { clock: '', wait: '', idle: '' } },
+  {
+    title: 'Worlds',
+    topics: {
+      worlds: 'Isolated marketplaces on one server.',
+      reset: '',
+      'rate-limits': 'Forget what was counted towards rate limits.',
+    },
+  },
+  { title: 'Requests', topics: { request: '', sign: '', verify: '' } },
+];
+
+/** Where the help lists a first word, and what it says of it. */
+export function topicOf(word: string): { section: string; summary: string } {
+  for (const { title, topics } of SECTIONS) {
+    const summary = topics[word];
+    if (summary !== undefined) return { section: title, summary };
+  }
+  return { section: 'Other', summary: '' };
+}

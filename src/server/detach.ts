@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Config } from '../config/schema.ts';
+import { DEFAULT_DATA_DIR } from './start-server.ts';
+
+/** What a server tells the process that started it, once it takes requests. */
+export interface ReadyMessage {
+  ready: unknown;
+}
+
+/**
+ * Starts this very command line again, without `--detach`, as a process of its own.
+ * @returns its status once it takes requests, or why it ended before
+ */
+export async function startDetached(
+  settings: Config,
+): Promise<{ status: unknown } | { failure: string }> {
+  const logFile = logFileOf(settings);
+  const log = fs.openSync(logFile, 'w');
+  const [program = '', ...args] = process.argv.slice(1);
+  const own = args.filter((arg) => !['--detach', '-d', '--json'].includes(arg));
+  const child = spawn(process.execPath, [...process.execArgv, program, ...own], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  fs.closeSync(log);
+  const outcome = await new Promise<{ status: unknown } | { failure: string }>((resolve) => {
+    child.once('message', (message) => resolve({ status: (message as ReadyMessage).ready }));
+    child.once('exit', (code) => {
+      const said = fs
+        .readFileSync(logFile, 'utf8')
+        .trim()
+        .replace(/^error: /, '');
+      resolve({ failure: said || `the sandbox ended with exit code ${code}; see ${logFile}` });
+    });
+    child.once('error', (error) => resolve({ failure: error.message }));
+  });
+  if (child.connected) child.disconnect();
+  child.unref();
+  return outcome;
+}
+
+/** Tells the process that started this one with `--detach` that it may go. */
+export function tellReady(status: unknown): void {
+  const message: ReadyMessage = { ready: status };
+  process.send?.(message);
+}
+
+function logFileOf(settings: Config): string {
+  const dir = settings.ephemeral
+    ? fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-'))
+    : (settings.data_dir ?? DEFAULT_DATA_DIR);
+  fs.mkdirSync(dir, { recursive: true });
+  return path.join(dir, 'server.log');
+}

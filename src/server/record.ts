@@ -1,0 +1,43 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Where the sandbox of a state folder is reached, for commands that look for it. */
+export interface ServerRecord {
+  url: string;
+  pid: number;
+  started_at: string;
+}
+
+/** The record that the running sandbox left; undefined when there is none, or none that can be read. */
+export function readServerRecord(dataDir: string): ServerRecord | undefined {
+  try {
+    const found: unknown = JSON.parse(fs.readFileSync(recordFile(dataDir), 'utf8'));
+    return isServerRecord(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts the record in place in one step, so that a reader never sees half of it. */
+export function writeServerRecord(dataDir: string, record: ServerRecord): void {
+  fs.mkdirSync(dataDir, { recursive: true });
+  const file = recordFile(dataDir);
+  const draft = `${file}.${process.pid}`;
+  fs.writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`);
+  fs.renameSync(draft, file);
+}
+
+/** Takes the record away; nothing happens when there is none. */
+export function removeServerRecord(dataDir: string): void {
+  fs.rmSync(recordFile(dataDir), { force: true });
+}
+
+function recordFile(dataDir: string): string {
+  return path.join(dataDir, 'server.json');
+}
+
+function isServerRecord(value: unknown): value is ServerRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const { url, pid, started_at } = value as Record<string, unknown>;
+  return typeof url === 'string' && Number.isInteger(pid) && typeof started_at === 'string';
+}

@@ -1,0 +1,52 @@
+import type { Fetch } from '../client/fetch.ts';
+import { PortInUseError } from '../http/serve.ts';
+import { StateRefusedError } from '../store/refused.ts';
+import { readServerRecord } from './record.ts';
+import { StateInUseError } from './state-lock.ts';
+
+/**
+ * Why a server could not start, as a sentence that says who is in the way.
+ * @returns undefined for an error that is none of these
+ */
+export async function explainStartFailure(
+  error: unknown,
+  fetch: Fetch,
+): Promise<string | undefined> {
+  if (error instanceof StateRefusedError) return error.message;
+  if (error instanceof StateInUseError) return stateInUse(error.dataDir);
+  if (error instanceof PortInUseError) return portInUse(error.port, fetch);
+  if (isErrno(error) && error.code === 'EACCES') return `permission denied: ${error.message}`;
+  if (isErrno(error) && error.code === 'EADDRNOTAVAIL') {
+    return `this machine has no such address to listen on: ${error.message}`;
+  }
+  return undefined;
+}
+
+function stateInUse(dataDir: string): string {
+  const holder = readServerRecord(dataDir);
+  const who = holder ? `sandlot with pid ${holder.pid} at ${holder.url}` : 'another sandlot';
+  return `the state in ${dataDir} is in use by ${who}; stop it with \`sandlot stop\`, or start with another --data-dir`;
+}
+
+async function portInUse(port: number, fetch: Fetch): Promise<string> {
+  const who = await holderOf(port, fetch);
+  return `port ${port} is in use by ${who}; choose another with --port, or --port 0 for a free one`;
+}
+
+async function holderOf(port: number, fetch: Fetch): Promise<string> {
+  const otherProgram = 'another program';
+  try {
+    const signal = AbortSignal.timeout(1_000);
+    const response = await fetch(`http://127.0.0.1:${port}/_sandbox/status`, { signal });
+    const status = (await response.json()) as { pid?: number; data_dir?: string | null };
+    if (typeof status.pid !== 'number') return otherProgram;
+    const state = status.data_dir ? `, state in ${status.data_dir}` : '';
+    return `sandlot with pid ${status.pid}${state}`;
+  } catch {
+    return otherProgram;
+  }
+}
+
+function isErrno(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error;
+}
