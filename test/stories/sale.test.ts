@@ -1,0 +1,62 @@
+import { execFile, execFileSync } from 'node:child_process';
+import http from 'node:http';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { emptyDirectory, ROOT, startProcess } from '../support/sandlot-process.ts';
+
+const SECRET = 'whsec_story';
+
+test('openssl signs, curl sends, an independent receiver verifies: quote, order, transfer, settlement', async () => {
+  const server = await startProcess(emptyDirectory(), '--ephemeral', '--inventory', '2000');
+  const receiver = await independentReceiver();
+  const script = path.join(ROOT, 'test/stories/sale.sh');
+  const { stdout } = await promisify(execFile)('sh', [script, receiver.url, SECRET], {
+    env: {
+      ...process.env,
+      SANDLOT_URL: server.url,
+      SANDLOT_KEY_ID: 'dmk_sandbox_local',
+      SANDLOT_SECRET: 'dms_sandbox_local_not_a_secret',
+    },
+  });
+
+  expect(receiver.received.map(({ type, status }) => `${type} ${status}`)).toEqual([
+    'order.recorded EXTERNALLY_PAID',
+    'order.transfer_started TRANSFER_IN_PROGRESS',
+    'order.transfer_completed TRANSFER_COMPLETED',
+    'order.settled SETTLED',
+  ]);
+  for (const { order, verified } of receiver.received) {
+    expect({ order, verified }).toEqual({ order: stdout.trim(), verified: true });
+  }
+  expect(await server.end('SIGTERM')).toBe(0);
+});
+
+/** Knows nothing of sandlot: openssl says what the signature of a body is. */
+async function independentReceiver() {
+  const received: { type: string; order: string; status: string; verified: boolean }[] = [];
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const digest = execFileSync('openssl', ['dgst', '-sha256', '-hmac', SECRET, '-r'], {
+      input: body,
+    });
+    const { type, data } = JSON.parse(body.toString());
+    received.push({
+      type,
+      order: data.order.public_id,
+      status: data.order.status,
+      verified: digest.toString().split(' ')[0] === request.headers['x-service-signature'],
+    });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}/`, received };
+}

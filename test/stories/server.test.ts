@@ -1,0 +1,110 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+
+const SMALL = ['--inventory', '50'];
+
+test('SIGTERM ends the server with 0 and leaves one clean database file', async () => {
+  const cwd = emptyDirectory();
+  const server = await startProcess(cwd, ...SMALL);
+  expect(await server.end('SIGTERM')).toBe(0);
+  expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds'))).toEqual(['default.db']);
+  expect(fs.existsSync(path.join(cwd, '.sandlot/server.json'))).toBe(false);
+  expect(fs.readFileSync(path.join(cwd, '.sandlot/.gitignore'), 'utf8')).toBe('*\n');
+});
+
+test('a second start on the same state says who holds it, and the first goes on', async () => {
+  const cwd = emptyDirectory();
+  const server = await startProcess(cwd, ...SMALL);
+  const second = sandlot(cwd, ['start', '--port', '0']);
+  expect(second.status).toBe(1);
+  expect(second.stderr).toContain(`pid ${server.child.pid} at ${server.url}`);
+  expect(await (await fetch(`${server.url}/_sandbox/health`)).json()).toEqual({ status: 'ok' });
+});
+
+test('a port in use is an error that says who listens there', async () => {
+  const server = await startProcess(emptyDirectory(), '--ephemeral', ...SMALL);
+  const { port } = new URL(server.url);
+  const second = sandlot(emptyDirectory(), ['start', '--ephemeral', '--port', port]);
+  expect(second.status).toBe(1);
+  expect(second.stderr).toContain(`port ${port} is in use by sandlot with pid ${server.child.pid}`);
+});
+
+test('a state killed with -9 is free again for the next start', async () => {
+  const cwd = emptyDirectory();
+  const first = await startProcess(cwd, ...SMALL);
+  await first.end('SIGKILL');
+  const second = await startProcess(cwd, ...SMALL);
+  expect(second.url).not.toBe(first.url);
+});
+
+test('a damaged state is refused in a sentence with exit code 1 and left as it was', async () => {
+  const cwd = emptyDirectory();
+  const file = path.join(cwd, '.sandlot/worlds/default.db');
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, 'this is no database at all');
+  const { status, stderr } = sandlot(cwd, ['start', '--port', '0']);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/default\.db is damaged/);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(fs.readFileSync(file, 'utf8')).toBe('this is no database at all');
+});
+
+test('start --detach returns when ready; status and stop find it without being told where', () => {
+  const cwd = emptyDirectory();
+  const started = sandlot(cwd, ['start', '--detach', '--port', '0', '--json', ...SMALL]);
+  expect(started.status).toBe(0);
+  const { url } = JSON.parse(started.stdout) as { url: string };
+  const status = sandlot(cwd, ['status', '--json']);
+  expect(JSON.parse(status.stdout)).toMatchObject({ url });
+  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  expect(sandlot(cwd, ['status', '--url', url]).status).toBe(3);
+});
+
+test('exec hands its command the address and key, and exits as the command does', () => {
+  const cwd = emptyDirectory();
+  const script =
+    'fetch(process.env.SANDLOT_URL + "/_sandbox/health").then((r) => process.exit(r.ok && process.env.SANDLOT_SECRET ? 42 : 1))';
+  const { status } = sandlot(cwd, ['exec', ...SMALL, '--', process.execPath, '-e', script]);
+  expect(status).toBe(42);
+  expect(fs.readdirSync(cwd)).toEqual([]);
+});
+
+test('a configuration file is refused with the line and the reason before anything starts', () => {
+  const cwd = emptyDirectory();
+  const file = path.join(cwd, 'sandlot.config.json');
+  fs.writeFileSync(file, '{\n  // a comment is fine\n  "port": 0,\n  "sead": "x"\n}\n');
+  const { status, stderr } = sandlot(cwd, ['start']);
+  expect(status).toBe(2);
+  expect(stderr).toContain('sandlot.config.json:4: sead: there is no such setting');
+  expect(fs.readdirSync(cwd)).toEqual(['sandlot.config.json']);
+});
+
+test('configured credentials and webhooks stand from the start, and follow the file', async () => {
+  const cwd = emptyDirectory();
+  const configure = (secret: string) =>
+    fs.writeFileSync(
+      path.join(cwd, 'sandlot.config.json'),
+      JSON.stringify({
+        inventory: 10,
+        credentials: [{ key_id: 'dmk_pinned', secret, partner: 'acme', scopes: ['search'] }],
+        webhooks: [{ partner: 'acme', url: 'http://127.0.0.1:9/', secret: 'whsec' }],
+      }),
+    );
+  for (const secret of ['first-secret', 'second-secret']) {
+    configure(secret);
+    const server = await startProcess(cwd);
+    const answer = await fetch(`${server.url}/_sandbox/credentials/dmk_pinned`);
+    expect(await answer.json()).toMatchObject({ secret, partner: 'acme', scopes: ['search'] });
+    expect(await server.end('SIGTERM')).toBe(0);
+  }
+});
+
+test('init writes a configuration that start takes as it is', async () => {
+  const cwd = emptyDirectory();
+  expect(sandlot(cwd, ['init']).status).toBe(0);
+  expect(sandlot(cwd, ['init']).status).toBe(1);
+  const server = await startProcess(cwd);
+  expect(await server.end('SIGINT')).toBe(0);
+});
