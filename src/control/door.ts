@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { jsonObject, parseInput, parseQueryInput } from '../http/input.ts';
 import { type RawRequest, rawRequest } from '../http/raw-request.ts';
-import { errorReply, type Reply, toResponse } from '../http/reply.ts';
+import { errorReply, type Reply, respond } from '../http/reply.ts';
 import { notFound } from '../kernel/errors.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
@@ -23,14 +23,15 @@ export function controlDoor(options: ControlDoorOptions): Hono {
 
   for (const endpoint of endpoints) {
     app.on(endpoint.method, endpoint.path, async function handleControlRequest(c) {
-      return toResponse(
+      return respond(
+        c,
         await answer(c, endpoint).catch((error: unknown) => errorReply(error, report)),
       );
     });
   }
   app.all('*', (c) => {
     const refusal = notFound(`there is no ${c.req.method} ${c.req.path} on the control door`);
-    return toResponse(errorReply(refusal, report));
+    return respond(c, errorReply(refusal, report));
   });
   return app;
 

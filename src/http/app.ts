@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { notFound } from '../kernel/errors.ts';
 import { type PartnerDoorOptions, partnerDoor } from './pipeline/partner-door.ts';
 import { ConnectionDropped } from './raw-request.ts';
-import { errorReply, toResponse } from './reply.ts';
+import { errorReply, respond } from './reply.ts';
 
 export interface AppOptions extends PartnerDoorOptions {
   /** What answers below `/_sandbox`. */
@@ -20,12 +20,12 @@ export function createApp(options: AppOptions): Hono {
     const refusal = notFound(
       `there is nothing at ${c.req.path}; the partner API is below /api/partner, the sandbox's own surface below /_sandbox`,
     );
-    return toResponse(errorReply(refusal, options.report));
+    return respond(c, errorReply(refusal, options.report));
   });
-  app.onError((error) => {
+  app.onError((error, c) => {
     // In process there is no socket to cut: the caller's fetch fails instead, as a client's would.
     if (error instanceof ConnectionDropped) throw error;
-    return toResponse(errorReply(error, options.report));
+    return respond(c, errorReply(error, options.report));
   });
   return app;
 }

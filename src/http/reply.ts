@@ -1,3 +1,6 @@
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context } from 'hono';
 import { CodedError } from '../kernel/errors.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
 
@@ -33,12 +36,31 @@ function codedOf(error: unknown): CodedError | undefined {
   return undefined;
 }
 
-/** Every answer is JSON, errors included. A body refused unread closes the connection. */
-export function toResponse(reply: Reply): Response {
-  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
-  if (reply.retryAfterSeconds !== undefined) {
-    headers['Retry-After'] = String(reply.retryAfterSeconds);
+/**
+ * Answers a request: straight to the socket where there is one, which spares a Response, else as a Response.
+ */
+export function respond(c: Context, reply: Reply): Response {
+  const outgoing = (c.env as Partial<HttpBindings> | undefined)?.outgoing;
+  if (!outgoing) return toResponse(reply);
+  if (!outgoing.headersSent && !outgoing.destroyed) {
+    outgoing.writeHead(reply.status, {
+      ...headersOf(reply),
+      'Content-Length': Buffer.byteLength(reply.body),
+    });
+    outgoing.end(reply.body);
   }
-  if (reply.status === 413) headers.Connection = 'close';
-  return new Response(reply.body, { status: reply.status, headers });
+  return RESPONSE_ALREADY_SENT;
+}
+
+export function toResponse(reply: Reply): Response {
+  return new Response(reply.body, { status: reply.status, headers: headersOf(reply) });
+}
+
+/** Every answer is JSON, errors included. A body refused unread closes the connection. */
+function headersOf({ status, retryAfterSeconds }: Reply): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(status === 413 && { Connection: 'close' }),
+  };
 }

@@ -7,7 +7,7 @@ import type { CredentialRow, Worlds } from '../../world/worlds.ts';
 import { type Endpoint, LostReply } from '../endpoint.ts';
 import { jsonObject, parseInput, parseQueryInput } from '../input.ts';
 import { type RawRequest, rawRequest } from '../raw-request.ts';
-import { errorReply, type Reply, toResponse } from '../reply.ts';
+import { errorReply, type Reply, respond } from '../reply.ts';
 import { authenticate } from './authenticate.ts';
 import { answerOnce } from './idempotency.ts';
 import { meetMagic } from './magic.ts';
@@ -78,7 +78,7 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
   return async function handlePartnerRequest(c) {
     const request = rawRequest(c);
     const reply = await answer(request).catch((error: unknown) => errorReply(error, report));
-    if (!reply.lost) return toResponse(reply);
+    if (!reply.lost) return respond(c, reply);
     return request.drop();
   };
 }

@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { configSchema } from './schema.ts';
+
+/** The JSON Schema of the configuration file, from the schema that checks it. */
+export function configJsonSchema(): object {
+  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
+  return { ...schema, title: 'sandlot.config.json' };
+}
