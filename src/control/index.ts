@@ -24,12 +24,15 @@ import {
 } from './events.ts';
 import { postWebhooksFire } from './fire.ts';
 import {
-  getAllOrders,
-  getAnyOrder,
-  getOrderWhyNot,
-  postOrderAdvance,
+  postBrokerageAdvance,
+  postCheckoutCancel,
+  postCheckoutPay,
+  postPayoutsRun,
   postSettlementsRun,
-} from './orders.ts';
+  postTransactionDeliver,
+  postTransactionRefund,
+} from './money.ts';
+import { getAllOrders, getAnyOrder, getOrderWhyNot, postOrderAdvance } from './orders.ts';
 import { getHealth, getStatus, postStop } from './status.ts';
 import { postIdle, postWait } from './wait.ts';
 import {
@@ -56,6 +59,12 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   postOrderAdvance,
   getOrderWhyNot,
   postSettlementsRun,
+  postPayoutsRun,
+  postCheckoutPay,
+  postCheckoutCancel,
+  postTransactionDeliver,
+  postTransactionRefund,
+  postBrokerageAdvance,
   getAllEvents,
   postEventResend,
   getDeliveries,

@@ -5,7 +5,6 @@ import { operateOrder, whyNot } from '../market/orders/operate.ts';
 import { listOrders, type Order, requireOrder } from '../market/orders/orders.ts';
 import { OPERATOR_ACTIONS } from '../market/orders/transitions.ts';
 import { orderDetailView, orderView } from '../market/orders/views.ts';
-import { runSettlement } from '../market/settlements/run-settlement.ts';
 import { ORDER_STATUSES } from '../store/schema/orders.ts';
 import { ENVIRONMENTS } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -76,22 +75,6 @@ export const getOrderWhyNot = controlEndpoint({
   status: 200,
   handle: ({ world, params, query }) =>
     world.peek((tx) => whyNot(requireOrder(tx, params.id), query.to)),
-});
-
-export const postSettlementsRun = controlEndpoint({
-  method: 'POST',
-  path: '/settlements/run',
-  summary: 'Closes the settlement period up to now and settles its completed orders.',
-  body: z.strictObject({ partner_id: requiredText(100).optional() }),
-  status: 200,
-  handle: ({ world, body }) =>
-    world.transact((tx) => {
-      const settled = runSettlement(tx, body.partner_id);
-      return {
-        settled_count: settled.length,
-        orders: settled.map((order) => ({ public_id: order.id, ...ownerView(order) })),
-      };
-    }),
 });
 
 function operatorView(tx: Tx, order: Order) {

@@ -61,18 +61,24 @@ export const postWait = controlEndpoint({
     for (;;) {
       const changed = Promise.withResolvers<void>();
       const unwatch = world.watch(changed.resolve);
+      const stop = new AbortController();
+      signal.addEventListener('abort', () => changed.resolve(), { once: true, signal: stop.signal });
+      const left = Math.max(0, deadline - runtime.now());
+      const late = runtime.sleep(left, stop.signal).then(() => false);
       try {
-        if (body.exactly !== undefined) await Promise.race([scheduler.idle(), changed.promise]);
+        // Exactly so many is known only once nothing more is under way.
+        const settled =
+          body.exactly === undefined ||
+          (await Promise.race([scheduler.idle().then(() => true), late]));
+        machinery.worlds.require(world.name);
         const sighting = look();
-        if (isMet(body, sighting)) return { met: true, ...sighting };
-        const left = deadline - runtime.now();
-        if (left <= 0 || signal.aborted || isBeyond(body, sighting)) {
-          throw conflict(describeMiss(body, sighting));
+        if (settled && isMet(body, sighting)) return { met: true, ...sighting };
+        if (!settled || left === 0 || signal.aborted || isBeyond(body, sighting)) {
+          throw conflict(describeMiss(body, sighting, settled));
         }
-        const stop = new AbortController();
-        await Promise.race([changed.promise, runtime.sleep(left, stop.signal)]);
-        stop.abort();
+        await Promise.race([changed.promise, late]);
       } finally {
+        stop.abort();
         unwatch();
       }
     }
@@ -99,11 +105,12 @@ function isBeyond(body: Wish, { count }: Sighting): boolean {
   return body.exactly !== undefined && count > body.exactly;
 }
 
-function describeMiss(body: Wish, { count, seen }: Sighting): string {
+function describeMiss(body: Wish, { count, seen }: Sighting, settled: boolean): string {
   const wanted =
     body.for === 'order'
       ? `order ${body.id} in ${body.state}`
       : `${body.exactly === undefined ? `at least ${body.count ?? 1}` : `exactly ${body.exactly}`} ${body.for}(s)${body.type ? ` of ${body.type}` : ''}${body.id ? ` for ${body.id}` : ''}`;
   const saw = seen.length > 0 ? seen.join('; ') : 'nothing of the kind';
-  return `waited for ${wanted}, found ${count}; saw: ${saw}`;
+  const busy = settled ? '' : ', but a delivery is still under way or due';
+  return `waited for ${wanted}, found ${count}${busy}; saw: ${saw}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
 import { resetRateLimits } from '../http/pipeline/rate-limit.ts';
+import { validationError } from '../kernel/errors.ts';
 import { isoTime } from '../kernel/time.ts';
 import type { World } from '../world/world.ts';
 import { clockView } from './clock.ts';
@@ -40,6 +41,9 @@ export const postWorld = controlEndpoint({
   }),
   status: 201,
   async handle({ machinery, body }) {
+    if (body.fork !== undefined && body.seed !== undefined) {
+      throw validationError('seed: a fork has the seed of its source; give either fork or seed');
+    }
     const { name: newName, ...from } = body;
     return worldView(await machinery.worlds.create(newName, from));
   },

@@ -3,15 +3,10 @@ import { notFound, validationError } from '../kernel/errors.ts';
 import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { events } from '../store/schema/events.ts';
-import type { Environment } from '../store/schema/partners.ts';
+import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { EventType } from './catalogue.ts';
 import type { EventRow } from './record-event.ts';
-
-export interface Owner {
-  partnerId: string;
-  environment: Environment;
-}
 
 const ofPartner = and(
   eq(events.partnerId, param('partnerId')),

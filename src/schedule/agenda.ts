@@ -6,9 +6,9 @@ import type { Tx } from '../store/transaction.ts';
 import { earliestDelivery } from '../webhooks/deliveries.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 
-/** When something has to be done next, Unix ms of sandbox time; expiries need nobody to act. */
-export function nextDueAt(tx: Tx): number | undefined {
-  const times = [earliestDelivery(tx), earliestMove(tx)];
+/** When something later than `after` has to be done, Unix ms of sandbox time; expiries need nobody to act. */
+export function nextDueAt(tx: Tx, after?: number): number | undefined {
+  const times = [earliestDelivery(tx, after), earliestMove(tx, after)];
   const known = times.filter((time) => time !== undefined);
   return known.length > 0 ? Math.min(...known) : undefined;
 }

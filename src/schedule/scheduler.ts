@@ -1,7 +1,9 @@
+import { conflict } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { earliestMove, runScheduledMoves } from '../market/orders/scheduled-moves.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
+import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
 import { nextDueAt, upcoming } from './agenda.ts';
 
@@ -29,35 +31,38 @@ export class Scheduler {
   wake(): void {
     if (this.#closed) return;
     this.#cancelTimer();
-    const due = this.#world.peek(nextDueAt);
+    const due = this.#world.peek((tx) => nextDueAt(tx));
     if (due === undefined) return;
     const { nowMs, frozen } = this.#world.clock.reading();
     if (due <= nowMs) {
       this.#runMoves();
       this.#dispatcher.pump();
     }
+    if (frozen) return;
     // Pending work of the lanes wakes us when it is recorded; only the future needs a timer.
-    if (due > nowMs && !frozen) {
-      this.#cancelTimer = this.#runtime.after(due - nowMs, () => this.wake());
-    }
+    const next = due > nowMs ? due : this.#world.peek((tx) => nextDueAt(tx, nowMs));
+    if (next === undefined) return;
+    this.#cancelTimer = this.#runtime.after(next - nowMs, () => this.wake());
   }
 
   /** Resolves when nothing is being done and nothing is due at the present sandbox time. */
   async idle(): Promise<void> {
     for (;;) {
       await this.#world.durable();
+      if (this.#closed) return;
       this.#runMoves();
       await this.#moving;
       await this.#dispatcher.idle();
-      const due = this.#world.peek(nextDueAt);
-      if (this.#closed || due === undefined || due > this.#world.clock.now()) return;
+      if (this.#closed) return;
+      const due = this.#world.peek((tx) => nextDueAt(tx));
+      if (due === undefined || due > this.#world.clock.now()) return;
     }
   }
 
   /**
    * Moves the clock to `to` (Unix ms, not backward). What falls due on the way happens in order, each at
    * its own time, and is finished when this resolves. Journeys queue up.
-   * @throws validation_error when `to` has passed
+   * @throws validation_error when `to` has passed, conflict when the world is reset or deleted on the way
    */
   travel(to: number): Promise<void> {
     return this.#queueTravel(() => this.#travelTo(to));
@@ -89,13 +94,14 @@ export class Scheduler {
 
   async #travelTo(to: number): Promise<void> {
     const { clock } = this.#world;
-    clock.refuseBackward(to);
+    clock.refuseUnreachable(to);
     try {
       clock.hold(clock.now());
       for (;;) {
         await this.idle();
-        const due = this.#world.peek(nextDueAt);
-        if (this.#closed || due === undefined || due > to) break;
+        this.#refuseLost(clock);
+        const due = this.#world.peek((tx) => nextDueAt(tx));
+        if (due === undefined || due > to) break;
         clock.hold(due);
       }
       await this.#world.transact((tx) => {
@@ -109,8 +115,14 @@ export class Scheduler {
     }
   }
 
+  /** A journey ends where its world does. @throws conflict */
+  #refuseLost(clock: Clock): void {
+    if (!this.#closed && this.#world.clock === clock) return;
+    throw conflict(`world: ${this.#world.name} was reset or deleted while its clock was moving`);
+  }
+
   #runMoves(): void {
-    const due = this.#world.peek(earliestMove);
+    const due = this.#world.peek((tx) => earliestMove(tx));
     if (due === undefined || due > this.#world.clock.now()) return;
     this.#moving = this.#world
       .transact((tx) => runScheduledMoves(tx))

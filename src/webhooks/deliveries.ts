@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, type InferSelectModel, lt, lte, min, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, type InferSelectModel, lt, lte, min, sql } from 'drizzle-orm';
 import type { EventRow } from '../events/record-event.ts';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
@@ -39,7 +39,7 @@ const earliest = prepared((db) =>
   db
     .select({ at: min(deliveries.nextAttemptAt) })
     .from(deliveries)
-    .where(eq(deliveries.status, 'pending'))
+    .where(and(eq(deliveries.status, 'pending'), gt(deliveries.nextAttemptAt, param('after'))))
     .prepare(),
 );
 const update = prepared((db) =>
@@ -72,9 +72,9 @@ export function dueDeliveries(
   return dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
 }
 
-/** When the next attempt of any delivery falls due, Unix ms of sandbox time. */
-export function earliestDelivery(tx: Tx): number | undefined {
-  return earliest(tx).get()?.at ?? undefined;
+/** When the next attempt of any delivery later than `after` falls due, Unix ms of sandbox time. */
+export function earliestDelivery(tx: Tx, after = -1): number | undefined {
+  return earliest(tx).get({ after })?.at ?? undefined;
 }
 
 /** One attempt: begun at `at` (sandbox time, Unix ms), sent to `url`. */

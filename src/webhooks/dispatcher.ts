@@ -65,7 +65,7 @@ export class Dispatcher {
       if (due.length === 0) return;
       // Nobody hears of an event that a kill could still take back.
       await this.#world.durable();
-      let recorded: Promise<void> = Promise.resolve();
+      let recorded: Promise<unknown> = Promise.resolve();
       for (const { delivery, event } of due) {
         // The url and secret are those registered when the attempt is made.
         const hook = this.#world.peek((tx) => findRegistration(tx, registration));
@@ -74,10 +74,13 @@ export class Dispatcher {
         const result = await this.#send({ ...hook, body: deliveredBody(event) });
         // A reset while it was under way: what came of it belongs to a world that is gone.
         if (this.#world.store !== store) break;
-        recorded = this.#world.enter((tx) => {
+        const attempt = this.#world.transact((tx) => {
           const current = findDelivery(tx, delivery.id);
           if (current) recordAttempt(tx, current, { at, url: hook.url, ...result });
         });
+        recorded = Promise.all([recorded, attempt]);
+        // Whether the disk took them is asked below, when the rest has been sent.
+        recorded.catch(() => {});
       }
       await recorded;
     }

@@ -1,8 +1,8 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
-import type { Owner } from '../events/list-events.ts';
 import { isoTime } from '../kernel/time.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { webhooks } from '../store/schema/events.ts';
+import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 

@@ -38,6 +38,8 @@ const OUTCOMES: Record<string, string> = {
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
+  EPROTO: 'tls_failed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_failed',
   ENOTFOUND: 'dns_failed',
   EAI_AGAIN: 'dns_failed',
   EHOSTUNREACH: 'unreachable',
@@ -71,7 +73,9 @@ function post(
     let request: http.ClientRequest | undefined;
     let httpStatus: number | null = null;
     let answer = '';
+    let finished = false;
     const finish = (outcome: string) => {
+      finished = true;
       cancel();
       const durationMs = Math.round(runtime.monotonic() - begun);
       resolve({ outcome, httpStatus, durationMs, answer: httpStatus === null ? null : answer });
@@ -80,44 +84,53 @@ function post(
       finish('timeout');
       request?.destroy();
     });
-    try {
-      const target = requireWebhookUrl(url);
-      const client = target.protocol === 'https:' ? https : http;
-      const agent = target.protocol === 'https:' ? agents['https:'] : agents['http:'];
-      request = client.request(target, {
-        method: 'POST',
-        agent,
-        lookup: lookupAllowed,
-        headers: {
-          'Content-Type': 'application/json',
-          'Content-Length': Buffer.byteLength(body),
-          'User-Agent': `sandlot/${VERSION}`,
-          [WEBHOOK_SIGNATURE_HEADER]: signature ?? signWebhook(secret, body),
-        },
+    const begin = () => {
+      try {
+        const target = requireWebhookUrl(url);
+        const client = target.protocol === 'https:' ? https : http;
+        const agent = target.protocol === 'https:' ? agents['https:'] : agents['http:'];
+        request = client.request(target, {
+          method: 'POST',
+          agent,
+          lookup: lookupAllowed,
+          headers: {
+            'Content-Type': 'application/json',
+            'Content-Length': Buffer.byteLength(body),
+            'User-Agent': `sandlot/${VERSION}`,
+            [WEBHOOK_SIGNATURE_HEADER]: signature ?? signWebhook(secret, body),
+          },
+        });
+      } catch {
+        return finish('invalid_url');
+      }
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        const outcome = outcomeOf(error);
+        // That the receiver had given up a kept connection says nothing of the receiver.
+        const stale = request?.reusedSocket && httpStatus === null;
+        if (stale && outcome === 'connection_reset' && !finished) return begin();
+        finish(outcome);
       });
-    } catch {
-      return finish('invalid_url');
-    }
-    request.on('error', (error: NodeJS.ErrnoException) => finish(outcomeOf(error)));
-    request.on('response', (response) => {
-      const status = response.statusCode ?? 0;
-      httpStatus = status;
-      const done = () => finish(status === 200 ? 'ok' : `status ${status}`);
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (answer.length < KEPT_ANSWER_CHARACTERS) {
-          answer = (answer + chunk.toString()).slice(0, KEPT_ANSWER_CHARACTERS);
-        }
-        if (bytes > MAX_ANSWER_BYTES) {
-          done();
-          response.destroy();
-        }
+      request.on('response', (response) => {
+        const status = response.statusCode ?? 0;
+        httpStatus = status;
+        const done = () => finish(status === 200 ? 'ok' : `status ${status}`);
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (answer.length < KEPT_ANSWER_CHARACTERS) {
+            answer = (answer + chunk.toString()).slice(0, KEPT_ANSWER_CHARACTERS);
+          }
+          if (bytes > MAX_ANSWER_BYTES) {
+            done();
+            response.destroy();
+          }
+        });
+        response.on('end', done);
+        response.on('error', () => finish('connection_reset'));
       });
-      response.on('end', done);
-      response.on('error', () => finish('connection_reset'));
-    });
-    request.end(body);
+      request.end(body);
+    };
+    begin();
   });
 }
 

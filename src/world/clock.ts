@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { isoTime } from '../kernel/time.ts';
+import { isoTime, LAST_INSTANT } from '../kernel/time.ts';
 import type { OnDatabase } from '../store/prepared.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
@@ -61,18 +61,19 @@ export class Clock {
 
   /**
    * Puts the clock at `to` (Unix ms), frozen or running on from there. Inside a transaction.
-   * @throws validation_error when that would be backward
+   * @throws validation_error when that would be backward, or beyond the year 9999
    */
   set(to: number, frozen: boolean): void {
-    this.refuseBackward(to);
+    this.refuseUnreachable(to);
     this.#offsetMs = to - this.#runtime.now();
     this.#frozenAt = frozen ? to : null;
     this.#latest = to;
     write(this.#on).run({ offsetMs: this.#offsetMs, frozenAt: this.#frozenAt });
   }
 
-  /** @throws validation_error when `to` (Unix ms) has passed */
-  refuseBackward(to: number): void {
+  /** @throws validation_error when `to` (Unix ms) has passed, or has more than four digits for its year */
+  refuseUnreachable(to: number): void {
+    if (to > LAST_INSTANT) throw validationError('to: the sandbox clock ends with the year 9999');
     if (to >= this.now()) return;
     throw validationError(
       `to: the sandbox clock never runs backward and is at ${isoTime(this.now())}; a reset, or restoring a snapshot, goes back`,

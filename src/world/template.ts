@@ -1,5 +1,5 @@
-import { shippedTemplate } from './shipped-template.ts';
 import { closeStore, openMemoryStore, type Store, serialiseStore } from '../store/open.ts';
+import { shippedTemplate } from './shipped-template.ts';
 
 /** Fills an empty world database with what every fresh world of that seed and size holds. */
 export type Fill = (store: Store, seed: string, inventory: number) => void;

@@ -46,7 +46,9 @@ export function fillInventory(store: Store, seed: string, count: number): void {
       'USD',
       'listed',
     ]);
-    words.add([id, listing.words, listing.keywords.join(' '), listing.category]);
+    // Also as it is written, so that "brewpilot" finds what "brew pilot" finds.
+    const name = `${listing.words} ${listing.domain.slice(0, listing.length)}`;
+    words.add([id, name, listing.keywords.join(' '), listing.category]);
   };
   for (const magic of MAGIC_DOMAINS) if (magic.listed) add(magicListing(magic));
   for (const listing of generateListings(seed, count)) add(listing);
@@ -64,7 +66,7 @@ function magicListing({ domain, price_cents, says }: MagicDomain): GeneratedList
     category: 'Magic',
     keywords: ['magic', ...words.split(' ')],
     description: `Magic test domain: ${says}.`,
-    words: `${words} ${name}`,
+    words,
     topic: 'magic',
     price_cents,
     floor_price_cents: Math.round(price_cents * 0.8),

@@ -5,6 +5,7 @@ import { inserter, param, prepared } from '../../store/prepared.ts';
 import { orderTimeline, scheduledMoves } from '../../store/schema/orders.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { listAgain } from '../inventory/listings.ts';
+import { bookOrder, unbookOrder } from '../transactions/record-sale.ts';
 import { insertOrder, type Order, writeStatus } from './orders.ts';
 import { findTransition, type OrderAction, openMoves, type Transition } from './transitions.ts';
 import { orderEventData } from './views.ts';
@@ -22,13 +23,14 @@ export function recordOrder(tx: Tx, order: Omit<Order, 'status'>): Order {
   const transition = requireTransition(undefined, 'record');
   const recorded: Order = { ...order, status: transition.to };
   insertOrder(tx, recorded);
+  bookOrder(tx, recorded);
   trace(tx, recorded, transition, null);
   return recorded;
 }
 
 /**
- * The one writer of an order's state: state, timeline, event, its delivery and what follows for the
- * inventory, in the caller's transaction.
+ * The one writer of an order's state: state, timeline, ledger, event, its delivery and what follows for
+ * the inventory, in the caller's transaction.
  * @throws conflict, naming the open moves, for a move that the table does not list
  */
 export function moveOrder(
@@ -48,6 +50,7 @@ export function moveOrder(
   unschedule(tx).run({ orderId: order.id });
   if (moved.status === 'REFUNDED' || moved.status === 'CANCELLED') {
     listAgain(tx, order.environment, order.domain);
+    unbookOrder(tx, order);
   }
   trace(tx, moved, transition, note);
   return moved;

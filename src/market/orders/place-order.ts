@@ -1,16 +1,11 @@
 import { CodedError, validationError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
+import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { markSold, requireListed } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
-import {
-  type Quote,
-  refuseReserved,
-  requireLiveQuote,
-  type Seller,
-  useQuote,
-} from '../quotes/quotes.ts';
+import { type Quote, refuseReserved, requireLiveQuote, useQuote } from '../quotes/quotes.ts';
 import { recordOrder } from './move-order.ts';
 import type { Order } from './orders.ts';
 
@@ -30,14 +25,15 @@ export interface SaleClaim {
  * Records a sale that the partner has already charged for; the domain leaves the market.
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
-export function placeOrder(tx: Tx, seller: Seller, claim: SaleClaim): Order {
+export function placeOrder(tx: Tx, seller: Owner, claim: SaleClaim): Order {
   const agreed =
     claim.quoteId === undefined
       ? agreedByPrice(tx, seller, claim)
       : agreedByQuote(tx, requireLiveQuote(tx, seller, claim.quoteId), claim);
   const order = recordOrder(tx, {
     id: tx.nextId('ord'),
-    ...seller,
+    partnerId: seller.partnerId,
+    environment: seller.environment,
     domain: agreed.domain,
     salePriceCents: agreed.priceCents,
     commissionCents: commissionCents(agreed.priceCents, COMMISSION_BASIS_POINTS.partner_collected),
@@ -52,6 +48,7 @@ export function placeOrder(tx: Tx, seller: Seller, claim: SaleClaim): Order {
     createdAt: tx.now,
     updatedAt: tx.now,
     completedAt: null,
+    statementId: null,
   });
   if (agreed.quote) useQuote(tx, agreed.quote, order.id);
   markSold(tx, seller.environment, order.domain);
@@ -65,7 +62,7 @@ interface Agreed {
   quote?: Quote;
 }
 
-function agreedByPrice(tx: Tx, seller: Seller, claim: SaleClaim): Agreed {
+function agreedByPrice(tx: Tx, seller: Owner, claim: SaleClaim): Agreed {
   const { domain, priceCents } = claim;
   if (domain === undefined || priceCents === undefined) {
     throw validationError('expected_price: an order needs a price or a quote_id');
@@ -87,7 +84,7 @@ function agreedByQuote(tx: Tx, quote: Quote, claim: SaleClaim): Agreed {
   return { domain: quote.domain, priceCents: quote.priceCents, currency: quote.currency, quote };
 }
 
-function requireStillForSale(tx: Tx, { environment }: Seller, domain: string) {
+function requireStillForSale(tx: Tx, { environment }: Owner, domain: string) {
   if (behaves(environment, domain, 'sold_meanwhile')) {
     throw new CodedError('not_found', `domain: ${domain} is not listed; another buyer was faster`);
   }

@@ -1,4 +1,4 @@
-import { asc, eq, type InferSelectModel, lte, min } from 'drizzle-orm';
+import { asc, eq, gt, type InferSelectModel, lte, min } from 'drizzle-orm';
 import { SECOND } from '../../kernel/time.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { scheduledMoves } from '../../store/schema/orders.ts';
@@ -34,12 +34,13 @@ const earliest = prepared((db) =>
   db
     .select({ at: min(scheduledMoves.dueAt) })
     .from(scheduledMoves)
+    .where(gt(scheduledMoves.dueAt, param('after')))
     .prepare(),
 );
 
-/** When the next scheduled move falls due, Unix ms of sandbox time. */
-export function earliestMove(tx: Tx): number | undefined {
-  return earliest(tx).get()?.at ?? undefined;
+/** When the next scheduled move later than `after` falls due, Unix ms of sandbox time. */
+export function earliestMove(tx: Tx, after = -1): number | undefined {
+  return earliest(tx).get({ after })?.at ?? undefined;
 }
 
 /** What a magic domain does to its order by itself, right after it was recorded. */

@@ -121,3 +121,10 @@ export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
   tx.db.insert(partners).values(partner).run();
   return partner;
 }
+
+/** @throws not_found */
+export function requirePartner(tx: Tx, partnerId: string): Partner {
+  const partner = tx.db.select().from(partners).where(eq(partners.partnerId, partnerId)).get();
+  if (partner) return partner;
+  throw notFound(`partner_id: there is no partner ${partnerId}`);
+}

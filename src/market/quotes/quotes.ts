@@ -4,7 +4,7 @@ import { isoTime, MINUTE } from '../../kernel/time.ts';
 import { openToken, sealToken } from '../../kernel/token.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { quotes } from '../../store/schema/orders.ts';
-import type { Environment } from '../../store/schema/partners.ts';
+import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Listing, requireListed } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
@@ -14,11 +14,6 @@ export type Quote = InferSelectModel<typeof quotes>;
 /** Specification, "Limits": quote validity. */
 export const QUOTE_VALIDITY_MS = 10 * MINUTE;
 const PURPOSE = 'quote';
-
-export interface Seller {
-  partnerId: string;
-  environment: Environment;
-}
 
 const insert = inserter(quotes);
 const byId = prepared((db) =>
@@ -56,13 +51,14 @@ const setOrder = prepared((db) =>
  * Locks the present price for ten minutes and reserves the domain for the partner (specification, "Quote").
  * @throws not_found when unlisted, conflict when another partner holds a live quote
  */
-export function createQuote(tx: Tx, seller: Seller, domain: string): Quote {
+export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
   const listing = requireListed(tx, seller.environment, domain);
   refuseReserved(tx, seller, listing);
   const expired = behaves(seller.environment, domain, 'quote_expires');
   const quote: Quote = {
     id: tx.nextId('qt'),
-    ...seller,
+    partnerId: seller.partnerId,
+    environment: seller.environment,
     domain,
     priceCents: listing.priceCents,
     currency: listing.currency,
@@ -75,7 +71,7 @@ export function createQuote(tx: Tx, seller: Seller, domain: string): Quote {
 }
 
 /** @throws conflict when another partner's live quote reserves the domain */
-export function refuseReserved(tx: Tx, seller: Seller, listing: Listing): void {
+export function refuseReserved(tx: Tx, seller: Owner, listing: Listing): void {
   const { environment, domain } = listing;
   const reserved =
     behaves(environment, domain, 'reserved') ||
@@ -87,7 +83,7 @@ export function refuseReserved(tx: Tx, seller: Seller, listing: Listing): void {
  * The live, unused quote behind a `quote_id`.
  * @throws validation_error when it is none of this partner's, conflict when used, quote_expired
  */
-export function requireLiveQuote(tx: Tx, seller: Seller, token: string): Quote {
+export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
   const id = openToken(tx.world.tokenKey, PURPOSE, token);
   const quote = id === undefined ? undefined : byId(tx).get({ id });
   if (quote?.partnerId !== seller.partnerId || quote.environment !== seller.environment) {

@@ -1,4 +1,5 @@
 import { initial } from './0001-initial.ts';
+import { money } from './0002-money.ts';
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only. */
-export const MIGRATIONS: readonly string[] = [initial];
+export const MIGRATIONS: readonly string[] = [initial, money];

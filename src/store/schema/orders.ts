@@ -46,6 +46,8 @@ export const orders = sqliteTable('orders', {
   updatedAt: integer('updated_at').notNull(),
   /** When its transfer completed: decides the settlement period. */
   completedAt: integer('completed_at'),
+  /** The settlement statement in which it was settled. */
+  statementId: text('statement_id'),
 });
 
 export const orderTimeline = sqliteTable('order_timeline', {

@@ -7,6 +7,12 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Whose data something is: environments share nothing, not even within a partner. */
+export interface Owner {
+  partnerId: string;
+  environment: Environment;
+}
+
 export const partners = sqliteTable('partners', {
   partnerId: text('partner_id').primaryKey(),
   name: text('name').notNull(),

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { endpoint } from '../../../../http/endpoint.ts';
+import { cents, currencyCode, domainName, emailAddress, oneOf } from '../../../../http/fields.ts';
+import { caseView } from '../../../../market/brokerage/cases.ts';
+import { openCase } from '../../../../market/brokerage/move-case.ts';
+import { TIERS } from '../../../../store/schema/brokerage.ts';
+
+const body = z
+  .object({
+    domain: domainName(),
+    tier: oneOf(TIERS),
+    buyer_email: emailAddress(),
+    budget_cents: cents().nullish(),
+    budget: cents().nullish(),
+    currency: currencyCode().nullish(),
+  })
+  .superRefine(({ budget_cents, budget, currency }, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    if (budget_cents == null && budget == null) refuse('budget_cents', 'is required');
+    if (budget_cents != null && budget != null && budget_cents !== budget) {
+      refuse('budget', 'differs from budget_cents, its other name');
+    }
+    if (currency != null && currency !== 'USD') refuse('currency', 'must be USD');
+  });
+
+export const postBrokerage = endpoint({
+  method: 'POST',
+  path: '/api/partner/v1/brokerage',
+  summary: 'Case with a no-login progress link for the buyer.',
+  scopes: ['broker'],
+  rateClass: 'default',
+  body,
+  errors: ['validation_error', 'conflict'],
+  status: 201,
+  handle({ tx, owner, body: wish, baseUrl }) {
+    const opened = openCase(tx, owner, {
+      domain: wish.domain,
+      tier: wish.tier,
+      buyerEmail: wish.buyer_email,
+      budgetCents: wish.budget_cents ?? wish.budget ?? 0,
+      currency: wish.currency ?? 'USD',
+    });
+    return caseView(tx, opened, baseUrl);
+  },
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { endpoint } from '../../../../http/endpoint.ts';
+import { caseDetailView, requireOwnCase } from '../../../../market/brokerage/cases.ts';
+
+export const getCase = endpoint({
+  method: 'GET',
+  path: '/api/partner/v1/brokerage/:case_id',
+  summary: "Status and timeline of one of the partner's own cases.",
+  scopes: ['broker'],
+  rateClass: 'default',
+  params: z.object({ case_id: z.string() }),
+  errors: ['not_found'],
+  status: 200,
+  handle({ tx, owner, params, baseUrl }) {
+    return caseDetailView(tx, requireOwnCase(tx, owner, params.case_id), baseUrl);
+  },
+});

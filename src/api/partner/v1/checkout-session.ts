@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { endpoint } from '../../../http/endpoint.ts';
+import { domainName, emailAddress, requiredText, webAddress } from '../../../http/fields.ts';
+import { createSession, sessionView } from '../../../market/checkout/sessions.ts';
+
+export const postCheckoutSession = endpoint({
+  method: 'POST',
+  path: '/api/partner/v1/checkout-session',
+  summary: 'checkout_url with signed pt token; valid 7 days. Redirect the buyer to it.',
+  scopes: ['embed'],
+  rateClass: 'write',
+  body: z.object({
+    domain: domainName(),
+    buyer_email: emailAddress().nullish(),
+    return_url: webAddress().nullish(),
+    cancel_url: webAddress().nullish(),
+    link_id: requiredText(100).nullish(),
+  }),
+  errors: ['validation_error', 'not_found'],
+  status: 201,
+  handle({ tx, owner, body, baseUrl }) {
+    const session = createSession(tx, owner, {
+      domain: body.domain,
+      buyerEmail: body.buyer_email ?? undefined,
+      returnUrl: body.return_url ?? undefined,
+      cancelUrl: body.cancel_url ?? undefined,
+      linkId: body.link_id ?? undefined,
+    });
+    return sessionView(tx, session, baseUrl);
+  },
+});

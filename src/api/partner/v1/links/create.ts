@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { endpoint } from '../../../../http/endpoint.ts';
+import { domainName, oneOf, requiredText } from '../../../../http/fields.ts';
+import { requireListed } from '../../../../market/inventory/listings.ts';
+import { createLink, linkView } from '../../../../market/referrals/links.ts';
+import { LINK_KINDS } from '../../../../store/schema/referrals.ts';
+
+const body = z
+  .object({
+    kind: oneOf(LINK_KINDS),
+    domain: domainName().nullish(),
+    product: requiredText(200).nullish(),
+    label: requiredText(200).nullish(),
+  })
+  .superRefine((link, context) => {
+    for (const kind of ['domain', 'product'] as const) {
+      if (link.kind === kind && link[kind] == null) {
+        context.addIssue({
+          code: 'custom',
+          path: [kind],
+          message: `is required for a ${kind} link`,
+        });
+      }
+      if (link.kind !== kind && link[kind] != null) {
+        const message = `belongs to a ${kind} link, this one is ${link.kind}`;
+        context.addIssue({ code: 'custom', path: [kind], message });
+      }
+    }
+  });
+
+export const postLink = endpoint({
+  method: 'POST',
+  path: '/api/partner/v1/links',
+  summary: 'Tracked referral link.',
+  scopes: ['refer'],
+  rateClass: 'default',
+  affiliate: true,
+  body,
+  errors: ['validation_error', 'not_found'],
+  status: 201,
+  handle({ tx, owner, body: wish, baseUrl }) {
+    if (wish.domain != null) requireListed(tx, owner.environment, wish.domain);
+    const link = createLink(tx, owner, {
+      kind: wish.kind,
+      domain: wish.domain ?? undefined,
+      product: wish.product ?? undefined,
+      label: wish.label ?? undefined,
+    });
+    return linkView(tx, link, baseUrl);
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { endpoint } from '../../../../http/endpoint.ts';
+import { pageQuery } from '../../../../http/fields.ts';
+import { listPayouts, payoutView, totalPaidCents } from '../../../../market/payouts/payouts.ts';
+
+export const getMyPayouts = endpoint({
+  method: 'GET',
+  path: '/api/partner/v1/me/payouts',
+  summary: 'Payout history with dates, totals, total paid.',
+  scopes: ['report'],
+  rateClass: 'default',
+  affiliate: true,
+  query: z.object(pageQuery()),
+  errors: ['validation_error'],
+  status: 200,
+  handle({ tx, owner, query }) {
+    const { rows, next_cursor } = listPayouts(tx, owner, query);
+    const total_paid_cents = totalPaidCents(tx, owner);
+    return { payouts: rows.map(payoutView), total_paid_cents, next_cursor };
+  },
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { endpoint } from '../../../http/endpoint.ts';
+import { isoTimeText, oneOf, pageQuery } from '../../../http/fields.ts';
+import {
+  listTransactions,
+  totalsOf,
+  transactionView,
+} from '../../../market/transactions/list-transactions.ts';
+import { PAYMENT_MODELS, SALE_STATUSES } from '../../../store/schema/money.ts';
+import { ORDER_STATUSES } from '../../../store/schema/orders.ts';
+
+export const getTransactions = endpoint({
+  method: 'GET',
+  path: '/api/partner/v1/transactions',
+  summary: 'Sales history (every domain sold through the partner) plus totals GMV and commission.',
+  scopes: ['report'],
+  rateClass: 'reporting',
+  query: z.object({
+    from: isoTimeText().optional(),
+    to: isoTimeText().optional(),
+    status: z.enum([...new Set([...ORDER_STATUSES, ...SALE_STATUSES])]).optional(),
+    payment_model: oneOf(PAYMENT_MODELS).optional(),
+    ...pageQuery(),
+  }),
+  errors: ['validation_error'],
+  status: 200,
+  handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...rest } }) {
+    const filter = { ...rest, paymentModel };
+    const { rows, next_cursor } = listTransactions(tx, owner, filter, { cursor, limit });
+    return {
+      transactions: rows.map(transactionView),
+      totals: totalsOf(tx, owner, filter),
+      next_cursor,
+    };
+  },
+});

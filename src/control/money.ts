@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import {
+  cents,
+  countryCode,
+  emailAddress,
+  missingOr,
+  oneOf,
+  requiredText,
+} from '../http/fields.ts';
+import { caseDetailView, requireCase } from '../market/brokerage/cases.ts';
+import { advanceCase } from '../market/brokerage/move-case.ts';
+import { cancelSession, paySession } from '../market/checkout/pay-session.ts';
+import { requireSession, sessionView } from '../market/checkout/sessions.ts';
+import { payoutView, runPayouts } from '../market/payouts/payouts.ts';
+import { runSettlement } from '../market/settlements/run-settlement.ts';
+import { statementView } from '../market/settlements/statements.ts';
+import { transactionView } from '../market/transactions/list-transactions.ts';
+import { deliverSale, refundSale } from '../market/transactions/move-sale.ts';
+import { requireTransaction, type Transaction } from '../market/transactions/transactions.ts';
+import { CASE_STATUSES } from '../store/schema/brokerage.ts';
+import type { Owner } from '../store/schema/partners.ts';
+import { controlEndpoint } from './endpoint.ts';
+
+const id = z.object({ id: z.string() });
+const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
+
+/** Who pays when nobody is named. */
+const ANYBODY = 'buyer@example.com';
+
+export const postSettlementsRun = controlEndpoint({
+  method: 'POST',
+  path: '/settlements/run',
+  summary: 'Closes every settlement period up to now and settles the completed orders in them.',
+  body: forPartner,
+  status: 200,
+  handle: ({ world, body }) =>
+    world.transact((tx) => {
+      const { statements, settled } = runSettlement(tx, body.partner_id);
+      return {
+        settled_count: settled.length,
+        orders: settled.map((order) => ({ public_id: order.id, ...ownerView(order) })),
+        statements: statements.map((period) => ({
+          ...statementView(tx, period),
+          ...ownerView(period),
+        })),
+      };
+    }),
+});
+
+export const postPayoutsRun = controlEndpoint({
+  method: 'POST',
+  path: '/payouts/run',
+  summary: 'Pays every pending commission out, one payout per partner and environment.',
+  body: forPartner,
+  status: 200,
+  handle: ({ world, body }) =>
+    world.transact((tx) => ({
+      payouts: runPayouts(tx, body.partner_id).map((payout) => ({
+        ...payoutView(payout),
+        ...ownerView(payout),
+      })),
+    })),
+});
+
+export const postCheckoutPay = controlEndpoint({
+  method: 'POST',
+  path: '/checkout-sessions/:id/pay',
+  summary: 'Pays a hosted checkout as its buyer would.',
+  params: id,
+  body: z.strictObject({
+    buyer: z
+      .strictObject(
+        {
+          email: emailAddress(),
+          name: requiredText(200).nullish(),
+          country: countryCode().nullish(),
+        },
+        { error: missingOr('must be an object') },
+      )
+      .optional(),
+  }),
+  status: 200,
+  handle: ({ world, params, body: { buyer } }) =>
+    world.transact((tx) => {
+      const session = requireSession(tx, params.id);
+      const sale = paySession(tx, session, {
+        email: buyer?.email ?? session.buyerEmail ?? ANYBODY,
+        name: buyer?.name ?? null,
+        country: buyer?.country ?? null,
+      });
+      return operatorView(sale);
+    }),
+});
+
+export const postCheckoutCancel = controlEndpoint({
+  method: 'POST',
+  path: '/checkout-sessions/:id/cancel',
+  summary: 'Cancels a hosted checkout as its buyer would.',
+  params: id,
+  body: z.strictObject({}),
+  status: 200,
+  handle: ({ world, machinery, params }) =>
+    world.transact((tx) => {
+      const session = cancelSession(tx, requireSession(tx, params.id));
+      return { ...sessionView(tx, session, machinery.about.baseUrl()), status: session.status };
+    }),
+});
+
+export const postTransactionDeliver = controlEndpoint({
+  method: 'POST',
+  path: '/transactions/:id/deliver',
+  summary:
+    'Delivers the domain of a marketplace-collected or brokered sale: its commission is pending.',
+  params: id,
+  body: z.strictObject({}),
+  status: 200,
+  handle: ({ world, params }) =>
+    world.transact((tx) => operatorView(deliverSale(tx, requireTransaction(tx, params.id)))),
+});
+
+export const postTransactionRefund = controlEndpoint({
+  method: 'POST',
+  path: '/transactions/:id/refund',
+  summary: 'Refunds a marketplace-collected or brokered sale: its commission is reversed.',
+  params: id,
+  body: z.strictObject({}),
+  status: 200,
+  handle: ({ world, params }) =>
+    world.transact((tx) => operatorView(refundSale(tx, requireTransaction(tx, params.id)))),
+});
+
+export const postBrokerageAdvance = controlEndpoint({
+  method: 'POST',
+  path: '/brokerage/:id/advance',
+  summary: 'Moves a brokerage case; COMPLETED is a deal and books its commission.',
+  params: id,
+  body: z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: cents().optional() }),
+  status: 200,
+  handle: ({ world, machinery, params, body }) =>
+    world.transact((tx) => {
+      const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
+      return { ...caseDetailView(tx, moved, machinery.about.baseUrl()), ...ownerView(moved) };
+    }),
+});
+
+function operatorView(sale: Transaction) {
+  return { ...transactionView({ sale, status: sale.status ?? '' }), ...ownerView(sale) };
+}
+
+function ownerView({ partnerId, environment }: Owner) {
+  return { partner_id: partnerId, environment };
+}

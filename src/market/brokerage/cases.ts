@@ -1,0 +1,141 @@
+import { and, desc, eq, type InferSelectModel, inArray, lt } from 'drizzle-orm';
+import { notFound } from '../../kernel/errors.ts';
+import { isoTime } from '../../kernel/time.ts';
+import { openToken, sealToken } from '../../kernel/token.ts';
+import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import { inserter, param, prepared } from '../../store/prepared.ts';
+import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
+import type { Environment, Owner } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+
+export type BrokerageCase = InferSelectModel<typeof brokerageCases>;
+
+export const insertCase = inserter(brokerageCases);
+export const insertCaseEntry = inserter(caseTimeline);
+
+const PURPOSE = 'progress';
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(brokerageCases)
+    .where(eq(brokerageCases.id, param('id')))
+    .prepare(),
+);
+const timeline = prepared((db) =>
+  db
+    .select()
+    .from(caseTimeline)
+    .where(eq(caseTimeline.caseId, param('caseId')))
+    .orderBy(caseTimeline.id)
+    .prepare(),
+);
+const openOn = prepared((db) =>
+  db
+    .select({ id: brokerageCases.id })
+    .from(brokerageCases)
+    .where(
+      and(
+        eq(brokerageCases.environment, param('environment')),
+        eq(brokerageCases.domain, param('domain')),
+        inArray(brokerageCases.status, ['OPEN', 'NEGOTIATING']),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
+export function findCase(tx: Tx, id: string): BrokerageCase | undefined {
+  return byId(tx).get({ id });
+}
+
+/** @throws not_found */
+export function requireCase(tx: Tx, id: string): BrokerageCase {
+  const found = findCase(tx, id);
+  if (found) return found;
+  throw notFound(`case_id: there is no case ${id}`);
+}
+
+/** @throws not_found, also for another partner's case */
+export function requireOwnCase(tx: Tx, owner: Owner, id: string): BrokerageCase {
+  const found = findCase(tx, id);
+  if (found?.partnerId === owner.partnerId && found.environment === owner.environment) return found;
+  throw notFound(`case_id: there is no case ${id}`);
+}
+
+/** Whether anybody is already after the domain. */
+export function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean {
+  return openOn(tx).get({ environment, domain }) !== undefined;
+}
+
+/** Newest first (specification, GET /brokerage). @throws validation_error for a foreign cursor */
+export function listCases(tx: Tx, owner: Owner, page: PageRequest) {
+  const list = `brokerage:${owner.partnerId}:${owner.environment}`;
+  const before = readCursor(tx, list, page);
+  const rows = tx.db
+    .select()
+    .from(brokerageCases)
+    .where(
+      and(
+        eq(brokerageCases.partnerId, owner.partnerId),
+        eq(brokerageCases.environment, owner.environment),
+        before === undefined ? undefined : lt(brokerageCases.id, before),
+      ),
+    )
+    .orderBy(desc(brokerageCases.id))
+    .limit(page.limit + 1)
+    .all();
+  return cutPage(tx, list, rows, page, (row) => row.id);
+}
+
+/** Oldest first. */
+export function caseTimelineOf(tx: Tx, caseId: string) {
+  return timeline(tx).all({ caseId });
+}
+
+/** The last part of a progress url: names world and case, and nobody else can make one. */
+export function progressToken(tx: Tx, { id }: Pick<BrokerageCase, 'id'>): string {
+  return `${tx.world.name}.${sealToken(tx.world.tokenKey, purposeIn(tx), id)}`;
+}
+
+/** The case of a genuine progress token of this world, else undefined. */
+export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
+  const sealed = token.slice(token.indexOf('.') + 1);
+  const id = openToken(tx.world.tokenKey, purposeIn(tx), sealed);
+  return id === undefined ? undefined : findCase(tx, id);
+}
+
+/** A case as lists and POST /brokerage show it (decisions, "Brokerage"). */
+export function caseView(tx: Tx, found: BrokerageCase, baseUrl: string) {
+  return {
+    case_id: found.id,
+    domain: found.domain,
+    tier: found.tier,
+    status: found.status,
+    buyer_email: found.buyerEmail,
+    budget_cents: found.budgetCents,
+    currency: found.currency,
+    progress_url: `${baseUrl}/brokerage/${progressToken(tx, found)}`,
+    created_at: isoTime(found.createdAt),
+    updated_at: isoTime(found.updatedAt),
+  };
+}
+
+/** With its timeline and, once there is one, the price of the deal. */
+export function caseDetailView(tx: Tx, found: BrokerageCase, baseUrl: string) {
+  return {
+    ...caseView(tx, found, baseUrl),
+    timeline: caseTimelineOf(tx, found.id).map(({ status, at, event, note }) => ({
+      status,
+      at: isoTime(at),
+      event,
+      note,
+    })),
+    ...(found.dealPriceCents !== null && { deal_price_cents: found.dealPriceCents }),
+  };
+}
+
+/** A fork shares its source's key and cases, but not the links to them. */
+function purposeIn(tx: Tx): string {
+  return `${PURPOSE} in ${tx.world.name}`;
+}

@@ -1,0 +1,21 @@
+import type { Environment } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { findListed } from '../inventory/listings.ts';
+import { behaves } from '../inventory/magic-domains.ts';
+import { hasOpenCase } from './cases.ts';
+
+export type Ineligibility = 'listed' | 'active_site' | 'open_case';
+
+/**
+ * Why a domain cannot be acquired through brokerage; empty when it can (specification, GET
+ * /brokerage/eligibility). The emulator knows of no sites, so only a magic domain runs one.
+ */
+export function ineligibilityOf(tx: Tx, environment: Environment, domain: string): Ineligibility[] {
+  const reasons: Ineligibility[] = [];
+  if (findListed(tx, environment, domain)) reasons.push('listed');
+  if (behaves(environment, domain, 'active_site')) reasons.push('active_site');
+  if (behaves(environment, domain, 'open_case') || hasOpenCase(tx, environment, domain)) {
+    reasons.push('open_case');
+  }
+  return reasons;
+}

@@ -1,0 +1,131 @@
+import { eq } from 'drizzle-orm';
+import { recordEvent } from '../../events/record-event.ts';
+import { conflict, validationError } from '../../kernel/errors.ts';
+import { commissionCents } from '../../kernel/money.ts';
+import { brokerageCases, type CaseStatus, type Tier } from '../../store/schema/brokerage.ts';
+import type { Owner } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { COMMISSION_BASIS_POINTS } from '../commission.ts';
+import { bookMarketplaceSale } from '../transactions/record-sale.ts';
+import { type BrokerageCase, insertCase, insertCaseEntry } from './cases.ts';
+import { ineligibilityOf } from './eligibility.ts';
+
+/** The whole state machine of a case (decisions, "Brokerage"). */
+const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
+  OPEN: ['NEGOTIATING'],
+  NEGOTIATING: ['COMPLETED', 'CLOSED'],
+  COMPLETED: [],
+  CLOSED: [],
+};
+
+export interface NewCase {
+  domain: string;
+  tier: Tier;
+  buyerEmail: string;
+  budgetCents: number;
+  currency: string;
+}
+
+/** Opens a case for a buyer. @throws conflict when the domain is ineligible */
+export function openCase(tx: Tx, owner: Owner, wish: NewCase): BrokerageCase {
+  const reasons = ineligibilityOf(tx, owner.environment, wish.domain);
+  if (reasons.length > 0) {
+    throw conflict(`domain: ${wish.domain} is not eligible for brokerage: ${reasons.join(', ')}`);
+  }
+  const opened: BrokerageCase = {
+    id: tx.nextId('brk'),
+    partnerId: owner.partnerId,
+    environment: owner.environment,
+    ...wish,
+    status: 'OPEN',
+    dealPriceCents: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  };
+  insertCase(tx, opened);
+  insertCaseEntry(tx, { caseId: opened.id, status: 'OPEN', at: tx.now, event: null, note: null });
+  return opened;
+}
+
+/**
+ * Walks a case along its path to a state; a deal books the sale, its commission and the event with it.
+ * @param dealPriceCents of a COMPLETED case, its budget when left out; nothing for any other state
+ * @throws conflict, naming the open moves, where no way leads there; validation_error
+ */
+export function advanceCase(
+  tx: Tx,
+  found: BrokerageCase,
+  to: CaseStatus,
+  dealPriceCents: number | undefined,
+): BrokerageCase {
+  if (to !== 'COMPLETED' && dealPriceCents !== undefined) {
+    throw validationError('deal_price_cents: only a COMPLETED case has one');
+  }
+  // A deal, or none, is what a negotiation ends with; on the way there it has to begin.
+  const begins = found.status === 'OPEN' && (to === 'COMPLETED' || to === 'CLOSED');
+  const steps: CaseStatus[] = begins ? ['NEGOTIATING', to] : [to];
+  const deal = to === 'COMPLETED' ? (dealPriceCents ?? found.budgetCents) : null;
+  return steps.reduce((at, step) => moveCase(tx, at, step, step === to ? deal : null), found);
+}
+
+/** The one writer of a case's state. */
+function moveCase(
+  tx: Tx,
+  found: BrokerageCase,
+  to: CaseStatus,
+  dealPriceCents: number | null,
+): BrokerageCase {
+  if (!MOVES[found.status].includes(to)) throw refusedMove(found, to);
+  const moved: BrokerageCase = { ...found, status: to, dealPriceCents, updatedAt: tx.now };
+  tx.db
+    .update(brokerageCases)
+    .set({ status: to, dealPriceCents, updatedAt: tx.now })
+    .where(eq(brokerageCases.id, found.id))
+    .run();
+  const event = to === 'COMPLETED' ? ('brokerage.case_completed' as const) : null;
+  insertCaseEntry(tx, { caseId: found.id, status: to, at: tx.now, event, note: null });
+  if (dealPriceCents !== null) bookDeal(tx, moved, dealPriceCents);
+  return moved;
+}
+
+function bookDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
+  const commission = commissionCents(priceCents, COMMISSION_BASIS_POINTS.brokerage);
+  bookMarketplaceSale(tx, {
+    partnerId: deal.partnerId,
+    environment: deal.environment,
+    domain: deal.domain,
+    paymentModel: 'brokerage',
+    salePriceCents: priceCents,
+    commissionCents: commission,
+    currency: deal.currency,
+    sessionId: null,
+    caseId: deal.id,
+    linkId: null,
+    buyerEmail: deal.buyerEmail,
+    buyerName: null,
+    buyerCountry: null,
+  });
+  recordEvent(tx, {
+    type: 'brokerage.case_completed',
+    partnerId: deal.partnerId,
+    environment: deal.environment,
+    subjectId: deal.id,
+    data: {
+      case: {
+        case_id: deal.id,
+        domain: deal.domain,
+        status: deal.status,
+        tier: deal.tier,
+        deal_price_cents: priceCents,
+        currency: deal.currency,
+        commission_cents: commission,
+      },
+    },
+  });
+}
+
+function refusedMove(found: BrokerageCase, to: CaseStatus): Error {
+  const moves = MOVES[found.status];
+  const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
+  return conflict(`case ${found.id} is ${found.status}, so ${to} is not possible; ${open}`);
+}

@@ -1,0 +1,120 @@
+import { eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { notFound, validationError } from '../../kernel/errors.ts';
+import { DAY, isoTime } from '../../kernel/time.ts';
+import { openToken, sealToken } from '../../kernel/token.ts';
+import { inserter, param, prepared } from '../../store/prepared.ts';
+import { checkoutSessions, type SessionStatus } from '../../store/schema/checkout.ts';
+import type { Owner } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { requireListed } from '../inventory/listings.ts';
+import { findOwnLink } from '../referrals/links.ts';
+
+export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
+
+/** Specification, "Limits": checkout session validity. */
+export const SESSION_VALIDITY_MS = 7 * DAY;
+
+export interface SaleOffer {
+  domain: string;
+  buyerEmail?: string | undefined;
+  returnUrl?: string | undefined;
+  cancelUrl?: string | undefined;
+  linkId?: string | undefined;
+}
+
+const insert = inserter(checkoutSessions);
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(checkoutSessions)
+    .where(eq(checkoutSessions.id, param('id')))
+    .prepare(),
+);
+const setStatus = prepared((db) =>
+  db
+    .update(checkoutSessions)
+    .set({ status: sql`${param('status')}` })
+    .where(eq(checkoutSessions.id, param('id')))
+    .prepare(),
+);
+
+/**
+ * Offers a domain at its present price on the hosted page for seven days; reserves nothing (specification,
+ * POST /checkout-session).
+ * @throws not_found when unlisted, validation_error for a link that is not the partner's
+ */
+export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutSession {
+  const listing = requireListed(tx, owner.environment, offer.domain);
+  if (offer.linkId !== undefined && !findOwnLink(tx, owner, offer.linkId)) {
+    throw validationError('link_id: not a link of yours');
+  }
+  const session: CheckoutSession = {
+    id: tx.nextId('cs'),
+    partnerId: owner.partnerId,
+    environment: owner.environment,
+    domain: listing.domain,
+    priceCents: listing.priceCents,
+    currency: listing.currency,
+    buyerEmail: offer.buyerEmail ?? null,
+    returnUrl: offer.returnUrl ?? null,
+    cancelUrl: offer.cancelUrl ?? null,
+    linkId: offer.linkId ?? null,
+    status: 'OPEN',
+    createdAt: tx.now,
+    expiresAt: tx.now + SESSION_VALIDITY_MS,
+  };
+  insert(tx, session);
+  return session;
+}
+
+export function findSession(tx: Tx, id: string): CheckoutSession | undefined {
+  return byId(tx).get({ id });
+}
+
+/** @throws not_found */
+export function requireSession(tx: Tx, id: string): CheckoutSession {
+  const session = findSession(tx, id);
+  if (session) return session;
+  throw notFound(`session_id: there is no checkout session ${id}`);
+}
+
+export function writeSessionStatus(tx: Tx, id: string, status: SessionStatus): void {
+  setStatus(tx).run({ id, status });
+}
+
+/** The `pt` of a checkout url: names world and session, and nobody else can make one. */
+export function sessionToken(tx: Tx, session: Pick<CheckoutSession, 'id'>): string {
+  return `${tx.world.name}.${sealToken(tx.world.tokenKey, purposeIn(tx), session.id)}`;
+}
+
+/** World that a token claims to belong to, still to be proven by `sessionOfToken` in that world. */
+export function worldOfToken(token: string): string {
+  return token.slice(0, Math.max(0, token.indexOf('.')));
+}
+
+/** The session of a genuine token of this world, else undefined; compared in constant time. */
+export function sessionOfToken(tx: Tx, token: string): CheckoutSession | undefined {
+  const id = openToken(
+    tx.world.tokenKey,
+    purposeIn(tx),
+    token.slice(worldOfToken(token).length + 1),
+  );
+  return id === undefined ? undefined : findSession(tx, id);
+}
+
+/** A fork shares its source's key and sessions, but not the links to them. */
+function purposeIn(tx: Tx): string {
+  return `checkout in ${tx.world.name}`;
+}
+
+/** A session as POST /checkout-session answers it (decisions, "Marketplace-collected sales"). */
+export function sessionView(tx: Tx, session: CheckoutSession, baseUrl: string) {
+  return {
+    session_id: session.id,
+    checkout_url: `${baseUrl}/checkout?pt=${sessionToken(tx, session)}`,
+    domain: session.domain,
+    price_cents: session.priceCents,
+    currency: session.currency,
+    expires_at: isoTime(session.expiresAt),
+  };
+}

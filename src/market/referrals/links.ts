@@ -1,0 +1,139 @@
+import { and, count, desc, eq, type InferSelectModel, lt, sql } from 'drizzle-orm';
+import { base62From } from '../../kernel/ids.ts';
+import { isoTime } from '../../kernel/time.ts';
+import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import { inserter, param, prepared } from '../../store/prepared.ts';
+import { ledger, transactions } from '../../store/schema/money.ts';
+import type { Owner } from '../../store/schema/partners.ts';
+import { clicks, type LinkKind, links } from '../../store/schema/referrals.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { DEFAULT_WORLD } from '../../world/worlds.ts';
+
+export type Link = InferSelectModel<typeof links>;
+
+const CODE_LENGTH = 10;
+
+const insert = inserter(links);
+const insertClick = inserter(clicks);
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(links)
+    .where(eq(links.id, param('id')))
+    .prepare(),
+);
+const byCode = prepared((db) =>
+  db
+    .select()
+    .from(links)
+    .where(eq(links.code, param('code')))
+    .prepare(),
+);
+
+export interface NewLink {
+  kind: LinkKind;
+  domain?: string | undefined;
+  product?: string | undefined;
+  label?: string | undefined;
+}
+
+/** A tracked referral link (specification, POST /links). */
+export function createLink(tx: Tx, owner: Owner, wish: NewLink): Link {
+  const id = tx.nextId('lnk');
+  const link: Link = {
+    id,
+    code: base62From(`${tx.world.tokenKey}\n${id}`, CODE_LENGTH),
+    partnerId: owner.partnerId,
+    environment: owner.environment,
+    kind: wish.kind,
+    domain: wish.domain ?? null,
+    product: wish.product ?? null,
+    label: wish.label ?? null,
+    createdAt: tx.now,
+  };
+  insert(tx, link);
+  return link;
+}
+
+export function findLinkByCode(tx: Tx, code: string): Link | undefined {
+  return byCode(tx).get({ code });
+}
+
+export function findLink(tx: Tx, id: string): Link | undefined {
+  return byId(tx).get({ id });
+}
+
+export function findOwnLink(tx: Tx, owner: Owner, id: string): Link | undefined {
+  const link = findLink(tx, id);
+  const own = link?.partnerId === owner.partnerId && link.environment === owner.environment;
+  return own ? link : undefined;
+}
+
+/** Counts one visit. */
+export function recordClick(tx: Tx, link: Link): void {
+  const { id: linkId, partnerId, environment } = link;
+  insertClick(tx, { linkId, partnerId, environment, at: tx.now });
+}
+
+/** Newest first. @throws validation_error for a foreign cursor */
+export function listLinks(tx: Tx, owner: Owner, page: PageRequest) {
+  const list = `links:${owner.partnerId}:${owner.environment}`;
+  const before = readCursor(tx, list, page);
+  const rows = tx.db
+    .select()
+    .from(links)
+    .where(
+      and(
+        eq(links.partnerId, owner.partnerId),
+        eq(links.environment, owner.environment),
+        before === undefined ? undefined : lt(links.id, before),
+      ),
+    )
+    .orderBy(desc(links.id))
+    .limit(page.limit + 1)
+    .all();
+  return cutPage(tx, list, rows, page, (row) => row.id);
+}
+
+/** A link with its clicks and the sales that still stand (decisions, "Referral and reporting"). */
+export function linkView(tx: Tx, link: Link, baseUrl: string) {
+  return {
+    link_id: link.id,
+    kind: link.kind,
+    url: `${baseUrl}/r/${publicCode(tx, link)}`,
+    domain: link.domain,
+    product: link.product,
+    label: link.label,
+    clicks: clicksOf(tx, link),
+    sales: salesOf(tx, link),
+    created_at: isoTime(link.createdAt),
+  };
+}
+
+/** The code of a link's url; that of another world than `default` names it. */
+export function publicCode(tx: Tx, link: Pick<Link, 'code'>): string {
+  return tx.world.name === DEFAULT_WORLD ? link.code : `${link.code}~${tx.world.name}`;
+}
+
+/** World and code of a link's url. */
+export function splitPublicCode(text: string): { code: string; worldName: string } {
+  const [code = '', worldName = DEFAULT_WORLD] = text.split('~');
+  return { code, worldName };
+}
+
+function clicksOf(tx: Tx, link: Link): number {
+  return tx.db.select({ n: count() }).from(clicks).where(eq(clicks.linkId, link.id)).get()?.n ?? 0;
+}
+
+/** Refunded sales have left the ledger's account. */
+function salesOf(tx: Tx, link: Link): number {
+  const sales = tx.db
+    .select({
+      n: sql<number>`coalesce(sum(CASE ${ledger.entry} WHEN 'SALE' THEN 1 ELSE -1 END), 0)`,
+    })
+    .from(ledger)
+    .innerJoin(transactions, eq(transactions.id, ledger.transactionId))
+    .where(and(eq(transactions.linkId, link.id), eq(ledger.account, 'sales')))
+    .get();
+  return sales?.n ?? 0;
+}

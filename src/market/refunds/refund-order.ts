@@ -1,0 +1,34 @@
+import type { InferSelectModel } from 'drizzle-orm';
+import { isoTime } from '../../kernel/time.ts';
+import { inserter } from '../../store/prepared.ts';
+import { refunds } from '../../store/schema/money.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { moveOrder } from '../orders/move-order.ts';
+import type { Order } from '../orders/orders.ts';
+
+export type Refund = InferSelectModel<typeof refunds>;
+
+const insert = inserter(refunds);
+
+/**
+ * Refunds a partner-collected order before its transfer completes (specification, POST /refunds).
+ * @throws conflict when it is too late, or done already
+ */
+export function refundOrder(tx: Tx, order: Order, reason: string | null): Refund {
+  moveOrder(tx, order, 'refund', reason);
+  const refund: Refund = { id: tx.nextId('ref'), orderId: order.id, reason, createdAt: tx.now };
+  insert(tx, refund);
+  return refund;
+}
+
+/** A refund as POST /refunds answers it (decisions, "Refunds"). */
+export function refundView(refund: Refund, order: Order) {
+  return {
+    refund_id: refund.id,
+    public_id: order.id,
+    status: 'REFUNDED' as const,
+    amount_cents: order.salePriceCents,
+    currency: order.currency,
+    created_at: isoTime(refund.createdAt),
+  };
+}

@@ -1,0 +1,70 @@
+import { and, count, desc, eq, gte, inArray, isNull, lt, sum } from 'drizzle-orm';
+import { isoTime } from '../../kernel/time.ts';
+import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import { settlementPeriods } from '../../store/schema/money.ts';
+import { orders } from '../../store/schema/orders.ts';
+import type { Owner } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { type Period, presentPeriod } from './periods.ts';
+
+/** Inventory is priced in US dollars. */
+const CURRENCY = 'USD';
+
+/** Statements, newest first, that of the present period included (specification, GET /settlements). */
+export function listStatements(tx: Tx, owner: Owner, page: PageRequest) {
+  presentPeriod(tx, owner);
+  const list = `settlements:${owner.partnerId}:${owner.environment}`;
+  const before = readCursor(tx, list, page);
+  const rows = tx.db
+    .select()
+    .from(settlementPeriods)
+    .where(
+      and(
+        eq(settlementPeriods.partnerId, owner.partnerId),
+        eq(settlementPeriods.environment, owner.environment),
+        before === undefined ? undefined : lt(settlementPeriods.id, before),
+      ),
+    )
+    .orderBy(desc(settlementPeriods.id))
+    .limit(page.limit + 1)
+    .all();
+  return cutPage(tx, list, rows, page, (row) => row.id);
+}
+
+/** A statement (decisions, "Money"): owed = gross − commission, in cents. */
+export function statementView(tx: Tx, period: Period) {
+  const totals = tx.db
+    .select({
+      count: count(),
+      gross: sum(orders.salePriceCents).mapWith(Number),
+      commission: sum(orders.commissionCents).mapWith(Number),
+    })
+    .from(orders)
+    .where(period.closed ? eq(orders.statementId, period.id) : completedWithin(period))
+    .get();
+  const gross = totals?.gross ?? 0;
+  const commission = totals?.commission ?? 0;
+  return {
+    statement_id: period.id,
+    period_start: isoTime(period.periodStart),
+    period_end: isoTime(period.periodEnd),
+    status: period.closed ? ('CLOSED' as const) : ('OPEN' as const),
+    order_count: totals?.count ?? 0,
+    gross_sold_cents: gross,
+    commission_retained_cents: commission,
+    amount_owed_cents: gross - commission,
+    currency: CURRENCY,
+  };
+}
+
+/** An open period has what was completed in it and waits for a run. */
+function completedWithin(period: Period) {
+  return and(
+    eq(orders.partnerId, period.partnerId),
+    eq(orders.environment, period.environment),
+    inArray(orders.status, ['TRANSFER_COMPLETED', 'SETTLED']),
+    isNull(orders.statementId),
+    gte(orders.completedAt, period.periodStart),
+    lt(orders.completedAt, period.periodEnd),
+  );
+}

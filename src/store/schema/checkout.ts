@@ -1,0 +1,21 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ENVIRONMENTS } from './partners.ts';
+
+export const SESSION_STATUSES = ['OPEN', 'PAID', 'CANCELLED'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+export const checkoutSessions = sqliteTable('checkout_sessions', {
+  id: text('id').primaryKey(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  domain: text('domain').notNull(),
+  priceCents: integer('price_cents').notNull(),
+  currency: text('currency').notNull(),
+  buyerEmail: text('buyer_email'),
+  returnUrl: text('return_url'),
+  cancelUrl: text('cancel_url'),
+  linkId: text('link_id'),
+  status: text('status', { enum: SESSION_STATUSES }).notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});

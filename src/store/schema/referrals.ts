@@ -1,0 +1,25 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ENVIRONMENTS } from './partners.ts';
+
+export const LINK_KINDS = ['generic', 'domain', 'product'] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+export const links = sqliteTable('links', {
+  id: text('id').primaryKey(),
+  code: text('code').notNull(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  kind: text('kind', { enum: LINK_KINDS }).notNull(),
+  domain: text('domain'),
+  product: text('product'),
+  label: text('label'),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const clicks = sqliteTable('clicks', {
+  id: integer('id').primaryKey(),
+  linkId: text('link_id').notNull(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  at: integer('at').notNull(),
+});
