@@ -62,7 +62,10 @@ export const postWait = controlEndpoint({
       const changed = Promise.withResolvers<void>();
       const unwatch = world.watch(changed.resolve);
       const stop = new AbortController();
-      signal.addEventListener('abort', () => changed.resolve(), { once: true, signal: stop.signal });
+      signal.addEventListener('abort', () => changed.resolve(), {
+        once: true,
+        signal: stop.signal,
+      });
       const left = Math.max(0, deadline - runtime.now());
       const late = runtime.sleep(left, stop.signal).then(() => false);
       try {
