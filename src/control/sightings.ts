@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, or } from 'drizzle-orm';
+import { and, count, desc, eq, or } from 'drizzle-orm';
 import type { EventType } from '../events/catalogue.ts';
 import { isoTime } from '../kernel/time.ts';
 import { findOrder, timelineOf } from '../market/orders/orders.ts';
@@ -34,45 +34,50 @@ export function sightOrder(tx: Tx, { id = '', state }: Sought): Sighting {
   };
 }
 
-export function sightEvents(tx: Tx, sought: Sought): Sighting {
-  const rows = tx.db
+export function sightEvents(tx: Tx, { id, type }: Sought): Sighting {
+  const about = id === undefined ? undefined : aboutId(id);
+  const fitting = and(about, type === undefined ? undefined : eq(events.type, type));
+  const fits = tx.db.select({ n: count() }).from(events).where(fitting).get()?.n ?? 0;
+  const shown = tx.db
     .select()
     .from(events)
-    .where(sought.id === undefined ? undefined : aboutId(sought.id))
+    .where(fits > 0 ? fitting : about)
     .orderBy(desc(events.id))
+    .limit(SHOWN)
     .all();
-  const fitting = rows.filter((row) => sought.type === undefined || row.type === sought.type);
-  const shown = fitting.length > 0 ? fitting : rows;
   return {
-    count: fitting.length,
-    seen: shown.slice(0, SHOWN).map((row) => `${row.type} for ${row.subjectId} (${row.id})`),
+    count: fits,
+    seen: shown.map((event) => `${event.type} for ${event.subjectId} (${event.id})`),
   };
 }
 
 /** Deliveries that have arrived, unless another status is asked for. */
-export function sightDeliveries(tx: Tx, sought: Sought): Sighting {
-  const rows = tx.db
+export function sightDeliveries(tx: Tx, { id, type, status = 'delivered' }: Sought): Sighting {
+  const about = and(
+    id === undefined ? undefined : or(aboutId(id), eq(deliveries.id, id)),
+    type === undefined ? undefined : eq(events.type, type),
+  );
+  const ofEvent = eq(events.id, deliveries.eventId);
+  const fits = tx.db
+    .select({ n: count() })
+    .from(deliveries)
+    .innerJoin(events, ofEvent)
+    .where(and(about, eq(deliveries.status, status)))
+    .get();
+  const shown = tx.db
     .select({ delivery: deliveries, event: events })
     .from(deliveries)
-    .innerJoin(events, eq(events.id, deliveries.eventId))
-    .where(
-      and(
-        sought.id === undefined ? undefined : or(aboutId(sought.id), eq(deliveries.id, sought.id)),
-        sought.type === undefined ? undefined : inArray(events.type, [sought.type]),
-      ),
-    )
+    .innerJoin(events, ofEvent)
+    .where(about)
     .orderBy(desc(deliveries.id))
+    .limit(SHOWN)
     .all();
-  const wanted = sought.status ?? 'delivered';
-  const fitting = rows.filter(({ delivery }) => delivery.status === wanted);
   return {
-    count: fitting.length,
-    seen: rows
-      .slice(0, SHOWN)
-      .map(
-        ({ delivery, event }) =>
-          `${event.type} for ${event.subjectId} ${delivery.status} after ${delivery.attemptCount} attempt(s) (${delivery.id})`,
-      ),
+    count: fits?.n ?? 0,
+    seen: shown.map(
+      ({ delivery, event }) =>
+        `${event.type} for ${event.subjectId} ${delivery.status} after ${delivery.attemptCount} attempt(s) (${delivery.id})`,
+    ),
   };
 }
 
