@@ -19,8 +19,8 @@ export interface CommandContext {
   dataDir: string;
   /** Where the sandbox is looked for; read anew at every call, as a sandbox may be starting. */
   address(): SandboxAddress;
-  /** The control door of that sandbox, in the world given. */
-  control(): ControlClient;
+  /** The control door of that sandbox, in the world given; the signal gives up on its answers. */
+  control(signal?: AbortSignal): ControlClient;
 }
 
 export interface CommandCall<Args extends Arguments = Arguments, Opts extends Options = Options>

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 
+export const COMMON_GROUP = 'Common options:';
+
 /** Options of every command. */
 const COMMON_OPTIONS = [
   { flags: '--json', description: 'print one JSON document on stdout' },
@@ -18,7 +20,7 @@ const COMMON_OPTIONS = [
 /** @param own names of the command's own options, which take the place of common ones */
 export function addCommonOptions(command: Command, own: readonly string[] = []): void {
   for (const { flags, description } of COMMON_OPTIONS) {
-    const option = new Option(flags, description).helpGroup('Common options:');
+    const option = new Option(flags, description).helpGroup(COMMON_GROUP);
     if (!own.includes(option.attributeName())) command.addOption(option);
   }
 }

@@ -64,10 +64,10 @@ export class Output {
     this.#print(this.json ? JSON.stringify(document) : show(document, this.paper));
   }
 
-  /** Bytes that somebody else wrote, as they are. */
-  raw(text: string): void {
+  /** Text that somebody else wrote: as it is, but JSON is indented where a person reads it. */
+  body(text: string): void {
     this.#hasResult = true;
-    this.#stdout.write(text);
+    this.#print((this.#stdout.isTTY ? indented(text) : text).replace(/\n$/, ''));
   }
 
   /** Something beside the result: a hint, progress, a warning. */
@@ -77,6 +77,14 @@ export class Output {
 
   #print(text: string): void {
     this.#stdout.write(text === '' ? '' : `${text}\n`);
+  }
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
   }
 }
 

@@ -9,13 +9,13 @@ export function subcommandTerm(command: Command): string {
   return [command.name(), ...args].join(' ');
 }
 
-/** The help of the whole program: commands by section first, options last. */
+/** The help of the program, or of a noun: commands by section first, options last. */
 export function groupedHelp(program: Command, helper: Help): string {
   const width = helper.padWidth(program, helper);
   const sections = helper.groupItems(
     [...program.commands],
     helper.visibleCommands(program).filter((each) => each.name() !== 'help'),
-    (each) => each.helpGroup(),
+    (each) => each.helpGroup() || 'Commands:',
   );
   const options = helper.groupItems(
     [...program.options],
@@ -45,7 +45,7 @@ export function groupedHelp(program: Command, helper: Help): string {
         each.map((one) => [helper.optionTerm(one), helper.optionDescription(one)]),
       ),
     ),
-    'sandlot <command> --help tells more, with examples.',
+    `${helper.commandUsage(program).split(/ [<[]/)[0]} <command> --help tells more, with examples.`,
     '',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { VERSION } from '../version.ts';
 import type { CommandDeclaration } from './command.ts';
-import { addCommonOptions } from './common-options.ts';
+import { addCommonOptions, COMMON_GROUP } from './common-options.ts';
 import { declareCommand, type Invoke } from './declare-command.ts';
 import type { TextStream } from './io.ts';
 import { groupedHelp, subcommandTerm } from './program-help.ts';
@@ -17,7 +17,7 @@ export function buildProgram(
     .description('A local sandbox of the partner-facing domain-marketplace API.')
     .usage('<command> [options]')
     .version(VERSION, '-V, --version', 'show the version')
-    .helpOption('-h, --help', 'show this help')
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(COMMON_GROUP))
     .helpCommand('help [command]', 'show the help of a command')
     // Options belong to the command that they stand behind, so `webhooks fire --url` is its own.
     .enablePositionalOptions()
@@ -61,6 +61,7 @@ function addTopic(
   for (const each of below) {
     declareCommand(topic.command(each.path.slice(word.length + 1)), each, invoke);
   }
+  if (below.length > 0) topic.configureHelp({ subcommandTerm, formatHelp: groupedHelp });
   if (own) {
     declareCommand(topic, own, invoke);
     return;

@@ -24,6 +24,8 @@ export function reportFailure(error: unknown, context: CommandContext, help: () 
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const { out } = context;
   const { exitCode, code, message, hint } = failureOf(error, context, help);
+  // A check that failed has been shown to people already, where there was a result to show.
+  if (error instanceof CheckFailedError && out.hasResult && !out.json) return exitCode;
   out.note(`${out.paint.bad('error:')} ${message}`);
   if (hint !== undefined) out.note(hint);
   if (out.json && !out.hasResult) out.result({ error: { code, message } }, () => '');
@@ -55,7 +57,17 @@ function wrongUsage(message: string, help: string): Failure {
 /** commander's sentence, on one line. */
 function wordsOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'a command is missing; expected one of those above';
-  return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  return message
+    .replace(/^error: /, '')
+    .replace(
+      /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./s,
+      '$1: "$2" is not valid.',
+    )
+    .replace(
+      /^command-argument value '(.*)' is invalid for argument '(.*)'\./s,
+      '<$2>: "$1" is not valid.',
+    )
+    .replace(/\s*\n\s*/g, ' ');
 }
 
 function unreachable(error: UnreachableError, context: CommandContext): Failure {

@@ -51,10 +51,10 @@ function contextOf(
     world: common.world,
     dataDir,
     address,
-    control: () =>
+    control: (signal) =>
       new ControlClient({
         baseUrl: address().url,
-        fetch: io.fetch,
+        fetch: signal ? (url, init) => io.fetch(url, { ...init, signal }) : io.fetch,
         world: common.world,
         token: common.controlToken ?? environment.controlToken,
       }),

@@ -35,6 +35,7 @@ export const SECTIONS: readonly Section[] = [
     },
   },
   { title: 'Requests', topics: { request: '', sign: '', verify: '' } },
+  { title: 'Shell', topics: { completion: '' } },
 ];
 
 /** Where the help lists a first word, and what it says of it. */

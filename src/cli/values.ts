@@ -1,4 +1,5 @@
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
+import { canonicalQuery, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import type { Parse } from './declare.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { InvalidValueError } from './failures.ts';
@@ -17,12 +18,10 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Parse<
 /** Several of a fixed set of words, separated by commas. */
 export function listOf<const Word extends string>(words: readonly Word[]): Parse<Word[]> {
   const one = oneOf(words);
-  return (text) =>
-    text
-      .split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== '')
-      .map(one);
+  return (text) => {
+    const parts = text.split(',').map((word) => word.trim());
+    return parts.filter((word) => word !== '').map(one);
+  };
 }
 
 export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<number> {
@@ -83,10 +82,17 @@ export const headerLine: Parse<[name: string, value: string]> = (text) => {
 /** Path and query of a request, as it goes on the wire: what a URL may not hold is percent-encoded. */
 export const requestTarget: Parse<string> = (text) => {
   const url = text.startsWith('/') ? URL.parse(`http://sandbox.invalid${text}`) : null;
-  if (url) return url.pathname + url.search;
-  throw new InvalidValueError(
-    'Expected a path that starts with /, such as /api/partner/v1/orders.',
-  );
+  if (!url) {
+    throw new InvalidValueError('Expected a path such as /api/partner/v1/orders.');
+  }
+  const target = url.pathname + url.search;
+  try {
+    canonicalQuery(splitTarget(target).query);
+  } catch (error) {
+    if (!(error instanceof MalformedQueryError)) throw error;
+    throw new InvalidValueError(`Expected percent escapes of UTF-8, but ${error.message}.`);
+  }
+  return target;
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,9 +1,103 @@
 import type { CommandDeclaration } from '../command.ts';
+import { advanceClock } from './clock/advance.ts';
+import { freezeClock } from './clock/freeze.ts';
+import { clockToNext } from './clock/next.ts';
+import { resumeClock } from './clock/resume.ts';
+import { setClock } from './clock/set.ts';
+import { showClock } from './clock/show.ts';
+import { showUpcoming } from './clock/upcoming.ts';
+import { approveCredential } from './credentials/approve.ts';
+import { createCredential } from './credentials/create.ts';
+import { listCredentials } from './credentials/list.ts';
+import { revokeCredential } from './credentials/revoke.ts';
+import { showCredential } from './credentials/show.ts';
+import { listEvents } from './events/list.ts';
+import { resendEvent } from './events/resend.ts';
+import { advanceOrder } from './orders/advance.ts';
+import { cancelOrder } from './orders/cancel.ts';
+import { clearOrder } from './orders/clear.ts';
+import { holdOrder } from './orders/hold.ts';
+import { listOrders } from './orders/list.ts';
+import { refundOrder } from './orders/refund.ts';
+import { showOrder } from './orders/show.ts';
+import { whyNot } from './orders/why-not.ts';
+import { resetRateLimits } from './rate-limits/reset.ts';
+import { request } from './requests/request.ts';
+import { sign } from './requests/sign.ts';
+import { verify } from './requests/verify.ts';
 import { exec } from './server/exec.ts';
+import { health } from './server/health.ts';
 import { init } from './server/init.ts';
 import { start } from './server/start.ts';
 import { status } from './server/status.ts';
 import { stop } from './server/stop.ts';
+import { runSettlements } from './settlements/run.ts';
+import { completion } from './shell/completion.ts';
+import { waitEvent } from './wait/event.ts';
+import { idle } from './wait/idle.ts';
+import { waitOrder } from './wait/order.ts';
+import { wait } from './wait/ready.ts';
+import { waitWebhook } from './wait/webhook.ts';
+import { listDeliveries } from './webhooks/deliveries.ts';
+import { fireWebhook } from './webhooks/fire.ts';
+import { listenForWebhooks } from './webhooks/listen.ts';
+import { retryDelivery } from './webhooks/retry.ts';
+import { showDelivery } from './webhooks/show.ts';
+import { createWorld } from './worlds/create.ts';
+import { deleteWorld } from './worlds/delete.ts';
+import { listWorlds } from './worlds/list.ts';
+import { resetWorld } from './worlds/reset.ts';
+import { showWorld } from './worlds/show.ts';
 
 /** Every command, in the order in which the help lists those of one noun. */
-export const COMMANDS: readonly CommandDeclaration[] = [start, stop, exec, init, status];
+export const COMMANDS: readonly CommandDeclaration[] = [
+  start,
+  stop,
+  exec,
+  init,
+  status,
+  health,
+  createCredential,
+  listCredentials,
+  showCredential,
+  approveCredential,
+  revokeCredential,
+  listOrders,
+  showOrder,
+  advanceOrder,
+  holdOrder,
+  clearOrder,
+  refundOrder,
+  cancelOrder,
+  whyNot,
+  runSettlements,
+  fireWebhook,
+  listenForWebhooks,
+  listDeliveries,
+  showDelivery,
+  retryDelivery,
+  listEvents,
+  resendEvent,
+  showClock,
+  advanceClock,
+  setClock,
+  freezeClock,
+  resumeClock,
+  showUpcoming,
+  clockToNext,
+  wait,
+  waitOrder,
+  waitEvent,
+  waitWebhook,
+  idle,
+  listWorlds,
+  createWorld,
+  showWorld,
+  deleteWorld,
+  resetWorld,
+  resetRateLimits,
+  request,
+  sign,
+  verify,
+  completion,
+];

@@ -1,10 +1,12 @@
 import { defineCommand } from '../../command.ts';
+import type { StatusShape } from '../../shapes.ts';
+import { showStatus } from './show-status.ts';
 
 export const status = defineCommand({
   path: 'status',
   summary: 'What is running: address, seed, inventory, clock and the default credential.',
   examples: ['sandlot status', 'sandlot status --json'],
   async run({ control, out }) {
-    out.result(await control().get('/status'), (document) => JSON.stringify(document));
+    out.result(await control().get<StatusShape>('/status'), showStatus);
   },
 });

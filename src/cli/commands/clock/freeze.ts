@@ -1,0 +1,12 @@
+import { defineCommand } from '../../command.ts';
+import type { ClockShape } from '../../shapes.ts';
+import { showClock } from './show-clock.ts';
+
+export const freezeClock = defineCommand({
+  path: 'clock freeze',
+  summary: 'Stop sandbox time where it is.',
+  examples: ['sandlot clock freeze'],
+  async run({ control, out }) {
+    out.result(await control().post<ClockShape>('/clock/freeze'), showClock);
+  },
+});

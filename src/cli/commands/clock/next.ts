@@ -1,0 +1,20 @@
+import { defineCommand } from '../../command.ts';
+import type { ClockShape, UpcomingShape } from '../../shapes.ts';
+import { showClock } from './show-clock.ts';
+
+interface Reached {
+  reached: UpcomingShape;
+  clock: ClockShape;
+}
+
+export const clockToNext = defineCommand({
+  path: 'clock next',
+  summary: 'Move sandbox time to whatever falls due next.',
+  examples: ['sandlot clock next'],
+  async run({ control, out }) {
+    out.result(await control().post<Reached>('/clock/next'), ({ reached, clock }, paper) => [
+      `reached: ${reached.what}`,
+      showClock(clock, paper),
+    ]);
+  },
+});

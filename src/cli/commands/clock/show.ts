@@ -1,0 +1,12 @@
+import { defineCommand } from '../../command.ts';
+import type { ClockShape } from '../../shapes.ts';
+import { showClock as show } from './show-clock.ts';
+
+export const showClock = defineCommand({
+  path: 'clock',
+  summary: 'Show sandbox time, or move it: advance, set, freeze, resume, upcoming, next.',
+  examples: ['sandlot clock', 'sandlot clock advance 11m'],
+  async run({ control, out }) {
+    out.result(await control().get<ClockShape>('/clock'), show);
+  },
+});

@@ -1,0 +1,33 @@
+import { defineCommand } from '../../command.ts';
+import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
+import type { CredentialShape, Page } from '../../shapes.ts';
+
+export const listCredentials = defineCommand({
+  path: 'credentials list',
+  summary: 'The credentials of a world, without their secrets.',
+  options: PAGE_OPTIONS,
+  examples: ['sandlot credentials list', 'sandlot credentials list --limit 100 --json'],
+  async run({ control, options, out }) {
+    const document = await control().get<Page & { credentials: CredentialShape[] }>(
+      '/credentials',
+      options,
+    );
+    out.result(document, ({ credentials }, { table, paint }) =>
+      credentials.length === 0
+        ? paint.faint('no credentials')
+        : table(
+            [
+              { heading: 'KEY ID', cell: (each) => each.key_id, whole: true },
+              { heading: 'PARTNER', cell: (each) => each.partner },
+              {
+                heading: 'ENVIRONMENT',
+                cell: (each) => each.environment + (each.approved ? '' : ', not approved'),
+              },
+              { heading: 'SCOPES', cell: (each) => each.scopes.join(',') },
+            ],
+            credentials,
+          ),
+    );
+    tellNextPage(out, document);
+  },
+});

@@ -1,0 +1,44 @@
+import { EVENT_TYPES } from '../../../events/catalogue.ts';
+import { defineCommand } from '../../command.ts';
+import { option } from '../../declare.ts';
+import { FIRST_ORDER } from '../../example-ids.ts';
+import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
+import type { EventShape, Page } from '../../shapes.ts';
+import { shortTime } from '../../times.ts';
+import { oneOf } from '../../values.ts';
+
+export const listEvents = defineCommand({
+  path: 'events list',
+  summary: 'Events of every partner, newest first.',
+  options: {
+    type: option('--type <type>', 'only events of this type', oneOf(EVENT_TYPES)),
+    about: option('--for <id>', 'only events about this order or case'),
+    ...PAGE_OPTIONS,
+  },
+  examples: [
+    'sandlot events list',
+    `sandlot events list --for ${FIRST_ORDER}`,
+    'sandlot events list --type order.recorded --limit 1 --json',
+  ],
+  async run({ control, options, out }) {
+    const { about, ...query } = options;
+    const document = await control().get<Page & { events: EventShape[] }>('/events', {
+      ...query,
+      subject_id: about,
+    });
+    out.result(document, ({ events }, { table, paint }) =>
+      events.length === 0
+        ? paint.faint('no events')
+        : table(
+            [
+              { heading: 'EVENT', cell: (event) => event.id, whole: true },
+              { heading: 'TYPE', cell: (event) => event.type },
+              { heading: 'ABOUT', cell: (event) => event.subject_id, whole: true },
+              { heading: 'AT', cell: (event) => shortTime(event.created_at) },
+            ],
+            events,
+          ),
+    );
+    tellNextPage(out, document);
+  },
+});

@@ -1,0 +1,46 @@
+import { formatMoney } from '../../../kernel/money.ts';
+import type { OrderStatus } from '../../../store/schema/orders.ts';
+import type { Paint, Paper } from '../../output.ts';
+import type { OrderDetailShape } from '../../shapes.ts';
+import { shortTime } from '../../times.ts';
+
+/** An order with its timeline, for people. */
+export function showOrder(order: OrderDetailShape, paper: Paper): string[] {
+  const { paint, block, table } = paper;
+  const { buyer, sale_price_cents, commission_cents, currency } = order;
+  return [
+    `${paint.strong(order.public_id)}  ${paintStatus(paint, order.status)(order.status)}`,
+    block([
+      ['domain', order.domain],
+      [
+        'price',
+        `${formatMoney(sale_price_cents, currency)}, of which commission ${formatMoney(commission_cents, currency)}`,
+      ],
+      ['transfer', order.transfer_status],
+      ['buyer', buyer && [buyer.name, buyer.email, buyer.country].filter(Boolean).join(', ')],
+      ['payment ref', order.external_payment_ref],
+      ['partner', `${order.partner_id}, ${order.environment}`],
+    ]),
+    '',
+    table(
+      [
+        { heading: 'AT', cell: (entry) => shortTime(entry.at) },
+        {
+          heading: 'STATUS',
+          cell: (entry) => entry.status,
+          paint: (text, entry) => paintStatus(paint, entry.status)(text),
+        },
+        { heading: 'EVENT', cell: (entry) => entry.event },
+        { heading: 'NOTE', cell: (entry) => entry.note },
+      ],
+      order.timeline,
+    ),
+  ];
+}
+
+/** Green where the money is earned, red where it is gone, yellow where somebody has to look. */
+export function paintStatus(paint: Paint, status: OrderStatus): (text: string) => string {
+  if (status === 'SETTLED' || status === 'TRANSFER_COMPLETED') return paint.good;
+  if (status === 'REFUNDED' || status === 'CANCELLED') return paint.bad;
+  return status === 'MANUAL_REVIEW' ? paint.doubtful : (text) => text;
+}

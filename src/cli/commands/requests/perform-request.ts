@@ -1,0 +1,75 @@
+import { STATUS_CODES } from 'node:http';
+import type { SignedRequest } from '../../../client/partner-client.ts';
+import type { CommandContext } from '../../command.ts';
+import { printCurl } from '../../curl/print-curl.ts';
+import { CheckFailedError, UsageError } from '../../failures.ts';
+import { send, signingKey, signNow } from '../../partner-call.ts';
+import { readBody } from '../../read-data.ts';
+import { withPrefix, withQuery } from './target.ts';
+
+interface RequestOptions {
+  query: [string, string][];
+  data: string | undefined;
+  as: string | undefined;
+  header: [string, string][];
+  idempotencyKey: string | undefined;
+  curl: boolean;
+}
+
+/** Signs, then sends and prints the answer, or prints a curl command line. */
+export async function performRequest(
+  context: CommandContext,
+  { method, path }: { method: string; path: string },
+  options: RequestOptions,
+): Promise<void> {
+  if (options.data !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new UsageError(`--data: a ${method} request has no body`);
+  }
+  const { out, io } = context;
+  const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
+  const target = withQuery(path, options.query);
+  const key = await signingKey(context, options.as);
+  const headers = Object.fromEntries(options.header);
+  if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = options.idempotencyKey;
+  const signed = signNow(context, key, { method, target, body, headers });
+  if (options.curl) {
+    const curl = printCurl(signed);
+    if (curl === undefined) throw new UsageError('--curl: the body is no text');
+    out.result({ curl }, (document) => document.curl);
+    return;
+  }
+  await sendAndPrint(context, signed, target);
+}
+
+async function sendAndPrint(
+  context: CommandContext,
+  signed: SignedRequest,
+  target: string,
+): Promise<void> {
+  const { out, io } = context;
+  const begun = io.runtime.monotonic();
+  const response = await send(context, signed);
+  const text = await response.text();
+  const took = Math.round(io.runtime.monotonic() - begun);
+  const { status, ok } = response;
+  const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  out.note(`${ok ? out.paint.good(line) : out.paint.bad(line)}  ${took} ms`);
+  const headers = Object.fromEntries(response.headers);
+  if (out.json) out.result({ status, headers, body: jsonOrText(text) }, () => '');
+  else out.body(text);
+  if (ok) return;
+  const prefixed = withPrefix(target);
+  if (status === 404 && prefixed !== undefined) {
+    out.note(`paths are complete here; did you mean ${prefixed}?`);
+  }
+  throw new CheckFailedError(`${signed.method} ${target} was answered with ${line}`);
+}
+
+function jsonOrText(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

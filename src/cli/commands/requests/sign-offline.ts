@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_CREDENTIAL } from '../../../market/partners/default-credential.ts';
+import { canonicalString } from '../../../signing/canonical.ts';
+import { partsOf, signedHeaders } from '../../../signing/signature.ts';
+import type { CommandContext } from '../../command.ts';
+import { UsageError } from '../../failures.ts';
+import { readBody } from '../../read-data.ts';
+
+interface SignOptions {
+  data: string | undefined;
+  keyId: string | undefined;
+  secret: string | undefined;
+  timestamp: string | undefined;
+  nonce: string | undefined;
+}
+
+/** Prints what a client has to arrive at. */
+export async function signOffline(
+  context: CommandContext,
+  { method, path }: { method: string; path: string },
+  options: SignOptions,
+): Promise<void> {
+  const { io, out } = context;
+  const key = keyFor(context, options);
+  const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
+  const request = {
+    method,
+    target: path,
+    body,
+    timestamp: options.timestamp ?? Math.floor(io.runtime.now() / 1_000),
+    nonce: options.nonce ?? randomUUID(),
+  };
+  const document = {
+    canonical_string: canonicalString(partsOf(request)),
+    headers: signedHeaders(key, request),
+  };
+  out.result(document, ({ canonical_string, headers }, { paint, block }) => [
+    paint.faint('canonical string, six lines without a line break at the end:'),
+    canonical_string,
+    '',
+    paint.faint('headers:'),
+    block(Object.entries(headers).map(([name, value]) => [`${name}:`, value] as const)),
+  ]);
+}
+
+function keyFor({ environment }: CommandContext, { keyId, secret }: SignOptions) {
+  const id = keyId ?? environment.keyId ?? DEFAULT_CREDENTIAL.keyId;
+  if (secret !== undefined) return { key_id: id, secret };
+  if (id === environment.keyId && environment.secret !== undefined) {
+    return { key_id: id, secret: environment.secret };
+  }
+  if (id === DEFAULT_CREDENTIAL.keyId) return { key_id: id, secret: DEFAULT_CREDENTIAL.secret };
+  throw new UsageError(`--secret: expected the secret of ${id}; sign asks no sandbox for it`);
+}

@@ -1,0 +1,58 @@
+import { defineCommand } from '../../command.ts';
+import { option } from '../../declare.ts';
+import { FIRST_EVENT } from '../../example-ids.ts';
+import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
+import type { DeliveryShape, Page } from '../../shapes.ts';
+import { shortTime } from '../../times.ts';
+import { oneOf } from '../../values.ts';
+import { DELIVERY_STATUS_WORDS } from '../../words.ts';
+import { paintDelivery } from './show-delivery.ts';
+
+export const listDeliveries = defineCommand({
+  path: 'webhooks deliveries',
+  summary: 'Webhook deliveries, newest first.',
+  options: {
+    event: option('--event <id>', 'only of this event'),
+    status: option(
+      '--status <status>',
+      DELIVERY_STATUS_WORDS.join(', '),
+      oneOf(DELIVERY_STATUS_WORDS),
+    ),
+    ...PAGE_OPTIONS,
+  },
+  examples: [
+    'sandlot webhooks deliveries',
+    `sandlot webhooks deliveries --event ${FIRST_EVENT}`,
+    'sandlot webhooks deliveries --status failed --json',
+  ],
+  async run({ control, options, out }) {
+    const { event, ...query } = options;
+    const document = await control().get<Page & { deliveries: DeliveryShape[] }>('/deliveries', {
+      ...query,
+      event_id: event,
+    });
+    out.result(document, ({ deliveries }, { table, paint }) =>
+      deliveries.length === 0
+        ? paint.faint('no deliveries')
+        : table(
+            [
+              { heading: 'DELIVERY', cell: (each) => each.delivery_id, whole: true },
+              { heading: 'EVENT', cell: (each) => each.event_id, whole: true },
+              {
+                heading: 'STATUS',
+                cell: (each) => each.status,
+                paint: (text, each) => paintDelivery(paint, each.status)(text),
+              },
+              { heading: 'TRIES', cell: (each) => each.attempts.length, align: 'right' },
+              { heading: 'LAST', cell: (each) => each.attempts.at(-1)?.outcome },
+              {
+                heading: 'NEXT',
+                cell: (each) => each.next_attempt_at && shortTime(each.next_attempt_at),
+              },
+            ],
+            deliveries,
+          ),
+    );
+    tellNextPage(out, document);
+  },
+});

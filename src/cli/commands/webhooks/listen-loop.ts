@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { isoTime } from '../../../kernel/time.ts';
+import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/webhook.ts';
+import type { CommandContext } from '../../command.ts';
+import { UsageError } from '../../failures.ts';
+import { answerTo, signingKey, signNow } from '../../partner-call.ts';
+import { judgeWebhook } from '../../webhook-signature.ts';
+import { forward } from './forward.ts';
+import { receiptOf, showReceipt } from './receipt.ts';
+import { type Answer, type Incoming, startReceiver } from './receiver.ts';
+
+export interface ListenWish {
+  port: number;
+  secret: string | undefined;
+  register: boolean;
+  as: string | undefined;
+  forward: string | undefined;
+  status: number | undefined;
+  count: number | undefined;
+}
+
+/** Receives until interrupted, or until as many came as were wanted. */
+export async function listen(context: CommandContext, wish: ListenWish): Promise<void> {
+  if (wish.forward !== undefined && wish.status !== undefined) {
+    throw new UsageError('--forward and --status: expected one of them, not both');
+  }
+  const { out, io } = context;
+  const secret = wish.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
+  const told = Promise.withResolvers<void>();
+  const enough = Promise.withResolvers<void>();
+  let received = 0;
+  const receiver = await startReceiver(wish.port, async (incoming) => {
+    if (received === wish.count) return { status: 503 };
+    received += 1;
+    // Where it listens is the first thing that is said.
+    await told.promise;
+    const answer = await receive(context, wish, secret, incoming);
+    if (received === wish.count) enough.resolve();
+    return answer;
+  });
+  try {
+    if (wish.register) await register(context, wish.as, { url: receiver.url, secret });
+    tellWhere(context, { url: receiver.url, secret, registered: wish.register });
+    told.resolve();
+    const interruption = io.interruption();
+    interruption.addEventListener('abort', () => enough.resolve());
+    if (!interruption.aborted) await enough.promise;
+  } finally {
+    told.resolve();
+    await receiver.close();
+  }
+  if (wish.register) out.note(`${receiver.url} stays registered; deliveries there will now fail`);
+}
+
+/** Judges, prints and answers one webhook. */
+async function receive(
+  { out, io }: CommandContext,
+  wish: ListenWish,
+  secret: string,
+  incoming: Incoming,
+): Promise<Answer> {
+  const at = isoTime(io.runtime.now());
+  const header = incoming.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
+  const judgement = judgeWebhook(secret, incoming.body, header?.toString());
+  const answer: Answer & { problem?: string } =
+    wish.forward === undefined
+      ? { status: wish.status ?? (judgement.valid ? 200 : 401) }
+      : await forward(io.fetch, wish.forward, incoming);
+  const { status: answered, problem } = answer;
+  out.item(receiptOf(incoming.body, judgement, { at, answered, problem }), showReceipt);
+  return answer;
+}
+
+async function register(
+  context: CommandContext,
+  as: string | undefined,
+  registration: { url: string; secret: string },
+): Promise<void> {
+  const key = await signingKey(context, as);
+  const target = '/api/partner/webhooks';
+  await answerTo(context, signNow(context, key, { method: 'PUT', target, body: registration }));
+}
+
+function tellWhere(
+  { out }: CommandContext,
+  where: { url: string; secret: string; registered: boolean },
+): void {
+  if (out.json) {
+    out.item({ kind: 'listening', ...where }, () => '');
+    return;
+  }
+  out.note(`listening at ${where.url}, secret ${where.secret}`);
+  if (!where.registered) {
+    const body = JSON.stringify({ url: where.url, secret: where.secret });
+    out.note(`register it with: sandlot request PUT /api/partner/webhooks --data '${body}'`);
+  }
+}

@@ -1,0 +1,21 @@
+import { defineCommand } from '../../command.ts';
+import { argument, option } from '../../declare.ts';
+import type { WorldShape } from '../../shapes.ts';
+import { showWorld } from './show-world.ts';
+
+export const createWorld = defineCommand({
+  path: 'worlds create',
+  summary: "Create a world: fresh, or a copy of another's marketplace.",
+  details: 'Requests enter a world with a key that was minted in it.',
+  args: { name: argument('name of the new world') },
+  options: {
+    fork: option('--fork <name>', 'copy this world'),
+    seed: option('--seed <text>', "decides inventory and ids (default: the server's)"),
+  },
+  examples: ['sandlot worlds create w1', 'sandlot worlds create w2 --fork default'],
+  async run({ control, args, options, out }) {
+    const body = { name: args.name, ...options };
+    out.result(await control().post<WorldShape>('/worlds', body), showWorld);
+    out.note(`mint a key for it: sandlot credentials create --world ${args.name}`);
+  },
+});

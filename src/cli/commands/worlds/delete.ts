@@ -1,0 +1,14 @@
+import { defineCommand } from '../../command.ts';
+import { argument } from '../../declare.ts';
+import type { WorldShape } from '../../shapes.ts';
+
+export const deleteWorld = defineCommand({
+  path: 'worlds delete',
+  summary: 'Remove a world and all that is in it.',
+  args: { name: argument('name of the world') },
+  examples: ['sandlot worlds delete w1'],
+  async run({ control, args, out }) {
+    const path = `/worlds/${encodeURIComponent(args.name)}`;
+    out.result(await control().delete<WorldShape>(path), ({ name }) => `world ${name} is gone`);
+  },
+});

@@ -1,0 +1,14 @@
+import { defineCommand } from '../../command.ts';
+import { argument } from '../../declare.ts';
+import type { WorldShape } from '../../shapes.ts';
+import { showWorld as show } from './show-world.ts';
+
+export const showWorld = defineCommand({
+  path: 'worlds show',
+  summary: 'One world.',
+  args: { name: argument('name of the world') },
+  examples: ['sandlot worlds show default'],
+  async run({ control, args, out }) {
+    out.result(await control().get<WorldShape>(`/worlds/${encodeURIComponent(args.name)}`), show);
+  },
+});

@@ -1,0 +1,73 @@
+import type { CommandLineIo } from '../../src/cli/io.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { shellWords } from '../../src/cli/shell/words.ts';
+import type { Fetch } from '../../src/client/fetch.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+/** What a command line left behind. */
+export interface Finished {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** stdout as the one JSON document that it must be. */
+  json<T = unknown>(): T;
+}
+
+export interface CommandLineOptions extends Partial<Omit<CommandLineIo, 'stdout' | 'stderr'>> {
+  stdin?: string | Buffer;
+  /** Width of the terminal; without it there is none. */
+  columns?: number;
+  isTTY?: boolean;
+  /** Told of everything that is printed, while it runs. */
+  onStdout?: (text: string) => void;
+}
+
+/** A shell beside a sandbox, or beside none: takes command lines as they are typed, `sandlot` left out. */
+export function commandLine(sandbox?: InProcessSandbox, given: CommandLineOptions = {}) {
+  const cwd = given.cwd ?? stateFolder();
+  return (line: string | readonly string[], more: CommandLineOptions = {}): Promise<Finished> => {
+    const argv = typeof line === 'string' ? shellWords(line) : line;
+    if (!argv) throw new Error(`no command line: ${line}`);
+    const url = sandbox ? { SANDLOT_URL: sandbox.url } : {};
+    const options = { ...given, ...more, env: { ...url, ...given.env, ...more.env } };
+    return execute(argv, { cwd, fetch: sandbox?.fetch ?? nobodyThere, ...options });
+  };
+}
+
+/** What `fetch` does where nothing listens. */
+export const nobodyThere: Fetch = () =>
+  Promise.reject(
+    new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+  );
+
+async function execute(
+  argv: readonly string[],
+  { stdin, columns, isTTY, onStdout, ...io }: CommandLineOptions & { cwd: string; fetch: Fetch },
+): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  const terminal = { columns, isTTY };
+  const code = await runCommandLine(argv, {
+    env: {},
+    runtime: systemRuntime,
+    readStdin: async () => Buffer.from(stdin ?? ''),
+    interruption: () => AbortSignal.abort(),
+    ...io,
+    stdout: {
+      ...terminal,
+      write: (text) => {
+        stdout += text;
+        onStdout?.(text);
+      },
+    },
+    stderr: {
+      ...terminal,
+      write: (text) => {
+        stderr += text;
+      },
+    },
+  });
+  return { code, stdout, stderr, json: () => JSON.parse(stdout) };
+}

@@ -1,0 +1,82 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { FIRST_DELIVERY, FIRST_EVENT, FIRST_ORDER } from '../../src/cli/example-ids.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { deadUrl, receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { orderFor, saleOf } from '../support/trade.ts';
+import { commandLine } from './command-line.ts';
+
+/** They start servers or write files, and have tests of their own. */
+const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init']);
+
+/** What has to be so before some commands can work. */
+const FIRST: Record<string, (shop: InProcessSandbox) => Promise<unknown>> = {
+  'orders clear': (shop) => shop.control.post(`/orders/${FIRST_ORDER}/advance`, { action: 'hold' }),
+  'worlds delete': (shop) => shop.control.post('/worlds', { name: 'w1' }),
+};
+
+/** Commands whose examples show a check that fails. */
+const MAY_FAIL = new Set(['verify']);
+/** Commands that need a delivery that has not arrived. */
+const UNDELIVERED = new Set(['webhooks retry', 'clock next']);
+
+const examples = COMMANDS.flatMap(({ path: command, examples: lines }) =>
+  ELSEWHERE.has(command) ? [] : lines.map((line) => [command, line] as const),
+);
+
+test.each(examples)('%s: %s', async (command, line) => {
+  const hook = await receiver();
+  if (UNDELIVERED.has(command)) hook.answer = 500;
+  const shop = await sandbox({ rateLimits: false });
+  const cwd = await workingDirectory(shop);
+  await register(shop, hook.url);
+  expect((await orderFor(shop)).public_id).toBe(FIRST_ORDER);
+  await shop.idle();
+  await FIRST[command]?.(shop);
+  const run = commandLine(shop, { cwd });
+  let stdin = '';
+  let code = 0;
+  for (const part of partsOf(line)) {
+    // Nothing of the test may depend on a port of this machine being free.
+    const portable = part
+      .replace('http://127.0.0.1:4020/', hook.url)
+      .replace('webhooks listen', 'webhooks listen --port 0');
+    const finished = await run(portable, { stdin });
+    expect(finished.stdout + finished.stderr).not.toBe('');
+    stdin = finished.stdout;
+    code = finished.code;
+  }
+  if (MAY_FAIL.has(command)) expect([0, 1]).toContain(code);
+  else expect(code).toBe(0);
+});
+
+test('the ids of the examples are those that a fresh sandbox gives out', async () => {
+  const shop = await sandbox();
+  await register(shop, await deadUrl());
+  const { public_id: id } = await orderFor(shop);
+  const { deliveries } = await shop.control.get<{ deliveries: object[] }>('/deliveries');
+  expect(id).toBe(FIRST_ORDER);
+  expect(deliveries).toMatchObject([{ delivery_id: FIRST_DELIVERY, event_id: FIRST_EVENT }]);
+});
+
+/** The files that examples name. */
+async function workingDirectory(shop: InProcessSandbox): Promise<string> {
+  const cwd = stateFolder();
+  const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text);
+  write('order.json', JSON.stringify(saleOf(await stocked(1))));
+  write('body.json', '{}');
+  const curl = await commandLine(shop)('request GET /api/partner/v1/orders --curl');
+  write('request.txt', curl.stdout);
+  return cwd;
+}
+
+/** The sandlot commands of a line, in the order in which a shell runs them. */
+function partsOf(line: string): string[] {
+  const inner = /^eval "\$\((.*)\)"$/.exec(line)?.[1] ?? line;
+  return inner.split(' | ').map((part) => part.replace(/^sandlot /, ''));
+}

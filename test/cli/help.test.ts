@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { didYouMean } from '../../src/cli/did-you-mean.ts';
+import {
+  DELIVERY_STATUS_WORDS,
+  ENVIRONMENT_WORDS,
+  ORDER_STATUS_WORDS,
+  SCOPE_WORDS,
+} from '../../src/cli/words.ts';
+import { DELIVERY_STATUSES } from '../../src/store/schema/events.ts';
+import { ORDER_STATUSES } from '../../src/store/schema/orders.ts';
+import { ENVIRONMENTS, SCOPES } from '../../src/store/schema/partners.ts';
+import { commandLine } from './command-line.ts';
+
+test('every command has a summary and examples of its own, and shows them', async () => {
+  const run = commandLine();
+  for (const { path, summary, examples } of COMMANDS) {
+    expect(summary, path).toMatch(/^[A-Z].*\.$/);
+    expect(examples.length, path).toBeGreaterThan(0);
+    for (const example of examples) expect(example, path).toContain(`sandlot ${path}`);
+    const { code, stdout, stderr } = await run(`${path} --help`);
+    expect({ code, stderr }, path).toEqual({ code: 0, stderr: '' });
+    for (const example of examples) expect(stdout, path).toContain(`  ${example}\n`);
+    expect(stdout, path).toContain('--json');
+  }
+});
+
+test('the help of the program lists every command or its noun, in groups', async () => {
+  const { code, stdout } = await commandLine()('');
+  expect(code).toBe(0);
+  const headings = stdout.match(/^[A-Z][a-z ]+:$/gm);
+  expect(headings).toEqual([
+    'Server:',
+    'Credentials:',
+    'Orders:',
+    'Webhooks and events:',
+    'Time:',
+    'Worlds:',
+    'Requests:',
+    'Shell:',
+    'Options:',
+    'Common options:',
+  ]);
+  for (const { path } of COMMANDS) {
+    expect(stdout, path).toMatch(new RegExp(`^  ${path.split(' ')[0]}\\b`, 'm'));
+  }
+});
+
+test('the help of a noun lists its verbs; no line is wider than the terminal', async () => {
+  const run = commandLine(undefined, { columns: 72, isTTY: true });
+  const { stdout } = await run('orders --help');
+  for (const { path } of COMMANDS.filter((each) => each.path.startsWith('orders '))) {
+    expect(stdout).toMatch(new RegExp(`^  ${path.slice('orders '.length)} <id>|^  list `, 'm'));
+  }
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(72);
+  expect((await run('help orders')).stdout).toBe(stdout);
+});
+
+test('a noun without a verb shows its help on stderr', async () => {
+  const { code, stdout, stderr } = await commandLine()('webhooks');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('  listen ');
+});
+
+test('--version prints the version', async () => {
+  const { code, stdout } = await commandLine()('--version');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
+test('paths are unique', () => {
+  const paths = COMMANDS.map(({ path }) => path);
+  expect(new Set(paths).size).toBe(paths.length);
+});
+
+test('the words that options choose from are those of the store', () => {
+  expect([...SCOPE_WORDS]).toEqual([...SCOPES]);
+  expect([...ENVIRONMENT_WORDS]).toEqual([...ENVIRONMENTS]);
+  expect([...DELIVERY_STATUS_WORDS]).toEqual([...DELIVERY_STATUSES]);
+  expect([...ORDER_STATUS_WORDS].sort()).toEqual([...ORDER_STATUSES].sort());
+});
+
+test('a suggestion is made for a slip of the finger, and for nothing else', () => {
+  const words = ['SETTLED', 'REFUNDED', 'CANCELLED'];
+  expect(didYouMean('setled', words)).toBe(' Did you mean SETTLED?');
+  expect(didYouMean('REFUDNED', words)).toBe(' Did you mean REFUNDED?');
+  expect(didYouMean('canceled', words)).toBe(' Did you mean CANCELLED?');
+  expect(didYouMean('elsewhere', words)).toBe('');
+  expect(didYouMean('', words)).toBe('');
+});

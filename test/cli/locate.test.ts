@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Fetch } from '../../src/client/fetch.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
+import {
+  readServerRecord,
+  removeServerRecord,
+  writeServerRecord,
+} from '../../src/server/record.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { commandLine, nobodyThere } from './command-line.ts';
+
+const RECORD = { url: 'http://127.0.0.1:4711', pid: 7, started_at: '2026-03-02T09:00:00.000Z' };
+
+test('--url, else SANDLOT_URL, else the record of the running sandbox, else the default', async () => {
+  const cwd = stateFolder();
+  const asked: string[] = [];
+  const fetch: Fetch = async (url) => {
+    asked.push(new URL(url).origin);
+    return Response.json({ status: 'ok' });
+  };
+  const run = commandLine(undefined, { cwd, fetch });
+  await run('health');
+  writeServerRecord(path.join(cwd, '.sandlot'), RECORD);
+  await run('health');
+  writeServerRecord(path.join(cwd, 'elsewhere'), { ...RECORD, url: 'http://127.0.0.1:4712' });
+  await run('health --data-dir elsewhere');
+  await run('health', { env: { SANDLOT_URL: 'http://127.0.0.1:4713' } });
+  await run('health --url http://127.0.0.1:4714/', {
+    env: { SANDLOT_URL: 'http://127.0.0.1:4713' },
+  });
+  expect(asked.map((url) => Number(new URL(url).port))).toEqual([4010, 4711, 4712, 4713, 4714]);
+});
+
+test('a record that cannot be read is none', () => {
+  const folder = stateFolder();
+  expect(readServerRecord(folder)).toBeUndefined();
+  for (const text of ['', '{', '[]', 'null', '{"url":1,"pid":2,"started_at":"x"}']) {
+    fs.writeFileSync(path.join(folder, 'server.json'), text);
+    expect(readServerRecord(folder), text).toBeUndefined();
+  }
+  writeServerRecord(folder, RECORD);
+  expect(readServerRecord(folder)).toEqual(RECORD);
+  expect(fs.readdirSync(folder)).toEqual(['server.json']);
+  removeServerRecord(folder);
+  removeServerRecord(folder);
+  expect(readServerRecord(folder)).toBeUndefined();
+});
+
+test('the control token is shown to the door', async () => {
+  const seen: (string | undefined)[] = [];
+  const fetch: Fetch = async (_url, init) => {
+    seen.push(init?.headers?.Authorization);
+    return Response.json({ status: 'ok' });
+  };
+  const run = commandLine(undefined, { fetch });
+  await run('health');
+  await run('health', { env: { SANDLOT_CONTROL_TOKEN: 'from-env' } });
+  await run('health --control-token given', { env: { SANDLOT_CONTROL_TOKEN: 'from-env' } });
+  expect(seen).toEqual([undefined, 'Bearer from-env', 'Bearer given']);
+});
+
+/** Real time that passes only while somebody sleeps. */
+function patientRuntime() {
+  let now = 0;
+  return {
+    ...systemRuntime,
+    monotonic: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+test('wait --ready gives up after its timeout, with exit code 3', async () => {
+  let tries = 0;
+  const fetch: Fetch = (url, init) => {
+    tries += 1;
+    return nobodyThere(url, init);
+  };
+  const run = commandLine(undefined, { fetch, runtime: patientRuntime() });
+  const { code, stderr } = await run('wait --ready --timeout 1s');
+  expect(code).toBe(3);
+  expect(stderr).toContain('no sandbox answers');
+  expect(tries).toBe(11);
+});
+
+test('wait --ready finds a sandbox that comes up meanwhile, wherever that is', async () => {
+  const cwd = stateFolder();
+  let tries = 0;
+  const fetch: Fetch = async (url, init) => {
+    tries += 1;
+    if (tries === 3) writeServerRecord(path.join(cwd, '.sandlot'), RECORD);
+    return url.startsWith(RECORD.url) ? Response.json({ status: 'ok' }) : nobodyThere(url, init);
+  };
+  const run = commandLine(undefined, { cwd, fetch, runtime: patientRuntime() });
+  const { code, json } = await run('wait --ready --json');
+  expect(code).toBe(0);
+  expect(json()).toEqual({ ready: true, url: RECORD.url });
+});
+
+test('what waiting did see is told when its time is up', async () => {
+  const run = commandLine(await sandbox());
+  const { code, stderr } = await run('wait event order.settled --timeout 0s');
+  expect(code).toBe(1);
+  expect(stderr).toContain('found 0; saw: nothing of the kind');
+  expect((await run('wait order ord_none --state SETTLED --timeout 0s')).code).toBe(1);
+  expect((await run('wait webhook order.settled --exactly 0 --timeout 0s')).code).toBe(0);
+  expect((await run('idle --timeout 5m')).code).toBe(2);
+});

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { layOutBlock, layOutTable } from '../../src/cli/layout.ts';
+import { deadUrl, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { orderFor } from '../support/trade.ts';
+import { commandLine } from './command-line.ts';
+
+const ESC = String.fromCharCode(27);
+
+test('colours are for terminals, and only where they are wanted', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const coloured = async (more: object) => {
+    const { stdout } = await run('health', more);
+    return stdout.includes(ESC);
+  };
+  expect(await coloured({})).toBe(false);
+  expect(await coloured({ isTTY: true, columns: 80 })).toBe(true);
+  expect(await coloured({ isTTY: true, columns: 80, env: { NO_COLOR: '1' } })).toBe(false);
+  expect(await coloured({ isTTY: true, columns: 80, env: { TERM: 'dumb' } })).toBe(false);
+  expect(await coloured({ env: { FORCE_COLOR: '1' } })).toBe(true);
+  expect(await coloured({ env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).toBe(false);
+});
+
+test('--json is never coloured', async () => {
+  const run = commandLine(await sandbox(), { isTTY: true, columns: 80 });
+  expect((await run('orders list --json')).stdout).not.toContain(ESC);
+});
+
+test('tables fit the terminal, and are whole where there is none', async () => {
+  const shop = await sandbox();
+  await register(shop, await deadUrl());
+  const { public_id: id } = await orderFor(shop);
+  await shop.idle();
+  await shop.control.post(`/orders/${id}/advance`, { action: 'hold', note: 'looks '.repeat(40) });
+  const run = commandLine(shop);
+  for (const line of [
+    'orders list',
+    `orders show ${id}`,
+    'events list',
+    'webhooks deliveries',
+    'credentials list',
+    'worlds list',
+    'clock upcoming',
+  ]) {
+    for (const columns of [80, 60]) {
+      const narrow = await run(line, { columns, isTTY: true, env: { NO_COLOR: '1' } });
+      for (const each of narrow.stdout.split('\n')) {
+        expect([...each].length, `${line} at ${columns}:\n${each}`).toBeLessThanOrEqual(columns);
+      }
+    }
+    expect((await run(line)).stdout, line).not.toContain('…');
+  }
+  expect((await run(`orders show ${id}`)).stdout).toContain('looks '.repeat(40).trim());
+});
+
+test('an id stays whole while anything else can be cut', () => {
+  const table = layOutTable(
+    [
+      { heading: 'ID', cell: (row: string[]) => row[0], whole: true },
+      { heading: 'NOTE', cell: (row: string[]) => row[1] },
+    ],
+    [['ord_0000001nxftxtca4', 'a long note that does not fit']],
+    { width: 30, heading: (text) => text },
+  );
+  expect(table.split('\n')).toEqual([
+    'ID                    NOTE',
+    'ord_0000001nxftxtca4  a long …',
+  ]);
+});
+
+test('what came from elsewhere cannot command the terminal or break the line', () => {
+  const hostile = `a${ESC}[31mb\r\nc\u009bd`;
+  expect(layOutBlock([['name', hostile]], (text) => text)).toBe('name  a [31mb c d');
+});
+
+test('nothing there is a dash, and zero is zero', () => {
+  const block = layOutBlock(
+    [
+      ['a', null],
+      ['b', ''],
+      ['c', 0],
+      ['d', false],
+    ],
+    (text) => text,
+  );
+  expect(block.split('\n')).toEqual(['a  –', 'b  –', 'c  0', 'd  false']);
+});
+
+test('a list that goes on says how, on stderr', async () => {
+  const shop = await sandbox();
+  await orderFor(shop, 0);
+  await orderFor(shop, 1);
+  const run = commandLine(shop);
+  const first = await run('orders list --limit 1');
+  const [, cursor = ''] = /--cursor (\S+)/.exec(first.stderr) ?? [];
+  const second = await run(['orders', 'list', '--limit', '1', '--cursor', cursor]);
+  expect(second.code).toBe(0);
+  expect(second.stderr).toBe('');
+  expect(second.stdout).not.toBe(first.stdout);
+});

@@ -1,0 +1,225 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { shellWords } from '../../src/cli/shell/words.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { saleOf } from '../support/trade.ts';
+import { commandLine } from './command-line.ts';
+
+const SECRET = 'dms_sandbox_local_not_a_secret';
+
+test('a signed request: status on stderr, body on stdout', async () => {
+  const run = commandLine(await sandbox());
+  const { domain } = await stocked();
+  const found = await run(`request GET /api/partner/v1/pricing --query domain=${domain}`);
+  expect(found.code).toBe(0);
+  expect(found.stderr).toMatch(/^200 OK {2}\d+ ms\n$/);
+  expect(JSON.parse(found.stdout)).toMatchObject({ domain });
+  const missing = await run('request GET /api/partner/v1/pricing --query domain=none.example');
+  expect(missing.code).toBe(1);
+  expect(missing.stderr).toContain('404 Not Found');
+  expect(JSON.parse(missing.stdout)).toMatchObject({ error: { code: 'not_found' } });
+});
+
+test('--json tells status, headers and body', async () => {
+  const run = commandLine(await sandbox());
+  const { json } = await run('request GET /api/partner/v1/orders --json');
+  expect(json()).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: { orders: [], next_cursor: null },
+  });
+  expect((await run('request HEAD /api/partner/v1/orders --json')).json()).toMatchObject({
+    status: 200,
+    body: null,
+  });
+});
+
+test('a path without its prefix is sent as it is, with a hint', async () => {
+  const run = commandLine(await sandbox());
+  const { code, stderr } = await run('request GET /pricing?domain=a.com');
+  expect(code).toBe(1);
+  expect(stderr).toContain('did you mean /api/partner/v1/pricing?domain=a.com?');
+});
+
+test('an order from a file, byte for byte, with an Idempotency-Key that replays it', async () => {
+  const cwd = stateFolder();
+  const run = commandLine(await sandbox(), { cwd });
+  const body = `${JSON.stringify(saleOf(await stocked()), null, 4)}\n`;
+  fs.writeFileSync(path.join(cwd, 'order.json'), body);
+  const line = 'request POST /api/partner/v1/orders --data @order.json --idempotency-key k1';
+  const first = await run(line);
+  expect(first.stderr).toContain('201 Created');
+  expect((await run(line)).stdout).toBe(first.stdout);
+  const stdin = await run('request POST /api/partner/v1/orders --data @- --idempotency-key k1', {
+    stdin: body,
+  });
+  expect(stdin.stdout).toBe(first.stdout);
+  const without = await run(['request', 'POST', '/api/partner/v1/orders', '--data', body]);
+  expect(without.stdout).toContain('missing_idempotency_key');
+});
+
+test('whatever a query holds is signed as it is sent', async () => {
+  const run = commandLine(await sandbox());
+  for (const q of ["it's", 'a+b c', '(x)!*', 'ü😀', '100%', 'a=b&c', '[x]{y}', '"']) {
+    const { stderr } = await run([
+      'request',
+      'GET',
+      '/api/partner/v1/domains/search',
+      '--query',
+      `q=${q}`,
+      '--query',
+      'b=',
+    ]);
+    expect(stderr, q).toContain('200 OK');
+  }
+  expect((await run('request GET "/api/partner/v1/domains/search?q=coffee shop"')).code).toBe(0);
+});
+
+test('the key comes from --as, the environment, or is the default one', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  await run('credentials create --key-id k1 --secret s1');
+  const keyOf = async (line: string, env = {}) =>
+    /X-Service-Key-Id: (\S+)'/.exec((await run(`${line} --curl`, { env })).stdout)?.[1];
+  const line = 'request GET /api/partner/v1/orders';
+  expect(await keyOf(line)).toBe('dmk_sandbox_local');
+  expect(await keyOf(`${line} --as k1`)).toBe('k1');
+  expect(await keyOf(line, { SANDLOT_KEY_ID: 'k1' })).toBe('k1');
+  const env = { SANDLOT_KEY_ID: 'k1', SANDLOT_SECRET: 's1' };
+  expect((await run(line, { env })).code).toBe(0);
+  expect((await run(line, { env: { ...env, SANDLOT_SECRET: 'wrong' } })).stderr).toContain('401');
+  const unknown = await run(`${line} --as k2`);
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toContain('there is no credential k2');
+});
+
+test('--curl prints the request instead of sending it; it is taken, and verified when pasted', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const body = `{"domain": "${(await stocked()).domain}", "note": "it's"}`;
+  const line = ['request', 'POST', '/api/partner/v1/quotes', '--data', body, '--query', 'x=it’s'];
+  const { stdout: curl, stderr } = await run([...line, '--curl']);
+  expect(stderr).toBe('');
+  const words = shellWords(curl) ?? [];
+  expect(words.slice(0, 4)).toEqual(['curl', '-sS', '-X', 'POST']);
+  const headers = Object.fromEntries(
+    words.flatMap((word, index) => (words[index - 1] === '-H' ? [word.split(': ')] : [])),
+  );
+  expect(Object.keys(headers)).toEqual([
+    'Content-Type',
+    'X-Service-Key-Id',
+    'X-Service-Timestamp',
+    'X-Service-Nonce',
+    'X-Service-Signature',
+  ]);
+  const answer = await shop.fetch(words[4] ?? '', {
+    method: 'POST',
+    headers,
+    body: words.at(-1) ?? '',
+  });
+  expect(answer.status).toBe(201);
+  for (const verified of [
+    await run(['verify', '--curl', curl]),
+    await run('verify --curl -', { stdin: curl }),
+  ]) {
+    expect(verified.stdout).toContain('✓ the signature is right');
+    expect(verified.code).toBe(0);
+  }
+  const changed = await run(['verify', '--curl', curl.replace('"note": ', '"note":'), '--json']);
+  expect(changed.code).toBe(1);
+  expect(changed.json()).toMatchObject({ valid: false, warnings: [] });
+});
+
+test('sign asks nobody for a secret that it is not given', async () => {
+  const run = commandLine();
+  expect((await run('sign GET /x --key-id other')).code).toBe(2);
+  expect((await run('sign GET /x')).stdout).toContain('dmk_sandbox_local');
+  const env = { SANDLOT_KEY_ID: 'mine', SANDLOT_SECRET: 's' };
+  expect((await run('sign GET /x', { env })).stdout).toContain('mine');
+});
+
+/** A `verify` line about what `sign` makes of a request, with parts replaced. */
+async function signedLine(parts: Record<string, string> = {}): Promise<string[]> {
+  const target = '/api/partner/v1/pricing?domain=a.com';
+  const made = await commandLine()(`sign GET ${target} --timestamp 1772442000 --nonce n1 --json`);
+  const { headers } = made.json<{ headers: Record<string, string> }>();
+  const all = {
+    method: 'GET',
+    path: target,
+    timestamp: '1772442000',
+    nonce: 'n1',
+    signature: headers['X-Service-Signature'] ?? '',
+    secret: SECRET,
+    ...parts,
+  };
+  return ['verify', ...Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])];
+}
+
+test('verify says what is wrong, and how to mend it', async () => {
+  const run = commandLine();
+  const right = await run(await signedLine());
+  expect(right.code).toBe(0);
+  expect(right.stdout).toContain('✓ the signature is right');
+  expect(right.stderr).toContain("behind this machine's clock");
+  const base = (await signedLine()).at((await signedLine()).indexOf('--signature') + 1) ?? '';
+  for (const [parts, code] of [
+    [{ signature: base.replace('v1=', '') }, 'v1_missing'],
+    [{ signature: base.toUpperCase().replace('V1=', 'v1=') }, 'signature_upper_case_hex'],
+    [{ path: '/api/partner/v1/pricing' }, 'invalid_signature'],
+    [{ signature: `v1=${'0'.repeat(64)}` }, 'invalid_signature'],
+    [{ timestamp: '1772442000000' }, 'invalid_timestamp'],
+    [{ timestamp: 'today' }, 'invalid_timestamp'],
+    [{ path: '/api/partner/v1/pricing?domain=%zz' }, 'malformed_query'],
+  ] as const) {
+    const wrong = await run([...(await signedLine(parts)), '--json']);
+    expect(wrong.code, code).toBe(1);
+    const { valid, problems } = wrong.json<{ valid: boolean; problems: { code: string }[] }>();
+    expect(valid, code).toBe(false);
+    expect(
+      problems.map((each) => each.code),
+      code,
+    ).toContain(code);
+  }
+});
+
+test('verify shows both canonical strings where the client signed another', async () => {
+  const { stdout } = await commandLine()(
+    'sign GET /pricing?domain=a.com --timestamp 1772442000 --nonce n1 --json',
+  );
+  const { headers } = JSON.parse(stdout) as { headers: Record<string, string> };
+  const wrong = await commandLine()(
+    await signedLine({ signature: headers['X-Service-Signature'] ?? '' }),
+  );
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toContain('signed without its prefix');
+  expect(wrong.stdout).toContain('signed as    "/pricing"');
+});
+
+test('a pasted line that lacks headers is told which', async () => {
+  const { code, stdout } = await commandLine()([
+    'verify',
+    '--curl',
+    "curl http://127.0.0.1:4010/api/partner/v1/orders -H 'X-Service-Key-Id: dmk_sandbox_local' -H 'X-Service-Timestamp: 1'",
+  ]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('The X-Service-Nonce header is missing.');
+  expect(stdout).toContain('The X-Service-Signature header is missing.');
+});
+
+test('verify used wrongly says what it needs', async () => {
+  const run = commandLine();
+  for (const [line, expected] of [
+    ['verify', 'expected --method, --path, --timestamp, --nonce, --signature as well'],
+    ['verify --method GET --path /x', 'expected --timestamp, --nonce, --signature as well'],
+    ["verify --curl 'wget x'", '--curl: expected a line that begins with curl'],
+    ["verify --curl 'curl http://h' --nonce n", '--nonce: the --curl line says that'],
+    ['verify --webhook --secret s', 'expected --secret, --signature and --data beside it'],
+  ] as const) {
+    const { code, stderr } = await run(line);
+    expect(code, line).toBe(2);
+    expect(stderr, line).toContain(expected);
+  }
+});

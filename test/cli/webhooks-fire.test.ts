@@ -1,0 +1,125 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Fetch } from '../../src/client/fetch.ts';
+import { verifyWebhook } from '../../src/signing/webhook.ts';
+import { deadUrl, headerOf, type Receiver, receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { orderFor } from '../support/trade.ts';
+import { commandLine } from './command-line.ts';
+
+function signatureOf({ received: [first] }: Receiver): string {
+  return (first && headerOf(first, 'X-Service-Signature')) ?? '';
+}
+
+const neverAsked: Fetch = () => {
+  throw new Error('no sandbox may be asked');
+};
+
+test('with --url and --secret it needs no sandbox', async () => {
+  const hook = await receiver((response) => response.end('thanks\nall'));
+  const run = commandLine(undefined, { fetch: neverAsked });
+  const { code, stdout, stderr } = await run(
+    `webhooks fire order.settled --url ${hook.url} --secret s1 --set data.order.status=REFUNDED --set data.order.sale_price_cents=100`,
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/✓ 200 in \d+ ms\nthanks all\n$/);
+  const body = hook.received[0]?.body ?? '';
+  expect(verifyWebhook('s1', body, signatureOf(hook))).toBe(true);
+  expect(JSON.parse(body)).toMatchObject({
+    type: 'order.settled',
+    partner_id: 'ptr_local',
+    data: { order: { status: 'REFUNDED', sale_price_cents: 100 } },
+  });
+});
+
+test('--times sends the same event again; --bad-signature is wrong', async () => {
+  const hook = await receiver();
+  const run = commandLine(undefined, { fetch: neverAsked });
+  await run(`webhooks fire order.recorded --url ${hook.url} --secret s1 --times 3 --bad-signature`);
+  expect(hook.received).toHaveLength(3);
+  expect(new Set(hook.received.map((hit) => hit.body)).size).toBe(1);
+  expect(verifyWebhook('s1', hook.received[0]?.body ?? '', signatureOf(hook))).toBe(false);
+});
+
+test('--data takes the data of the event from a file or stdin', async () => {
+  const hook = await receiver();
+  const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'data.json'), '{"order":{"public_id":"mine"}}');
+  const run = commandLine(undefined, { fetch: neverAsked, cwd });
+  const line = `webhooks fire order.recorded --url ${hook.url} --secret s1 --data`;
+  await run(`${line} data.json`);
+  await run(`${line} -`, { stdin: '{"order":{"public_id":"piped"}}' });
+  expect(hook.received.map((hit) => JSON.parse(hit.body).data.order.public_id)).toEqual([
+    'mine',
+    'piped',
+  ]);
+  expect((await run(`${line} -`, { stdin: '[1]' })).code).toBe(2);
+  expect((await run(`${line} none.json`)).code).toBe(2);
+});
+
+test('anything but 200 exits 1, and says what came instead', async () => {
+  const hook = await receiver();
+  hook.answer = 503;
+  const run = commandLine(undefined, { fetch: neverAsked });
+  const refused = await run(`webhooks fire order.settled --url ${hook.url} --secret s1 --json`);
+  expect(refused.code).toBe(1);
+  expect(refused.json()).toMatchObject({ ok: false, attempts: [{ outcome: 'status 503' }] });
+  const nobody = await run(`webhooks fire order.settled --url ${await deadUrl()} --secret s1`);
+  expect(nobody.code).toBe(1);
+  expect(nobody.stdout).toContain('✗ connection_refused');
+});
+
+test('a member that is not there, and an address that is forbidden, are refused', async () => {
+  const hook = await receiver();
+  const run = commandLine(undefined, { fetch: neverAsked });
+  const line = `webhooks fire order.settled --secret s1 --url ${hook.url}`;
+  const unknown = await run(`${line} --set data.order.stauts=X --json`);
+  expect(unknown.code).toBe(1);
+  expect(unknown.json()).toMatchObject({ error: { code: 'validation_error' } });
+  expect(hook.received).toHaveLength(0);
+  const forbidden = await run(
+    'webhooks fire order.settled --secret s1 --url http://169.254.169.254/latest',
+  );
+  expect(forbidden.code).toBe(1);
+});
+
+test('about an order, to the registered url: the control door does it', async () => {
+  const shop = await sandbox();
+  const hook = await receiver();
+  const run = commandLine(shop);
+  const { public_id: id } = await orderFor(shop);
+  const unregistered = await run(`webhooks fire order.refunded --order ${id}`);
+  expect(unregistered.code).toBe(1);
+  await register(shop, hook.url);
+  const { code, json } = await run(`webhooks fire order.refunded --order ${id} --json`);
+  expect(code).toBe(0);
+  expect(Object.keys(json<object>())).toEqual(['ok', 'url', 'event', 'attempts']);
+  const body = hook.received[0]?.body ?? '';
+  expect(JSON.parse(body).data.order).toMatchObject({ public_id: id, status: 'REFUNDED' });
+  expect((await run(`orders show ${id} --json`)).json()).toMatchObject({
+    status: 'EXTERNALLY_PAID',
+  });
+});
+
+test('--url behind fire is the receiver; in front it is the sandbox', async () => {
+  const shop = await sandbox();
+  const hook = await receiver();
+  const { public_id: id } = await orderFor(shop);
+  const line = `--url ${shop.url} webhooks fire order.settled --order ${id} --url ${hook.url} --secret s`;
+  expect((await commandLine(undefined, { fetch: shop.fetch })(line)).code).toBe(0);
+  expect(hook.received).toHaveLength(1);
+});
+
+test('offline and by the control door the answer has one shape', async () => {
+  const hook = await receiver();
+  const line = `webhooks fire order.settled --url ${hook.url} --json`;
+  const offline = (await commandLine()(`${line} --secret s1`)).json<object>();
+  const shop = await sandbox();
+  await register(shop, hook.url);
+  const online = (await commandLine(shop)(line)).json<object>();
+  expect(Object.keys(offline)).toEqual(Object.keys(online));
+  const [first, second] = hook.received.map((hit) => JSON.parse(hit.body) as object);
+  expect(Object.keys(first ?? {})).toEqual(Object.keys(second ?? {}));
+});

@@ -1,0 +1,177 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Fetch } from '../../src/client/fetch.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { signWebhook } from '../../src/signing/webhook.ts';
+import { deadUrl, headerOf, receiver } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { orderFor } from '../support/trade.ts';
+import { commandLine, type Finished } from './command-line.ts';
+
+interface Line {
+  kind: string;
+  url: string;
+  secret: string;
+  type: string;
+  subject_id: string;
+  status: string;
+  answered: number;
+  signature: { valid: boolean; problem: string | null };
+}
+
+interface Listener {
+  url: string;
+  secret: string;
+  interrupt(): void;
+  finished: Promise<Finished>;
+  /** What it printed so far, first line left out. */
+  received(): Line[];
+}
+
+/** A `webhooks listen --port 0 --json` that is up; interrupted when the test ends. */
+async function listener(options = '', shop?: InProcessSandbox, fetch?: Fetch): Promise<Listener> {
+  const interruption = new AbortController();
+  const up = Promise.withResolvers<Line>();
+  const lines: Line[] = [];
+  const finished = commandLine(shop)(`webhooks listen --port 0 --json ${options}`, {
+    interruption: () => interruption.signal,
+    onStdout: (text) => {
+      const line = JSON.parse(text) as Line;
+      if (line.kind === 'listening') up.resolve(line);
+      else lines.push(line);
+    },
+    ...(fetch && { fetch }),
+  });
+  onTestFinished(async () => {
+    interruption.abort();
+    await finished;
+  });
+  const { url, secret } = await up.promise;
+  return { url, secret, interrupt: () => interruption.abort(), finished, received: () => lines };
+}
+
+const overSockets: Fetch = (url, init) => fetch(url, init as RequestInit);
+
+const BODY = JSON.stringify({
+  id: 'evt_1',
+  type: 'order.settled',
+  data: { order: { public_id: 'ord_1', status: 'SETTLED' } },
+});
+
+function post(url: string, body: string, signature?: string): Promise<Response> {
+  const headers = signature === undefined ? {} : { 'X-Service-Signature': signature };
+  return fetch(url, { method: 'POST', body, headers });
+}
+
+test('a right signature is answered 200, a wrong one 401 and told why', async () => {
+  const { url, received } = await listener('--secret s1');
+  const right = signWebhook('s1', BODY);
+  expect((await post(url, BODY, right)).status).toBe(200);
+  for (const [signature, problem] of [
+    [undefined, 'header is missing'],
+    [`v1=${right}`, 'begins with v1='],
+    [right.toUpperCase(), 'lower-case hex'],
+    ['abc', 'not 64 lower-case hex digits'],
+    [signWebhook('s2', BODY), 'another secret'],
+    [signWebhook('s1', JSON.stringify(JSON.parse(BODY), null, 2)), 'JSON indented'],
+    [signWebhook('s1', `${BODY}\n`), 'line break added'],
+  ] as const) {
+    expect((await post(url, BODY, signature)).status, problem).toBe(401);
+    expect(received().at(-1)?.signature, problem).toEqual({
+      valid: false,
+      problem: expect.stringContaining(problem),
+    });
+  }
+  expect(received()[0]).toMatchObject({
+    kind: 'event',
+    id: 'evt_1',
+    type: 'order.settled',
+    subject_id: 'ord_1',
+    status: 'SETTLED',
+    signature: { valid: true, problem: null },
+    answered: 200,
+    body: JSON.parse(BODY),
+  });
+});
+
+test('it ends after --count webhooks, and when interrupted, with exit code 0', async () => {
+  const counted = await listener('--secret s1 --count 2');
+  await post(counted.url, BODY, signWebhook('s1', BODY));
+  await post(counted.url, BODY, signWebhook('s1', BODY));
+  expect((await counted.finished).code).toBe(0);
+  const interrupted = await listener();
+  interrupted.interrupt();
+  expect((await interrupted.finished).code).toBe(0);
+});
+
+test('what is no event is printed all the same; only POST is taken', async () => {
+  const { url, received } = await listener('--secret s1');
+  await post(url, 'hello', signWebhook('s1', 'hello'));
+  expect(received()[0]).toMatchObject({ type: null, subject_id: null, body: 'hello' });
+  expect((await fetch(url)).status).toBe(405);
+  expect(received()).toHaveLength(1);
+});
+
+test('--register has the sandbox deliver here', async () => {
+  const shop = await sandbox();
+  const { received, finished } = await listener('--register --count 1', shop);
+  const { public_id: id } = await orderFor(shop);
+  await shop.idle();
+  expect(received()[0]).toMatchObject({
+    type: 'order.recorded',
+    subject_id: id,
+    status: 'EXTERNALLY_PAID',
+    signature: { valid: true },
+  });
+  const { code, stderr } = await finished;
+  expect(code).toBe(0);
+  expect(stderr).toContain('stays registered');
+});
+
+test('--register that is refused ends it', async () => {
+  const shop = await sandbox();
+  await commandLine(shop)('credentials create --key-id k1 --secret s1 --scopes search');
+  const { code, stderr } = await commandLine(shop)('webhooks listen --port 0 --register --as k1');
+  expect(code).toBe(1);
+  expect(stderr).toContain('webhook');
+});
+
+test('--status answers with that, whatever the signature', async () => {
+  const { url, received } = await listener('--secret s1 --status 500');
+  expect((await post(url, BODY, signWebhook('s1', BODY))).status).toBe(500);
+  expect(received()[0]).toMatchObject({ signature: { valid: true }, answered: 500 });
+});
+
+test('--forward passes bytes and headers on, and the answer back', async () => {
+  const app = await receiver((response) => response.writeHead(202).end('thanks'));
+  const { url, received } = await listener(
+    `--secret s1 --forward ${app.url}`,
+    undefined,
+    overSockets,
+  );
+  const answer = await post(url, BODY, 'abc');
+  expect(answer.status).toBe(202);
+  expect(await answer.text()).toBe('thanks');
+  const [passedOn] = app.received;
+  expect(passedOn?.body).toBe(BODY);
+  expect(passedOn && headerOf(passedOn, 'X-Service-Signature')).toBe('abc');
+  expect(received()[0]).toMatchObject({ answered: 202, signature: { valid: false } });
+});
+
+test('--forward to where nobody listens is a 502', async () => {
+  const { url, received } = await listener(
+    `--secret s1 --forward ${await deadUrl()}`,
+    undefined,
+    overSockets,
+  );
+  expect((await post(url, BODY, 'abc')).status).toBe(502);
+  expect(received()[0]).toMatchObject({ forward_problem: expect.stringContaining('ECONNREFUSED') });
+});
+
+test('a taken port is told, and --forward and --status contradict each other', async () => {
+  const { url } = await listener();
+  const taken = await commandLine()(`webhooks listen --port ${new URL(url).port}`);
+  expect(taken.code).toBe(1);
+  expect(taken.stderr).toContain('--port 0 takes a free one');
+  const both = await commandLine()('webhooks listen --forward http://127.0.0.1:1/ --status 500');
+  expect(both.code).toBe(2);
+});

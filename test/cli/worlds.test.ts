@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { sandbox } from '../support/sandbox.ts';
+import { type Minted, orderFor } from '../support/trade.ts';
+import { commandLine } from './command-line.ts';
+
+test('--world acts in another world and leaves the default one alone', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  await orderFor(shop);
+  await run('worlds create w1');
+  await run('clock advance 2d --world w1');
+  expect((await run('orders list --world w1 --json')).json()).toMatchObject({ orders: [] });
+  expect((await run('orders list --json')).json()).toMatchObject({ orders: [{}] });
+  const clock = async (line: string) => (await run(line)).json<{ now: string }>().now;
+  expect(await clock('clock --json')).toBe('2026-03-02T09:00:00.000Z');
+  expect(await clock('clock --world w1 --json')).toBe('2026-03-04T09:00:00.000Z');
+});
+
+test('a fork has what its source had; a deleted world is gone', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const { public_id: id } = await orderFor(shop);
+  await run('worlds create w1 --fork default');
+  expect((await run(`orders show ${id} --world w1`)).code).toBe(0);
+  await run('worlds delete w1');
+  const gone = await run(`orders show ${id} --world w1`);
+  expect(gone.code).toBe(1);
+  expect(gone.stderr).toContain('there is no world "w1"');
+  expect((await run('worlds delete default')).code).toBe(1);
+});
+
+test('a key minted in a world enters it, and request --as uses it', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  await orderFor(shop);
+  await run('worlds create w1');
+  const key = (await run('credentials create --world w1 --json')).json<Minted>();
+  expect(key.world).toBe('w1');
+  const { code, stdout } = await run(`request GET /api/partner/v1/orders --as ${key.key_id}`);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ orders: [] });
+});
+
+test('reset puts a world back and keeps its credentials', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  await orderFor(shop);
+  const key = (await run('credentials create --json')).json<Minted>();
+  expect((await run('reset')).stdout).toBe('world default is back at seed sandlot\n');
+  expect((await run('orders list --json')).json()).toMatchObject({ orders: [] });
+  expect((await run(`credentials show ${key.key_id}`)).code).toBe(0);
+});
