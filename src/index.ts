@@ -9,7 +9,7 @@ import {
 import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import type { RateClass } from './http/rate-class.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
-import { DEFAULT_CREDENTIAL } from './market/partners/default-credential.ts';
+import { DEFAULT_CREDENTIAL } from './market/partners/default-key.ts';
 import { openSandbox, urlOf } from './sandbox.ts';
 
 export { ControlClient, ControlRefusedError, UnreachableError } from './client/control-client.ts';

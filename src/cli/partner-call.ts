@@ -6,6 +6,7 @@ import {
   sendSigned,
   signPartnerRequest,
 } from '../client/partner-client.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import type { CommandContext } from './command.ts';
 import { CheckFailedError, UsageError } from './failures.ts';
 
@@ -18,7 +19,6 @@ export async function signingKey(
   { environment, world, control }: CommandContext,
   as: string | undefined,
 ): Promise<Key> {
-  const { DEFAULT_CREDENTIAL } = await import('../market/partners/default-credential.ts');
   const keyId = as ?? environment.keyId;
   if (keyId === undefined && world !== undefined && world !== 'default') {
     throw new UsageError(

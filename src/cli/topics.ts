@@ -19,6 +19,15 @@ export const SECTIONS: readonly Section[] = [
     },
   },
   {
+    title: 'Marketplace-collected sales and brokerage',
+    topics: {
+      checkout: 'Pay or cancel hosted checkouts.',
+      transactions: 'Deliver and refund sales that the marketplace collected.',
+      payouts: 'Pay commissions out.',
+      brokerage: 'Move brokerage cases.',
+    },
+  },
+  {
     title: 'Webhooks and events',
     topics: {
       webhooks: 'Send, receive and look into webhooks.',

@@ -3,8 +3,8 @@ import { newCredential } from '../control/credentials.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
-import { DEFAULT_CREDENTIAL } from '../market/partners/default-credential.ts';
-import { ENVIRONMENTS } from '../store/schema/partners.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
+import { ENVIRONMENTS } from '../store/schema/words.ts';
 
 const flag = () => z.boolean({ error: missingOr('must be true or false') });
 const whole = (min: number, max: number) =>

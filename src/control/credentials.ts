@@ -10,8 +10,8 @@ import {
   requireCredential,
   revokeCredential,
 } from '../market/partners/credentials.ts';
-import { DEFAULT_CREDENTIAL } from '../market/partners/default-credential.ts';
-import { ENVIRONMENTS, SCOPES } from '../store/schema/partners.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
+import { ENVIRONMENTS, SCOPES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import { controlEndpoint, type Machinery } from './endpoint.ts';
@@ -119,7 +119,12 @@ function homeOf(key: string, asked: World, { worlds }: Machinery): World {
 
 /** Changes a world's credentials, and tells the one who looks keys up. */
 async function change<T>(world: World, { worlds }: Machinery, act: (tx: Tx) => T): Promise<T> {
-  const result = await world.transact(act);
+  const changed = world.transact(act);
+  // At once, so that nobody mints the same key id in another world; and again for a lost commit.
   worlds.indexKeys();
-  return result;
+  try {
+    return await changed;
+  } finally {
+    worlds.indexKeys();
+  }
 }

@@ -4,7 +4,7 @@ import { listAllEvents, requireEvent } from '../events/list-events.ts';
 import { type EventRow, eventView, queueDelivery } from '../events/record-event.ts';
 import { oneOf, pageQuery } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
-import { DELIVERY_STATUSES } from '../store/schema/events.ts';
+import { DELIVERY_STATUSES } from '../store/schema/words.ts';
 import {
   deliveryView,
   listDeliveries,

@@ -5,10 +5,10 @@ import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { findOrder, requireOrder } from '../market/orders/orders.ts';
 import { orderEventData } from '../market/orders/views.ts';
-import { DEFAULT_CREDENTIAL } from '../market/partners/default-credential.ts';
-import { ENVIRONMENTS } from '../store/schema/partners.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
+import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
-import { fireWebhook } from '../webhooks/fire.ts';
+import { type FireRequest, firedBody, fireWebhook } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { controlEndpoint } from './endpoint.ts';
 
@@ -38,27 +38,36 @@ export const postWebhooksFire = controlEndpoint({
     if (wish.order !== undefined && wish.data !== undefined) {
       throw validationError('data: give either an order or data, not both');
     }
-    const { target, order } = world.peek((tx) => ({
+    if (wish.order !== undefined && !wish.type.startsWith('order.')) {
+      throw validationError(`order: ${wish.type} is not about an order`);
+    }
+    const { target, order, now } = world.peek((tx) => ({
       target: targetOf(tx, wish),
       order: wish.order === undefined ? undefined : requireOrder(tx, wish.order),
+      now: tx.now,
     }));
-    const { id, now } = await world.transact((tx) => ({ id: tx.nextId('evt'), now: tx.now }));
     const data =
       wish.data ??
       (order
         ? restateOrderData(wish.type, orderEventData(order))
         : await makeUpEventData(wish.type, now));
-    return fireWebhook(machinery.send, {
-      type: wish.type,
-      id,
-      partnerId: order?.partnerId ?? wish.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
-      createdAt: now,
-      data,
-      set: wish.set,
-      ...target,
-      times: wish.times,
-      corruptSignature: wish.corrupt_signature,
+    const request = await world.transact((tx) => {
+      const fire: FireRequest = {
+        type: wish.type,
+        id: tx.nextId('evt'),
+        partnerId: order?.partnerId ?? wish.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+        createdAt: now,
+        data,
+        set: wish.set,
+        ...target,
+        times: wish.times,
+        corruptSignature: wish.corrupt_signature,
+      };
+      // What cannot be sent is refused here, where the id is given back.
+      firedBody(fire);
+      return fire;
     });
+    return fireWebhook(machinery.send, request);
   },
 });
 

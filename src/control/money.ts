@@ -17,8 +17,8 @@ import { statementView } from '../market/settlements/statements.ts';
 import { transactionView } from '../market/transactions/list-transactions.ts';
 import { deliverSale, refundSale } from '../market/transactions/move-sale.ts';
 import { requireTransaction, type Transaction } from '../market/transactions/transactions.ts';
-import { CASE_STATUSES } from '../store/schema/brokerage.ts';
 import type { Owner } from '../store/schema/partners.ts';
+import { CASE_STATUSES } from '../store/schema/words.ts';
 import { controlEndpoint } from './endpoint.ts';
 
 const id = z.object({ id: z.string() });

@@ -5,8 +5,7 @@ import { operateOrder, whyNot } from '../market/orders/operate.ts';
 import { listOrders, type Order, requireOrder } from '../market/orders/orders.ts';
 import { OPERATOR_ACTIONS } from '../market/orders/transitions.ts';
 import { orderDetailView, orderView } from '../market/orders/views.ts';
-import { ORDER_STATUSES } from '../store/schema/orders.ts';
-import { ENVIRONMENTS } from '../store/schema/partners.ts';
+import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { controlEndpoint } from './endpoint.ts';
 

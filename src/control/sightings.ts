@@ -1,9 +1,9 @@
 import { and, count, desc, eq, or } from 'drizzle-orm';
 import type { EventType } from '../events/catalogue.ts';
 import { isoTime } from '../kernel/time.ts';
-import { findOrder, timelineOf } from '../market/orders/orders.ts';
-import { type DeliveryStatus, deliveries, events } from '../store/schema/events.ts';
-import type { OrderStatus } from '../store/schema/orders.ts';
+import { timelineOf } from '../market/orders/orders.ts';
+import { deliveries, events } from '../store/schema/events.ts';
+import type { DeliveryStatus, OrderStatus } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 
 /** What waiting looks for. */
@@ -25,8 +25,6 @@ const SHOWN = 10;
 
 /** An order fits once it has been in the state, even if it has moved on since. */
 export function sightOrder(tx: Tx, { id = '', state }: Sought): Sighting {
-  const order = findOrder(tx, id);
-  if (!order) return { count: 0, seen: [`there is no order ${id}`] };
   const timeline = timelineOf(tx, id);
   return {
     count: timeline.some((entry) => entry.status === state) ? 1 : 0,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../events/catalogue.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
-import { DELIVERY_STATUSES } from '../store/schema/events.ts';
-import { ORDER_STATUSES } from '../store/schema/orders.ts';
+import { requireOrder } from '../market/orders/orders.ts';
+import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/words.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { type Sighting, sightDeliveries, sightEvents, sightOrder } from './sightings.ts';
 
@@ -54,6 +54,7 @@ export const postWait = controlEndpoint({
   status: 200,
   async handle({ world, machinery, body, signal }) {
     refuseIncomplete(body);
+    if (body.for === 'order') world.peek((tx) => requireOrder(tx, body.id ?? ''));
     const { runtime, schedulers } = machinery;
     const scheduler = schedulers.of(world);
     const look = () => world.peek((tx) => SIGHT[body.for](tx, body));

@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../store/schema/orders.ts';
+import type { OrderStatus } from '../store/schema/words.ts';
 import type { EventType } from './catalogue.ts';
 
 /** The state in which an order is when each event is sent. */
@@ -54,6 +54,6 @@ export function restateOrderData(
   type: EventType,
   data: { order: Record<string, unknown> },
 ): Record<string, unknown> {
-  if (type === 'brokerage.case_completed') return data;
+  if (type === 'brokerage.case_completed') throw new RangeError(`${type} is not about an order`);
   return { order: { ...data.order, status: STATUS_AT[type] } };
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { Credential } from '../market/partners/credentials.ts';
-import type { Environment, Scope } from '../store/schema/partners.ts';
+import type { Environment, Scope } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { RateClass } from './rate-class.ts';
 

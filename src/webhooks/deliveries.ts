@@ -4,12 +4,8 @@ import { conflict, notFound } from '../kernel/errors.ts';
 import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
 import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
-import {
-  type DeliveryStatus,
-  deliveries,
-  deliveryAttempts,
-  events,
-} from '../store/schema/events.ts';
+import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
+import type { DeliveryStatus } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Registration } from './registrations.ts';
 import { nextAttemptAt } from './retry-schedule.ts';

@@ -1,6 +1,7 @@
 import type { EventType } from '../events/catalogue.ts';
 import { deliveredBody } from '../events/record-event.ts';
 import { setPath } from '../events/set-path.ts';
+import { validationError } from '../kernel/errors.ts';
 import { isoTime } from '../kernel/time.ts';
 import { signWebhook } from '../signing/webhook.ts';
 import type { Send, SendResult } from './send.ts';
@@ -36,10 +37,23 @@ export interface FireResult {
   }[];
 }
 
-/** Signs and sends. @throws validation_error for a bad url or an unknown `set` path */
-export async function fireWebhook(send: Send, request: FireRequest): Promise<FireResult> {
+/**
+ * The bytes that a request would send.
+ * @throws validation_error for a bad url, an unknown `set` path, or data too deep to be written down
+ */
+export function firedBody(request: FireRequest): string {
   requireWebhookUrl(request.url);
-  const body = bodyOf(request);
+  try {
+    return bodyOf(request);
+  } catch (error) {
+    if (error instanceof RangeError) throw validationError('data: nested too deeply');
+    throw error;
+  }
+}
+
+/** Signs and sends. @throws validation_error as `firedBody` does; nothing is sent then */
+export async function fireWebhook(send: Send, request: FireRequest): Promise<FireResult> {
+  const body = firedBody(request);
   const { url, secret } = request;
   const signature = request.corruptSignature ? corrupt(signWebhook(secret, body)) : undefined;
   const results: SendResult[] = [];

@@ -30,12 +30,15 @@ export function takeCredentialsAlong(old: Store): (fresh: Store) => void {
   };
 }
 
-/** What a fork drops: a key enters one world only, so all that belongs to keys stays with the source. */
-export function leaveCredentialsBehind(fork: Store, name: string): void {
+/**
+ * Makes a copy a world of its own. A key enters one world only, so all that belongs to keys is dropped.
+ * @param createdAt real time, Unix ms
+ */
+export function makeOwn(fork: Store, name: string, createdAt: number): void {
   fork.client.transaction(() => {
     for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
       fork.db.delete(table).run();
     }
-    fork.db.update(world).set({ name }).where(eq(world.id, 1)).run();
+    fork.db.update(world).set({ name, createdAt }).where(eq(world.id, 1)).run();
   })();
 }

@@ -16,7 +16,7 @@ import { credentials } from '../store/schema/partners.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
 import { isWorldName, worldFile, worldNamesIn } from './files.ts';
-import { leaveCredentialsBehind, takeCredentialsAlong } from './handover.ts';
+import { makeOwn, takeCredentialsAlong } from './handover.ts';
 import { type Fill, seededTemplate } from './template.ts';
 import { isFounded, World } from './world.ts';
 
@@ -202,7 +202,7 @@ export class Worlds {
   #forkStore(name: string, source: World): Store {
     source.flush();
     const store = this.#storeOf(name, serialiseStore(source.store));
-    leaveCredentialsBehind(store, name);
+    makeOwn(store, name, this.#options.runtime.now());
     return store;
   }
 

@@ -2,7 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
-import { FIRST_DELIVERY, FIRST_EVENT, FIRST_ORDER } from '../../src/cli/example-ids.ts';
+import {
+  FIRST_CASE,
+  FIRST_DELIVERY,
+  FIRST_EVENT,
+  FIRST_ORDER,
+  FIRST_SESSION,
+  SECOND_TRANSACTION,
+} from '../../src/cli/example-ids.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { deadUrl, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -15,9 +22,19 @@ import { commandLine } from './command-line.ts';
 const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init']);
 
 /** What has to be so before some commands can work. */
-const FIRST: Record<string, (shop: InProcessSandbox) => Promise<unknown>> = {
+const FIRST: Record<string, (shop: InProcessSandbox, line: string) => Promise<unknown>> = {
   'orders clear': (shop) => shop.control.post(`/orders/${FIRST_ORDER}/advance`, { action: 'hold' }),
   'worlds delete': (shop) => shop.control.post('/worlds', { name: 'w1' }),
+  'checkout pay': openCheckout,
+  'checkout cancel': openCheckout,
+  'transactions deliver': sellByCheckout,
+  'transactions refund': sellByCheckout,
+  'brokerage advance': async (shop, line) => {
+    await openCase(shop);
+    const first = { to: 'NEGOTIATING' };
+    if (line.includes('COMPLETED'))
+      await shop.control.post(`/brokerage/${FIRST_CASE}/advance`, first);
+  },
 };
 
 /** Commands whose examples show a check that fails. */
@@ -37,7 +54,7 @@ test.each(examples)('%s: %s', async (command, line) => {
   await register(shop, hook.url);
   expect((await orderFor(shop)).public_id).toBe(FIRST_ORDER);
   await shop.idle();
-  await FIRST[command]?.(shop);
+  await FIRST[command]?.(shop, line);
   const run = commandLine(shop, { cwd });
   let stdin = '';
   let code = 0;
@@ -63,6 +80,26 @@ test('the ids of the examples are those that a fresh sandbox gives out', async (
   expect(id).toBe(FIRST_ORDER);
   expect(deliveries).toMatchObject([{ delivery_id: FIRST_DELIVERY, event_id: FIRST_EVENT }]);
 });
+
+async function openCheckout(shop: InProcessSandbox): Promise<void> {
+  const { domain } = await stocked(2);
+  const target = '/api/partner/v1/checkout-session';
+  const answer = await shop.call({ method: 'POST', target, body: { domain } });
+  expect(await answer.json()).toMatchObject({ session_id: FIRST_SESSION });
+}
+
+async function sellByCheckout(shop: InProcessSandbox): Promise<void> {
+  await openCheckout(shop);
+  const sale = await shop.control.post(`/checkout-sessions/${FIRST_SESSION}/pay`);
+  expect(sale).toMatchObject({ transaction_id: SECOND_TRANSACTION });
+}
+
+async function openCase(shop: InProcessSandbox): Promise<void> {
+  const target = '/api/partner/v1/brokerage';
+  const body = { domain: 'wanted.com', tier: 'managed', buyer_email: 'a@b.co', budget: 500_000 };
+  const answer = await shop.call({ method: 'POST', target, body });
+  expect(await answer.json()).toMatchObject({ case_id: FIRST_CASE });
+}
 
 /** The files that examples name. */
 async function workingDirectory(shop: InProcessSandbox): Promise<string> {

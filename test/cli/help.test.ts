@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { didYouMean } from '../../src/cli/did-you-mean.ts';
-import {
-  DELIVERY_STATUS_WORDS,
-  ENVIRONMENT_WORDS,
-  ORDER_STATUS_WORDS,
-  SCOPE_WORDS,
-} from '../../src/cli/words.ts';
-import { DELIVERY_STATUSES } from '../../src/store/schema/events.ts';
-import { ORDER_STATUSES } from '../../src/store/schema/orders.ts';
-import { ENVIRONMENTS, SCOPES } from '../../src/store/schema/partners.ts';
 import { commandLine } from './command-line.ts';
 
 test('every command has a summary and examples of its own, and shows them', async () => {
@@ -70,13 +61,6 @@ test('--version prints the version', async () => {
 test('paths are unique', () => {
   const paths = COMMANDS.map(({ path }) => path);
   expect(new Set(paths).size).toBe(paths.length);
-});
-
-test('the words that options choose from are those of the store', () => {
-  expect([...SCOPE_WORDS]).toEqual([...SCOPES]);
-  expect([...ENVIRONMENT_WORDS]).toEqual([...ENVIRONMENTS]);
-  expect([...DELIVERY_STATUS_WORDS]).toEqual([...DELIVERY_STATUSES]);
-  expect([...ORDER_STATUS_WORDS].sort()).toEqual([...ORDER_STATUSES].sort());
 });
 
 test('a suggestion is made for a slip of the finger, and for nothing else', () => {

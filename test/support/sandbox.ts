@@ -6,7 +6,7 @@ import {
 } from '../../src/index.ts';
 
 /** Small enough to be quick, large enough to search in. */
-const INVENTORY = 300;
+export const INVENTORY = 300;
 
 /** A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise. */
 export async function sandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {

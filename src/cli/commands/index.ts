@@ -1,4 +1,7 @@
 import type { CommandDeclaration } from '../command.ts';
+import { advanceBrokerage } from './brokerage/advance.ts';
+import { cancelCheckout } from './checkout/cancel.ts';
+import { payCheckout } from './checkout/pay.ts';
 import { advanceClock } from './clock/advance.ts';
 import { freezeClock } from './clock/freeze.ts';
 import { clockToNext } from './clock/next.ts';
@@ -21,6 +24,7 @@ import { listOrders } from './orders/list.ts';
 import { refundOrder } from './orders/refund.ts';
 import { showOrder } from './orders/show.ts';
 import { whyNot } from './orders/why-not.ts';
+import { runPayouts } from './payouts/run.ts';
 import { resetRateLimits } from './rate-limits/reset.ts';
 import { request } from './requests/request.ts';
 import { sign } from './requests/sign.ts';
@@ -33,6 +37,8 @@ import { status } from './server/status.ts';
 import { stop } from './server/stop.ts';
 import { runSettlements } from './settlements/run.ts';
 import { completion } from './shell/completion.ts';
+import { deliverTransaction } from './transactions/deliver.ts';
+import { refundTransaction } from './transactions/refund.ts';
 import { waitEvent } from './wait/event.ts';
 import { idle } from './wait/idle.ts';
 import { waitOrder } from './wait/order.ts';
@@ -71,6 +77,12 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   cancelOrder,
   whyNot,
   runSettlements,
+  payCheckout,
+  cancelCheckout,
+  deliverTransaction,
+  refundTransaction,
+  runPayouts,
+  advanceBrokerage,
   fireWebhook,
   listenForWebhooks,
   listDeliveries,

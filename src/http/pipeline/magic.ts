@@ -2,7 +2,7 @@ import { normaliseDomain } from '../../kernel/domain-name.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import { type MagicBehaviour, magicOf } from '../../market/inventory/magic-domains.ts';
-import type { Environment } from '../../store/schema/partners.ts';
+import type { Environment } from '../../store/schema/words.ts';
 
 const SLOW_MS = 3 * SECOND;
 

@@ -5,7 +5,8 @@ import { openToken, sealToken } from '../../kernel/token.ts';
 import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
-import type { Environment, Owner } from '../../store/schema/partners.ts';
+import type { Owner } from '../../store/schema/partners.ts';
+import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 export type BrokerageCase = InferSelectModel<typeof brokerageCases>;

@@ -1,4 +1,4 @@
-import type { Environment } from '../../store/schema/partners.ts';
+import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findListed } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';

@@ -1,8 +1,8 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { param, prepared } from '../../store/prepared.ts';
-import { type ListingStatus, listings } from '../../store/schema/inventory.ts';
-import type { Environment } from '../../store/schema/partners.ts';
+import { listings } from '../../store/schema/inventory.ts';
+import type { Environment, ListingStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { behaves, magicOf } from './magic-domains.ts';
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, type InferSelectModel } from 'drizzle-orm';
 import { inserter, param, prepared } from '../../store/prepared.ts';
-import { type Account, type Entry, ledger } from '../../store/schema/money.ts';
+import { ledger } from '../../store/schema/money.ts';
+import type { Account, Entry } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 

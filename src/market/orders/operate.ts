@@ -1,5 +1,5 @@
 import { conflict } from '../../kernel/errors.ts';
-import type { OrderStatus } from '../../store/schema/orders.ts';
+import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { moveOrder, refusedMove } from './move-order.ts';
 import type { Order } from './orders.ts';

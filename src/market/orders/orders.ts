@@ -2,8 +2,8 @@ import { and, desc, eq, gte, type InferSelectModel, lt, type SQL, sql } from 'dr
 import { notFound } from '../../kernel/errors.ts';
 import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
-import { type OrderStatus, orders, orderTimeline } from '../../store/schema/orders.ts';
-import type { Environment } from '../../store/schema/partners.ts';
+import { orders, orderTimeline } from '../../store/schema/orders.ts';
+import type { Environment, OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 export type Order = InferSelectModel<typeof orders>;

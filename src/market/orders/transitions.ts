@@ -1,5 +1,5 @@
 import type { EventType } from '../../events/catalogue.ts';
-import type { OrderStatus } from '../../store/schema/orders.ts';
+import type { OrderStatus } from '../../store/schema/words.ts';
 
 export type OrderAction =
   | 'record'

@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/time.ts';
-import type { OrderStatus } from '../../store/schema/orders.ts';
+import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Order, type TimelineEntry, timelineOf } from './orders.ts';
 

@@ -2,12 +2,8 @@ import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
-import {
-  credentials,
-  type Environment,
-  partners,
-  type Scope,
-} from '../../store/schema/partners.ts';
+import { credentials, partners } from '../../store/schema/partners.ts';
+import type { Environment, Scope } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 export type Credential = InferSelectModel<typeof credentials>;

@@ -1,17 +1,7 @@
-import { SCOPES } from '../../store/schema/partners.ts';
+import { SCOPES } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { createCredential, findCredential } from './credentials.ts';
-
-/**
- * The credential that a fresh sandbox has (decisions, "Authentication"), so that examples and CI need not
- * read any output.
- */
-export const DEFAULT_CREDENTIAL = {
-  keyId: 'dmk_sandbox_local',
-  secret: 'dms_sandbox_local_not_a_secret',
-  partnerId: 'ptr_local',
-  partner: 'local',
-} as const;
+import { DEFAULT_CREDENTIAL } from './default-key.ts';
 
 /** Puts the default credential in place where it is missing. */
 export function ensureDefaultCredential(tx: Tx): void {

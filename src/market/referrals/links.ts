@@ -5,7 +5,8 @@ import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { ledger, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { clicks, type LinkKind, links } from '../../store/schema/referrals.ts';
+import { clicks, links } from '../../store/schema/referrals.ts';
+import type { LinkKind } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 

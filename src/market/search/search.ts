@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { normaliseDomain } from '../../kernel/domain-name.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { listings } from '../../store/schema/inventory.ts';
-import type { Environment } from '../../store/schema/partners.ts';
+import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findListed, type Listing } from '../inventory/listings.ts';
 

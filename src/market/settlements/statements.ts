@@ -12,9 +12,9 @@ const CURRENCY = 'USD';
 
 /** Statements, newest first, that of the present period included (specification, GET /settlements). */
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest) {
-  presentPeriod(tx, owner);
   const list = `settlements:${owner.partnerId}:${owner.environment}`;
   const before = readCursor(tx, list, page);
+  presentPeriod(tx, owner);
   const rows = tx.db
     .select()
     .from(settlementPeriods)

@@ -1,14 +1,10 @@
 import { and, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { isoTime } from '../../kernel/time.ts';
 import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
-import {
-  ledger,
-  type PaymentModel,
-  type SaleStatus,
-  transactions,
-} from '../../store/schema/money.ts';
-import { type OrderStatus, orders } from '../../store/schema/orders.ts';
+import { ledger, transactions } from '../../store/schema/money.ts';
+import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import type { OrderStatus, PaymentModel, SaleStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Transaction } from './transactions.ts';
 

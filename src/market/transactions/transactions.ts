@@ -1,7 +1,8 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
-import { type SaleStatus, transactions } from '../../store/schema/money.ts';
+import { transactions } from '../../store/schema/money.ts';
+import type { SaleStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Order } from '../orders/orders.ts';
 

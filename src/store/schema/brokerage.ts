@@ -1,11 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS } from './partners.ts';
-
-export const CASE_STATUSES = ['OPEN', 'NEGOTIATING', 'COMPLETED', 'CLOSED'] as const;
-export type CaseStatus = (typeof CASE_STATUSES)[number];
-
-export const TIERS = ['managed', 'self_serve'] as const;
-export type Tier = (typeof TIERS)[number];
+import { CASE_STATUSES, ENVIRONMENTS, TIERS } from './words.ts';
 
 export const brokerageCases = sqliteTable('brokerage_cases', {
   id: text('id').primaryKey(),

@@ -1,8 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS } from './partners.ts';
-
-export const SESSION_STATUSES = ['OPEN', 'PAID', 'CANCELLED'] as const;
-export type SessionStatus = (typeof SESSION_STATUSES)[number];
+import { ENVIRONMENTS, SESSION_STATUSES } from './words.ts';
 
 export const checkoutSessions = sqliteTable('checkout_sessions', {
   id: text('id').primaryKey(),

@@ -1,8 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS } from './partners.ts';
-
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+import { DELIVERY_STATUSES, ENVIRONMENTS } from './words.ts';
 
 export const events = sqliteTable('events', {
   id: text('id').primaryKey(),

@@ -1,8 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS } from './partners.ts';
-
-export const LISTING_STATUSES = ['listed', 'sold'] as const;
-export type ListingStatus = (typeof LISTING_STATUSES)[number];
+import { ENVIRONMENTS, LISTING_STATUSES } from './words.ts';
 
 /** Beside it, the full-text table `listing_words` (rowid = listing id) is what search reads. */
 export const listings = sqliteTable('listings', {

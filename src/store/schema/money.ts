@@ -1,12 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS } from './partners.ts';
-
-export const PAYMENT_MODELS = ['partner_collected', 'marketplace_collected', 'brokerage'] as const;
-export type PaymentModel = (typeof PAYMENT_MODELS)[number];
-
-/** States of a sale that is no order; an order's sale has the order's state. */
-export const SALE_STATUSES = ['PAID', 'DELIVERED', 'REFUNDED'] as const;
-export type SaleStatus = (typeof SALE_STATUSES)[number];
+import { ACCOUNTS, ENTRIES, ENVIRONMENTS, PAYMENT_MODELS, SALE_STATUSES } from './words.ts';
 
 /** Every domain sold through a partner, whoever collected the money. */
 export const transactions = sqliteTable('transactions', {
@@ -29,16 +22,6 @@ export const transactions = sqliteTable('transactions', {
   buyerCountry: text('buyer_country'),
   createdAt: integer('created_at').notNull(),
 });
-
-/**
- * What a partner sold (`sales`), what the marketplace keeps of it (`retained`: partner-collected), and what
- * it owes the partner (`commission`: marketplace-collected and brokerage).
- */
-export const ACCOUNTS = ['sales', 'retained', 'commission'] as const;
-export type Account = (typeof ACCOUNTS)[number];
-
-export const ENTRIES = ['SALE', 'REFUND', 'ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
-export type Entry = (typeof ENTRIES)[number];
 
 /** Append-only; every sum of money that is shown is derived from it. */
 export const ledger = sqliteTable('ledger', {

@@ -1,16 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS } from './partners.ts';
-
-export const ORDER_STATUSES = [
-  'EXTERNALLY_PAID',
-  'MANUAL_REVIEW',
-  'TRANSFER_IN_PROGRESS',
-  'TRANSFER_COMPLETED',
-  'SETTLED',
-  'REFUNDED',
-  'CANCELLED',
-] as const;
-export type OrderStatus = (typeof ORDER_STATUSES)[number];
+import { ENVIRONMENTS, ORDER_STATUSES } from './words.ts';
 
 export const quotes = sqliteTable('quotes', {
   id: text('id').primaryKey(),

@@ -1,11 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-
-export const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
-export type Environment = (typeof ENVIRONMENTS)[number];
-
-/** Specification, "Credential": what a key may be allowed to do. */
-export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
-export type Scope = (typeof SCOPES)[number];
+import { ENVIRONMENTS, type Environment, type Scope } from './words.ts';
 
 /** Whose data something is: environments share nothing, not even within a partner. */
 export interface Owner {

@@ -1,8 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS } from './partners.ts';
-
-export const LINK_KINDS = ['generic', 'domain', 'product'] as const;
-export type LinkKind = (typeof LINK_KINDS)[number];
+import { ENVIRONMENTS, LINK_KINDS } from './words.ts';
 
 export const links = sqliteTable('links', {
   id: text('id').primaryKey(),

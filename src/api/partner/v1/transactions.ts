@@ -6,8 +6,7 @@ import {
   totalsOf,
   transactionView,
 } from '../../../market/transactions/list-transactions.ts';
-import { PAYMENT_MODELS, SALE_STATUSES } from '../../../store/schema/money.ts';
-import { ORDER_STATUSES } from '../../../store/schema/orders.ts';
+import { ORDER_STATUSES, PAYMENT_MODELS, SALE_STATUSES } from '../../../store/schema/words.ts';
 
 export const getTransactions = endpoint({
   method: 'GET',

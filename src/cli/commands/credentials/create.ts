@@ -1,9 +1,9 @@
+import { ENVIRONMENTS, SCOPES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, option, optionWithDefault } from '../../declare.ts';
 import type { CredentialWithSecretShape } from '../../shapes.ts';
 import { shellQuote } from '../../shell/quote.ts';
 import { listOf, oneOf } from '../../values.ts';
-import { ENVIRONMENT_WORDS, SCOPE_WORDS } from '../../words.ts';
 import { showCredential } from './show-credential.ts';
 
 const FORMATS = ['text', 'env', 'shell', 'json'] as const;
@@ -14,15 +14,11 @@ export const createCredential = defineCommand({
   details:
     'The secret is shown here in full. --format env gives lines for a .env file, --format shell lines for eval. A LIVE credential is refused until it is approved.',
   options: {
-    scopes: option(
-      '--scopes <list>',
-      `of ${SCOPE_WORDS.join(',')} (default: all)`,
-      listOf(SCOPE_WORDS),
-    ),
+    scopes: option('--scopes <list>', `of ${SCOPES.join(',')} (default: all)`, listOf(SCOPES)),
     environment: option(
       '--env <environment>',
       'SANDBOX or LIVE (default: SANDBOX)',
-      oneOf(ENVIRONMENT_WORDS),
+      oneOf(ENVIRONMENTS),
     ),
     partner: option('--partner <name>', 'the same name joins the same partner (default: local)'),
     affiliate: flag('--no-affiliate', 'do not link it to an affiliate account'),

@@ -1,10 +1,10 @@
 import { OPERATOR_ACTIONS } from '../../../market/orders/transitions.ts';
+import { ORDER_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
 import { UsageError } from '../../failures.ts';
 import { oneOf } from '../../values.ts';
-import { ORDER_STATUS_WORDS } from '../../words.ts';
 import { moveOrder } from './move-order.ts';
 
 export const advanceOrder = defineCommand({
@@ -14,7 +14,7 @@ export const advanceOrder = defineCommand({
     'Every step emits its event. A move that is not legal is refused with those that are, and changes nothing. Orders settle in a settlement run: sandlot settlements run.',
   args: { id: argument('order id') },
   options: {
-    to: option('--to <state>', 'walk to this state', oneOf(ORDER_STATUS_WORDS)),
+    to: option('--to <state>', 'walk to this state', oneOf(ORDER_STATUSES)),
     action: option('--action <action>', OPERATOR_ACTIONS.join(', '), oneOf(OPERATOR_ACTIONS)),
     note: option('--note <text>', 'stands in the timeline'),
   },

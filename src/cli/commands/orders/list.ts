@@ -1,21 +1,21 @@
 import { formatMoney } from '../../../kernel/money.ts';
+import { ENVIRONMENTS, ORDER_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import type { OrderShape, Page } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { isoTimeText, oneOf } from '../../values.ts';
-import { ENVIRONMENT_WORDS, ORDER_STATUS_WORDS } from '../../words.ts';
 import { paintStatus } from './show-order.ts';
 
 export const listOrders = defineCommand({
   path: 'orders list',
   summary: 'Orders of every partner, newest first.',
   options: {
-    status: option('--status <state>', 'only orders in this state', oneOf(ORDER_STATUS_WORDS)),
+    status: option('--status <state>', 'only orders in this state', oneOf(ORDER_STATUSES)),
     domain: option('--domain <domain>', 'only orders of this domain'),
     partner: option('--partner <id>', 'only orders of this partner id'),
-    environment: option('--env <environment>', 'SANDBOX or LIVE', oneOf(ENVIRONMENT_WORDS)),
+    environment: option('--env <environment>', 'SANDBOX or LIVE', oneOf(ENVIRONMENTS)),
     from: option('--from <time>', 'recorded at or after this time', isoTimeText),
     to: option('--to <time>', 'recorded before this time', isoTimeText),
     ...PAGE_OPTIONS,

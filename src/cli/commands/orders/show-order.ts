@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../kernel/money.ts';
-import type { OrderStatus } from '../../../store/schema/orders.ts';
+import type { OrderStatus } from '../../../store/schema/words.ts';
 import type { Paint, Paper } from '../../output.ts';
 import type { OrderDetailShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';

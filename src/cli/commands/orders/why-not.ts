@@ -1,16 +1,16 @@
+import { ORDER_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, requiredOption } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
 import type { WhyNotShape } from '../../shapes.ts';
 import { oneOf } from '../../values.ts';
-import { ORDER_STATUS_WORDS } from '../../words.ts';
 
 export const whyNot = defineCommand({
   path: 'orders why-not',
   summary: 'Why an order is not in a state, and the nearest legal route there.',
   args: { id: argument('order id') },
   options: {
-    to: requiredOption('--to <state>', 'the state in question', oneOf(ORDER_STATUS_WORDS)),
+    to: requiredOption('--to <state>', 'the state in question', oneOf(ORDER_STATUSES)),
   },
   examples: [`sandlot orders why-not ${FIRST_ORDER} --to SETTLED`],
   async run({ control, args, options, out }) {

@@ -1,5 +1,6 @@
 import { flag, option, repeatedOption } from '../../declare.ts';
 import { InvalidValueError } from '../../failures.ts';
+import { wholeNumber } from '../../values.ts';
 
 /** Options of every command that starts a sandbox; each is a setting of the configuration file. */
 export const SANDBOX_OPTIONS = {
@@ -10,14 +11,14 @@ export const SANDBOX_OPTIONS = {
   port: option(
     '--port <number>',
     'port to listen on, 0 for a free one (default: 4010)',
-    wholeNumber,
+    wholeNumber(0, 65_535),
   ),
   host: option('--host <address>', 'address to listen on (default: 127.0.0.1)'),
   seed: option('--seed <text>', 'decides inventory, ids and minted keys (default: sandlot)'),
   inventory: option(
     '--inventory <count>',
     'synthetic domains in a fresh world (default: 5000)',
-    wholeNumber,
+    wholeNumber(0, 1_000_000),
   ),
   frozenAt: option('--frozen-at <time>', 'stand still at this sandbox time, ISO 8601'),
   rateLimit: repeatedOption(
@@ -28,11 +29,6 @@ export const SANDBOX_OPTIONS = {
   rateLimits: flag('--no-rate-limits', 'lift every rate limit'),
   defaultCredential: flag('--no-default-credential', 'leave dmk_sandbox_local out'),
 };
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidValueError(`"${text}" is no whole number`);
-}
 
 function rateLimit(text: string): [name: string, perMinute: number] {
   const match = /^(search|write|reporting|default)=(\d{1,9})$/.exec(text);

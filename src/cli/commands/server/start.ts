@@ -2,6 +2,7 @@ import { defineCommand } from '../../command.ts';
 import { flag, option } from '../../declare.ts';
 import { CheckFailedError } from '../../failures.ts';
 import { SANDBOX_OPTIONS } from './sandbox-options.ts';
+import { showStatus } from './show-status.ts';
 
 export const start = defineCommand({
   path: 'start',
@@ -29,7 +30,6 @@ export const start = defineCommand({
     const settings = readSettings(call.options);
     if (call.options.detach) {
       const { startDetached } = await import('../../../server/detach.ts');
-      const { showStatus } = await import('./show-status.ts');
       const started = await startDetached(settings);
       if ('failure' in started) throw new CheckFailedError(started.failure);
       call.out.result(started.status, showStatus);

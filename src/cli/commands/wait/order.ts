@@ -1,8 +1,8 @@
+import { ORDER_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, requiredOption } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
 import { oneOf } from '../../values.ts';
-import { ORDER_STATUS_WORDS } from '../../words.ts';
 import { TIMEOUT } from './timeout.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -11,7 +11,7 @@ export const waitOrder = defineCommand({
   summary: 'Wait until an order has been in a state, even if it has moved on since.',
   args: { id: argument('order id') },
   options: {
-    state: requiredOption('--state <state>', 'the state to reach', oneOf(ORDER_STATUS_WORDS)),
+    state: requiredOption('--state <state>', 'the state to reach', oneOf(ORDER_STATUSES)),
     timeout: TIMEOUT,
   },
   examples: [`sandlot wait order ${FIRST_ORDER} --state EXTERNALLY_PAID --timeout 5s`],

@@ -1,9 +1,9 @@
 import { EVENT_TYPES } from '../../../events/catalogue.ts';
+import { DELIVERY_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
 import { oneOf } from '../../values.ts';
-import { DELIVERY_STATUS_WORDS } from '../../words.ts';
 import { HOW_MANY, TIMEOUT } from './timeout.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -16,8 +16,8 @@ export const waitWebhook = defineCommand({
     ...HOW_MANY,
     status: option(
       '--status <status>',
-      `${DELIVERY_STATUS_WORDS.join(', ')} (default: delivered)`,
-      oneOf(DELIVERY_STATUS_WORDS),
+      `${DELIVERY_STATUSES.join(', ')} (default: delivered)`,
+      oneOf(DELIVERY_STATUSES),
     ),
     timeout: TIMEOUT,
   },

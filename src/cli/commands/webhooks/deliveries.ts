@@ -1,3 +1,4 @@
+import { DELIVERY_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { FIRST_EVENT } from '../../example-ids.ts';
@@ -5,7 +6,6 @@ import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import type { DeliveryShape, Page } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { oneOf } from '../../values.ts';
-import { DELIVERY_STATUS_WORDS } from '../../words.ts';
 import { paintDelivery } from './show-delivery.ts';
 
 export const listDeliveries = defineCommand({
@@ -13,11 +13,7 @@ export const listDeliveries = defineCommand({
   summary: 'Webhook deliveries, newest first.',
   options: {
     event: option('--event <id>', 'only of this event'),
-    status: option(
-      '--status <status>',
-      DELIVERY_STATUS_WORDS.join(', '),
-      oneOf(DELIVERY_STATUS_WORDS),
-    ),
+    status: option('--status <status>', DELIVERY_STATUSES.join(', '), oneOf(DELIVERY_STATUSES)),
     ...PAGE_OPTIONS,
   },
   examples: [

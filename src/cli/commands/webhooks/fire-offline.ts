@@ -1,7 +1,7 @@
 import type { EventType } from '../../../events/catalogue.ts';
 import { makeUpEventData } from '../../../events/made-up-event.ts';
 import { formatId } from '../../../kernel/ids.ts';
-import { DEFAULT_CREDENTIAL } from '../../../market/partners/default-credential.ts';
+import { DEFAULT_CREDENTIAL } from '../../../market/partners/default-key.ts';
 import { type FireResult, fireWebhook } from '../../../webhooks/fire.ts';
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';

@@ -3,7 +3,7 @@ import { endpoint } from '../../../../http/endpoint.ts';
 import { cents, currencyCode, domainName, emailAddress, oneOf } from '../../../../http/fields.ts';
 import { caseView } from '../../../../market/brokerage/cases.ts';
 import { openCase } from '../../../../market/brokerage/move-case.ts';
-import { TIERS } from '../../../../store/schema/brokerage.ts';
+import { TIERS } from '../../../../store/schema/words.ts';
 
 const body = z
   .object({

@@ -3,7 +3,7 @@ import { endpoint } from '../../../../http/endpoint.ts';
 import { domainName, oneOf, requiredText } from '../../../../http/fields.ts';
 import { requireListed } from '../../../../market/inventory/listings.ts';
 import { createLink, linkView } from '../../../../market/referrals/links.ts';
-import { LINK_KINDS } from '../../../../store/schema/referrals.ts';
+import { LINK_KINDS } from '../../../../store/schema/words.ts';
 
 const body = z
   .object({

@@ -3,7 +3,7 @@ import { endpoint } from '../../../../http/endpoint.ts';
 import { domainName, isoTimeText, oneOf, pageQuery } from '../../../../http/fields.ts';
 import { listOrders } from '../../../../market/orders/orders.ts';
 import { orderView } from '../../../../market/orders/views.ts';
-import { ORDER_STATUSES } from '../../../../store/schema/orders.ts';
+import { ORDER_STATUSES } from '../../../../store/schema/words.ts';
 
 export const getOrders = endpoint({
   method: 'GET',

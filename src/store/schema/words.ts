@@ -1,0 +1,56 @@
+/**
+ * The words that the store knows, without anything else: reading them loads no database, so the command line
+ * and the documents read them here too.
+ */
+export const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** Specification, "Credential": what a key may be allowed to do. */
+export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const LISTING_STATUSES = ['listed', 'sold'] as const;
+export type ListingStatus = (typeof LISTING_STATUSES)[number];
+
+export const ORDER_STATUSES = [
+  'EXTERNALLY_PAID',
+  'MANUAL_REVIEW',
+  'TRANSFER_IN_PROGRESS',
+  'TRANSFER_COMPLETED',
+  'SETTLED',
+  'REFUNDED',
+  'CANCELLED',
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const PAYMENT_MODELS = ['partner_collected', 'marketplace_collected', 'brokerage'] as const;
+export type PaymentModel = (typeof PAYMENT_MODELS)[number];
+
+/** States of a sale that is no order; an order's sale has the order's state. */
+export const SALE_STATUSES = ['PAID', 'DELIVERED', 'REFUNDED'] as const;
+export type SaleStatus = (typeof SALE_STATUSES)[number];
+
+/**
+ * What a partner sold (`sales`), what the marketplace keeps of it (`retained`: partner-collected), and what
+ * it owes the partner (`commission`: marketplace-collected and brokerage).
+ */
+export const ACCOUNTS = ['sales', 'retained', 'commission'] as const;
+export type Account = (typeof ACCOUNTS)[number];
+
+export const ENTRIES = ['SALE', 'REFUND', 'ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
+export type Entry = (typeof ENTRIES)[number];
+
+export const SESSION_STATUSES = ['OPEN', 'PAID', 'CANCELLED'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+export const CASE_STATUSES = ['OPEN', 'NEGOTIATING', 'COMPLETED', 'CLOSED'] as const;
+export type CaseStatus = (typeof CASE_STATUSES)[number];
+
+export const TIERS = ['managed', 'self_serve'] as const;
+export type Tier = (typeof TIERS)[number];
+
+export const LINK_KINDS = ['generic', 'domain', 'product'] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];

@@ -1,0 +1,534 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import {
+  type Forgery,
+  forge,
+  SIGNING_HEADERS,
+  type SigningHeader,
+  sendForged,
+  sendRaw,
+} from '../support/forged-request.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { mint } from '../support/trade.ts';
+import { overWire } from '../support/wire.ts';
+
+const LIST = { method: 'GET', target: '/api/partner/v1/orders' } as const;
+const QUOTE = {
+  method: 'POST',
+  target: '/api/partner/v1/quotes',
+  body: '{"domain": "held-order.test"}',
+} as const;
+
+async function refused(at: InProcessSandbox, forgery: Forgery, request = LIST) {
+  return refusal(await sendForged(at, request, forgery));
+}
+
+test('a request signed by the words of the specification is let in', async () => {
+  const at = await sandbox();
+  await answered(await sendForged(at, LIST), 200);
+  await answered(await sendForged(at, QUOTE), 201);
+});
+
+describe('the four headers', () => {
+  const subsets: SigningHeader[][] = Array.from({ length: 15 }, (_, n) =>
+    SIGNING_HEADERS.filter((_name, at) => ((n + 1) >> at) & 1),
+  );
+
+  test.each(subsets.map((missing) => [missing.join(', '), missing] as const))(
+    'without %s the first of them is named',
+    async (_names, missing) => {
+      const at = await sandbox();
+      const code = missing.includes('Key-Id') ? 'missing_credentials' : 'missing_signature_headers';
+      for (const forgery of [{ without: missing }, { empty: missing }]) {
+        const answer = await refused(at, forgery);
+        expect(answer).toMatchObject({ status: 401, code });
+        expect(answer.message).toContain(`X-Service-${missing[0]}:`);
+      }
+    },
+  );
+
+  test('their names may be written in any case', async () => {
+    const at = await sandbox();
+    const { headers, ...request } = forge(at.credential, LIST);
+    const shouted = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+    );
+    await answered(await sendRaw(at, { ...request, headers: shouted }), 200);
+  });
+});
+
+describe('the timestamp', () => {
+  test.each([0, 1, -1, 299, -299, 300, -300])('may be %d s off', async (skew) => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    const timestamp = runtime.time / 1_000 + skew;
+    await answered(await sendForged(at, LIST, { timestamp }), 200);
+  });
+
+  test.each([301, -301, 3_600, -86_400, 1e9])('may not be %d s off', async (skew) => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    const timestamp = runtime.time / 1_000 + skew;
+    const answer = await refused(at, { timestamp });
+    expect(answer).toMatchObject({ status: 401, code: 'invalid_timestamp' });
+    expect(answer.message).toContain(`${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'}`);
+  });
+
+  test('counts whole seconds of the server, as the client sends them', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    const second = runtime.time / 1_000;
+    runtime.time += 999;
+    await answered(await sendForged(at, LIST, { timestamp: second - 300 }), 200);
+    await answered(await sendForged(at, LIST, { timestamp: second + 300 }), 200);
+    expect(await refused(at, { timestamp: second + 301 })).toMatchObject({
+      code: 'invalid_timestamp',
+    });
+  });
+
+  test('is judged on the real clock, wherever the sandbox clock stands', async () => {
+    const at = await sandbox();
+    await at.control.post('/clock/advance', { by: '30d' });
+    await answered(await at.call(LIST), 200);
+  });
+
+  test('in milliseconds is told so', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    const answer = await refused(at, { timestamp: runtime.time });
+    expect(answer).toMatchObject({ status: 401, code: 'invalid_timestamp' });
+    expect(answer.message).toContain('milliseconds');
+  });
+
+  test.each([
+    '1e9',
+    '0x6553f100',
+    '-1772442000',
+    '+1772442000',
+    '1772442000.0',
+    '1772442000s',
+    '1 772 442 000',
+    '1,772,442,000',
+    'now',
+    'NaN',
+    '2026-03-02T09:00:00Z',
+    '9'.repeat(17),
+    '9'.repeat(400),
+  ])('%s is none, though signed rightly', async (timestamp) => {
+    const at = await sandbox({ runtime: testRuntime(1_772_442_000_000) });
+    expect(await refused(at, { timestamp })).toMatchObject({
+      status: 401,
+      code: 'invalid_timestamp',
+    });
+  });
+});
+
+describe('the key', () => {
+  test('unknown is refused like a wrong signature', async () => {
+    const at = await sandbox();
+    const key = { key_id: 'dmk_sandbox_nobody', secret: at.credential.secret };
+    expect(await refused(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
+  });
+
+  test('revoked is refused from then on, and no other with it', async () => {
+    const at = await sandbox();
+    const key = await mint(at, { partner: 'gone tomorrow' });
+    const other = await mint(at, { partner: 'gone tomorrow' });
+    await answered(await at.call(LIST, key), 200);
+    await at.control.delete(`/credentials/${key.key_id}`);
+    expect(await refused(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
+    await answered(await at.call(LIST, other), 200);
+  });
+
+  test('of a strange name is unknown like any other', async () => {
+    const at = await sandbox();
+    const strangers = ['constructor', '__proto__', 'toString', 'dmk_sandbox_local ', '%00'];
+    for (const key_id of strangers) {
+      const key = { key_id, secret: 'guess' };
+      expect(await refused(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
+    }
+  });
+});
+
+describe('the signature', () => {
+  const MISSPELLINGS: Record<string, (right: string) => string> = {
+    'without v1=': (right) => right,
+    'with V1=': (right) => `V1=${right}`,
+    'with v2=': (right) => `v2=${right}`,
+    'with a blank behind v1=': (right) => `v1= ${right}`,
+    'in upper-case hex': (right) => `v1=${right.toUpperCase()}`,
+    'in base64': (right) => `v1=${Buffer.from(right, 'hex').toString('base64')}`,
+    'cut short': (right) => `v1=${right.slice(0, -1)}`,
+    'with a digit too many': (right) => `v1=${right}0`,
+    twice: (right) => `v1=${right}, v1=${right}`,
+    'that is only v1=': () => 'v1=',
+    'of zeros': () => `v1=${'0'.repeat(64)}`,
+    'with one digit changed': (right) =>
+      `v1=${right.slice(0, -1)}${right.endsWith('0') ? '1' : '0'}`,
+  };
+
+  test.each(Object.entries(MISSPELLINGS))('%s is refused', async (_name, signature) => {
+    const at = await sandbox();
+    expect(await refused(at, { signature })).toMatchObject({
+      status: 401,
+      code: 'invalid_signature',
+    });
+  });
+
+  test.each<[string, Forgery]>([
+    ['body', { signed: { body: '{"domain":"held-order.test"}' } }],
+    ['body by one blank', { signed: { body: `${QUOTE.body} ` } }],
+    ['method', { signed: { method: 'PUT' } }],
+    ['method in lower case', { signed: { method: 'post' } }],
+    ['path', { signed: { path: '/api/partner/v1/orders' } }],
+    ['path by its prefix', { signed: { path: '/quotes' } }],
+    ['query', { signed: { query: 'a=b' } }],
+    ['nonce', { signed: { nonce: 'another' } }],
+    ['secret', { key: { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secre' } }],
+  ])('over another %s is refused', async (_what, forgery) => {
+    const at = await sandbox();
+    const answer = await refusal(await sendForged(at, QUOTE, forgery));
+    expect(answer).toMatchObject({ status: 401, code: 'invalid_signature' });
+  });
+
+  test('covers the very timestamp of the header', async () => {
+    const at = await sandbox();
+    const { headers, ...request } = forge(at.credential, LIST);
+    const later = String(Number(headers['X-Service-Timestamp']) + 1);
+    const changed = { ...headers, 'X-Service-Timestamp': later };
+    expect(await refusal(await sendRaw(at, { ...request, headers: changed }))).toMatchObject({
+      code: 'invalid_signature',
+    });
+  });
+
+  test('of a body counts its bytes, whatever they mean', async () => {
+    const at = await sandbox();
+    const body = new Uint8Array([0xff, 0x00, 0x0d, 0x0a]);
+    const answer = await refusal(await sendForged(at, { ...QUOTE, body }));
+    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+    const other = new Uint8Array([0xff, 0x00, 0x0a]);
+    const forged = forge(at.credential, { ...QUOTE, body });
+    expect(await refusal(await sendRaw(at, { ...forged, body: other }))).toMatchObject({
+      code: 'invalid_signature',
+    });
+  });
+
+  test('and the secret stand in no refusal', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other', secret: 'hunter2-hunter2' });
+    const forgeries: Forgery[] = [
+      ...Object.values(MISSPELLINGS).map((signature) => ({ signature })),
+      { key: { ...at.credential, secret: other.secret } },
+      { key: { ...other, secret: at.credential.secret } },
+      { key: { ...at.credential, secret: 'wrong' } },
+      { signed: { method: 'get' } },
+      { signed: { path: '/orders' } },
+      { signed: { body: 'x' } },
+      { timestamp: Date.now() },
+      { nonce: 'n'.repeat(129) },
+      { without: ['Signature'] },
+    ];
+    for (const forgery of forgeries) {
+      const { right, ...request } = forge(at.credential, LIST, forgery);
+      const rightOfDefault = forge(at.credential, LIST, {
+        timestamp: request.headers['X-Service-Timestamp'] ?? '',
+        nonce: request.headers['X-Service-Nonce'] ?? '',
+      }).right;
+      const text = await (await sendRaw(at, request)).text();
+      for (const secret of [at.credential.secret, other.secret, right, rightOfDefault]) {
+        expect(text.toLowerCase()).not.toContain(secret.toLowerCase());
+      }
+    }
+  });
+});
+
+describe('the nonce', () => {
+  test('is good for one request', async () => {
+    const at = await sandbox();
+    const forgery = { nonce: 'once' };
+    await answered(await sendForged(at, LIST, forgery), 200);
+    for (const request of [LIST, QUOTE]) {
+      expect(await refusal(await sendForged(at, request, forgery))).toMatchObject({
+        status: 401,
+        code: 'replay_detected',
+      });
+    }
+  });
+
+  test('is spent by a request that is refused later', async () => {
+    const at = await sandbox();
+    const bodies = { ...QUOTE, body: 'no json' };
+    const refusals = [
+      [{ method: 'GET', target: '/api/partner/v1/nowhere' }, 404],
+      [bodies, 400],
+    ] as const;
+    for (const [request, status] of refusals) {
+      const nonce = `spent ${status}`.replace(' ', '-');
+      expect(await refusal(await sendForged(at, request, { nonce }))).toMatchObject({ status });
+      expect(await refused(at, { nonce })).toMatchObject({ code: 'replay_detected' });
+    }
+  });
+
+  test('is not spent by a request that fails before it is looked at', async () => {
+    const at = await sandbox();
+    const nonce = 'kept';
+    const failures: Forgery[] = [
+      { signature: () => `v1=${'0'.repeat(64)}` },
+      { signed: { method: 'POST' } },
+      { timestamp: 1 },
+      { key: { key_id: 'dmk_sandbox_nobody', secret: 's' } },
+      { without: ['Signature'] },
+      { without: ['Key-Id'] },
+    ];
+    for (const failure of failures) {
+      expect((await refused(at, { ...failure, nonce })).status).toBe(401);
+    }
+    const huge = { ...QUOTE, body: 'x'.repeat(1024 * 1024 + 1) };
+    expect((await refusal(await sendForged(at, huge, { nonce }))).status).toBe(413);
+    await answered(await sendForged(at, LIST, { nonce }), 200);
+  });
+
+  test('belongs to its credential', async () => {
+    const at = await sandbox();
+    const other = await mint(at);
+    await answered(await sendForged(at, LIST, { nonce: 'shared' }), 200);
+    await answered(await sendForged(at, LIST, { nonce: 'shared', key: other }), 200);
+  });
+
+  test.each(['!', '~', 'a'.repeat(128), '"quoted"', 'A', 'a'])('may be %s', async (nonce) => {
+    const at = await sandbox();
+    await answered(await sendForged(at, LIST, { nonce }), 200);
+  });
+
+  test.each(['a'.repeat(129), 'a'.repeat(5_000), 'two words', 'tab\tbed'])(
+    'may not be %j',
+    async (nonce) => {
+      const at = await sandbox();
+      const answer = await refused(at, { nonce });
+      expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+      expect(answer.message).toContain('X-Service-Nonce');
+    },
+  );
+
+  test('is compared letter by letter', async () => {
+    const at = await sandbox();
+    await answered(await sendForged(at, LIST, { nonce: 'letter' }), 200);
+    await answered(await sendForged(at, LIST, { nonce: 'Letter' }), 200);
+  });
+
+  test('is tracked for 600 s of real time, wherever they begin', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1_200_000), fc.nat(599_999), async (start, wait) => {
+        const runtime = testRuntime(Date.UTC(2026, 2, 2) + start);
+        const at = await sandbox({ runtime });
+        const again = () => sendForged(at, LIST, { nonce: 'n', now: runtime.time });
+        await answered(await again(), 200);
+        runtime.time += wait;
+        expect(await refusal(await again())).toMatchObject({ code: 'replay_detected' });
+        runtime.time += 600_000 - wait;
+        await answered(await again(), 200);
+        runtime.time += 599_999;
+        expect(await refusal(await again())).toMatchObject({ code: 'replay_detected' });
+      }),
+      {
+        numRuns: 40,
+        examples: [
+          [0, 0],
+          [599_999, 1],
+          [0, 599_999],
+        ],
+      },
+    );
+  });
+
+  test('is remembered over a restart', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    await answered(await sendForged(before, LIST, { nonce: 'old' }), 200);
+    await before.close();
+    const after = await sandbox({ dataDir });
+    expect(await refused(after, { nonce: 'old' })).toMatchObject({ code: 'replay_detected' });
+  });
+
+  test('sent twenty times at once is let in once', async () => {
+    const at = await sandbox();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => sendForged(at, LIST, { nonce: 'race' })),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(19);
+  });
+});
+
+describe('the path', () => {
+  test.each([
+    ['/api/partner/v1/x/../orders', '/api/partner/v1/orders'],
+    ['/api/partner/v1/./orders', '/api/partner/v1/orders'],
+    ['/api/partner/v1//orders', '/api/partner/v1/orders'],
+    ['/api/partner/v1/%6Frders', '/api/partner/v1/orders'],
+    ['/api/partner/v1/orders/', '/api/partner/v1/orders'],
+    ['/api/partner/v1/ORDERS', '/api/partner/v1/orders'],
+  ])('%s is signed as spelled, and is not %s', async (target, tidied) => {
+    const at = await sandbox({ port: 0 });
+    const asSpelled = forge(at.credential, { method: 'GET', target });
+    expect(await refusal(await overWire(at, asSpelled))).toMatchObject({ status: 404 });
+    const asTidied = forge(at.credential, { method: 'GET', target }, { signed: { path: tidied } });
+    expect(await refusal(await overWire(at, asTidied))).toMatchObject({
+      code: 'invalid_signature',
+    });
+  });
+
+  test('with percent escapes names what it decodes to', async () => {
+    const at = await sandbox();
+    const target = '/api/partner/v1/domains/held%2Dorder%2Etest';
+    await answered(await sendForged(at, { method: 'GET', target }), 200);
+  });
+});
+
+describe('the query', () => {
+  const strict = (text: string) =>
+    encodeURIComponent(text).replace(
+      /[!'()*]/g,
+      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
+  const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const text = fc.string({ unit: 'binary', maxLength: 6 });
+  const pairs = fc.array(
+    fc.tuple(
+      text.map((name) => `x${name}`),
+      text,
+    ),
+    { maxLength: 5 },
+  );
+
+  test('may come in any order', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await fc.assert(
+      fc.asyncProperty(pairs, fc.func(fc.nat()), async (sent, rank) => {
+        const canonical = sent
+          .toSorted((a, b) => byCodePoint(a[0], b[0]) || byCodePoint(a[1], b[1]))
+          .map(([name, value]) => `${strict(name)}=${strict(value)}`)
+          .join('&');
+        const shuffled = sent
+          .toSorted((a, b) => rank(a) - rank(b))
+          .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+          .join('&');
+        const request = { method: 'GET', target: `/api/partner/v1/orders?${shuffled}` };
+        const answer = await sendForged(at, request, { signed: { query: canonical } });
+        await answered(answer, 200);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test.each([
+    ['q=a+b', 'q=a%2Bb'],
+    ['q=a%20b', 'q=a%20b'],
+    ["q=it's!", 'q=it%27s%21'],
+    ['q=(a)*', 'q=%28a%29%2A'],
+    ['q=%7e~', 'q=~~'],
+    ['q=caf%c3%a9', 'q=caf%C3%A9'],
+    ['q=a=b', 'q=a%3Db'],
+    ['q=a&flag', 'flag=&q=a'],
+    ['q=a&flag=', 'flag=&q=a'],
+    ['q=a&&', 'q=a'],
+    ['q=a&Z=1&a=2', 'Z=1&a=2&q=a'],
+    ['q=a&x=2&x=10', 'q=a&x=10&x=2'],
+    ['q=a&%F0%9F%98%80=1&%EF%BF%BD=1', 'q=a&%EF%BF%BD=1&%F0%9F%98%80=1'],
+  ])('%s is signed as %s', async (query, canonical) => {
+    const at = await sandbox({ port: 0 });
+    const request = { method: 'GET', target: `/api/partner/v1/domains/search?${query}` };
+    const forged = forge(at.credential, request, { signed: { query: canonical } });
+    await answered(await overWire(at, forged), 200);
+  });
+
+  test('with + is not signed as with a blank', async () => {
+    const at = await sandbox();
+    const request = { method: 'GET', target: '/api/partner/v1/domains/search?q=a+b' };
+    const answer = await sendForged(at, request, { signed: { query: 'q=a%20b' } });
+    expect(await refusal(answer)).toMatchObject({ code: 'invalid_signature' });
+  });
+
+  test.each(['q=%', 'q=%zz', 'q=%2', 'q=%e2%82', 'q=%ff', 'q=%c0%80', 'q=%ed%a0%80', '%=1'])(
+    '%s is malformed, which is said whatever the signature',
+    async (query) => {
+      const at = await sandbox({ port: 0 });
+      const request = { method: 'GET', target: `/api/partner/v1/domains/search?${query}` };
+      const answer = await refusal(await overWire(at, forge(at.credential, request)));
+      expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+      expect(answer.message).toContain('percent escape');
+    },
+  );
+});
+
+describe('GET and HEAD', () => {
+  test('sign the hash of nothing, whatever body they carry', async () => {
+    const at = await sandbox({ port: 0 });
+    for (const method of ['GET', 'HEAD']) {
+      const forged = forge(at.credential, { ...LIST, method });
+      const answer = await overWire(at, { ...forged, body: '{"limit": 3}' });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test('HEAD answers as GET does, without the body', async () => {
+    const at = await sandbox({ port: 0 });
+    const targets = [
+      LIST.target,
+      '/api/partner/v1/pricing?domain=held-order.test',
+      '/api/partner/v1/pricing?domain=nowhere.test',
+      '/api/partner/v1/pricing',
+      '/api/partner/v1/nowhere',
+    ];
+    for (const target of targets) {
+      const get = await at.call({ method: 'GET', target });
+      for (const head of [
+        await at.call({ method: 'HEAD', target }),
+        await overWire(at, forge(at.credential, { method: 'HEAD', target })),
+      ]) {
+        expect(head.status).toBe(get.status);
+        expect(head.headers.get('content-type')).toBe('application/json');
+        expect(await head.text()).toBe('');
+      }
+    }
+  });
+
+  test('HEAD is signed as HEAD', async () => {
+    const at = await sandbox();
+    const request = { ...LIST, method: 'HEAD' };
+    expect((await sendForged(at, request)).status).toBe(200);
+    expect((await sendForged(at, request, { signed: { method: 'GET' } })).status).toBe(401);
+  });
+});
+
+describe('what does not exist', () => {
+  const nowhere = [
+    ['GET', '/api/partner/v1/nowhere'],
+    ['GET', '/api/partner/v1'],
+    ['GET', '/api/partner/'],
+    ['GET', '/api/partner'],
+    ['GET', '/api/partner/v2/orders'],
+    ['GET', '/api/partner/v1/domains'],
+    ['GET', '/api/partner/v1/orders/a/b'],
+    ['GET', '/api/partner/v1/webhooks'],
+    ['GET', '/api/partner/webhooks'],
+    ['DELETE', '/api/partner/v1/orders'],
+    ['PUT', '/api/partner/v1/quotes'],
+    ['PATCH', '/api/partner/v1/orders'],
+    ['OPTIONS', '/api/partner/v1/orders'],
+    ['HEAD', '/api/partner/v1/quotes'],
+  ] as const;
+
+  test.each(nowhere)('%s %s is not found, once its sender is known', async (method, target) => {
+    const at = await sandbox();
+    const unsigned = await at.fetch(target, { method });
+    expect(unsigned.status).toBe(401);
+    const signed = await at.call({ method, target });
+    expect(signed.status).toBe(404);
+    if (method !== 'HEAD') expect((await refusal(signed)).code).toBe('not_found');
+  });
+});

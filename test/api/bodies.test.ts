@@ -1,0 +1,325 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { refusal } from '../support/answers.ts';
+import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { forge, sendForged } from '../support/forged-request.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { overWire } from '../support/wire.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const V1 = '/api/partner/v1';
+
+/** Every endpoint that takes a body, with one that it takes. */
+const WRITES = ENDPOINTS_TOLD.flatMap(({ method, target, body }) =>
+  body ? [{ method, target, body }] : [],
+);
+type Write = (typeof WRITES)[number];
+/** Refused for the order that it names, so that its body never succeeds. */
+const KNOWS_NO_SUCH_ORDER = '/api/partner/v1/refunds';
+
+/** What the queries of all endpoints know. */
+const PARAMETERS = [
+  'q',
+  'domain',
+  'status',
+  'payment_model',
+  'from',
+  'to',
+  'after_id',
+  'cursor',
+  'limit',
+];
+
+interface Sent {
+  body: string | Uint8Array;
+  contentType?: string;
+}
+
+function send(at: InProcessSandbox, { method, target }: Write, { body, contentType }: Sent) {
+  const headers = {
+    'Idempotency-Key': crypto.randomUUID(),
+    ...(contentType !== undefined && { 'Content-Type': contentType }),
+  };
+  return sendForged(at, { method, target, body, headers });
+}
+
+describe.each(WRITES)('the body of $method $target', (write) => {
+  const taken = write.target === KNOWS_NO_SUCH_ORDER ? 404 : 200;
+  const isTaken = ({ status }: Response) => expect(status === 201 ? 200 : status).toBe(taken);
+
+  const right = JSON.stringify(write.body);
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"; v=1',
+    'Application/JSON',
+    'application/json ; charset=utf-8',
+  ])('may be sent as %s', async (contentType) => {
+    const at = await sandbox();
+    isTaken(await send(at, write, { body: right, contentType }));
+  });
+
+  test.each([
+    '',
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json5',
+    'application/vnd.api+json',
+    'multipart/form-data; boundary=application/json',
+    'text/plain, application/json',
+    'charset=utf-8; application/json',
+  ])('may not be sent as %j', async (contentType) => {
+    const at = await sandbox();
+    const answer = await refusal(await send(at, write, { body: right, contentType }));
+    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(answer.message).toContain('Content-Type');
+  });
+
+  test.each<[string, string | Uint8Array]>([
+    ['nothing', ''],
+    ['blanks', ' \n'],
+    ['a word', 'hello'],
+    ['half an object', '{"domain": "held'],
+    ['two objects', '{}{}'],
+    ['a comment', '{} // hello'],
+    ['a trailing comma', '{"domain": "held-order.test",}'],
+    ['single quotes', "{'domain': 'held-order.test'}"],
+    ['NaN', '{"expected_price": NaN}'],
+    ['a form', 'domain=held-order.test'],
+    ['an array', '[{"domain": "held-order.test"}]'],
+    ['a text', '"held-order.test"'],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['a byte order mark', `\uFEFF${right}`],
+    ['UTF-16', Buffer.from(right, 'utf16le')],
+    ['latin1', Buffer.from('{"domain": "caf\u00e9.com"}', 'latin1')],
+    ['a lone continuation byte', new Uint8Array([...Buffer.from(right), 0x80])],
+    ['an overlong slash', new Uint8Array([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
+    [
+      'a surrogate in UTF-8',
+      new Uint8Array([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
+    ],
+    ['ten thousand open brackets', '['.repeat(10_000)],
+    ['a hundred thousand open objects', '{"a":'.repeat(100_000)],
+  ])('is refused when it is %s', async (_what, body) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const before = digestOf(dataDir);
+    const answer = await refusal(await send(at, write, { body }));
+    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(answer.message).toMatch(/^body: /);
+    expect(digestOf(dataDir)).toBe(before);
+  });
+
+  test.each([
+    ['what nobody knows', { colour: 'blue', '': 1, constructor: 1, toString: null }],
+    ['a number that is none', { n: Number.MAX_VALUE }],
+    ['text that is no text', { a: '\u0000\u0001', b: '\ud800' }],
+  ])('may hold %s beside what it needs', async (_what, more) => {
+    const at = await sandbox();
+    const body = JSON.stringify({ ...more, ...write.body });
+    isTaken(await send(at, write, { body }));
+  });
+
+  test('may name __proto__, which means nothing', async () => {
+    const at = await sandbox();
+    const body = `{"__proto__": {"domain": "x.test", "polluted": true}, ${right.slice(1)}`;
+    isTaken(await send(at, write, { body }));
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    const only =
+      '{"__proto__": {"domain": "held-order.test", "url": "http://x.test", "secret": "s"}}';
+    expect(await refusal(await send(at, write, { body: only }))).toMatchObject({
+      code: 'validation_error',
+    });
+  });
+
+  test('may be nested deeply where nobody looks', async () => {
+    const at = await sandbox();
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const body = `{"deep": ${deep}, ${right.slice(1)}`;
+    isTaken(await send(at, write, { body }));
+  });
+
+  test('is refused where it is nested instead of plain', async () => {
+    const at = await sandbox();
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+    for (const name of Object.keys(write.body)) {
+      if (name === 'external_payment_ref' || name === 'quote_id') continue;
+      const body = JSON.stringify({ ...write.body, [name]: null }).replace(
+        `"${name}":null`,
+        `"${name}":${deep}`,
+      );
+      expect(await refusal(await send(at, write, { body }))).toMatchObject({
+        code: 'validation_error',
+        message: expect.stringMatching(new RegExp(`^${name}: `)),
+      });
+    }
+  });
+
+  test('of 1 MiB is read, of one byte more is not', async () => {
+    const at = await sandbox({ port: 0 });
+    const fitting = right + ' '.repeat(MEBIBYTE - right.length);
+    const headers = { 'Idempotency-Key': 'k' };
+    const wire = (body: string) => overWire(at, forge(at.credential, { ...write, headers, body }));
+    isTaken(await wire(fitting));
+    isTaken(await send(await sandbox(), write, { body: fitting }));
+    for (const answer of [
+      await wire(`${fitting} `),
+      await send(at, write, { body: `${fitting} ` }),
+    ]) {
+      expect(await refusal(answer)).toMatchObject({ status: 413, code: 'validation_error' });
+    }
+  });
+});
+
+test('a body too large is refused before anything else, also when it does not say its length', async () => {
+  const at = await sandbox({ port: 0 });
+  const body = Buffer.alloc(3 * MEBIBYTE, 'x');
+  const unsigned = { method: 'POST', target: `${V1}/orders`, body };
+  const answers = [
+    await overWire(at, unsigned),
+    await fetch(`${at.url}${V1}/orders`, {
+      method: 'POST',
+      duplex: 'half',
+      body: new Blob([body]).stream(),
+    } as RequestInit),
+  ];
+  for (const answer of answers) {
+    expect(await refusal(answer)).toMatchObject({ status: 413, code: 'validation_error' });
+    expect(answer.headers.get('connection')).toBe('close');
+  }
+});
+
+describe('whatever is sent', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom(
+      '',
+      ' ',
+      'a.b',
+      '*',
+      '"',
+      "'",
+      '0',
+      '-1',
+      '1e400',
+      'null',
+      'ord_',
+      '\u0000',
+      '\ud800',
+      '٣',
+      '½²',
+    ),
+  );
+  const anything = fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  /** A right body with members changed, dropped or added. */
+  const almost = (body: object) => {
+    const [names, values] = [Object.keys(body), Object.values(body)];
+    const changed = names.map((_name, n) =>
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constant(values[n]) },
+        { weight: 2, arbitrary: anything },
+        { weight: 1, arbitrary: fc.constant(undefined) },
+      ),
+    );
+    return fc
+      .tuple(fc.tuple(...changed), fc.dictionary(text, anything, { maxKeys: 2 }))
+      .map(([members, more]) =>
+        JSON.stringify({
+          ...more,
+          ...Object.fromEntries(names.map((name, n) => [name, members[n]])),
+        }),
+      );
+  };
+
+  async function expectSound(answer: Response): Promise<void> {
+    if (answer.status < 300) {
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      JSON.parse(await answer.text());
+      return;
+    }
+    const { status, code } = await refusal(answer);
+    expect(status, code).toBeLessThan(500);
+  }
+
+  test.each(WRITES)(
+    'as the body of $target, it is answered soundly and a refusal changes nothing',
+    async (write) => {
+      const dataDir = stateFolder();
+      const at = await sandbox({ dataDir, rateLimits: false, inventory: 5 });
+      const body = fc.oneof(
+        { weight: 4, arbitrary: almost(write.body) },
+        { weight: 1, arbitrary: anything.map((value) => JSON.stringify(value) ?? '') },
+        { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },
+      );
+      let before = digestOf(dataDir);
+      await fc.assert(
+        fc.asyncProperty(body, async (sent) => {
+          const answer = await send(at, write, { body: sent, contentType: 'application/json' });
+          const refused = !answer.ok;
+          await expectSound(answer);
+          const after = digestOf(dataDir);
+          if (refused) expect(after).toBe(before);
+          before = after;
+        }),
+        { numRuns: 150 },
+      );
+    },
+  );
+
+  const READS = [
+    ...new Set(ENDPOINTS_TOLD.flatMap(({ method, path }) => (method === 'GET' ? [path] : []))),
+    `${V1}/:any`,
+    '/api/partner/:any',
+  ];
+
+  test.each(READS)(
+    'in the path and query of GET %s, it is answered soundly and changes nothing',
+    async (pattern) => {
+      const dataDir = stateFolder();
+      const at = await sandbox({ dataDir, rateLimits: false, inventory: 5 });
+      // The first look at the settlements opens their period.
+      await at.call({ method: 'GET', target: `${V1}/settlements` });
+      const before = digestOf(dataDir);
+      const segment = text.filter((value) => value !== '.' && value !== '..');
+      const name = fc.oneof(
+        { weight: 5, arbitrary: fc.constantFrom(...PARAMETERS) },
+        { weight: 1, arbitrary: text },
+      );
+      const plausible = fc.constantFrom(
+        'held-order.test',
+        '25',
+        '2026-03-02',
+        'SETTLED',
+        'shop',
+        '%',
+      );
+      const query = fc.array(fc.tuple(name, fc.oneof(text, plausible)), { maxLength: 4 });
+      await fc.assert(
+        fc.asyncProperty(segment, query, async (any, pairs) => {
+          const encode = (value: string) => encodeURIComponent(value.toWellFormed());
+          const path = pattern.replace(/:\w+/, encode(any));
+          const search = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&');
+          const target = search === '' ? path : `${path}?${search}`;
+          await expectSound(await at.call({ method: 'GET', target }));
+        }),
+        { numRuns: 80 },
+      );
+      expect(digestOf(dataDir)).toBe(before);
+    },
+  );
+});

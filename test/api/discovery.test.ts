@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { type Stocked, stocked } from '../support/stock.ts';
+import { mint, orderFor, quoteFor } from '../support/trade.ts';
+
+const V1 = '/api/partner/v1';
+
+interface Domain extends Stocked {
+  available: boolean;
+  tld: string;
+  length: number;
+  category: string;
+  keywords: string[];
+  description: string;
+}
+
+const DOMAIN_MEMBERS = [
+  'domain',
+  'available',
+  'price_cents',
+  'currency',
+  'tld',
+  'length',
+  'category',
+  'keywords',
+  'description',
+];
+
+function get(at: InProcessSandbox, path: string, key?: Key): Promise<Response> {
+  return at.call({ method: 'GET', target: V1 + path }, key);
+}
+
+async function search(at: InProcessSandbox, q: string): Promise<Domain[]> {
+  const answer = await get(at, `/domains/search?q=${encodeURIComponent(q)}`);
+  const body = await answered<{ domains: Domain[] }>(answer, 200);
+  expect(Object.keys(body)).toEqual(['domains']);
+  expect(body.domains.length).toBeLessThanOrEqual(5);
+  return body.domains;
+}
+
+const names = (found: Domain[]) => found.map(({ domain }) => domain);
+
+describe('search', () => {
+  test('shows at most five domains, each with all of its members and no score', async () => {
+    const at = await sandbox();
+    const found = await search(at, 'a b c d e f g');
+    expect(found).toHaveLength(5);
+    expect(new Set(names(found)).size).toBe(5);
+    for (const domain of found) {
+      expect(Object.keys(domain)).toEqual(DOMAIN_MEMBERS);
+      expect(domain).toMatchObject({ available: true, currency: 'USD' });
+      expect(domain.price_cents).toSatisfy(Number.isSafeInteger);
+      expect(domain.domain.endsWith(`.${domain.tld}`)).toBe(true);
+      expect(domain.domain).toHaveLength(domain.length + domain.tld.length + 1);
+      expect(domain.keywords.every((word) => typeof word === 'string')).toBe(true);
+    }
+  });
+
+  test('puts the domain that is named first, however it is written', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked(3);
+    for (const q of [domain, domain.toUpperCase(), ` ${domain}. `]) {
+      expect((await search(at, q))[0]?.domain).toBe(domain);
+    }
+  });
+
+  test('finds a domain by its name without the ending', async () => {
+    const at = await sandbox();
+    for (const n of [0, 5, 9, 20]) {
+      const { domain } = await stocked(n);
+      expect(names(await search(at, domain.split('.')[0] ?? ''))).toContain(domain);
+    }
+  });
+
+  test('shows only what has to do with the words', async () => {
+    const at = await sandbox();
+    const found = await search(at, 'magic');
+    expect(found.length).toBeGreaterThan(0);
+    for (const domain of found) {
+      const said = [domain.domain, domain.category, ...domain.keywords].join(' ').toLowerCase();
+      expect(said).toContain('magic');
+    }
+  });
+
+  test('is the same in any case, and every time', async () => {
+    const at = await sandbox();
+    const found = await search(at, 'shop cloud');
+    expect(found.length).toBeGreaterThan(0);
+    expect(await search(at, 'SHOP Cloud')).toEqual(found);
+    expect(await search(at, '  shop   cloud ')).toEqual(found);
+  });
+
+  test('finds nothing where nothing fits', async () => {
+    const at = await sandbox();
+    expect(await search(at, 'zzzzqqqqxxxx')).toEqual([]);
+  });
+
+  test.each([
+    '"',
+    '*',
+    '"a" OR "b"',
+    'NOT',
+    'AND',
+    'name:shop',
+    '-shop',
+    '^',
+    '(',
+    'NEAR(a b)',
+    "' --",
+    '%',
+    '\u0000',
+    '\ud83d\ude00',
+    '{}',
+    ';drop table listings',
+    'ſ',
+    'İ',
+    '½',
+    '٣',
+    '日本',
+    'a'.repeat(2_000),
+  ])('takes %s for words, not for commands', async (q) => {
+    const at = await sandbox();
+    await search(at, q.toWellFormed());
+  });
+
+  test.each([
+    '',
+    '?q=',
+    '?q=%20',
+    '?q=%09%0A',
+    '?Q=shop',
+    '?q=shop&q=cloud',
+    `?q=${'a'.repeat(2_001)}`,
+  ])('is refused for its q: %s', async (query) => {
+    const at = await sandbox();
+    const answer = await refusal(await get(at, `/domains/search${query}`));
+    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(answer.message).toMatch(/^q: /);
+  });
+
+  test('shows no sold domain, until it is refunded', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const { public_id } = await orderFor(at, sold);
+    expect(names(await search(at, sold.domain))).not.toContain(sold.domain);
+    await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
+    expect((await search(at, sold.domain))[0]?.domain).toBe(sold.domain);
+  });
+
+  test('ignores parameters that it does not know', async () => {
+    const at = await sandbox();
+    await answered(await get(at, '/domains/search?q=shop&limit=50&page=2&limit=1'), 200);
+  });
+});
+
+describe('one domain', () => {
+  test('is shown with price, availability and metadata, as a search shows it', async () => {
+    const at = await sandbox();
+    const { domain, price_cents } = await stocked();
+    const shown = await answered<Domain>(await get(at, `/domains/${domain}`), 200);
+    expect(Object.keys(shown)).toEqual(DOMAIN_MEMBERS);
+    expect(shown).toMatchObject({ domain, price_cents, available: true });
+    expect(shown).toEqual((await search(at, domain))[0]);
+  });
+
+  test('has one price wherever it is asked for', async () => {
+    const at = await sandbox();
+    const { domain, price_cents, currency } = await stocked();
+    expect(await answered(await get(at, `/availability?domain=${domain}`), 200)).toEqual({
+      domain,
+      available: true,
+      price_cents,
+      currency,
+    });
+    const pricing = await answered<{ floor_price_cents: number }>(
+      await get(at, `/pricing?domain=${domain}`),
+      200,
+    );
+    expect(pricing).toEqual({
+      domain,
+      buy_now_price_cents: price_cents,
+      floor_price_cents: expect.any(Number),
+      currency,
+    });
+    expect(pricing.floor_price_cents).toSatisfy(Number.isSafeInteger);
+    expect(pricing.floor_price_cents).toBeGreaterThan(0);
+    expect(pricing.floor_price_cents).toBeLessThanOrEqual(price_cents);
+  });
+});
+
+/** The three ways to ask for one domain by name. */
+const BY_NAME: [string, (name: string) => string][] = [
+  ['detail', (name) => `/domains/${encodeURIComponent(name)}`],
+  ['availability', (name) => `/availability?domain=${encodeURIComponent(name)}`],
+  ['pricing', (name) => `/pricing?domain=${encodeURIComponent(name)}`],
+];
+
+describe.each(BY_NAME)('%s', (kind, path) => {
+  test('normalises the name', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    for (const spelled of [domain.toUpperCase(), `${domain}.`, ` ${domain}\t`]) {
+      expect(await answered(await get(at, path(spelled)), 200)).toMatchObject({ domain });
+    }
+  });
+
+  test('turns an international name into punycode', async () => {
+    const at = await sandbox();
+    const answer = await get(at, path('B\u00fccher.example'));
+    expect(await answer.text()).toContain('xn--bcher-kva.example');
+  });
+
+  test('of a domain that nobody lists, or that is sold, says so in its own way', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    await orderFor(at, sold);
+    for (const domain of ['nobody-lists-this.com', sold.domain]) {
+      const answer = await get(at, path(domain));
+      if (kind === 'availability') {
+        expect(await answered(answer, 200)).toEqual({
+          domain,
+          available: false,
+          price_cents: null,
+          currency: null,
+        });
+      } else {
+        expect(await refusal(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      }
+    }
+  });
+
+  test("shows a domain under another partner's quote as listed", async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    await quoteFor(at, domain, await mint(at, { partner: 'other' }));
+    await answered(await get(at, path(domain)), 200);
+  });
+
+  test.each([
+    'com',
+    'a..com',
+    '-a.com',
+    'a-.com',
+    'a_b.com',
+    'a b.com',
+    '1.2.3.4',
+    'http://a.com',
+    'a.com:80',
+    'a.com/b',
+    'a.com?',
+    'a@b.com',
+    `${'a'.repeat(64)}.com`,
+    `${'a.'.repeat(126)}com`,
+    '*.com',
+    '%',
+  ])('refuses %s', async (name) => {
+    const at = await sandbox();
+    const answer = await refusal(await get(at, path(name)));
+    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(answer.message).toMatch(kind === 'detail' ? /^name: / : /^domain: /);
+  });
+});
+
+test.each(['/availability', '/pricing'])('%s needs exactly one domain', async (path) => {
+  const at = await sandbox();
+  for (const query of ['', '?domain=', '?domain', '?domain=a.com&domain=a.com', '?name=a.com']) {
+    expect(await refusal(await get(at, path + query))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(/^domain: /),
+    });
+  }
+});

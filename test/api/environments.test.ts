@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { askOrder, mint, mintLive, orderFor, quoteFor, saleOf } from '../support/trade.ts';
+
+const V1 = '/api/partner/v1';
+
+async function get<T>(at: InProcessSandbox, path: string, key?: Key): Promise<T> {
+  return answered<T>(await at.call({ method: 'GET', target: V1 + path }, key), 200);
+}
+
+describe('a LIVE credential', () => {
+  test('is refused everywhere until it is approved', async () => {
+    const at = await sandbox();
+    const live = await mint(at, { environment: 'LIVE' });
+    expect(live).toMatchObject({ approved: false, key_id: expect.stringMatching(/^dmk_live_/) });
+    for (const endpoint of ENDPOINTS_TOLD) {
+      const answer = await refusal(await at.call(callOf(endpoint), live));
+      expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(answer.message).toContain('approved');
+    }
+    await at.control.post(`/credentials/${live.key_id}/approve`);
+    for (const endpoint of ENDPOINTS_TOLD) {
+      expect((await at.call(callOf(endpoint), live)).status).not.toBe(403);
+    }
+  });
+
+  test('approved lets no other in', async () => {
+    const at = await sandbox();
+    const waiting = await mint(at, { environment: 'LIVE' });
+    await mintLive(at);
+    const answer = await at.call({ method: 'GET', target: `${V1}/orders` }, waiting);
+    expect(await refusal(answer)).toMatchObject({ code: 'forbidden' });
+  });
+
+  test('finds an empty inventory', async () => {
+    const at = await sandbox();
+    const live = await mintLive(at);
+    const { domain, price_cents, currency } = await stocked();
+    for (const q of [domain, 'a b c d e', 'magic']) {
+      const query = `/domains/search?q=${encodeURIComponent(q)}`;
+      expect(await get(at, query, live)).toEqual({ domains: [] });
+    }
+    expect(await get(at, `/availability?domain=${domain}`, live)).toMatchObject({
+      available: false,
+    });
+    for (const path of [`/domains/${domain}`, `/pricing?domain=${domain}`]) {
+      const answer = await at.call({ method: 'GET', target: V1 + path }, live);
+      expect(await refusal(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    const sale = saleOf({ domain, price_cents, currency });
+    expect(await refusal(await askOrder(at, sale, { key: live }))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+  });
+
+  test('shares nothing with the SANDBOX side of its own partner', async () => {
+    const at = await sandbox();
+    const live = await mintLive(at, { partner: 'local' });
+    const hook = await receiver();
+    await register(at, hook.url, { key: live });
+    const { domain } = await stocked(1);
+    const { quote_id } = await quoteFor(at, domain);
+    const { public_id } = await orderFor(at, 0);
+    await at.idle();
+    expect(hook.received).toEqual([]);
+    expect(await get(at, '/orders', live)).toEqual({ orders: [], next_cursor: null });
+    expect(await get(at, '/events', live)).toEqual({ events: [], next_cursor: null });
+    const detail = { method: 'GET', target: `${V1}/orders/${public_id}` };
+    expect(await refusal(await at.call(detail, live))).toMatchObject({ status: 404 });
+    const sale = { quote_id, external_payment_ref: 'pi_1' };
+    expect(await refusal(await askOrder(at, sale, { key: live }))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+    });
+  });
+});
+
+describe('two partners', () => {
+  test('see nothing of each other', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const [ours, theirs] = [await receiver(), await receiver()];
+    await register(at, ours.url);
+    await register(at, theirs.url, { key: other });
+    const mine = await orderFor(at, 0);
+    const yours = await orderFor(at, 1, other);
+    await at.idle();
+    const sides = [
+      { key: at.credential, hook: ours, own: mine, foreign: yours },
+      { key: other, hook: theirs, own: yours, foreign: mine },
+    ];
+    for (const { key, hook, own, foreign } of sides) {
+      const { orders } = await get<{ orders: { public_id: string }[] }>(at, '/orders', key);
+      expect(orders.map((order) => order.public_id)).toEqual([own.public_id]);
+      const { events } = await get<{ events: { id: string }[] }>(at, '/events', key);
+      expect(JSON.stringify(events)).toContain(own.public_id);
+      expect(JSON.stringify(events)).not.toContain(foreign.public_id);
+      const detail = { method: 'GET', target: `${V1}/orders/${foreign.public_id}` };
+      expect((await at.call(detail, key)).status).toBe(404);
+      expect(hook.received.map(({ body }) => JSON.parse(body).data.order.public_id)).toEqual([
+        own.public_id,
+      ]);
+    }
+  });
+
+  test('are told apart in what is delivered to them', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const hook = await receiver();
+    await register(at, hook.url, { key: other });
+    await orderFor(at, 0, other);
+    await at.idle();
+    expect(JSON.parse(hook.received[0]?.body ?? '{}')).toMatchObject({
+      partner_id: other.partner_id,
+    });
+  });
+
+  test('spend their quotes apart', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const { quote_id } = await quoteFor(at, (await stocked()).domain, other);
+    const sale = { quote_id, external_payment_ref: 'pi_1' };
+    expect((await askOrder(at, sale)).status).toBe(400);
+    expect((await askOrder(at, sale, { key: other })).status).toBe(201);
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { answered, refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import {
+  askOrder,
+  eventTypes,
+  magic,
+  mint,
+  type Order,
+  quoteFor,
+  saleOf,
+} from '../support/trade.ts';
+
+/** Can be sold over and over, so that a second sale would be noticed. */
+const RESOLD = magic('held-order', 250_000);
+const SALE = JSON.stringify(saleOf(RESOLD));
+const KEY = { idempotencyKey: 'key-1' };
+
+describe('the Idempotency-Key', () => {
+  test('must be there', async () => {
+    const at = await sandbox();
+    const target = '/api/partner/v1/orders';
+    for (const headers of [{}, { 'Idempotency-Key': '' }]) {
+      const answer = await at.call({ method: 'POST', target, headers, body: SALE });
+      expect(await refusal(answer)).toMatchObject({ status: 400, code: 'missing_idempotency_key' });
+    }
+    expect(await eventTypes(at)).toEqual([]);
+  });
+
+  test.each(['x', '~', 'k'.repeat(255), '00000000-0000-4000-8000-000000000000', 'a\'b"c'])(
+    'may be %s',
+    async (idempotencyKey) => {
+      const at = await sandbox();
+      await answered(await askOrder(at, SALE, { idempotencyKey }), 201);
+    },
+  );
+
+  test.each(['k'.repeat(256), 'two words', 'tab\tbed', 'caf\u00e9'])(
+    'may not be %j',
+    async (idempotencyKey) => {
+      const at = await sandbox();
+      const answer = await refusal(await askOrder(at, SALE, { idempotencyKey }));
+      expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+      expect(answer.message).toMatch(/^Idempotency-Key: /);
+    },
+  );
+
+  test('means nothing to other endpoints', async () => {
+    const at = await sandbox();
+    const headers = { 'Idempotency-Key': 'same' };
+    const ids = new Set<string>();
+    for (let n = 0; n < 2; n += 1) {
+      const body = { domain: 'held-order.test' };
+      const target = '/api/partner/v1/quotes';
+      const quote = await at.call({ method: 'POST', target, headers, body });
+      ids.add((await answered<{ quote_id: string }>(quote, 201)).quote_id);
+    }
+    expect(ids.size).toBe(2);
+  });
+});
+
+describe('the same key with the same body', () => {
+  test('replays the answer byte for byte, and nothing happens again', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const empty = digestOf(dataDir);
+    const first = await askOrder(at, SALE, KEY);
+    const body = await first.text();
+    const recorded = digestOf(dataDir);
+    expect(recorded).not.toBe(empty);
+    for (let n = 0; n < 3; n += 1) {
+      const again = await askOrder(at, SALE, KEY);
+      expect(again.status).toBe(201);
+      expect(again.headers.get('content-type')).toBe('application/json');
+      expect(await again.text()).toBe(body);
+    }
+    expect(digestOf(dataDir)).toBe(recorded);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+
+  test('replays when the domain is sold, as it is by then', async () => {
+    const at = await sandbox();
+    const sale = saleOf(await stocked());
+    const body = await (await askOrder(at, sale, KEY)).text();
+    expect(await (await askOrder(at, sale, KEY)).text()).toBe(body);
+  });
+
+  test('replays when the quote is used and long expired', async () => {
+    const at = await sandbox();
+    const { quote_id } = await quoteFor(at, (await stocked()).domain);
+    const sale = { quote_id, external_payment_ref: 'pi_1' };
+    const body = await (await askOrder(at, sale, KEY)).text();
+    await at.control.post('/clock/advance', { by: '1h' });
+    const again = await askOrder(at, sale, KEY);
+    expect(again.status).toBe(201);
+    expect(await again.text()).toBe(body);
+  });
+
+  test('replays the sale as it was recorded, whatever became of it', async () => {
+    const at = await sandbox();
+    const sale = saleOf(await stocked());
+    const first = await askOrder(at, sale, KEY);
+    const body = await first.text();
+    const { public_id } = JSON.parse(body) as Order;
+    await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
+    const again = await askOrder(at, sale, KEY);
+    expect(await again.text()).toBe(body);
+    expect(await eventTypes(at)).toEqual(['order.recorded', 'order.refunded']);
+  });
+
+  test('replays after a restart', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    const body = await (await askOrder(before, SALE, KEY)).text();
+    await before.close();
+    const after = await sandbox({ dataDir });
+    expect(await (await askOrder(after, SALE, KEY)).text()).toBe(body);
+    expect(await eventTypes(after)).toEqual(['order.recorded']);
+  });
+
+  test('replays for 24 hours of sandbox time', async () => {
+    const at = await sandbox();
+    const { public_id } = await answered<Order>(await askOrder(at, SALE, KEY), 201);
+    await at.control.post('/clock/advance', { by: '86399999ms' });
+    expect(await answered(await askOrder(at, SALE, KEY), 201)).toMatchObject({ public_id });
+    await at.control.post('/clock/advance', { by: '1ms' });
+    const second = await answered<Order>(await askOrder(at, SALE, KEY), 201);
+    expect(second.public_id).not.toBe(public_id);
+    // The new sale binds the key anew.
+    await at.control.post('/clock/advance', { by: '1h' });
+    const { public_id: third } = await answered<Order>(await askOrder(at, SALE, KEY), 201);
+    expect(third).toBe(second.public_id);
+  });
+
+  test('twenty times at once records one sale and answers twenty times alike', async () => {
+    const at = await sandbox();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => askOrder(at, SALE, KEY)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(201));
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(bodies).size).toBe(1);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+    expect(await at.control.get('/orders')).toMatchObject({ orders: [{}], next_cursor: null });
+  });
+});
+
+describe('the same key with another body', () => {
+  test.each([
+    ['another sale', JSON.stringify(saleOf(magic('auto-complete', 199_900)))],
+    ['one blank more', `${SALE} `],
+    ['its members in another order', JSON.stringify({ currency: 'USD', ...saleOf(RESOLD) })],
+    ['no valid sale', '{}'],
+    ['no JSON', 'nonsense'],
+    ['nothing', ''],
+  ])('is a conflict: %s', async (_what, body) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await answered(await askOrder(at, SALE, KEY), 201);
+    const before = digestOf(dataDir);
+    const answer = await refusal(await askOrder(at, body, KEY));
+    expect(answer).toMatchObject({ status: 409, code: 'conflict' });
+    expect(answer.message).toContain('Idempotency-Key');
+    expect(digestOf(dataDir)).toBe(before);
+    // The first body still replays.
+    await answered(await askOrder(at, SALE, KEY), 201);
+  });
+
+  test('twenty times at once records one sale, and the others conflict', async () => {
+    const at = await sandbox();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => askOrder(at, SALE + ' '.repeat(n), KEY)),
+    );
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+
+  test('is no conflict once the first is forgotten', async () => {
+    const at = await sandbox();
+    await answered(await askOrder(at, SALE, KEY), 201);
+    await at.control.post('/clock/advance', { by: '1d' });
+    await answered(await askOrder(at, `${SALE} `, KEY), 201);
+  });
+});
+
+describe('a refused attempt leaves its key free', () => {
+  test.each<[string, object | string]>([
+    ['price_mismatch', saleOf({ ...RESOLD, price_cents: 1 })],
+    ['not_found', saleOf({ ...RESOLD, domain: 'nobody-lists-this.com' })],
+    ['conflict', saleOf(magic('reserved', 175_000))],
+    ['validation_error', {}],
+    ['validation_error', 'nonsense'],
+  ])('after %s', async (code, body) => {
+    const at = await sandbox();
+    expect(await refusal(await askOrder(at, body, KEY))).toMatchObject({ code });
+    expect(await refusal(await askOrder(at, body, KEY))).toMatchObject({ code });
+    await answered(await askOrder(at, SALE, KEY), 201);
+    expect(await refusal(await askOrder(at, body, KEY))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('Idempotency-Key'),
+    });
+  });
+});
+
+describe('keys are kept apart', () => {
+  test('by credential, even of one partner', async () => {
+    const at = await sandbox();
+    const sibling = await mint(at, { partner: 'local' });
+    const stranger = await mint(at, { partner: 'stranger' });
+    const ids = new Set<string>();
+    for (const key of [at.credential, sibling, stranger]) {
+      const order = await answered<Order>(await askOrder(at, SALE, { key, ...KEY }), 201);
+      ids.add(order.public_id);
+    }
+    expect(ids.size).toBe(3);
+    await answered(await askOrder(at, SALE, { key: stranger, ...KEY }), 201);
+    expect(await eventTypes(at)).toHaveLength(3);
+  });
+
+  test('by every letter', async () => {
+    const at = await sandbox();
+    await answered(await askOrder(at, SALE, { idempotencyKey: 'Key' }), 201);
+    await answered(await askOrder(at, SALE, { idempotencyKey: 'key' }), 201);
+    expect(await eventTypes(at)).toEqual(['order.recorded', 'order.recorded']);
+  });
+});

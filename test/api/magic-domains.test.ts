@@ -1,0 +1,346 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { forge } from '../support/forged-request.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import {
+  askOrder,
+  askQuote,
+  eventTypes,
+  magic,
+  mintLive,
+  type Order,
+  quoteFor,
+  readOrder,
+  saleOf,
+} from '../support/trade.ts';
+
+const V1 = '/api/partner/v1';
+
+interface Pricing {
+  buy_now_price_cents: number;
+}
+
+function get(at: InProcessSandbox, path: string): Promise<Response> {
+  return at.call({ method: 'GET', target: V1 + path });
+}
+
+/** Every kind of call that can name a domain. */
+const NAMING: [string, (at: InProcessSandbox, domain: string) => Promise<Response>][] = [
+  ['detail', (at, domain) => get(at, `/domains/${domain}`)],
+  ['detail in capitals', (at, domain) => get(at, `/domains/${domain.toUpperCase()}.`)],
+  ['availability', (at, domain) => get(at, `/availability?domain=${domain}`)],
+  ['pricing', (at, domain) => get(at, `/pricing?domain=${domain}`)],
+  ['search', (at, domain) => get(at, `/domains/search?q=${domain}`)],
+  ['orders filter', (at, domain) => get(at, `/orders?domain=${domain}`)],
+  ['quote', (at, domain) => askQuote(at, domain)],
+  ['order', (at, domain) => askOrder(at, saleOf({ domain, price_cents: 1, currency: 'USD' }))],
+];
+
+test('price-moves.test rises by 1% after every read, so that a stale price is a mismatch', async () => {
+  const at = await sandbox();
+  const price = async () => {
+    const answer = await get(at, '/pricing?domain=price-moves.test');
+    return (await answered<Pricing>(answer, 200)).buy_now_price_cents;
+  };
+  expect(await price()).toBe(100_000);
+  expect(await price()).toBe(101_000);
+  for (const path of ['/domains/price-moves.test', '/availability?domain=price-moves.test']) {
+    await answered(await get(at, path), 200);
+  }
+  expect(await price()).toBe(104_060);
+  const stale = saleOf(magic('price-moves', 104_060));
+  expect(await refusal(await askOrder(at, stale))).toMatchObject({
+    status: 422,
+    code: 'price_mismatch',
+  });
+  const current = saleOf(magic('price-moves', 105_101));
+  await answered(await askOrder(at, current), 201);
+  await answered(await askOrder(at, current), 201);
+});
+
+test('price-moves.test rises when a search shows it', async () => {
+  const at = await sandbox();
+  const search = async () => {
+    const answer = await get(at, '/domains/search?q=price-moves.test');
+    const { domains } = await answered<{ domains: { domain: string; price_cents: number }[] }>(
+      answer,
+      200,
+    );
+    return domains[0];
+  };
+  expect(await search()).toMatchObject({ domain: 'price-moves.test', price_cents: 100_000 });
+  expect(await search()).toMatchObject({ domain: 'price-moves.test', price_cents: 101_000 });
+});
+
+test('quote-expires.test issues quotes that are already expired', async () => {
+  const at = await sandbox();
+  const quote = await quoteFor(at, 'quote-expires.test');
+  expect(quote.expires_at <= quote.created_at).toBe(true);
+  const sale = { quote_id: quote.quote_id, external_payment_ref: 'pi_1' };
+  expect(await refusal(await askOrder(at, sale))).toMatchObject({
+    status: 422,
+    code: 'quote_expired',
+  });
+  await answered(await askOrder(at, saleOf(magic('quote-expires', 120_000))), 201);
+});
+
+test('held-order.test holds its orders right after recording', async () => {
+  const at = await sandbox();
+  for (let n = 0; n < 2; n += 1) {
+    const answer = await askOrder(at, saleOf(magic('held-order', 250_000)));
+    const order = await answered<Order>(answer, 201);
+    expect(order.status).toBe('EXTERNALLY_PAID');
+    const now = await readOrder(at, order.public_id);
+    expect(now).toMatchObject({ status: 'MANUAL_REVIEW', transfer_status: 'held' });
+    expect(now.timeline.map(({ status, event }) => [status, event])).toEqual([
+      ['EXTERNALLY_PAID', 'order.recorded'],
+      ['MANUAL_REVIEW', null],
+    ]);
+    expect(await eventTypes(at, order.public_id)).toEqual(['order.recorded']);
+  }
+});
+
+describe('auto-complete.test', () => {
+  test('runs its orders through, one step per second of sandbox time', async () => {
+    const at = await sandbox();
+    const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const { public_id, status } = await answered<Order>(answer, 201);
+    expect(status).toBe('EXTERNALLY_PAID');
+    const steps = [
+      ['999ms', 'EXTERNALLY_PAID'],
+      ['1ms', 'TRANSFER_IN_PROGRESS'],
+      ['999ms', 'TRANSFER_IN_PROGRESS'],
+      ['1ms', 'TRANSFER_COMPLETED'],
+      ['1d', 'TRANSFER_COMPLETED'],
+    ];
+    for (const [by, expected] of steps) {
+      await at.control.post('/clock/advance', { by });
+      expect(await readOrder(at, public_id)).toMatchObject({ status: expected });
+    }
+    const { timeline } = await readOrder(at, public_id);
+    expect(timeline.map(({ at: time, event }) => [time, event])).toEqual([
+      ['2026-03-02T09:00:00.000Z', 'order.recorded'],
+      ['2026-03-02T09:00:01.000Z', 'order.transfer_started'],
+      ['2026-03-02T09:00:02.000Z', 'order.transfer_completed'],
+    ]);
+  });
+
+  test('steps at its own times when the clock is moved at one go', async () => {
+    const at = await sandbox();
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+      ids.push((await answered<Order>(answer, 201)).public_id);
+      await at.control.post('/clock/advance', { by: '250ms' });
+    }
+    await at.control.post('/clock/advance', { by: '1h' });
+    const times = ['09:00:02.000Z', '09:00:02.250Z', '09:00:02.500Z'];
+    for (const [n, id] of ids.entries()) {
+      const { status, updated_at } = await readOrder(at, id);
+      expect([status, updated_at]).toEqual(['TRANSFER_COMPLETED', `2026-03-02T${times[n]}`]);
+    }
+  });
+
+  test('goes on from wherever somebody moved its order, and not when it is refunded', async () => {
+    const at = await sandbox();
+    const sale = saleOf(magic('auto-complete', 199_900));
+    const moved = await answered<Order>(await askOrder(at, sale), 201);
+    const refunded = await answered<Order>(await askOrder(at, sale), 201);
+    await at.control.post(`/orders/${moved.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+    await at.control.post(`/orders/${refunded.public_id}/advance`, { action: 'refund' });
+    await at.control.post('/clock/advance', { by: '1h' });
+    expect(await readOrder(at, moved.public_id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
+    expect(await readOrder(at, refunded.public_id)).toMatchObject({ status: 'REFUNDED' });
+    expect(await eventTypes(at, refunded.public_id)).toEqual(['order.recorded', 'order.refunded']);
+  });
+
+  test('a hundred and fifty times at once all get there', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const sale = saleOf(magic('auto-complete', 199_900));
+    await Promise.all(Array.from({ length: 150 }, () => askOrder(at, sale)));
+    await at.control.post('/clock/advance', { by: '2s' });
+    const { orders } = await at.control.get<{ orders: Order[] }>('/orders', {
+      status: 'EXTERNALLY_PAID',
+    });
+    expect(orders).toEqual([]);
+    const types = (
+      await at.control.get<{ events: { type: string; created_at: string }[] }>('/events', {
+        type: 'order.transfer_completed',
+        limit: 100,
+      })
+    ).events;
+    expect(types).toHaveLength(100);
+    expect(new Set(types.map((event) => event.created_at))).toEqual(
+      new Set(['2026-03-02T09:00:02.000Z']),
+    );
+  });
+});
+
+test('sold-meanwhile.test is listed and quoted, but cannot be ordered', async () => {
+  const at = await sandbox();
+  await answered(await get(at, '/domains/sold-meanwhile.test'), 200);
+  const { quote_id } = await quoteFor(at, 'sold-meanwhile.test');
+  const byPrice = saleOf(magic('sold-meanwhile', 149_900));
+  const byQuote = { quote_id, external_payment_ref: 'pi_1' };
+  for (const sale of [byPrice, byQuote]) {
+    expect(await refusal(await askOrder(at, sale))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+  }
+  expect(await eventTypes(at)).toEqual([]);
+  await answered(await get(at, '/domains/sold-meanwhile.test'), 200);
+});
+
+test('reserved.test is listed, but always reserved by another partner', async () => {
+  const at = await sandbox();
+  await answered(await get(at, '/pricing?domain=reserved.test'), 200);
+  for (const answer of [
+    await askQuote(at, 'reserved.test'),
+    await askOrder(at, saleOf(magic('reserved', 175_000))),
+  ]) {
+    expect(await refusal(answer)).toMatchObject({ status: 409, code: 'conflict' });
+  }
+});
+
+describe('rate-limited.test', () => {
+  test.each(NAMING)('is limited in a call for %s', async (_name, call) => {
+    const at = await sandbox();
+    for (let n = 0; n < 2; n += 1) {
+      expect(await refusal(await call(at, 'rate-limited.test'))).toMatchObject({
+        status: 429,
+        code: 'rate_limited',
+        retryAfter: '2',
+      });
+    }
+  });
+
+  test('limits no call that does not name it', async () => {
+    const at = await sandbox();
+    await refusal(await askQuote(at, 'rate-limited.test'));
+    await answered(await askQuote(at, 'held-order.test'), 201);
+  });
+});
+
+test.each(NAMING)('server-error.test fails in a call for %s', async (_name, call) => {
+  const at = await sandbox();
+  expect(await refusal(await call(at, 'server-error.test'))).toMatchObject({
+    status: 500,
+    code: 'internal_error',
+  });
+  expect(await eventTypes(at)).toEqual([]);
+});
+
+describe('slow.test', () => {
+  test.each(NAMING)('takes 3 s in a call for %s, and answers as ever', async (_name, call) => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    const slow = await call(at, 'slow.test');
+    expect(runtime.slept).toEqual([3_000]);
+    const quick = await call(at, 'held-order.test');
+    expect(runtime.slept).toEqual([3_000]);
+    expect(slow.status).toBe(quick.status);
+  });
+
+  test('records its order once, however often the client lost patience', async () => {
+    const at = await sandbox({ runtime: testRuntime() });
+    const sale = saleOf(magic('slow', 129_900));
+    const attempts = Array.from({ length: 3 }, () => askOrder(at, sale, { idempotencyKey: 'k' }));
+    const orders = await Promise.all((await Promise.all(attempts)).map((each) => each.text()));
+    expect(new Set(orders).size).toBe(1);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+});
+
+describe('lost-response.test', () => {
+  const sale = saleOf(magic('lost-response', 139_900));
+  const call = { idempotencyKey: 'lost-and-found' };
+
+  test('records the order, then cuts the connection; the retry finds it', async () => {
+    const at = await sandbox();
+    await expect(askOrder(at, sale, call)).rejects.toThrow();
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+    const found = await answered<Order>(await askOrder(at, sale, call), 201);
+    const { public_id } = await readOrder(at, found.public_id);
+    expect(public_id).toBe(found.public_id);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+
+  test('cuts a real connection without a byte of an answer', async () => {
+    const at = await sandbox({ port: 0 });
+    const headers = { 'Idempotency-Key': 'lost-and-found' };
+    const target = `${V1}/orders`;
+    const signed = { method: 'POST', target, headers, body: JSON.stringify(sale) };
+    const wire = async () => {
+      const forged = forge(at.credential, signed);
+      return fetch(at.url + target, { method: 'POST', headers: forged.headers, body: signed.body });
+    };
+    await expect(wire()).rejects.toThrow(TypeError);
+    await answered(await wire(), 201);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+
+  test('loses nothing but the answer of an order that is recorded', async () => {
+    const at = await sandbox();
+    const { quote_id } = await quoteFor(at, 'lost-response.test');
+    const stale = saleOf(magic('lost-response', 1));
+    expect(await refusal(await askOrder(at, stale))).toMatchObject({ code: 'price_mismatch' });
+    const byQuote = { quote_id, external_payment_ref: 'pi_1' };
+    await expect(askOrder(at, byQuote, call)).rejects.toThrow();
+    await answered(await askOrder(at, byQuote, call), 201);
+  });
+});
+
+describe.each(['active-site.test', 'open-case.test'])('%s', (domain) => {
+  test('is unlisted', async () => {
+    const at = await sandbox();
+    expect(await answered(await get(at, `/availability?domain=${domain}`), 200)).toEqual({
+      domain,
+      available: false,
+      price_cents: null,
+      currency: null,
+    });
+    for (const answer of [
+      await get(at, `/domains/${domain}`),
+      await get(at, `/pricing?domain=${domain}`),
+      await askQuote(at, domain),
+      await askOrder(at, saleOf({ domain, price_cents: 500_000, currency: 'USD' })),
+    ]) {
+      expect(await refusal(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+});
+
+test.each([
+  ['price-moves', 100_000],
+  ['quote-expires', 120_000],
+  ['held-order', 250_000],
+  ['auto-complete', 199_900],
+  ['slow', 129_900],
+] as const)(
+  '%s.test can be sold over and over, and is listed again and again',
+  async (name, price) => {
+    const at = await sandbox({ runtime: testRuntime() });
+    for (let n = 0; n < 3; n += 1) {
+      await answered(await askOrder(at, saleOf(magic(name, price))), 201);
+    }
+    const found = await answered(await get(at, `/availability?domain=${name}.test`), 200);
+    expect(found).toMatchObject({ available: true });
+  },
+);
+
+test('LIVE has no magic: nothing of it is listed, limited, slow or broken', async () => {
+  const runtime = testRuntime();
+  const at = await sandbox({ runtime });
+  const live = await mintLive(at);
+  for (const name of ['rate-limited', 'server-error', 'slow', 'price-moves', 'reserved']) {
+    const domain = `${name}.test`;
+    const target = `${V1}/availability?domain=${domain}`;
+    const seen = await answered(await at.call({ method: 'GET', target }, live), 200);
+    expect(seen).toMatchObject({ available: false });
+    expect(await refusal(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
+  }
+  expect(runtime.slept).toEqual([]);
+});

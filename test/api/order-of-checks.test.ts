@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Refusal, refusal } from '../support/answers.ts';
+import { type Forgery, sendForged } from '../support/forged-request.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { askQuote, magic, mint, saleOf } from '../support/trade.ts';
+
+/** One fault for each check, in the order in which decisions.md lists the checks, and its refusal. */
+const FAULTS = {
+  'body size': { status: 413, code: 'validation_error' },
+  'key-id header': { status: 401, code: 'missing_credentials' },
+  'signature header': { status: 401, code: 'missing_signature_headers' },
+  timestamp: { status: 401, code: 'invalid_timestamp' },
+  key: { status: 401, code: 'invalid_signature', says: 'key id' },
+  signature: { status: 401, code: 'invalid_signature', says: 'X-Service-Signature' },
+  nonce: { status: 401, code: 'replay_detected' },
+  route: { status: 404, code: 'not_found', says: 'there is no POST' },
+  scope: { status: 403, code: 'forbidden', says: 'scope' },
+  approval: { status: 403, code: 'forbidden', says: 'approved' },
+  'rate limit': { status: 429, code: 'rate_limited' },
+  idempotency: { status: 400, code: 'missing_idempotency_key' },
+  validation: { status: 400, code: 'validation_error', says: 'buyer' },
+  'business rules': { status: 422, code: 'price_mismatch' },
+} satisfies Record<string, { status: number; code: string; says?: string }>;
+
+type Fault = keyof typeof FAULTS;
+const ORDER = Object.keys(FAULTS) as Fault[];
+
+/** The answer to one order that has all of `faults`. */
+async function answerTo(faults: ReadonlySet<Fault>): Promise<Refusal> {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, rateLimits: { write: 1 } });
+  const genuine = await mint(at, {
+    scopes: faults.has('scope') ? ['search', 'webhook'] : ['buy'],
+    environment: faults.has('approval') ? 'LIVE' : 'SANDBOX',
+  });
+  if (faults.has('rate limit')) await askQuote(at, 'held-order.test', genuine);
+  const nowhere = '/api/partner/v1/nowhere';
+  const nonce = 'nonce';
+  if (faults.has('nonce')) {
+    await sendForged(at, { method: 'GET', target: nowhere }, { key: genuine, nonce });
+  }
+  const { domain } = magic('held-order', 0);
+  const price_cents = faults.has('business rules') ? 1 : 250_000;
+  const sale = saleOf({ domain, price_cents, currency: 'USD' });
+  const body = {
+    ...sale,
+    ...(faults.has('validation') && { buyer: 'nobody' }),
+    ...(faults.has('body size') && { filler: 'x'.repeat(1024 * 1024) }),
+  };
+  const forgery: Forgery = {
+    key: faults.has('key') ? { key_id: 'dmk_sandbox_nobody', secret: genuine.secret } : genuine,
+    nonce,
+    ...(faults.has('timestamp') && { timestamp: 1 }),
+    ...(faults.has('signature') && { signed: { method: 'PUT' } }),
+    without: [
+      ...(faults.has('key-id header') ? (['Key-Id'] as const) : []),
+      ...(faults.has('signature header') ? (['Signature'] as const) : []),
+    ],
+  };
+  const request = {
+    method: 'POST',
+    target: faults.has('route') ? nowhere : '/api/partner/v1/orders',
+    headers: faults.has('idempotency') ? {} : { 'Idempotency-Key': 'k' },
+    body,
+  };
+  const before = digestOf(dataDir);
+  const answer = await refusal(await sendForged(at, request, forgery));
+  expect(digestOf(dataDir), 'nothing has changed').toBe(before);
+  return answer;
+}
+
+function expectRefusalFor(fault: Fault, answer: Refusal): void {
+  const { says, ...expected }: { status: number; code: string; says?: string } = FAULTS[fault];
+  expect(answer).toMatchObject(expected);
+  if (says !== undefined) expect(answer.message).toContain(says);
+}
+
+test.each(ORDER)('a fault of the %s alone is refused for it', async (fault) => {
+  expectRefusalFor(fault, await answerTo(new Set([fault])));
+});
+
+const PAIRS = ORDER.flatMap((first, n) =>
+  ORDER.slice(n + 1).map((second) => [first, second] as const),
+);
+
+test.each(PAIRS)('%s is looked at before %s', async (first, second) => {
+  expectRefusalFor(first, await answerTo(new Set([first, second])));
+});
+
+test('of any faults in one request, the first in the order is the answer', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.subarray(ORDER, { minLength: 3 }), async (faults) => {
+      const first = ORDER.find((fault) => faults.includes(fault));
+      if (first) expectRefusalFor(first, await answerTo(new Set(faults)));
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,508 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import {
+  allEvents,
+  askOrder,
+  askQuote,
+  magic,
+  mint,
+  type OrderCall,
+  orderFor,
+  quoteFor,
+  readOrder,
+  saleOf,
+} from '../support/trade.ts';
+
+const PAID_REF = 'pi_123';
+
+function byQuote(quoteId: unknown, more: object = {}): object {
+  return { quote_id: quoteId, external_payment_ref: PAID_REF, ...more };
+}
+
+/** A sandbox on disk, and a way to order that must be refused and must change nothing. */
+async function shopThatRefuses() {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, rateLimits: false });
+  const refuse = async (body: object | string, call?: OrderCall) => {
+    const before = digestOf(dataDir);
+    const answer = await refusal(await askOrder(at, body, call));
+    expect(digestOf(dataDir), 'a refused order changes nothing').toBe(before);
+    return answer;
+  };
+  return { at, refuse };
+}
+
+async function isAvailable(at: InProcessSandbox, domain: string): Promise<boolean> {
+  const target = `/api/partner/v1/availability?domain=${domain}`;
+  const found = await answered<{ available: boolean }>(
+    await at.call({ method: 'GET', target }),
+    200,
+  );
+  return found.available;
+}
+
+describe('a sale by price', () => {
+  test('is recorded whole, with its event, and takes the domain off the market', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const sale = saleOf(sold, {
+      buyer: { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' },
+      return_url: 'https://shop.example/done?x=1',
+      cancel_url: 'https://shop.example/cancelled',
+      external_payment_ref: PAID_REF,
+    });
+    const order = await answered<{ public_id: string }>(await askOrder(at, sale), 201);
+    expect(order).toEqual({
+      public_id: expect.stringMatching(/^ord_[0-9a-z]{16}$/),
+      domain: sold.domain,
+      status: 'EXTERNALLY_PAID',
+      payment_model: 'partner_collected',
+      sale_price_cents: sold.price_cents,
+      currency: 'USD',
+      commission_cents: Math.floor((sold.price_cents * 15 + 50) / 100),
+      buyer: { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' },
+      external_payment_ref: PAID_REF,
+      quote_id: null,
+      return_url: 'https://shop.example/done?x=1',
+      cancel_url: 'https://shop.example/cancelled',
+      created_at: '2026-03-02T09:00:00.000Z',
+      updated_at: '2026-03-02T09:00:00.000Z',
+    });
+    expect(await allEvents(at)).toEqual([
+      expect.objectContaining({
+        id: expect.stringMatching(/^evt_/),
+        type: 'order.recorded',
+        created_at: '2026-03-02T09:00:00.000Z',
+        partner_id: 'ptr_local',
+        environment: 'SANDBOX',
+        subject_id: order.public_id,
+        data: {
+          order: {
+            public_id: order.public_id,
+            domain: sold.domain,
+            status: 'EXTERNALLY_PAID',
+            sale_price_cents: sold.price_cents,
+            currency: 'USD',
+          },
+        },
+      }),
+    ]);
+    expect(await isAvailable(at, sold.domain)).toBe(false);
+    const { timeline, transfer_status } = await readOrder(at, order.public_id);
+    expect(transfer_status).toBe('pending');
+    expect(timeline).toEqual([
+      {
+        status: 'EXTERNALLY_PAID',
+        at: '2026-03-02T09:00:00.000Z',
+        event: 'order.recorded',
+        note: null,
+      },
+    ]);
+  });
+
+  test('needs no more than domain, price, currency and an e-mail address', async () => {
+    const at = await sandbox();
+    const order = await answered(await askOrder(at, saleOf(await stocked())), 201);
+    expect(order).toMatchObject({
+      buyer: { email: 'buyer@example.com', name: null, country: null },
+      external_payment_ref: null,
+      return_url: null,
+      cancel_url: null,
+    });
+  });
+
+  test('may call the price sale_price_cents', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const { price_cents } = sold;
+    const renamed = saleOf(sold, { expected_price: undefined, sale_price_cents: price_cents });
+    await answered(await askOrder(at, renamed), 201);
+    const other = await stocked(1);
+    const both = saleOf(other, { sale_price_cents: other.price_cents });
+    await answered(await askOrder(at, both), 201);
+  });
+
+  test('takes null for what is left out', async () => {
+    const at = await sandbox();
+    const sale = saleOf(await stocked(), {
+      sale_price_cents: null,
+      quote_id: null,
+      external_payment_ref: null,
+      return_url: null,
+      cancel_url: null,
+      buyer: { email: 'a@example.com', name: null, country: null },
+    });
+    await answered(await askOrder(at, sale), 201);
+  });
+
+  test('normalises the domain and upper-cases codes', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const sale = saleOf(sold, {
+      domain: `  ${sold.domain.toUpperCase()}. `,
+      currency: 'usd',
+      buyer: { email: 'a@example.com', country: 'gb' },
+    });
+    const order = await answered(await askOrder(at, sale), 201);
+    expect(order).toMatchObject({
+      domain: sold.domain,
+      currency: 'USD',
+      buyer: { country: 'GB' },
+    });
+  });
+
+  test('may come from who holds the domain by a live quote of its own', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    await quoteFor(at, sold.domain);
+    await answered(await askOrder(at, saleOf(sold)), 201);
+  });
+
+  test('ignores members that it does not know', async () => {
+    const at = await sandbox();
+    const sale = saleOf(await stocked(), {
+      colour: 'blue',
+      public_id: 'ord_mine',
+      status: 'SETTLED',
+    });
+    expect(await answered(await askOrder(at, sale), 201)).toMatchObject({
+      public_id: expect.not.stringContaining('mine'),
+      status: 'EXTERNALLY_PAID',
+    });
+  });
+
+  test.each<[field: string, change: object]>([
+    ['domain', { domain: undefined }],
+    ['domain', { domain: null }],
+    ['domain', { domain: 'no-dots' }],
+    ['domain', { domain: 'http://example.com' }],
+    ['domain', { domain: '' }],
+    ['domain', { domain: 7 }],
+    ['expected_price', { expected_price: undefined }],
+    ['expected_price', { expected_price: '1999' }],
+    ['expected_price', { expected_price: 19.99 }],
+    ['expected_price', { expected_price: 0 }],
+    ['expected_price', { expected_price: -1 }],
+    ['expected_price', { expected_price: 2 ** 53 }],
+    ['expected_price', { expected_price: true }],
+    ['sale_price_cents', { sale_price_cents: 1 }],
+    ['currency', { currency: undefined }],
+    ['currency', { currency: 'EUR' }],
+    ['currency', { currency: 'US' }],
+    ['currency', { currency: 'DOLLAR' }],
+    ['currency', { currency: 840 }],
+    ['buyer', { buyer: undefined }],
+    ['buyer', { buyer: null }],
+    ['buyer', { buyer: 'ada@example.com' }],
+    ['buyer', { buyer: [] }],
+    ['buyer.email', { buyer: {} }],
+    ['buyer.email', { buyer: { email: null } }],
+    ['buyer.email', { buyer: { email: 'ada' } }],
+    ['buyer.email', { buyer: { email: 'ada@example' } }],
+    ['buyer.email', { buyer: { email: 'ada lovelace@example.com' } }],
+    ['buyer.email', { buyer: { email: `${'a'.repeat(250)}@b.co` } }],
+    ['buyer.name', { buyer: { email: 'a@example.com', name: 7 } }],
+    ['buyer.name', { buyer: { email: 'a@example.com', name: ' ' } }],
+    ['buyer.country', { buyer: { email: 'a@example.com', country: 'GBR' } }],
+    ['buyer.country', { buyer: { email: 'a@example.com', country: 'G1' } }],
+    ['return_url', { return_url: '/done' }],
+    ['return_url', { return_url: 'javascript:alert(1)' }],
+    ['cancel_url', { cancel_url: 'ftp://example.com' }],
+    ['cancel_url', { cancel_url: {} }],
+    ['external_payment_ref', { external_payment_ref: 'x'.repeat(256) }],
+    ['external_payment_ref', { external_payment_ref: '' }],
+    ['quote_id', { quote_id: '' }],
+    ['quote_id', { quote_id: 7 }],
+  ])('is refused for its %s: %j', async (field, change) => {
+    const { refuse } = await shopThatRefuses();
+    const answer = await refuse(saleOf(await stocked(), change));
+    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(answer.message).toMatch(new RegExp(`^${field.replace('.', '\\.')}: `));
+  });
+
+  test.each([-1, 1, -1_000_000])(
+    'at a price that is off by %d is a price_mismatch',
+    async (off) => {
+      const { refuse } = await shopThatRefuses();
+      const sold = await stocked();
+      const wrong = Math.max(1, sold.price_cents + off);
+      const answer = await refuse(saleOf(sold, { expected_price: wrong }));
+      expect(answer).toMatchObject({ status: 422, code: 'price_mismatch' });
+      expect(answer.message).toContain(String(sold.price_cents));
+    },
+  );
+
+  test('of a domain that nobody lists is not found', async () => {
+    const { refuse } = await shopThatRefuses();
+    const sale = saleOf({ domain: 'nobody-lists-this.com', price_cents: 1, currency: 'USD' });
+    expect(await refuse(sale)).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('of a sold domain is not found, for the one who bought it too', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const sold = await stocked();
+    await orderFor(at, sold);
+    const other = await mint(at, { partner: 'too late' });
+    expect(await refuse(saleOf(sold))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await refuse(saleOf(sold), { key: other })).toMatchObject({ code: 'not_found' });
+  });
+
+  test("of a domain under another partner's live quote is a conflict for ten minutes", async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const sold = await stocked();
+    const other = await mint(at, { partner: 'was first' });
+    await quoteFor(at, sold.domain, other);
+    expect(await refuse(saleOf(sold))).toMatchObject({ status: 409, code: 'conflict' });
+    await at.control.post('/clock/advance', { by: '599999ms' });
+    expect(await refuse(saleOf(sold))).toMatchObject({ code: 'conflict' });
+    await at.control.post('/clock/advance', { by: '1ms' });
+    await answered(await askOrder(at, saleOf(sold)), 201);
+  });
+
+  test('another credential of the same partner is no other partner', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const sibling = await mint(at, { partner: 'local' });
+    await quoteFor(at, sold.domain, sibling);
+    await answered(await askOrder(at, saleOf(sold)), 201);
+  });
+});
+
+describe('a sale by quote', () => {
+  test('is recorded at the price of the quote', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const quote = await quoteFor(at, sold.domain);
+    const order = await answered(await askOrder(at, byQuote(quote.quote_id)), 201);
+    expect(order).toMatchObject({
+      domain: sold.domain,
+      status: 'EXTERNALLY_PAID',
+      sale_price_cents: quote.price_cents,
+      currency: 'USD',
+      buyer: null,
+      external_payment_ref: PAID_REF,
+      quote_id: quote.quote_id,
+    });
+    expect(await isAvailable(at, sold.domain)).toBe(false);
+  });
+
+  test('holds its price when the listing moves on', async () => {
+    const at = await sandbox();
+    const quote = await quoteFor(at, 'price-moves.test');
+    await at.call({ method: 'GET', target: '/api/partner/v1/pricing?domain=price-moves.test' });
+    const order = await answered(await askOrder(at, byQuote(quote.quote_id)), 201);
+    expect(order).toMatchObject({ sale_price_cents: quote.price_cents });
+  });
+
+  test('may repeat what the quote says', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const { quote_id } = await quoteFor(at, sold.domain);
+    await answered(await askOrder(at, byQuote(quote_id, saleOf(sold))), 201);
+  });
+
+  test('may use any live quote of the partner, whatever credential asked for it', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const sibling = await mint(at, { partner: 'local' });
+    const first = await quoteFor(at, sold.domain, sibling);
+    await quoteFor(at, sold.domain);
+    await answered(await askOrder(at, byQuote(first.quote_id)), 201);
+  });
+
+  test('is refused where it contradicts the quote', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const sold = await stocked();
+    const other = await stocked(1);
+    const { quote_id, price_cents } = await quoteFor(at, sold.domain);
+    expect(await refuse(byQuote(quote_id, { domain: other.domain }))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(/^domain: /),
+    });
+    for (const name of ['expected_price', 'sale_price_cents']) {
+      expect(await refuse(byQuote(quote_id, { [name]: price_cents + 1 }))).toMatchObject({
+        status: 422,
+        code: 'price_mismatch',
+      });
+    }
+    expect(await refuse(byQuote(quote_id, { currency: 'EUR' }))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(/^currency: /),
+    });
+    expect(await refuse(byQuote(quote_id, { buyer: { email: 'ada' } }))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(/^buyer\.email: /),
+    });
+    await answered(await askOrder(at, byQuote(quote_id)), 201);
+  });
+
+  test('needs a payment reference', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const sold = await stocked();
+    const { quote_id } = await quoteFor(at, sold.domain);
+    for (const sale of [{ quote_id }, saleOf(sold, { quote_id })]) {
+      expect(await refuse(sale)).toMatchObject({
+        status: 400,
+        code: 'validation_error',
+        message: expect.stringMatching(/^external_payment_ref: /),
+      });
+    }
+  });
+
+  test('is good until the tenth minute is over, not longer', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const first = await quoteFor(at, (await stocked()).domain);
+    const second = await quoteFor(at, (await stocked(1)).domain);
+    await at.control.post('/clock/advance', { by: '599999ms' });
+    await answered(await askOrder(at, byQuote(first.quote_id)), 201);
+    await at.control.post('/clock/advance', { by: '1ms' });
+    expect(await refuse(byQuote(second.quote_id))).toMatchObject({
+      status: 422,
+      code: 'quote_expired',
+    });
+  });
+
+  test('uses its quote up', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const { quote_id } = await quoteFor(at, 'held-order.test');
+    const order = await answered<{ public_id: string }>(await askOrder(at, byQuote(quote_id)), 201);
+    const answer = await refuse(byQuote(quote_id));
+    expect(answer).toMatchObject({ status: 409, code: 'conflict' });
+    expect(answer.message).toContain(order.public_id);
+    await at.control.post('/clock/advance', { by: '1h' });
+    expect(await refuse(byQuote(quote_id))).toMatchObject({ code: 'conflict' });
+  });
+
+  test('finds the domain sold when the partner has sold it otherwise', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const sold = await stocked();
+    const first = await quoteFor(at, sold.domain);
+    const second = await quoteFor(at, sold.domain);
+    await answered(await askOrder(at, byQuote(first.quote_id)), 201);
+    expect(await refuse(byQuote(second.quote_id))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+  });
+
+  test('is refused with the quote of another partner or environment, as with none at all', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const other = await mint(at, { partner: 'other' });
+    const live = await mint(at, { environment: 'LIVE' });
+    await at.control.post(`/credentials/${live.key_id}/approve`);
+    const { quote_id } = await quoteFor(at, (await stocked()).domain);
+    const unknown = await refuse(byQuote('none'));
+    expect(unknown).toMatchObject({ status: 400, code: 'validation_error' });
+    for (const key of [other, live])
+      expect(await refuse(byQuote(quote_id), { key })).toEqual(unknown);
+  });
+
+  test('is refused with any text that was not issued', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    const { quote_id } = await quoteFor(at, (await stocked()).domain);
+    const mutated = fc
+      .tuple(fc.nat(quote_id.length - 1), fc.constantFrom(...'ABCabc012._-=+/ '))
+      .map(([at, letter]) => quote_id.slice(0, at) + letter + quote_id.slice(at + 1));
+    const forged = fc.oneof(
+      mutated,
+      fc.string({ minLength: 1 }),
+      fc.constantFrom(`${quote_id}=`, ` ${quote_id}`, `${quote_id}.`, quote_id.toUpperCase()),
+    );
+    await fc.assert(
+      fc.asyncProperty(forged, async (text) => {
+        fc.pre(text !== quote_id);
+        const answer = await refuse(byQuote(text));
+        expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+        expect(answer.message).toMatch(/^quote_id: /);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is refused with a token that was made for something else', async () => {
+    const { at, refuse } = await shopThatRefuses();
+    for (let n = 0; n < 2; n += 1) await orderFor(at, n);
+    const page = await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=1' });
+    const { next_cursor } = await answered<{ next_cursor: string }>(page, 200);
+    expect(await refuse(byQuote(next_cursor))).toMatchObject({ code: 'validation_error' });
+  });
+});
+
+test('neither a price nor a quote is refused', async () => {
+  const { refuse } = await shopThatRefuses();
+  for (const body of [{}, { external_payment_ref: PAID_REF }, { domain: 'held-order.test' }]) {
+    expect(await refuse(body)).toMatchObject({ status: 400, code: 'validation_error' });
+  }
+});
+
+test('ids sort by creation and commission is rounded half up', async () => {
+  const at = await sandbox({ rateLimits: false });
+  const ids: string[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    ids.push((await orderFor(at, magic('held-order', 250_000))).public_id);
+  }
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(40);
+  const moving = await quoteFor(at, 'price-moves.test');
+  expect(moving.price_cents).toBe(100_000);
+  for (const price of [100_000, 101_000, 102_010, 103_030]) {
+    const { quote_id, price_cents } = await quoteFor(at, 'price-moves.test');
+    expect(price_cents).toBe(price);
+    const order = await answered(await askOrder(at, byQuote(quote_id)), 201);
+    // 15% of 103030 is 15454.5.
+    expect(order).toMatchObject({ commission_cents: Math.round((price * 15) / 100) });
+    await at.call({
+      method: 'GET',
+      target: '/api/partner/v1/availability?domain=price-moves.test',
+    });
+  }
+});
+
+describe('twenty partners at once', () => {
+  test('ordering one domain make one sale, and nineteen are told that it is gone', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const keys = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => mint(at, { partner: `partner ${n}` })),
+    );
+    const answers = await Promise.all(keys.map((key) => askOrder(at, saleOf(sold), { key })));
+    const refused = answers.filter((answer) => answer.status !== 201);
+    expect(refused).toHaveLength(19);
+    for (const answer of refused)
+      expect(await refusal(answer)).toMatchObject({ code: 'not_found' });
+    expect(await allEvents(at)).toHaveLength(1);
+    const { orders } = await at.control.get<{ orders: object[] }>('/orders');
+    expect(orders).toHaveLength(1);
+  });
+
+  test('quoting one domain give one of them the reservation', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const keys = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => mint(at, { partner: `partner ${n}` })),
+    );
+    const answers = await Promise.all(keys.map((key) => askQuote(at, domain, key)));
+    const refused = answers.filter((answer) => answer.status !== 201);
+    expect(refused).toHaveLength(19);
+    for (const answer of refused) expect(await refusal(answer)).toMatchObject({ code: 'conflict' });
+  });
+
+  test('using one quote twenty times at once record one sale', async () => {
+    const at = await sandbox();
+    const { quote_id } = await quoteFor(at, 'held-order.test');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => askOrder(at, byQuote(quote_id))),
+    );
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    const codes = await Promise.all(answers.filter((answer) => answer.status !== 201).map(refusal));
+    expect(new Set(codes.map(({ code }) => code))).toEqual(new Set(['conflict', 'rate_limited']));
+  });
+});

@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { magic, mint, type Order, type OrderDetail, orderFor } from '../support/trade.ts';
+
+const ORDERS = '/api/partner/v1/orders';
+const RESOLD = magic('held-order', 250_000);
+
+interface Page {
+  orders: Order[];
+  next_cursor: string | null;
+}
+
+function ask(at: InProcessSandbox, query = '', key?: Key): Promise<Response> {
+  return at.call({ method: 'GET', target: query === '' ? ORDERS : `${ORDERS}?${query}` }, key);
+}
+
+async function page(at: InProcessSandbox, query = '', key?: Key): Promise<Page> {
+  return answered<Page>(await ask(at, query, key), 200);
+}
+
+const ids = ({ orders }: Page) => orders.map((order) => order.public_id);
+
+/** A sandbox with `count` orders, their ids newest first. */
+async function withOrders(count: number): Promise<{ at: InProcessSandbox; newestFirst: string[] }> {
+  const at = await sandbox({ rateLimits: false });
+  const made: string[] = [];
+  for (let n = 0; n < count; n += 1) made.push((await orderFor(at, RESOLD)).public_id);
+  return { at, newestFirst: made.reverse() };
+}
+
+describe('the list', () => {
+  test('is empty at first', async () => {
+    const at = await sandbox();
+    expect(await page(at)).toEqual({ orders: [], next_cursor: null });
+  });
+
+  test('shows orders newest first, as they were answered', async () => {
+    const at = await sandbox();
+    const first = await orderFor(at, 0);
+    const second = await orderFor(at, 1);
+    expect(await page(at)).toEqual({ orders: [second, first], next_cursor: null });
+  });
+
+  test('has 25 on a page unless told otherwise', async () => {
+    const { at, newestFirst } = await withOrders(26);
+    const first = await page(at);
+    expect(ids(first)).toEqual(newestFirst.slice(0, 25));
+    const second = await page(at, `cursor=${first.next_cursor}`);
+    expect(ids(second)).toEqual(newestFirst.slice(25));
+    expect(second.next_cursor).toBeNull();
+  });
+
+  test('is walked through by its cursors, page by page, whatever their size', async () => {
+    const { at, newestFirst } = await withOrders(23);
+    for (const limit of [1, 2, 7, 22, 23, 24, 100]) {
+      const seen: string[] = [];
+      let pages = 0;
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const next = await page(at, `limit=${limit}${cursor && `&cursor=${cursor}`}`);
+        seen.push(...ids(next));
+        cursor = next.next_cursor;
+        pages += 1;
+      }
+      expect(seen).toEqual(newestFirst);
+      expect(pages).toBe(Math.ceil(23 / limit));
+    }
+  });
+
+  test('does not repeat or skip when orders are recorded while it is walked', async () => {
+    const { at, newestFirst } = await withOrders(6);
+    const first = await page(at, 'limit=2');
+    await orderFor(at, RESOLD);
+    const second = await page(at, `limit=2&cursor=${first.next_cursor}`);
+    await orderFor(at, RESOLD);
+    const third = await page(at, `limit=10&cursor=${second.next_cursor}`);
+    expect([first, second, third].flatMap(ids)).toEqual(newestFirst);
+  });
+
+  test.each(['0', '-1', '101', '1.5', 'abc', '', '1e1', '+5', '0x5', '9999999999', '١'])(
+    'is refused with limit=%s',
+    async (limit) => {
+      const at = await sandbox();
+      expect(await refusal(await ask(at, `limit=${encodeURIComponent(limit)}`))).toMatchObject({
+        status: 400,
+        code: 'validation_error',
+        message: expect.stringMatching(/^limit: /),
+      });
+    },
+  );
+});
+
+describe('a cursor', () => {
+  test('that was never issued is refused', async () => {
+    const { at, newestFirst } = await withOrders(2);
+    const { next_cursor } = await page(at, 'limit=1');
+    const real = next_cursor ?? '';
+    const mutated = fc
+      .tuple(fc.nat(real.length - 1), fc.constantFrom(...'ABab01._-'))
+      .map(([n, letter]) => real.slice(0, n) + letter + real.slice(n + 1));
+    const forged = fc.oneof(mutated, fc.string(), fc.constantFrom('', '.', ...newestFirst));
+    await fc.assert(
+      fc.asyncProperty(forged, async (cursor) => {
+        fc.pre(cursor !== real);
+        expect(await refusal(await ask(at, `cursor=${encodeURIComponent(cursor)}`))).toMatchObject({
+          status: 400,
+          code: 'validation_error',
+          message: expect.stringMatching(/^cursor: /),
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('of another list or another partner is refused', async () => {
+    const { at } = await withOrders(2);
+    const other = await mint(at, { partner: 'other' });
+    const mine = await page(at, 'limit=1');
+    expect((await ask(at, `cursor=${mine.next_cursor}`, other)).status).toBe(400);
+    for (const list of ['/orders', '/events', '/credentials']) {
+      const { next_cursor } = await at.control.get<Page>(list, { limit: 1 });
+      expect(next_cursor).toBeTruthy();
+      expect((await ask(at, `cursor=${next_cursor}`)).status).toBe(400);
+    }
+  });
+
+  test('serves every credential of the partner', async () => {
+    const { at, newestFirst } = await withOrders(2);
+    const sibling = await mint(at, { partner: 'local' });
+    const { next_cursor } = await page(at, 'limit=1');
+    expect(ids(await page(at, `cursor=${next_cursor}`, sibling))).toEqual(newestFirst.slice(1));
+  });
+});
+
+describe('filters', () => {
+  test('by status show what is in that state now', async () => {
+    const at = await sandbox();
+    const [a, b, c] = [await orderFor(at, 0), await orderFor(at, 1), await orderFor(at, RESOLD)];
+    await at.control.post(`/orders/${b.public_id}/advance`, { action: 'start_transfer' });
+    expect(ids(await page(at, 'status=EXTERNALLY_PAID'))).toEqual([a.public_id]);
+    expect(ids(await page(at, 'status=TRANSFER_IN_PROGRESS'))).toEqual([b.public_id]);
+    expect(ids(await page(at, 'status=MANUAL_REVIEW'))).toEqual([c.public_id]);
+    for (const status of ['TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED']) {
+      expect(ids(await page(at, `status=${status}`))).toEqual([]);
+    }
+  });
+
+  test('by domain take its other spellings', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const { public_id } = await orderFor(at, sold);
+    await orderFor(at, 1);
+    expect(ids(await page(at, `domain=${sold.domain}`))).toEqual([public_id]);
+    expect(ids(await page(at, `domain=${sold.domain.toUpperCase()}.`))).toEqual([public_id]);
+    expect(ids(await page(at, 'domain=nobody-lists-this.com'))).toEqual([]);
+  });
+
+  test('by date include from and exclude to', async () => {
+    const at = await sandbox();
+    const first = await orderFor(at, 0);
+    await at.control.post('/clock/set', { to: '2026-03-03T00:00:00.000Z' });
+    const second = await orderFor(at, 1);
+    await at.control.post('/clock/advance', { by: '1ms' });
+    const third = await orderFor(at, 2);
+    const [a, b, c] = [first, second, third].map((order) => order.public_id);
+    const cases: [string, (string | undefined)[]][] = [
+      ['from=2026-03-02', [c, b, a]],
+      ['from=2026-03-03', [c, b]],
+      ['from=2026-03-03T00:00:00.001Z', [c]],
+      ['from=2026-03-03T00:00:00.002Z', []],
+      ['to=2026-03-03', [a]],
+      ['to=2026-03-03T00:00:00.001Z', [b, a]],
+      ['to=2026-03-02', []],
+      ['from=2026-03-02T09:00:00.000Z&to=2026-03-02T09:00:00.001Z', [a]],
+      ['from=2026-03-02T10:00:00%2B01:00&to=2026-03-02T10:00:00.001%2B01:00', [a]],
+      ['from=2026-03-04&to=2026-03-01', []],
+    ];
+    for (const [query, expected] of cases)
+      expect(ids(await page(at, query)), query).toEqual(expected);
+  });
+
+  test('narrow each other, and hold over the pages', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const kept: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      kept.push((await orderFor(at, RESOLD)).public_id);
+      await orderFor(at, n);
+    }
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query = `domain=held-order.test&status=MANUAL_REVIEW&from=2026-03-02&limit=5`;
+      const next = await page(at, query + (cursor && `&cursor=${cursor}`));
+      seen.push(...ids(next));
+      cursor = next.next_cursor;
+    }
+    expect(seen).toEqual(kept.reverse());
+  });
+
+  test.each([
+    ['status', 'settled'],
+    ['status', 'HELD'],
+    ['status', ''],
+    ['domain', 'nodots'],
+    ['domain', ''],
+    ['from', 'yesterday'],
+    ['from', '2026-02-30'],
+    ['from', '2026-03-02T09:00:00'],
+    ['to', '1772442000'],
+    ['to', ''],
+  ])('%s may not be %j', async (name, value) => {
+    const at = await sandbox();
+    expect(await refusal(await ask(at, `${name}=${value}`))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(new RegExp(`^${name}: `)),
+    });
+  });
+
+  test('may be given once each; what is unknown is ignored', async () => {
+    const at = await sandbox();
+    expect((await ask(at, 'status=SETTLED&status=SETTLED')).status).toBe(400);
+    expect((await ask(at, 'limit=1&limit=2')).status).toBe(400);
+    expect((await ask(at, 'colour=red&colour=blue&public_id=x&__proto__=y')).status).toBe(200);
+  });
+});
+
+describe('one order', () => {
+  test('is shown with transfer status and timeline', async () => {
+    const at = await sandbox();
+    const order = await orderFor(at);
+    await at.control.post('/clock/advance', { by: '1h' });
+    await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+    const target = `${ORDERS}/${order.public_id}`;
+    const detail = await answered<OrderDetail>(await at.call({ method: 'GET', target }), 200);
+    const moved = '2026-03-02T10:00:00.000Z';
+    expect(detail).toEqual({
+      ...order,
+      status: 'TRANSFER_COMPLETED',
+      updated_at: moved,
+      transfer_status: 'completed',
+      timeline: [
+        {
+          status: 'EXTERNALLY_PAID',
+          at: '2026-03-02T09:00:00.000Z',
+          event: 'order.recorded',
+          note: null,
+        },
+        { status: 'TRANSFER_IN_PROGRESS', at: moved, event: 'order.transfer_started', note: null },
+        { status: 'TRANSFER_COMPLETED', at: moved, event: 'order.transfer_completed', note: null },
+      ],
+    });
+  });
+
+  test('of another partner is not found, as one that never was', async () => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at);
+    const other = await mint(at, { partner: 'other' });
+    const ask = async (id: string, key?: Key) =>
+      refusal(await at.call({ method: 'GET', target: `${ORDERS}/${id}` }, key));
+    const theirs = await ask(public_id, other);
+    expect(theirs).toMatchObject({ status: 404, code: 'not_found' });
+    const never = await ask('ord_never', other);
+    expect(theirs.message).toBe(never.message.replace('ord_never', public_id));
+    expect(await page(at, '', other)).toEqual({ orders: [], next_cursor: null });
+  });
+
+  test('is seen by every credential of its partner', async () => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at);
+    for (const scope of ['buy', 'search']) {
+      const sibling = await mint(at, { partner: 'local', scopes: [scope] });
+      const target = `${ORDERS}/${public_id}`;
+      expect((await at.call({ method: 'GET', target }, sibling)).status).toBe(200);
+      expect(ids(await page(at, '', sibling))).toEqual([public_id]);
+    }
+  });
+
+  test.each(['ord_', 'x', '%20', '%22;--', '%2F', 'ORD_0000001NXFTXTCA4', 'o'.repeat(2_000)])(
+    'called %s is not found',
+    async (id) => {
+      const at = await sandbox();
+      await orderFor(at);
+      const answer = await at.call({ method: 'GET', target: `${ORDERS}/${id}` });
+      expect(await refusal(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    },
+  );
+});

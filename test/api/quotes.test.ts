@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { answered, refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { askOrder, askQuote, mint, mintLive, orderFor, quoteFor } from '../support/trade.ts';
+
+test('a quote locks the price for ten minutes under a signed id', async () => {
+  const at = await sandbox();
+  const { domain, price_cents } = await stocked();
+  const quote = await quoteFor(at, domain);
+  expect(quote).toEqual({
+    quote_id: expect.stringMatching(/^[A-Za-z0-9_.-]{20,}$/),
+    domain,
+    price_cents,
+    currency: 'USD',
+    created_at: '2026-03-02T09:00:00.000Z',
+    expires_at: '2026-03-02T09:10:00.000Z',
+  });
+  expect(Object.keys(quote)).toHaveLength(6);
+});
+
+test('the domain is normalised', async () => {
+  const at = await sandbox();
+  const { domain } = await stocked();
+  expect(await quoteFor(at, ` ${domain.toUpperCase()}.`)).toMatchObject({ domain });
+});
+
+test('a quote is no event and no order', async () => {
+  const at = await sandbox();
+  await quoteFor(at, (await stocked()).domain);
+  expect(await at.control.get('/events')).toMatchObject({ events: [] });
+  expect(await at.control.get('/orders')).toMatchObject({ orders: [] });
+});
+
+describe('the reservation', () => {
+  test('keeps other partners out for ten minutes, and then no more', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const other = await mint(at, { partner: 'other' });
+    await quoteFor(at, domain);
+    expect(await refusal(await askQuote(at, domain, other))).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    await at.control.post('/clock/advance', { by: '599999ms' });
+    expect((await askQuote(at, domain, other)).status).toBe(409);
+    await at.control.post('/clock/advance', { by: '1ms' });
+    await quoteFor(at, domain, other);
+    expect((await askQuote(at, domain)).status).toBe(409);
+  });
+
+  test('is no obstacle to the partner itself, by whatever credential', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const sibling = await mint(at, { partner: 'local' });
+    const first = await quoteFor(at, domain);
+    const second = await quoteFor(at, domain, sibling);
+    expect(second.quote_id).not.toBe(first.quote_id);
+  });
+
+  test("lasts as long as the last of the partner's quotes", async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const other = await mint(at, { partner: 'other' });
+    await quoteFor(at, domain);
+    await at.control.post('/clock/advance', { by: '9m' });
+    const second = await quoteFor(at, domain);
+    expect(second.expires_at).toBe('2026-03-02T09:19:00.000Z');
+    await at.control.post('/clock/advance', { by: '9m' });
+    expect((await askQuote(at, domain, other)).status).toBe(409);
+    await at.control.post('/clock/advance', { by: '1m' });
+    await quoteFor(at, domain, other);
+  });
+
+  test('ends with the order that uses it: a refunded domain is free for everybody', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const other = await mint(at, { partner: 'other' });
+    const { quote_id } = await quoteFor(at, domain);
+    const sale = { quote_id, external_payment_ref: 'pi_1' };
+    const { public_id } = await answered<{ public_id: string }>(await askOrder(at, sale), 201);
+    expect(await refusal(await askQuote(at, domain, other))).toMatchObject({ code: 'not_found' });
+    await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
+    await quoteFor(at, domain, other);
+  });
+
+  test('holds one domain and no other', async () => {
+    const at = await sandbox();
+    await quoteFor(at, (await stocked()).domain);
+    await quoteFor(at, (await stocked(1)).domain, await mint(at, { partner: 'other' }));
+  });
+
+  test('is announced on the sandbox clock until it is over or used', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const { quote_id } = await quoteFor(at, domain);
+    const upcoming = () => at.control.get<{ upcoming: object[] }>('/clock/upcoming');
+    expect((await upcoming()).upcoming).toEqual([
+      expect.objectContaining({
+        kind: 'quote_expiry',
+        at: '2026-03-02T09:10:00.000Z',
+        what: expect.stringContaining(domain),
+      }),
+    ]);
+    await askOrder(at, { quote_id, external_payment_ref: 'pi_1' });
+    expect((await upcoming()).upcoming).toEqual([]);
+    await quoteFor(at, 'held-order.test');
+    await at.control.post('/clock/advance', { by: '10m' });
+    expect((await upcoming()).upcoming).toEqual([]);
+  });
+});
+
+describe('no quote is given', () => {
+  test('for a domain that is sold, or that nobody lists', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    await orderFor(at, sold);
+    for (const domain of [sold.domain, 'nobody-lists-this.com']) {
+      expect(await refusal(await askQuote(at, domain))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
+    }
+  });
+
+  test('for a SANDBOX domain to a LIVE credential', async () => {
+    const at = await sandbox();
+    const live = await mintLive(at);
+    const { domain } = await stocked();
+    expect(await refusal(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
+  });
+
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['null', { domain: null }],
+    ['a number', { domain: 1 }],
+    ['a list', { domain: ['held-order.test'] }],
+    ['one label', { domain: 'held-order' }],
+    ['blanks', { domain: '  ' }],
+    ['a url', { domain: 'https://held-order.test' }],
+  ])('for %s, and nothing changes', async (_what, body) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const before = digestOf(dataDir);
+    const answer = await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
+    expect(await refusal(answer)).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(/^domain: /),
+    });
+    expect(digestOf(dataDir)).toBe(before);
+  });
+});

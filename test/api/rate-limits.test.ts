@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { type TestRuntime, testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { mint } from '../support/trade.ts';
+
+const V1 = '/api/partner/v1';
+const QUOTE: PartnerRequest = {
+  method: 'POST',
+  target: `${V1}/quotes`,
+  body: { domain: 'held-order.test' },
+};
+const ORDERS: PartnerRequest = { method: 'GET', target: `${V1}/orders` };
+
+const LIMITS = { search: 60, write: 20, reporting: 30, default: 120 } as const;
+
+function callsOf(rateClass: string): PartnerRequest[] {
+  return ENDPOINTS_TOLD.filter((told) => told.rateClass === rateClass).map(callOf);
+}
+
+async function passes(at: InProcessSandbox, request: PartnerRequest, key?: Key) {
+  return (await at.call(request, key)).status !== 429;
+}
+
+describe.each(Object.entries(LIMITS))('class %s', (name, limit) => {
+  const calls = callsOf(name);
+
+  test(`lets ${limit} requests of its endpoints together pass in a minute`, async () => {
+    const at = await sandbox({ runtime: testRuntime() });
+    for (let n = 0; n < limit; n += 1) {
+      const call = calls[n % calls.length];
+      if (call) expect(await passes(at, call)).toBe(true);
+    }
+    for (const call of calls) {
+      expect(await refusal(await at.call(call))).toMatchObject({
+        status: 429,
+        code: 'rate_limited',
+        retryAfter: '60',
+      });
+    }
+  });
+
+  test('takes nothing from the other classes', async () => {
+    const at = await sandbox({ runtime: testRuntime() });
+    const [call] = calls;
+    if (call) for (let n = 0; n <= limit; n += 1) await at.call(call);
+    for (const other of Object.keys(LIMITS)) {
+      const [first] = callsOf(other);
+      if (first) expect(await passes(at, first)).toBe(other !== name);
+    }
+  });
+});
+
+test('HEAD counts as GET does', async () => {
+  const at = await sandbox({ rateLimits: { default: 1 } });
+  expect(await passes(at, { ...ORDERS, method: 'HEAD' })).toBe(true);
+  expect(await passes(at, { ...ORDERS, method: 'HEAD' })).toBe(false);
+  expect(await passes(at, ORDERS)).toBe(false);
+});
+
+describe('Retry-After', () => {
+  test('is the time after which the next request passes, and no second more', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    for (let n = 0; n < 20; n += 1) {
+      runtime.time += 1_000;
+      expect(await passes(at, QUOTE)).toBe(true);
+    }
+    const { retryAfter } = await refusal(await at.call(QUOTE));
+    expect(retryAfter).toBe('41');
+    runtime.time += 40_999;
+    expect(await refusal(await at.call(QUOTE))).toMatchObject({ retryAfter: '1' });
+    runtime.time += 1;
+    expect(await passes(at, QUOTE)).toBe(true);
+    expect(await refusal(await at.call(QUOTE))).toMatchObject({ retryAfter: '1' });
+  });
+
+  test('is kept to, whenever the requests came', async () => {
+    const gaps = fc.array(fc.oneof(fc.nat(3_000), fc.nat(40_000), fc.constant(0)), {
+      minLength: 5,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), gaps, async (limit, waits) => {
+        const runtime = testRuntime();
+        const at = await sandbox({ runtime, rateLimits: { default: limit } });
+        await expectSlidingWindow(at, runtime, limit, waits);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+/** Holds every answer against a model: the times of the requests that passed in the last 60 s. */
+async function expectSlidingWindow(
+  at: InProcessSandbox,
+  runtime: TestRuntime,
+  limit: number,
+  waits: number[],
+): Promise<void> {
+  let passed: number[] = [];
+  for (const wait of waits) {
+    runtime.time += wait;
+    passed = passed.filter((time) => time > runtime.time - 60_000);
+    const answer = await at.call(ORDERS);
+    expect(answer.status).toBe(passed.length < limit ? 200 : 429);
+    if (answer.status === 200) {
+      passed.push(runtime.time);
+      continue;
+    }
+    const seconds = Number(answer.headers.get('retry-after'));
+    expect(seconds).toSatisfy(Number.isInteger);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    const [oldest = 0] = passed;
+    expect(seconds).toBe(Math.ceil((oldest + 60_000 - runtime.time) / 1_000));
+    runtime.time += seconds * 1_000;
+    passed = passed.filter((time) => time > runtime.time - 60_000);
+    expect((await at.call(ORDERS)).status).toBe(200);
+    passed.push(runtime.time);
+  }
+}
+
+test('refused requests do not count', async () => {
+  const runtime = testRuntime();
+  const at = await sandbox({ runtime, rateLimits: { write: 2 } });
+  for (let n = 0; n < 2; n += 1) expect(await passes(at, QUOTE)).toBe(true);
+  for (let n = 0; n < 30; n += 1) {
+    runtime.time += 1_000;
+    expect(await passes(at, QUOTE)).toBe(false);
+  }
+  runtime.time += 30_000;
+  expect(await passes(at, QUOTE)).toBe(true);
+});
+
+test('what fails before the limit is looked at does not count, what fails after it does', async () => {
+  const at = await sandbox({ runtime: testRuntime(), rateLimits: { write: 1 } });
+  const key = await mint(at, { scopes: ['search', 'buy'], partner: 'p' });
+  const wrong = { ...key, secret: 'wrong' };
+  const searcher = await mint(at, { scopes: ['search'], partner: 'p' });
+  for (let n = 0; n < 3; n += 1) {
+    expect((await at.call(QUOTE, wrong)).status).toBe(401);
+    expect((await at.call(QUOTE, searcher)).status).toBe(403);
+    expect((await at.call({ method: 'POST', target: `${V1}/nowhere` }, key)).status).toBe(404);
+  }
+  expect((await at.call({ ...QUOTE, body: {} }, key)).status).toBe(400);
+  expect((await at.call(QUOTE, key)).status).toBe(429);
+});
+
+test('each credential has a limit of its own, also beside one of the same partner', async () => {
+  const at = await sandbox({ rateLimits: { write: 1 } });
+  const sibling = await mint(at, { partner: 'local' });
+  expect(await passes(at, QUOTE)).toBe(true);
+  expect(await passes(at, QUOTE)).toBe(false);
+  expect(await passes(at, QUOTE, sibling)).toBe(true);
+  expect(await passes(at, QUOTE, sibling)).toBe(false);
+});
+
+test('the sandbox clock does not move the limits, real time does', async () => {
+  const runtime = testRuntime();
+  const at = await sandbox({ runtime, rateLimits: { write: 1 } });
+  expect(await passes(at, QUOTE)).toBe(true);
+  await at.control.post('/clock/advance', { by: '1d' });
+  expect(await passes(at, QUOTE)).toBe(false);
+  runtime.time += 60_000;
+  expect(await passes(at, QUOTE)).toBe(true);
+});
+
+test('a restart forgets no request', async () => {
+  const dataDir = stateFolder();
+  const runtime = testRuntime();
+  const before = await sandbox({ dataDir, runtime, rateLimits: { write: 2 } });
+  for (let n = 0; n < 2; n += 1) expect(await passes(before, QUOTE)).toBe(true);
+  await before.close();
+  const after = await sandbox({ dataDir, runtime, rateLimits: { write: 2 } });
+  expect(await passes(after, QUOTE)).toBe(false);
+});
+
+test('the control door forgets them when asked', async () => {
+  const at = await sandbox({ rateLimits: { write: 1 } });
+  expect(await passes(at, QUOTE)).toBe(true);
+  expect(await passes(at, QUOTE)).toBe(false);
+  await at.control.post('/rate-limits/reset');
+  expect(await passes(at, QUOTE)).toBe(true);
+});
+
+test('limits can be lifted, all or one', async () => {
+  const free = await sandbox({ rateLimits: false });
+  const other = await sandbox({ rateLimits: { write: 200 } });
+  for (let n = 0; n < 130; n += 1) {
+    expect(await passes(free, ORDERS)).toBe(true);
+    expect(await passes(other, QUOTE)).toBe(true);
+    if (n < 120) expect(await passes(other, ORDERS)).toBe(true);
+  }
+  expect(await passes(other, ORDERS)).toBe(false);
+});
+
+test('thirty requests at once share one budget', async () => {
+  const at = await sandbox({ runtime: testRuntime() });
+  const answers = await Promise.all(Array.from({ length: 30 }, () => at.call(QUOTE)));
+  expect(answers.filter((answer) => answer.status === 201)).toHaveLength(20);
+  for (const answer of answers.filter((each) => each.status !== 201)) {
+    expect(await refusal(answer)).toMatchObject({ code: 'rate_limited', retryAfter: '60' });
+  }
+});
+
+test('other refusals carry no Retry-After', async () => {
+  const at = await sandbox();
+  const answers = [
+    await at.call({ ...QUOTE, body: {} }),
+    await at.call(QUOTE, { key_id: 'x', secret: 'y' }),
+  ];
+  for (const answer of answers) expect((await refusal(answer)).retryAfter).toBeNull();
+  expect(await answered<object>(await at.call(QUOTE), 201)).toBeTruthy();
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { refusal } from '../support/answers.ts';
+import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { mint } from '../support/trade.ts';
+
+const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
+
+describe.each(ENDPOINTS_TOLD)('$method $path', (endpoint) => {
+  const { scopes, affiliate = false } = endpoint;
+
+  test(`is open with ${scopes.join(' or ')}, and with no other scope`, async () => {
+    const at = await sandbox();
+    for (const scope of SCOPES) {
+      const key = await mint(at, { partner: scope, scopes: [scope] });
+      const answer = await at.call(callOf(endpoint), key);
+      if (scopes.includes(scope)) {
+        expect([200, 201, 404]).toContain(answer.status);
+        continue;
+      }
+      const refused = await refusal(answer);
+      expect(refused).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(refused.message).toContain(scopes.join(' or '));
+    }
+  });
+
+  test('is closed to who holds every other scope', async () => {
+    const at = await sandbox();
+    const others = SCOPES.filter((scope) => !scopes.includes(scope));
+    const key = await mint(at, { scopes: others, partner: 'others' });
+    expect(await refusal(await at.call(callOf(endpoint), key))).toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  test(`${affiliate ? 'needs' : 'does not need'} a link to an affiliate account`, async () => {
+    const at = await sandbox();
+    const key = await mint(at, { affiliate: false });
+    const answer = await at.call(callOf(endpoint), key);
+    expect(answer.status === 403).toBe(affiliate);
+    if (affiliate) expect((await refusal(answer)).message).toContain('affiliate');
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { mint, mintLive, orderFor } from '../support/trade.ts';
+
+const URL_OF_OURS = 'https://partner.example/hooks?for=sandlot#top';
+
+function put(at: InProcessSandbox, body: object, key?: Key): Promise<Response> {
+  return at.call({ method: 'PUT', target: '/api/partner/webhooks', body }, key);
+}
+
+test('a registration answers url, active and created_at, and never the secret', async () => {
+  const at = await sandbox();
+  const answer = await put(at, { url: URL_OF_OURS, secret: 'whsec_1' });
+  expect(await answered(answer, 200)).toEqual({
+    url: URL_OF_OURS,
+    active: true,
+    created_at: '2026-03-02T09:00:00.000Z',
+  });
+});
+
+test('registering again replaces url and secret and keeps created_at', async () => {
+  const at = await sandbox();
+  const first = await receiver();
+  const second = await receiver();
+  await register(at, first.url, { secret: 'one' });
+  await at.control.post('/clock/advance', { by: '1d' });
+  const again = await put(at, { url: second.url, secret: 'two' });
+  expect(await answered(again, 200)).toEqual({
+    url: second.url,
+    active: true,
+    created_at: '2026-03-02T09:00:00.000Z',
+  });
+  await orderFor(at);
+  await at.idle();
+  expect(first.received).toEqual([]);
+  const [got] = second.received;
+  expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got, 'two'));
+});
+
+test('there is one registration per partner and environment', async () => {
+  const at = await sandbox();
+  const [ours, theirs, live] = [await receiver(), await receiver(), await receiver()];
+  const sibling = await mint(at, { partner: 'local', scopes: ['webhook'] });
+  const other = await mint(at, { partner: 'other' });
+  const liveKey = await mintLive(at, { partner: 'local' });
+  await register(at, 'http://127.0.0.1:9/never');
+  await register(at, theirs.url, { key: other });
+  await register(at, live.url, { key: liveKey });
+  await register(at, ours.url, { key: sibling });
+  await orderFor(at, 0);
+  await orderFor(at, 1, other);
+  await at.idle();
+  expect([ours, theirs, live].map(({ received }) => received.length)).toEqual([1, 1, 0]);
+});
+
+describe('a url', () => {
+  test.each([
+    'http://127.0.0.1:9/hook',
+    'http://localhost:9/',
+    'http://[::1]:9/',
+    'https://partner.example',
+    'HTTPS://PARTNER.EXAMPLE/Hook',
+    'http://10.1.2.3/',
+    'http://192.168.0.1:8080/x?y=z&y=z',
+    'http://169.253.255.255/',
+    'http://169.255.0.1/',
+    'http://[fec0::1]/',
+    'http://b\u00fccher.example/',
+  ])('may be %s', async (url) => {
+    const at = await sandbox();
+    expect(await answered(await put(at, { url, secret: 's' }), 200)).toMatchObject({ url });
+  });
+
+  test.each([
+    '',
+    ' ',
+    'partner.example/hook',
+    '/hook',
+    '//partner.example/hook',
+    'http://',
+    'http://partner example/',
+    'ftp://partner.example/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/plain,x',
+    'ws://partner.example/',
+    'http://user@partner.example/',
+    'http://user:password@partner.example/',
+    'http://:password@partner.example/',
+    'http://169.254.169.254/latest/meta-data/',
+    'https://169.254.0.1:8443/',
+    'http://169.254.169.254./',
+    'http://2852039166/',
+    'http://0xA9FEA9FE/',
+    'http://0251.0376.0251.0376/',
+    'http://169.16689662/',
+    'http://\uff11\uff16\uff19.254.169.254/',
+    'http://[fe80::1]/',
+    'http://[FEBF:ffff::1]/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[::ffff:a9fe:1]/',
+    'http://100.100.100.200/',
+    'http://192.0.0.192/',
+    'http://[fd00:ec2::254]/',
+    'http://[fd00:0ec2:0:0:0:0:0:254]/',
+    `http://partner.example/${'x'.repeat(2_000)}`,
+  ])('may not be %s, and nothing is registered', async (url) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const before = digestOf(dataDir);
+    const answer = await refusal(await put(at, { url, secret: 's' }));
+    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(answer.message).toMatch(/^url: /);
+    expect(digestOf(dataDir)).toBe(before);
+  });
+});
+
+test.each<[field: string, body: object]>([
+  ['url', { secret: 's' }],
+  ['url', { url: null, secret: 's' }],
+  ['url', { url: ['http://a.example'], secret: 's' }],
+  ['secret', { url: URL_OF_OURS }],
+  ['secret', { url: URL_OF_OURS, secret: null }],
+  ['secret', { url: URL_OF_OURS, secret: '' }],
+  ['secret', { url: URL_OF_OURS, secret: '   ' }],
+  ['secret', { url: URL_OF_OURS, secret: 7 }],
+  ['secret', { url: URL_OF_OURS, secret: 's'.repeat(256) }],
+])('a body without a good %s is refused: %j', async (field, body) => {
+  const at = await sandbox();
+  const answer = await refusal(await put(at, body));
+  expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+  expect(answer.message).toMatch(new RegExp(`^${field}: `));
+});
+
+test('a refused replacement leaves the old registration in place', async () => {
+  const at = await sandbox();
+  const ours = await receiver();
+  await register(at, ours.url);
+  await refusal(await put(at, { url: 'http://169.254.169.254/', secret: 'x' }));
+  await orderFor(at);
+  await at.idle();
+  expect(ours.received).toHaveLength(1);
+});
+
+test('it lives outside the version, and nowhere else', async () => {
+  const at = await sandbox();
+  const body = { url: URL_OF_OURS, secret: 's' };
+  for (const [method, target] of [
+    ['PUT', '/api/partner/v1/webhooks'],
+    ['POST', '/api/partner/webhooks'],
+    ['GET', '/api/partner/webhooks'],
+    ['DELETE', '/api/partner/webhooks'],
+  ] as const) {
+    const request = { method, target, ...(method !== 'GET' && { body }) };
+    expect(await refusal(await at.call(request))).toMatchObject({ status: 404 });
+  }
+});

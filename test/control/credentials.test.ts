@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { type Minted, mint, orderFor } from '../support/trade.ts';
+
+const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
+
+function list(at: InProcessSandbox, key?: Key): Promise<Response> {
+  return at.call({ method: 'GET', target: '/api/partner/v1/orders' }, key);
+}
+
+describe('the default credential', () => {
+  test('is there from the start, with every scope', async () => {
+    const at = await sandbox();
+    expect(at.credential).toEqual({
+      key_id: 'dmk_sandbox_local',
+      secret: 'dms_sandbox_local_not_a_secret',
+    });
+    expect(await at.control.get('/credentials/dmk_sandbox_local')).toEqual({
+      key_id: 'dmk_sandbox_local',
+      secret: 'dms_sandbox_local_not_a_secret',
+      partner_id: 'ptr_local',
+      partner: 'local',
+      scopes: SCOPES,
+      environment: 'SANDBOX',
+      affiliate: true,
+      approved: true,
+      world: 'default',
+      created_at: '2026-03-02T09:00:00.000Z',
+    });
+    await answered(await list(at), 200);
+  });
+
+  test('can be left out', async () => {
+    const at = await sandbox({ defaultCredential: false });
+    expect(await at.control.get('/credentials')).toEqual({ credentials: [], next_cursor: null });
+    expect(await refusal(await list(at))).toMatchObject({ code: 'invalid_signature' });
+    await answered(await list(at, await mint(at)), 200);
+  });
+});
+
+describe('minting', () => {
+  test.each(['SANDBOX', 'LIVE'] as const)('a %s credential shows it whole', async (environment) => {
+    const at = await sandbox();
+    const kind = environment.toLowerCase();
+    const minted = await mint(at, {
+      environment,
+      partner: 'Acme',
+      scopes: ['search', 'buy'],
+      affiliate: false,
+    });
+    expect(minted).toEqual({
+      key_id: expect.stringMatching(new RegExp(`^dmk_${kind}_[0-9A-Za-z]{32}$`)),
+      secret: expect.stringMatching(new RegExp(`^dms_${kind}_[0-9A-Za-z]{32}$`)),
+      partner_id: expect.stringMatching(/^ptr_[0-9a-z]{16}$/),
+      partner: 'Acme',
+      scopes: ['search', 'buy'],
+      environment,
+      affiliate: false,
+      approved: environment === 'SANDBOX',
+      world: 'default',
+      created_at: '2026-03-02T09:00:00.000Z',
+    });
+  });
+
+  test('with nothing said gives every scope to the partner that is there', async () => {
+    const at = await sandbox();
+    expect(await mint(at)).toMatchObject({ partner_id: 'ptr_local', scopes: SCOPES });
+  });
+
+  test('takes a key id and a secret of any spelling', async () => {
+    const at = await sandbox();
+    const wish = { key_id: 'partner:1!~', secret: '"p@ss\\word"' };
+    const minted = await mint(at, wish);
+    expect(minted).toMatchObject(wish);
+    await answered(await list(at, minted), 200);
+  });
+
+  test('joins partners by their name, within a world', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    const one = await mint(at, { partner: 'Acme' });
+    const two = await mint(at, { partner: 'Acme', environment: 'LIVE' });
+    const other = await mint(at, { partner: 'acme' });
+    expect(two.partner_id).toBe(one.partner_id);
+    expect(other.partner_id).not.toBe(one.partner_id);
+    const there = await mint(at, { partner: 'Acme', world: 'w1' });
+    await orderFor(at, 0, one);
+    expect(await answered(await list(at, there), 200)).toMatchObject({ orders: [] });
+  });
+
+  test('counts a scope once', async () => {
+    const at = await sandbox();
+    expect(await mint(at, { scopes: ['buy', 'search', 'buy'] })).toMatchObject({
+      scopes: ['buy', 'search'],
+    });
+  });
+
+  test('may name its world in the body or in the query', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    expect(await mint(at, { world: 'w1' })).toMatchObject({ world: 'w1' });
+    expect(await at.control.in('w1').post('/credentials')).toMatchObject({ world: 'w1' });
+  });
+
+  test.each<[string, object]>([
+    ['an unknown scope', { scopes: ['sell'] }],
+    ['no scope', { scopes: [] }],
+    ['a scope that is no list', { scopes: 'buy' }],
+    ['an unknown environment', { environment: 'sandbox' }],
+    ['a blank partner', { partner: ' ' }],
+    ['a key id with a blank', { key_id: 'a b' }],
+    ['a key id that is not ASCII', { key_id: 'sch\u00fcssel' }],
+    ['an empty secret', { secret: '' }],
+    ['a long key id', { key_id: 'k'.repeat(129) }],
+    ['an affiliate that is no boolean', { affiliate: 'yes' }],
+    ['an unknown world', { world: 'nowhere' }],
+    ['an unknown member', { scope: ['buy'] }],
+  ])('is refused with %s, and nothing is minted', async (_what, body) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const digest = digestOf(dataDir);
+    await expect(at.control.post('/credentials', body)).rejects.toMatchObject({
+      code: expect.stringMatching(/validation_error|not_found/),
+    });
+    expect(digestOf(dataDir)).toBe(digest);
+  });
+
+  test('a key id that exists is refused, in every world, and the old one stays', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    const first = await mint(at, { key_id: 'mine', secret: 'first' });
+    for (const world of ['default', 'w1']) {
+      const again = mint(at, { key_id: 'mine', secret: 'second', world, partner: 'thief' });
+      await expect(again).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    }
+    await answered(await list(at, first), 200);
+    expect(await at.control.in('w1').get('/credentials')).toMatchObject({ credentials: [] });
+  });
+
+  test('the same key id in two worlds at once enters one of them', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    const results = await Promise.allSettled(
+      ['default', 'w1'].map((world) => mint(at, { key_id: 'mine', secret: 'same', world })),
+    );
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('twenty times at once gives twenty keys', async () => {
+    const at = await sandbox();
+    const minted = await Promise.all(Array.from({ length: 20 }, () => mint(at)));
+    expect(new Set(minted.map(({ key_id }) => key_id)).size).toBe(20);
+    for (const key of minted) await answered(await list(at, key), 200);
+  });
+});
+
+describe('the secret', () => {
+  test('is shown where one credential is asked for by name, and nowhere else', async () => {
+    const at = await sandbox();
+    const { key_id, secret } = await mint(at, { secret: 'hunter2hunter2' });
+    expect(await at.control.get(`/credentials/${key_id}`)).toMatchObject({ secret });
+    const elsewhere = [
+      await at.control.get('/credentials'),
+      await at.control.post(`/credentials/${key_id}/approve`),
+      await at.control.delete(`/credentials/${key_id}`),
+      await at.control.get('/status'),
+    ];
+    expect(JSON.stringify(elsewhere)).not.toContain(secret);
+  });
+});
+
+describe('the list', () => {
+  test('is walked through page by page', async () => {
+    const at = await sandbox();
+    const keys = ['a', 'b', 'c', 'd'];
+    for (const key_id of keys) await mint(at, { key_id });
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page: { credentials: Minted[]; next_cursor: string | null } = await at.control.get(
+        '/credentials',
+        { limit: 2, cursor },
+      );
+      seen.push(...page.credentials.map(({ key_id }) => key_id));
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual([...keys, 'dmk_sandbox_local']);
+    await expect(at.control.get('/credentials', { cursor: 'x' })).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+  });
+
+  test('is that of one world', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    const { key_id } = await mint(at, { world: 'w1' });
+    expect(await at.control.in('w1').get('/credentials')).toMatchObject({
+      credentials: [{ key_id, world: 'w1' }],
+    });
+    const here = await at.control.get<{ credentials: Minted[] }>('/credentials');
+    expect(here.credentials.map((each) => each.key_id)).toEqual(['dmk_sandbox_local']);
+  });
+});
+
+test('what is not there can be neither shown, approved nor revoked', async () => {
+  const at = await sandbox();
+  for (const call of [
+    at.control.get('/credentials/nobody'),
+    at.control.post('/credentials/nobody/approve'),
+    at.control.delete('/credentials/nobody'),
+  ]) {
+    await expect(call).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  }
+});
+
+test('a credential of any world is found by its name alone', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w1' });
+  const { key_id } = await mint(at, { world: 'w1', environment: 'LIVE' });
+  expect(await at.control.get(`/credentials/${key_id}`)).toMatchObject({ world: 'w1' });
+  expect(await at.control.post(`/credentials/${key_id}/approve`)).toMatchObject({ approved: true });
+  expect(await at.control.delete(`/credentials/${key_id}`)).toMatchObject({ key_id });
+});
+
+test('approval and revocation hold over a restart', async () => {
+  const dataDir = stateFolder();
+  const before = await sandbox({ dataDir });
+  const approved = await mint(before, { environment: 'LIVE' });
+  const revoked = await mint(before);
+  await before.control.post(`/credentials/${approved.key_id}/approve`);
+  await before.control.delete(`/credentials/${revoked.key_id}`);
+  await before.close();
+  const after = await sandbox({ dataDir });
+  await answered(await list(after, approved), 200);
+  expect(await refusal(await list(after, revoked))).toMatchObject({ code: 'invalid_signature' });
+});

@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import { manualTimers } from '../support/manual-timers.ts';
+import {
+  deadUrl,
+  deliveriesOf,
+  headerOf,
+  type Received,
+  receiver,
+  register,
+  rightSignature,
+  WEBHOOK_SECRET,
+} from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { eventTypes, mint, orderFor } from '../support/trade.ts';
+
+const FIRE = '/webhooks/fire';
+
+interface Fired {
+  ok: boolean;
+  url: string;
+  event: { id: string; type: string; partner_id: string; data: { order: Record<string, unknown> } };
+  attempts: { outcome: string; http_status: number | null; answer: string | null }[];
+}
+
+const ORDER_TYPES = {
+  'order.recorded': 'EXTERNALLY_PAID',
+  'order.manual_review_cleared': 'EXTERNALLY_PAID',
+  'order.transfer_started': 'TRANSFER_IN_PROGRESS',
+  'order.transfer_completed': 'TRANSFER_COMPLETED',
+  'order.settled': 'SETTLED',
+  'order.refunded': 'REFUNDED',
+};
+
+function bodyOf(got: Received | undefined) {
+  return JSON.parse(got?.body ?? 'null');
+}
+
+/** A sandbox, a receiver, and the target that `fire` is told. */
+async function range() {
+  const at = await sandbox();
+  const hook = await receiver();
+  return { at, hook, target: { url: hook.url, secret: WEBHOOK_SECRET } };
+}
+
+describe('a made-up event', () => {
+  test.each(Object.entries(ORDER_TYPES))(
+    '%s is plausible and rightly signed',
+    async (type, status) => {
+      const { at, hook, target } = await range();
+      const fired = await at.control.post<Fired>(FIRE, { type, ...target });
+      expect(fired).toMatchObject({ ok: true, url: hook.url, attempts: [{ outcome: 'ok' }] });
+      const [got] = hook.received;
+      expect(bodyOf(got)).toEqual(fired.event);
+      expect(fired.event).toEqual({
+        id: expect.stringMatching(/^evt_/),
+        type,
+        created_at: '2026-03-02T09:00:00.000Z',
+        partner_id: 'ptr_local',
+        data: {
+          order: {
+            public_id: expect.stringMatching(/^ord_[0-9a-z]{16}$/),
+            domain: expect.stringMatching(/^[a-z0-9.-]+\.[a-z]+$/),
+            status,
+            sale_price_cents: expect.any(Number),
+            currency: 'USD',
+          },
+        },
+      });
+      expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got));
+    },
+  );
+
+  test('brokerage.case_completed tells of a case', async () => {
+    const { at, hook, target } = await range();
+    await at.control.post(FIRE, { type: 'brokerage.case_completed', ...target });
+    expect(Object.keys(bodyOf(hook.received[0]).data.case)).toEqual([
+      'case_id',
+      'domain',
+      'status',
+      'tier',
+      'deal_price_cents',
+      'currency',
+      'commission_cents',
+    ]);
+  });
+
+  test('is the same in two sandboxes that stand at the same time', async () => {
+    const one = await range();
+    const two = await range();
+    for (const { at, target } of [one, two]) {
+      await at.control.post(FIRE, { type: 'order.recorded', ...target });
+    }
+    expect(two.hook.received[0]?.body).toBe(one.hook.received[0]?.body);
+  });
+});
+
+describe('an event about an order', () => {
+  test('tells of it as it would be then', async () => {
+    const { at, hook, target } = await range();
+    const order = await orderFor(at);
+    await at.control.post(FIRE, { type: 'order.settled', order: order.public_id, ...target });
+    const { public_id, domain, sale_price_cents, currency } = order;
+    expect(bodyOf(hook.received[0]).data).toEqual({
+      order: { public_id, domain, status: 'SETTLED', sale_price_cents, currency },
+    });
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+
+  test('goes where its partner is registered', async () => {
+    const { at, hook } = await range();
+    const other = await mint(at, { partner: 'other' });
+    await register(at, hook.url, { key: other, secret: 'theirs' });
+    const { public_id } = await orderFor(at, 0, other);
+    await at.idle();
+    await at.control.post(FIRE, { type: 'order.refunded', order: public_id });
+    const got = hook.received[1];
+    expect(bodyOf(got)).toMatchObject({ partner_id: other.partner_id, type: 'order.refunded' });
+    expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got, 'theirs'));
+  });
+});
+
+describe('what is sent', () => {
+  test('goes to the registered url with the registered secret, unless told otherwise', async () => {
+    const { at, hook, target } = await range();
+    const elsewhere = await receiver();
+    await register(at, hook.url);
+    await at.control.post(FIRE, { type: 'order.recorded' });
+    await at.control.post(FIRE, { type: 'order.recorded', url: elsewhere.url });
+    await at.control.post(FIRE, { type: 'order.recorded', ...target, secret: 'other' });
+    expect([hook.received.length, elsewhere.received.length]).toEqual([2, 1]);
+    const signatures = [...hook.received, ...elsewhere.received].map((got) =>
+      headerOf(got, 'X-Service-Signature'),
+    );
+    const right = [
+      hook.received[0] && rightSignature(hook.received[0]),
+      hook.received[1] && rightSignature(hook.received[1], 'other'),
+      elsewhere.received[0] && rightSignature(elsewhere.received[0]),
+    ];
+    expect(signatures).toEqual(right);
+  });
+
+  test('may have members replaced', async () => {
+    const { at, hook, target } = await range();
+    const set = {
+      'data.order.status': 'SETTLED',
+      'data.order.sale_price_cents': 5,
+      id: 'evt_mine',
+      created_at: null,
+    };
+    const fired = await at.control.post<Fired>(FIRE, { type: 'order.recorded', ...target, set });
+    const body = bodyOf(hook.received[0]);
+    expect(body).toEqual(fired.event);
+    expect(body).toMatchObject({
+      id: 'evt_mine',
+      created_at: null,
+      data: { order: { status: 'SETTLED', sale_price_cents: 5 } },
+    });
+    const [got] = hook.received;
+    expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got));
+  });
+
+  test('may have data of its own', async () => {
+    const { at, hook, target } = await range();
+    const data = { anything: [1, { deep: null }] };
+    await at.control.post(FIRE, { type: 'order.recorded', ...target, data });
+    expect(bodyOf(hook.received[0]).data).toEqual(data);
+  });
+
+  test('may be sent several times, the same each time', async () => {
+    const { at, hook, target } = await range();
+    const fired = await at.control.post<Fired>(FIRE, {
+      type: 'order.recorded',
+      ...target,
+      times: 3,
+    });
+    expect(fired.attempts).toHaveLength(3);
+    expect(hook.received).toHaveLength(3);
+    expect(new Set(hook.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('may be signed wrongly, in a way that only a comparison finds out', async () => {
+    const { at, hook, target } = await range();
+    await at.control.post(FIRE, { type: 'order.recorded', ...target, corrupt_signature: true });
+    const [got] = hook.received;
+    const signature = got && headerOf(got, 'X-Service-Signature');
+    expect(signature).toMatch(/^[0-9a-f]{64}$/);
+    expect(signature).not.toBe(got && rightSignature(got));
+  });
+
+  test('stands in no history and is not tried again', async () => {
+    const { at, hook, target } = await range();
+    hook.answer = 500;
+    const fired = await at.control.post<Fired>(FIRE, { type: 'order.recorded', ...target });
+    expect(fired).toMatchObject({
+      ok: false,
+      attempts: [{ outcome: 'status 500', http_status: 500 }],
+    });
+    await at.control.post('/clock/advance', { by: '1d' });
+    expect(hook.received).toHaveLength(1);
+    expect(await eventTypes(at)).toEqual([]);
+    expect(await deliveriesOf(at)).toEqual([]);
+  });
+});
+
+describe('the answer', () => {
+  test('shows what the receiver said, as far as it matters', async () => {
+    const { at, hook, target } = await range();
+    hook.answer = (response) => {
+      response.writeHead(400).end(`bad signature${'!'.repeat(50_000)}`);
+    };
+    const { ok, attempts } = await at.control.post<Fired>(FIRE, {
+      type: 'order.recorded',
+      ...target,
+    });
+    expect(ok).toBe(false);
+    expect(attempts[0]).toMatchObject({ outcome: 'status 400', http_status: 400 });
+    expect(attempts[0]?.answer).toMatch(/^bad signature!/);
+    expect(attempts[0]?.answer?.length).toBeLessThan(5_000);
+  });
+
+  test('is ok only when every attempt was', async () => {
+    const { at, hook, target } = await range();
+    hook.answer = (response, n) => response.writeHead(n === 2 ? 204 : 200).end();
+    const fired = await at.control.post<Fired>(FIRE, {
+      type: 'order.recorded',
+      ...target,
+      times: 3,
+    });
+    expect(fired.ok).toBe(false);
+    expect(fired.attempts.map(({ outcome }) => outcome)).toEqual(['ok', 'status 204', 'ok']);
+  });
+
+  test('tells of a receiver that is not there, or too slow', async () => {
+    const runtime = manualTimers();
+    const at = await sandbox({ runtime });
+    const hook = await receiver(() => runtime.ring(5_000));
+    const fire = async (url: string) =>
+      (await at.control.post<Fired>(FIRE, { type: 'order.recorded', url, secret: 's' })).attempts;
+    expect(await fire(hook.url)).toMatchObject([{ outcome: 'timeout', http_status: null }]);
+    expect(await fire(await deadUrl())).toMatchObject([{ outcome: 'connection_refused' }]);
+  });
+});
+
+describe('it is refused', () => {
+  test.each<[string, object, string]>([
+    ['with an unknown type', { type: 'order.exploded' }, 'type'],
+    ['without a type', { type: undefined }, 'type'],
+    ['with a path to nothing', { set: { 'data.order.colour': 'red' } }, 'colour'],
+    ['with a path through a text', { set: { 'id.x': 1 } }, 'id'],
+    ['with a path to a prototype', { set: { '__proto__.x': 1 } }, '__proto__'],
+    ['with an empty path', { set: { '': 1 } }, 'set'],
+    ['with an order and data', { order: 'ord_1', data: {} }, 'data'],
+    ['with data that is no object', { data: [1] }, 'data'],
+    ['with a forbidden url', { url: 'http://169.254.169.254/' }, 'url'],
+    ['with a url of another kind', { url: 'file:///etc/passwd' }, 'url'],
+    ['zero times', { times: 0 }, 'times'],
+    ['a thousand times', { times: 1_000 }, 'times'],
+    ['half a time', { times: 0.5 }, 'times'],
+    ['with an unknown member', { typ: 1 }, ''],
+  ])('%s, and nothing is sent', async (_what, change, named) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const hook = await receiver();
+    await register(at, hook.url);
+    const digest = digestOf(dataDir);
+    const refused = at.control.post(FIRE, { type: 'order.recorded', ...change });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'validation_error' });
+    await expect(refused).rejects.toThrow(named);
+    expect(hook.received).toEqual([]);
+    expect(digestOf(dataDir)).toBe(digest);
+  });
+
+  test('about an order that is not there', async () => {
+    const { at, target } = await range();
+    const fire = at.control.post(FIRE, { type: 'order.recorded', order: 'ord_none', ...target });
+    await expect(fire).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('when neither it nor a registration says where to', async () => {
+    const at = await sandbox();
+    for (const given of [{}, { url: 'http://127.0.0.1:9/' }, { secret: 's' }]) {
+      const fire = at.control.post(FIRE, { type: 'order.recorded', ...given });
+      await expect(fire).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    }
+  });
+
+  test('with data nested too deeply to be written down', async () => {
+    const { at, hook, target } = await range();
+    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+    const body = `{"type": "order.recorded", "url": "${target.url}", "secret": "s", "data": ${deep}}`;
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await at.fetch(`/_sandbox${FIRE}`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(400);
+    expect(hook.received).toEqual([]);
+  });
+});

@@ -1,0 +1,360 @@
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { doEverything } from '../support/everything.ts';
+import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import {
+  askOrder,
+  eventTypes,
+  magic,
+  mint,
+  type Order,
+  orderFor,
+  quoteFor,
+  saleOf,
+} from '../support/trade.ts';
+
+interface World {
+  name: string;
+  seed: string;
+}
+
+async function names(at: InProcessSandbox): Promise<string[]> {
+  const { worlds } = await at.control.get<{ worlds: World[] }>('/worlds');
+  return worlds.map((world) => world.name);
+}
+
+async function ordersOf(at: InProcessSandbox, key?: Key): Promise<Order[]> {
+  const list = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, key);
+  return (await answered<{ orders: Order[] }>(list, 200)).orders;
+}
+
+async function isAvailable(at: InProcessSandbox, domain: string, key?: Key): Promise<boolean> {
+  const target = `/api/partner/v1/availability?domain=${domain}`;
+  const seen = await answered<{ available: boolean }>(
+    await at.call({ method: 'GET', target }, key),
+    200,
+  );
+  return seen.available;
+}
+
+describe('a world', () => {
+  test('called default is always there', async () => {
+    const at = await sandbox();
+    expect(await names(at)).toEqual(['default']);
+    expect(await at.control.get('/worlds/default')).toMatchObject({
+      name: 'default',
+      seed: 'sandlot',
+      clock: { now: '2026-03-02T09:00:00.000Z', frozen: true },
+    });
+  });
+
+  test('is made, listed and found by its name', async () => {
+    const at = await sandbox();
+    const made = await at.control.post<World>('/worlds', { name: 'w-1_a' });
+    expect(made).toMatchObject({ name: 'w-1_a', seed: 'sandlot' });
+    expect(await names(at)).toEqual(['default', 'w-1_a']);
+    expect(await at.control.get('/worlds/w-1_a')).toMatchObject({ name: 'w-1_a' });
+  });
+
+  test.each(['default', 'w1'])('called %s cannot be made a second time', async (name) => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    await expect(at.control.post('/worlds', { name })).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    expect(await names(at)).toEqual(['default', 'w1']);
+  });
+
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['blanks', { name: ' ' }],
+    ['capitals', { name: 'World' }],
+    ['a path', { name: '../w' }],
+    ['a slash', { name: 'a/b' }],
+    ['a dot', { name: 'a.b' }],
+    ['a dash in front', { name: '-a' }],
+    ['64 letters', { name: 'a'.repeat(64) }],
+    ['a list', { name: ['w'] }],
+    ['a NUL', { name: 'w\u0000' }],
+    ['a fork of what is not there', { name: 'w', fork: 'nowhere' }],
+    ['a fork with another seed', { name: 'w', fork: 'default', seed: 's' }],
+    ['an unknown member', { name: 'w', inventory: 5 }],
+  ])('cannot be made of %s, and none is', async (_what, body) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await expect(at.control.post('/worlds', body)).rejects.toMatchObject({
+      code: expect.stringMatching(/validation_error|not_found/),
+    });
+    expect(await names(at)).toEqual(['default']);
+    expect(fs.readdirSync(`${dataDir}/worlds`).filter((file) => file.endsWith('.db'))).toEqual([
+      'default.db',
+    ]);
+  });
+
+  test('that does not exist is not found, with the names of those that do', async () => {
+    const at = await sandbox();
+    for (const call of [
+      at.control.get('/worlds/nowhere'),
+      at.control.delete('/worlds/nowhere'),
+      at.control.in('nowhere').get('/orders'),
+      at.control.in('nowhere').post('/reset'),
+    ]) {
+      await expect(call).rejects.toMatchObject({
+        status: 404,
+        code: 'not_found',
+        message: expect.stringContaining('default'),
+      });
+    }
+  });
+
+  test('is entered by the key alone, and shares nothing with the others', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    const there = await mint(at, { world: 'w1', partner: 'local' });
+    expect(there.world).toBe('w1');
+    const sold = await stocked();
+    await orderFor(at, sold);
+    await quoteFor(at, (await stocked(1)).domain);
+    expect(await ordersOf(at, there)).toEqual([]);
+    expect(await isAvailable(at, sold.domain, there)).toBe(true);
+    await orderFor(at, sold, there);
+    await quoteFor(at, (await stocked(1)).domain, there);
+    expect(await ordersOf(at)).toHaveLength(1);
+    expect(await eventTypes(at)).toHaveLength(1);
+    expect(await at.control.in('w1').get('/events')).toMatchObject({ events: [{}] });
+  });
+
+  test('of another seed has another inventory', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'other', seed: 'another' });
+    const there = await mint(at, { world: 'other' });
+    const target = '/api/partner/v1/domains/search?q=a%20b%20c';
+    const search = async (key?: Key) => (await at.call({ method: 'GET', target }, key)).text();
+    expect(await search(there)).not.toBe(await search());
+    // Magic is everywhere.
+    expect(await isAvailable(at, 'held-order.test', there)).toBe(true);
+  });
+
+  test('stays over a restart, with all that is in it', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    await before.control.post('/worlds', { name: 'w1' });
+    const there = await mint(before, { world: 'w1' });
+    const order = await orderFor(before, 0, there);
+    await before.close();
+    const after = await sandbox({ dataDir });
+    expect(await names(after)).toEqual(['default', 'w1']);
+    expect(await ordersOf(after, there)).toEqual([order]);
+    expect(await ordersOf(after)).toEqual([]);
+  });
+});
+
+describe('a deleted world', () => {
+  test('is gone, with its keys and its file', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await at.control.post('/worlds', { name: 'w1' });
+    const there = await mint(at, { world: 'w1' });
+    expect(fs.existsSync(worldFileIn(dataDir, 'w1'))).toBe(true);
+    expect(await at.control.delete('/worlds/w1')).toMatchObject({ name: 'w1' });
+    expect(await names(at)).toEqual(['default']);
+    const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, there);
+    expect(await refusal(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+    const left = fs.readdirSync(`${dataDir}/worlds`).filter((file) => file.startsWith('w1'));
+    expect(left).toEqual([]);
+  });
+
+  test('may be made again, and is empty then', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    await orderFor(at, 0, await mint(at, { world: 'w1' }));
+    await at.control.delete('/worlds/w1');
+    await at.control.post('/worlds', { name: 'w1' });
+    expect(await at.control.in('w1').get('/orders')).toMatchObject({ orders: [] });
+  });
+
+  test('is never the default one', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await orderFor(at);
+    const digest = digestOf(dataDir);
+    await expect(at.control.delete('/worlds/default')).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    expect(digestOf(dataDir)).toBe(digest);
+    await orderFor(at, 1);
+  });
+});
+
+describe('a fork', () => {
+  test('has the marketplace of its source as it was, and no key', async () => {
+    const at = await sandbox();
+    const order = await orderFor(at, 0);
+    await at.control.post('/clock/advance', { by: '1h' });
+    await at.control.post('/worlds', { name: 'fork', fork: 'default' });
+    const fork = at.control.in('fork');
+    expect(await fork.get('/credentials')).toEqual({ credentials: [], next_cursor: null });
+    expect(await fork.get('/orders')).toMatchObject({ orders: [{ public_id: order.public_id }] });
+    expect(await fork.get('/events')).toMatchObject({ events: [{ type: 'order.recorded' }] });
+    expect(await fork.get('/clock')).toMatchObject({ now: '2026-03-02T10:00:00.000Z' });
+    const inside = await mint(at, { world: 'fork', partner: 'local' });
+    expect(inside.partner_id).toBe('ptr_local');
+    expect(await ordersOf(at, inside)).toEqual([order]);
+    expect(await isAvailable(at, order.domain, inside)).toBe(false);
+  });
+
+  test('goes its own way from then on', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'fork', fork: 'default' });
+    const inside = await mint(at, { world: 'fork', partner: 'local' });
+    const [sold, other] = [await stocked(0), await stocked(1)];
+    await orderFor(at, sold, inside);
+    await orderFor(at, other);
+    expect(await isAvailable(at, sold.domain)).toBe(true);
+    expect(await isAvailable(at, other.domain, inside)).toBe(true);
+    await at.control.in('fork').post('/reset');
+    expect(await ordersOf(at)).toHaveLength(1);
+  });
+
+  test('mints keys that its source does not', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'a', fork: 'default' });
+    await at.control.post('/worlds', { name: 'b', fork: 'default' });
+    const minted = [await mint(at), await mint(at, { world: 'a' }), await mint(at, { world: 'b' })];
+    expect(new Set(minted.map(({ key_id }) => key_id)).size).toBe(3);
+    expect(new Set(minted.map(({ secret }) => secret)).size).toBe(3);
+  });
+
+  test('of a fork, and of a world with work in hand, is as good', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    await orderFor(at, 0);
+    await at.idle();
+    await at.control.post('/worlds', { name: 'a', fork: 'default' });
+    await at.control.post('/worlds', { name: 'b', fork: 'a' });
+    const inside = at.control.in('b');
+    expect(await deliveriesOf({ control: inside })).toEqual(await deliveriesOf(at));
+    hook.answer = 200;
+    await inside.post('/clock/advance', { by: '5s' });
+    expect(await deliveriesOf({ control: inside })).toMatchObject([{ status: 'delivered' }]);
+    expect(await deliveriesOf(at)).toMatchObject([{ status: 'pending' }]);
+  });
+
+  test('sees what was recorded in the same moment', async () => {
+    const at = await sandbox();
+    const sale = saleOf(magic('held-order', 250_000));
+    const [order] = await Promise.all([
+      askOrder(at, sale),
+      at.control.post('/worlds', { name: 'fork', fork: 'default' }),
+    ]);
+    expect(order.status).toBe(201);
+    const { orders } = await at.control.in('fork').get<{ orders: object[] }>('/orders');
+    expect(orders.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('reset', () => {
+  test('puts everything back but the keys', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    const sold = await stocked();
+    await orderFor(at, sold);
+    await at.control.post('/clock/advance', { by: '1d' });
+    await at.reset();
+    expect(await at.control.get('/orders')).toMatchObject({ orders: [] });
+    expect(await at.control.get('/events')).toMatchObject({ events: [] });
+    expect(await deliveriesOf(at)).toEqual([]);
+    expect(await at.control.get('/clock/upcoming')).toMatchObject({ upcoming: [] });
+    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:00.000Z' });
+    expect(await isAvailable(at, sold.domain)).toBe(true);
+    expect(await isAvailable(at, sold.domain, other)).toBe(true);
+    const sent = hook.received.length;
+    await orderFor(at, sold, other);
+    await orderFor(at, 1);
+    await at.idle();
+    expect(hook.received).toHaveLength(sent);
+  });
+
+  test('gives the same ids, quotes and bytes again', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const first = await doEverything(at);
+    await at.reset();
+    expect(await doEverything(at)).toEqual(first);
+  });
+
+  test('gives no key out twice', async () => {
+    const at = await sandbox();
+    const before = await mint(at, { partner: 'other' });
+    await at.reset();
+    const after = await mint(at, { partner: 'third' });
+    expect(after.key_id).not.toBe(before.key_id);
+    expect(after.secret).not.toBe(before.secret);
+    expect(after.partner_id).not.toBe(before.partner_id);
+  });
+
+  test('of one world leaves the others alone', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    const there = await mint(at, { world: 'w1' });
+    await orderFor(at, 0);
+    await orderFor(at, 0, there);
+    await at.control.in('w1').post('/reset');
+    expect(await ordersOf(at, there)).toEqual([]);
+    expect(await ordersOf(at)).toHaveLength(1);
+  });
+
+  test('stays reset over a restart', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    await orderFor(before, 0);
+    await before.reset();
+    const order = await orderFor(before, 1);
+    await before.close();
+    const after = await sandbox({ dataDir });
+    expect(await ordersOf(after)).toEqual([order]);
+  });
+
+  test('gives back the default credential when it was revoked', async () => {
+    const at = await sandbox();
+    await at.control.delete('/credentials/dmk_sandbox_local');
+    await at.reset();
+    expect(await ordersOf(at)).toEqual([]);
+  });
+});
+
+describe('the same seed and the same calls', () => {
+  test('give the same bytes in two sandboxes, in memory or on disk', async () => {
+    const one = await doEverything(await sandbox());
+    const two = await doEverything(await sandbox());
+    const onDisk = await doEverything(await sandbox({ dataDir: stateFolder() }));
+    expect(one.length).toBeGreaterThan(20);
+    expect(two).toEqual(one);
+    expect(onDisk).toEqual(one);
+  });
+
+  test('mint the same keys', async () => {
+    const [one, two] = [await mint(await sandbox()), await mint(await sandbox())];
+    expect(two).toEqual(one);
+    const other = await mint(await sandbox({ seed: 'another' }));
+    expect(other.key_id).not.toBe(one.key_id);
+    expect(other.secret).not.toBe(one.secret);
+  });
+
+  test('give other ids with another seed', async () => {
+    const [ours, theirs] = [await sandbox(), await sandbox({ seed: 'another' })];
+    const sold = magic('held-order', 250_000);
+    const [one, two] = [await orderFor(ours, sold), await orderFor(theirs, sold)];
+    expect(two.public_id).not.toBe(one.public_id);
+  });
+});

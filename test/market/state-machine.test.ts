@@ -1,0 +1,365 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { ControlRefusedError } from '../../src/index.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { type Stocked, stocked } from '../support/stock.ts';
+import { allEvents, askOrder, orderFor, readOrder, saleOf } from '../support/trade.ts';
+
+/** The table of decisions.md, "State machine", copied by hand: from, action, to, event. */
+const TABLE = [
+  ['EXTERNALLY_PAID', 'hold', 'MANUAL_REVIEW', null],
+  ['MANUAL_REVIEW', 'clear', 'EXTERNALLY_PAID', 'order.manual_review_cleared'],
+  ['EXTERNALLY_PAID', 'start_transfer', 'TRANSFER_IN_PROGRESS', 'order.transfer_started'],
+  ['TRANSFER_IN_PROGRESS', 'complete_transfer', 'TRANSFER_COMPLETED', 'order.transfer_completed'],
+  ['TRANSFER_COMPLETED', 'settle', 'SETTLED', 'order.settled'],
+  ['EXTERNALLY_PAID', 'refund', 'REFUNDED', 'order.refunded'],
+  ['MANUAL_REVIEW', 'refund', 'REFUNDED', 'order.refunded'],
+  ['TRANSFER_IN_PROGRESS', 'refund', 'REFUNDED', 'order.refunded'],
+  ['EXTERNALLY_PAID', 'cancel', 'CANCELLED', 'order.refunded'],
+  ['MANUAL_REVIEW', 'cancel', 'CANCELLED', 'order.refunded'],
+  ['TRANSFER_IN_PROGRESS', 'cancel', 'CANCELLED', 'order.refunded'],
+] as const;
+
+type Status = (typeof TABLE)[number][0 | 2];
+type Action = (typeof TABLE)[number][1];
+
+const STATUSES: Status[] = [
+  'EXTERNALLY_PAID',
+  'MANUAL_REVIEW',
+  'TRANSFER_IN_PROGRESS',
+  'TRANSFER_COMPLETED',
+  'SETTLED',
+  'REFUNDED',
+  'CANCELLED',
+];
+const ACTIONS: Action[] = [
+  'hold',
+  'clear',
+  'start_transfer',
+  'complete_transfer',
+  'refund',
+  'cancel',
+  'settle',
+];
+const TRANSFER_STATUS: Record<Status, string> = {
+  EXTERNALLY_PAID: 'pending',
+  MANUAL_REVIEW: 'held',
+  TRANSFER_IN_PROGRESS: 'in_progress',
+  TRANSFER_COMPLETED: 'completed',
+  SETTLED: 'completed',
+  REFUNDED: 'cancelled',
+  CANCELLED: 'cancelled',
+};
+/** A way from a fresh order into each state. */
+const WAY: Record<Status, Action[]> = {
+  EXTERNALLY_PAID: [],
+  MANUAL_REVIEW: ['hold'],
+  TRANSFER_IN_PROGRESS: ['start_transfer'],
+  TRANSFER_COMPLETED: ['start_transfer', 'complete_transfer'],
+  SETTLED: ['start_transfer', 'complete_transfer', 'settle'],
+  REFUNDED: ['refund'],
+  CANCELLED: ['cancel'],
+};
+
+function rowFor(from: Status, action: Action) {
+  return TABLE.find((row) => row[0] === from && row[1] === action);
+}
+
+/** Every step is a second of sandbox time apart, so that times can be told from each other. */
+async function act(at: InProcessSandbox, id: string, action: Action): Promise<void> {
+  await at.control.post('/clock/advance', { by: '1s' });
+  if (action === 'settle') await at.control.post('/settlements/run');
+  else await at.control.post(`/orders/${id}/advance`, { action });
+}
+
+async function orderIn(at: InProcessSandbox, state: Status, what: Stocked | number = 0) {
+  const order = await orderFor(at, what);
+  for (const action of WAY[state]) await act(at, order.public_id, action);
+  return order.public_id;
+}
+
+async function refusedBy(call: Promise<unknown>): Promise<ControlRefusedError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ControlRefusedError) return error;
+  throw new Error(`expected a refusal, got ${String(error)}`);
+}
+
+async function isListed(at: InProcessSandbox, domain: string): Promise<boolean> {
+  const target = `/api/partner/v1/availability?domain=${domain}`;
+  const answer = await at.call({ method: 'GET', target });
+  return ((await answer.json()) as { available: boolean }).available;
+}
+
+describe.each(STATUSES)('an order in %s', (from) => {
+  test.each(ACTIONS.filter((action) => action !== 'settle'))(
+    'answers %s as the table says',
+    async (action) => {
+      const dataDir = stateFolder();
+      const at = await sandbox({ dataDir });
+      const sold = await stocked();
+      const id = await orderIn(at, from, sold);
+      const before = await readOrder(at, id);
+      expect(before.status).toBe(from);
+      const eventsBefore = await allEvents(at);
+      const row = rowFor(from, action);
+      if (!row) {
+        const digest = digestOf(dataDir);
+        const refused = await refusedBy(at.control.post(`/orders/${id}/advance`, { action }));
+        expect(refused).toMatchObject({ status: 409, code: 'conflict' });
+        const open = TABLE.filter((each) => each[0] === from);
+        for (const [, name, to] of open) expect(refused.message).toContain(`${name} (to ${to})`);
+        if (open.length === 0) expect(refused.message).toContain('final');
+        expect(digestOf(dataDir)).toBe(digest);
+        return;
+      }
+      const [, , to, event] = row;
+      await act(at, id, action);
+      const after = await readOrder(at, id);
+      expect(after).toMatchObject({ status: to, transfer_status: TRANSFER_STATUS[to] });
+      expect(after.updated_at > before.updated_at).toBe(true);
+      expect(after.timeline).toEqual([
+        ...before.timeline,
+        { status: to, at: after.updated_at, event, note: null },
+      ]);
+      const { public_id, domain, sale_price_cents, currency } = after;
+      const data = { order: { public_id, domain, status: to, sale_price_cents, currency } };
+      const told = { type: event, created_at: after.updated_at, subject_id: id, data };
+      expect(await allEvents(at)).toEqual([
+        ...eventsBefore,
+        ...(event === null ? [] : [expect.objectContaining(told)]),
+      ]);
+      const back = to === 'REFUNDED' || to === 'CANCELLED';
+      expect(await isListed(at, sold.domain)).toBe(back);
+    },
+  );
+
+  test('is settled by a settlement run only once its transfer is completed', async () => {
+    const at = await sandbox();
+    const id = await orderIn(at, from);
+    const before = await readOrder(at, id);
+    const eventsBefore = await allEvents(at);
+    await at.control.post('/clock/advance', { by: '1s' });
+    const run = await at.control.post<{ settled_count: number }>('/settlements/run');
+    const after = await readOrder(at, id);
+    if (from !== 'TRANSFER_COMPLETED') {
+      expect(run.settled_count).toBe(0);
+      expect(after).toEqual(before);
+      expect(await allEvents(at)).toEqual(eventsBefore);
+      return;
+    }
+    expect(run.settled_count).toBe(1);
+    expect(after.status).toBe('SETTLED');
+    const entry = { status: 'SETTLED', at: after.updated_at, event: 'order.settled', note: null };
+    expect(after.timeline).toEqual([...before.timeline, entry]);
+    expect((await allEvents(at)).slice(eventsBefore.length)).toEqual([
+      expect.objectContaining({ type: 'order.settled', created_at: after.updated_at }),
+    ]);
+  });
+
+  test.each(STATUSES)('walks to %s along the table, or stays where it is', async (to) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const id = await orderIn(at, from);
+    const before = await readOrder(at, id);
+    const digest = digestOf(dataDir);
+    const route = shortestWay(from, to);
+    const wish = at.control.post(`/orders/${id}/advance`, { to });
+    if (!route || route.length === 0 || route.includes('settle')) {
+      expect(await refusedBy(wish)).toMatchObject({ status: 409, code: 'conflict' });
+      expect(digestOf(dataDir)).toBe(digest);
+      return;
+    }
+    await wish;
+    const after = await readOrder(at, id);
+    expect(after.status).toBe(to);
+    const steps = after.timeline.slice(before.timeline.length).map((entry) => entry.event);
+    expect(steps).toEqual(eventsAlong(from, route));
+    const types = (await allEvents(at, id)).map((event) => event.type);
+    expect(types.slice(types.length - steps.filter(Boolean).length)).toEqual(steps.filter(Boolean));
+  });
+
+  test.each(STATUSES)('says why it is not in %s', async (to) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const id = await orderIn(at, from);
+    const digest = digestOf(dataDir);
+    const why = await at.control.get<Record<string, unknown>>(`/orders/${id}/why-not`, { to });
+    const route = shortestWay(from, to);
+    expect(why).toMatchObject({
+      public_id: id,
+      status: from,
+      to,
+      reachable: route !== undefined,
+      route: (route ?? []).map((action) => expect.objectContaining({ action })),
+      open_moves: expect.arrayContaining([]),
+    });
+    expect(why.open_moves).toHaveLength(TABLE.filter((row) => row[0] === from).length);
+    expect(why.reason).toMatch(/\S/);
+    expect(digestOf(dataDir)).toBe(digest);
+  });
+
+  test('takes one step forward when nothing is said, if there is one', async () => {
+    const at = await sandbox();
+    const id = await orderIn(at, from);
+    const forward: Partial<Record<Status, Status>> = {
+      EXTERNALLY_PAID: 'TRANSFER_IN_PROGRESS',
+      MANUAL_REVIEW: 'EXTERNALLY_PAID',
+      TRANSFER_IN_PROGRESS: 'TRANSFER_COMPLETED',
+    };
+    const wish = at.control.post(`/orders/${id}/advance`);
+    const to = forward[from];
+    if (to) expect(await wish).toMatchObject({ status: to });
+    else expect(await refusedBy(wish)).toMatchObject({ code: 'conflict' });
+    expect((await readOrder(at, id)).status).toBe(to ?? from);
+  });
+});
+
+/** Breadth first through the table; undefined when no way leads there. */
+function shortestWay(from: Status, to: Status): Action[] | undefined {
+  let front: { at: Status; way: Action[] }[] = [{ at: from, way: [] }];
+  for (let length = 0; length <= STATUSES.length; length += 1) {
+    const here = front.find(({ at }) => at === to);
+    if (here) return here.way;
+    front = front.flatMap(({ at, way }) =>
+      TABLE.filter((row) => row[0] === at).map((row) => ({ at: row[2], way: [...way, row[1]] })),
+    );
+  }
+  return undefined;
+}
+
+function eventsAlong(from: Status, way: Action[]): (string | null)[] {
+  let at = from;
+  return way.map((action) => {
+    const row = rowFor(at, action);
+    if (!row) throw new Error(`the table lists no ${action} from ${at}`);
+    at = row[2];
+    return row[3];
+  });
+}
+
+test('no sequence of actions leads where the table does not', async () => {
+  const wish = fc.oneof(
+    fc.record({ action: fc.constantFrom(...ACTIONS) }),
+    fc.record({ to: fc.constantFrom(...STATUSES) }),
+    fc.constant({}),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 12 }), async (wishes) => {
+      const at = await sandbox();
+      const { public_id: id } = await orderFor(at);
+      for (const each of wishes) {
+        if ('action' in each && each.action === 'settle') await at.control.post('/settlements/run');
+        else await at.control.post(`/orders/${id}/advance`, each).catch(expectRefusal);
+      }
+      await expectLegalHistory(at, id);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function expectRefusal(error: unknown): void {
+  expect(error).toBeInstanceOf(ControlRefusedError);
+  expect(error).toMatchObject({ status: 409, code: 'conflict' });
+}
+
+/** The timeline is a walk through the table, and the events are those of its steps, in order. */
+async function expectLegalHistory(at: InProcessSandbox, id: string): Promise<void> {
+  const order = await readOrder(at, id);
+  const [first, ...steps] = order.timeline;
+  expect(first).toMatchObject({ status: 'EXTERNALLY_PAID', event: 'order.recorded' });
+  let state: string = 'EXTERNALLY_PAID';
+  for (const step of steps) {
+    const row = TABLE.find(
+      ([from, , to, event]) => from === state && to === step.status && event === step.event,
+    );
+    expect(row, `${state} to ${step.status} with ${step.event}`).toBeDefined();
+    state = step.status;
+  }
+  expect(order.status).toBe(state);
+  const expected = order.timeline.flatMap(({ event, status }) => (event ? [[event, status]] : []));
+  const events = await allEvents(at, id);
+  expect(events.map((event) => [event.type, event.data.order.status])).toEqual(expected);
+  expect(await isListed(at, order.domain)).toBe(state === 'REFUNDED' || state === 'CANCELLED');
+}
+
+describe('a refunded or cancelled domain', () => {
+  test.each(['refund', 'cancel'] as const)(
+    'is on the market again after %s and sells once',
+    async (action) => {
+      const at = await sandbox();
+      const sold = await stocked();
+      for (let n = 0; n < 3; n += 1) {
+        const { public_id } = await orderFor(at, sold);
+        expect((await askOrder(at, saleOf(sold))).status).toBe(404);
+        await at.control.post(`/orders/${public_id}/advance`, { action });
+      }
+      await orderFor(at, sold);
+      expect(await isListed(at, sold.domain)).toBe(false);
+    },
+  );
+
+  test('that was sold again stays sold, whatever is tried on the old order', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const { public_id } = await orderFor(at, sold);
+    await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
+    await orderFor(at, sold);
+    for (const action of ['refund', 'cancel']) {
+      await refusedBy(at.control.post(`/orders/${public_id}/advance`, { action }));
+    }
+    expect(await isListed(at, sold.domain)).toBe(false);
+  });
+});
+
+describe('what the control door does not take', () => {
+  test.each<[string, object]>([
+    ['an action and a state', { action: 'hold', to: 'MANUAL_REVIEW' }],
+    ['settle', { action: 'settle' }],
+    ['record', { action: 'record' }],
+    ['an unknown action', { action: 'explode' }],
+    ['an unknown state', { to: 'HELD' }],
+    ['an unknown member', { acton: 'hold' }],
+    ['a blank note', { action: 'hold', note: ' ' }],
+  ])('is %s', async (_what, body) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const { public_id } = await orderFor(at);
+    const digest = digestOf(dataDir);
+    const refused = await refusedBy(at.control.post(`/orders/${public_id}/advance`, body));
+    expect(refused).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(digestOf(dataDir)).toBe(digest);
+  });
+
+  test('is an order that does not exist', async () => {
+    const at = await sandbox();
+    const missing = at.control.post('/orders/ord_none/advance', { action: 'hold' });
+    expect(await refusedBy(missing)).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+test('a note stands in the timeline', async () => {
+  const at = await sandbox();
+  const { public_id } = await orderFor(at);
+  const note = 'buyer asked';
+  await at.control.post(`/orders/${public_id}/advance`, { action: 'hold', note });
+  expect((await readOrder(at, public_id)).timeline.at(-1)).toMatchObject({ note });
+});
+
+test('twenty operators at once move an order once', async () => {
+  const at = await sandbox();
+  const { public_id } = await orderFor(at);
+  const moves = Array.from({ length: 20 }, () =>
+    at.control.post(`/orders/${public_id}/advance`, { action: 'refund' }),
+  );
+  const results = await Promise.allSettled(moves);
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+  expect((await allEvents(at, public_id)).map((event) => event.type)).toEqual([
+    'order.recorded',
+    'order.refunded',
+  ]);
+});

@@ -1,0 +1,37 @@
+import { expect } from 'vitest';
+import { ERROR_CODES } from './error-codes.ts';
+
+/** A refusal as a client sees it. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  /** The Retry-After header, null when there is none. */
+  retryAfter: string | null;
+}
+
+/** The refusal that an answer holds, once its envelope is proven to be the specification's. */
+export async function refusal(response: Response): Promise<Refusal> {
+  expect(response.headers.get('content-type')).toBe('application/json');
+  const text = await response.text();
+  const body = JSON.parse(text) as { error: { code: string; message: string } };
+  expect(Object.keys(body), text).toEqual(['error']);
+  expect(Object.keys(body.error), text).toEqual(['code', 'message']);
+  const { code, message } = body.error;
+  expect(ERROR_CODES).toContain(code);
+  expect(message).toMatch(/\S/);
+  return {
+    status: response.status,
+    code,
+    message,
+    retryAfter: response.headers.get('retry-after'),
+  };
+}
+
+/** The JSON of an answer of this status. */
+export async function answered<T>(response: Response, status: number): Promise<T> {
+  const text = await response.text();
+  expect(response.status, text).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  return JSON.parse(text) as T;
+}

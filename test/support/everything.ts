@@ -1,0 +1,54 @@
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { askOrder, askQuote, type Order, saleOf } from './trade.ts';
+
+/**
+ * Does something of everything that a partner and an operator can do, and returns every answer, byte for
+ * byte: two sandboxes that agree in this agree in all. Needs no webhook receiver.
+ */
+export async function doEverything(
+  at: InProcessSandbox,
+  key: Key = at.credential,
+): Promise<string[]> {
+  const answers: string[] = [];
+  const hear = async (response: Response) => {
+    const text = await response.text();
+    answers.push(`${response.status} ${text}`);
+    return JSON.parse(text);
+  };
+  const get = async (path: string) =>
+    hear(await at.call({ method: 'GET', target: `/api/partner/v1${path}` }, key));
+  const { domains } = await get('/domains/search?q=a');
+  for (const { domain } of domains) await get(`/pricing?domain=${domain}`);
+  await get('/domains/price-moves.test');
+  await get('/availability?domain=price-moves.test');
+  const quote = await hear(await askQuote(at, 'held-order.test', key));
+  const bought = { quote_id: quote.quote_id, external_payment_ref: 'pi_1' };
+  await hear(await askOrder(at, bought, { key, idempotencyKey: 'one' }));
+  const sold: Order[] = [];
+  for (const [n, listing] of domains.entries()) {
+    const call = { key, idempotencyKey: `sale ${n}`.replace(' ', '-') };
+    sold.push(await hear(await askOrder(at, saleOf(listing), call)));
+  }
+  await hear(await askOrder(at, saleOf(domains[0]), { key, idempotencyKey: 'late' }));
+  const { control } = at;
+  const tell = async (answer: Promise<unknown>) => answers.push(JSON.stringify(await answer));
+  const world = await control.get<{ world: string }>(`/credentials/${key.key_id}`);
+  const there = control.in(world.world);
+  const [first, second] = sold;
+  await tell(there.post(`/orders/${first?.public_id}/advance`, { action: 'refund' }));
+  await tell(there.post('/clock/advance', { by: '90m' }));
+  await tell(there.post(`/orders/${second?.public_id}/advance`, { to: 'TRANSFER_COMPLETED' }));
+  await tell(there.post('/settlements/run'));
+  const page = await get('/orders?limit=2');
+  await get(`/orders?limit=2&cursor=${page.next_cursor}`);
+  await get(`/orders/${second?.public_id}`);
+  await get('/events');
+  await tell(there.get('/orders', { limit: 3 }));
+  await tell(there.get('/events', { limit: 3 }));
+  return answers.map(withoutRealTime);
+}
+
+/** `offset_ms` is the distance from real time: the one thing that no two runs share. */
+function withoutRealTime(answer: string): string {
+  return answer.replaceAll(/"offset_ms":-?\d+/g, '"offset_ms":0');
+}

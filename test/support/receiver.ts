@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered } from './answers.ts';
+
+/** A webhook as it came over the wire. */
+export interface Received {
+  method: string;
+  path: string;
+  /** Names and values as sent, in order. */
+  headers: [name: string, value: string][];
+  body: string;
+}
+
+/** What the receiver does with a request: a status, or anything done to the response. */
+export type Answer = number | ((response: http.ServerResponse, n: number) => void);
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** How requests are answered from now on. */
+  answer: Answer;
+  /** Resolves when `count` requests have come in all. */
+  came(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A partner's webhook receiver on loopback, closed when the test ends. */
+export async function receiver(answer: Answer = 200): Promise<Receiver> {
+  const told: (() => void)[] = [];
+  const made: Receiver = {
+    url: '',
+    received: [],
+    answer,
+    came: async (count) => {
+      while (made.received.length < count) await new Promise<void>((next) => told.push(next));
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      made.received.push({
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: pairsOf(request.rawHeaders),
+        body: Buffer.concat(chunks).toString(),
+      });
+      if (typeof made.answer === 'number') response.writeHead(made.answer).end();
+      else made.answer(response, made.received.length);
+      for (const tell of told.splice(0)) tell();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** Cuts the connection instead of answering. */
+export const RESET: Answer = (response) => response.socket?.resetAndDestroy();
+
+/** An address at which nobody listens. */
+export async function deadUrl(): Promise<string> {
+  const gone = await receiver();
+  await gone.close();
+  return gone.url;
+}
+
+export const WEBHOOK_SECRET = 'whsec_test';
+
+/** Registers a url by the default credential, or another. */
+export async function register(
+  sandbox: InProcessSandbox,
+  url: string,
+  { secret = WEBHOOK_SECRET, key }: { secret?: string; key?: Key } = {},
+): Promise<void> {
+  const call = { method: 'PUT', target: '/api/partner/webhooks', body: { url, secret } };
+  await answered(await sandbox.call(call, key), 200);
+}
+
+export function headerOf({ headers }: Received, name: string): string | undefined {
+  return headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
+}
+
+/** The signature that the specification asks of a delivery. */
+export function rightSignature({ body }: Received, secret = WEBHOOK_SECRET): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
+
+export interface Delivery {
+  delivery_id: string;
+  event_id: string;
+  url: string;
+  status: string;
+  attempts: { at: string; outcome: string; http_status: number | null; duration_ms: number }[];
+  next_attempt_at: string | null;
+}
+
+/** Deliveries of a world, oldest first. */
+export async function deliveriesOf(
+  { control }: Pick<InProcessSandbox, 'control'>,
+  query: Record<string, string> = {},
+): Promise<Delivery[]> {
+  const { deliveries } = await control.get<{ deliveries: Delivery[] }>('/deliveries', {
+    limit: 100,
+    ...query,
+  });
+  return deliveries.toReversed();
+}
+
+function pairsOf(raw: string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let n = 0; n < raw.length; n += 2) pairs.push([raw[n] ?? '', raw[n + 1] ?? '']);
+  return pairs;
+}

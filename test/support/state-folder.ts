@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+
+/** An empty folder for a sandbox's `dataDir`, removed when the test ends. */
+export function stateFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-test-'));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function worldFileIn(folder: string, world = 'default'): string {
+  return path.join(folder, 'worlds', `${world}.db`);
+}
+
+/** What every request may write, whatever becomes of it. */
+const BOOKKEEPING = new Set(['nonces', 'rate_windows']);
+
+/**
+ * A digest of every row of a world on disk, read through a connection of its own: two that are equal mean
+ * that nothing has changed. Nonces and rate windows are left out, because refused requests use them up too.
+ */
+export function digestOf(folder: string, world = 'default'): string {
+  const db = new Database(worldFileIn(folder, world), { readonly: true });
+  try {
+    const digest = createHash('sha256');
+    const tables = db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
+      .pluck()
+      .all() as string[];
+    for (const table of tables.sort()) {
+      if (BOOKKEEPING.has(table)) continue;
+      digest.update(table);
+      for (const row of db.prepare(`SELECT * FROM "${table}"`).raw().iterate()) {
+        digest.update(JSON.stringify(row));
+      }
+    }
+    return digest.digest('hex');
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { createSandbox } from '../../src/index.ts';
+import { INVENTORY } from './sandbox.ts';
+
+/** A domain that every sandbox of the tests lists, at its price. */
+export interface Stocked {
+  domain: string;
+  price_cents: number;
+  currency: string;
+}
+
+let known: Promise<Stocked[]> | undefined;
+
+/** The n-th of the ordinary domains that a fresh `sandbox()` lists; the same in every test. */
+export async function stocked(n = 0): Promise<Stocked> {
+  known ??= findAll();
+  const found = (await known)[n];
+  if (!found) throw new Error(`the tests know of fewer than ${n + 1} domains`);
+  return found;
+}
+
+async function findAll(): Promise<Stocked[]> {
+  const shop = await createSandbox({ inventory: INVENTORY, port: false, rateLimits: false });
+  const found = new Map<string, Stocked>();
+  for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
+    const target = `/api/partner/v1/domains/search?q=${letter}`;
+    const answer = await shop.call({ method: 'GET', target });
+    const { domains } = (await answer.json()) as { domains: (Stocked & { category: string })[] };
+    for (const { domain, price_cents, currency, category } of domains) {
+      if (category !== 'Magic') found.set(domain, { domain, price_cents, currency });
+    }
+  }
+  await shop.close();
+  return [...found.values()];
+}

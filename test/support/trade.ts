@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered } from './answers.ts';
+import { type Stocked, stocked } from './stock.ts';
+
+export interface Minted extends Key {
+  partner_id: string;
+  partner: string;
+  scopes: string[];
+  environment: 'SANDBOX' | 'LIVE';
+  affiliate: boolean;
+  approved: boolean;
+  world: string;
+  created_at: string;
+}
+
+/** What a credential is minted with; a name of its own makes it another partner. */
+export interface MintWish {
+  partner?: string;
+  scopes?: string[];
+  environment?: 'SANDBOX' | 'LIVE';
+  affiliate?: boolean;
+  world?: string;
+  key_id?: string;
+  secret?: string;
+}
+
+export function mint(sandbox: InProcessSandbox, wish: MintWish = {}): Promise<Minted> {
+  return sandbox.control.post<Minted>('/credentials', wish);
+}
+
+/** A LIVE credential with production access. */
+export async function mintLive(sandbox: InProcessSandbox, wish: MintWish = {}): Promise<Minted> {
+  const live = await mint(sandbox, { ...wish, environment: 'LIVE' });
+  await sandbox.control.post(`/credentials/${live.key_id}/approve`);
+  return live;
+}
+
+export interface Quote {
+  quote_id: string;
+  domain: string;
+  price_cents: number;
+  currency: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface Order {
+  public_id: string;
+  domain: string;
+  status: string;
+  sale_price_cents: number;
+  currency: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface TimelineEntry {
+  status: string;
+  at: string;
+  event: string | null;
+  note: string | null;
+}
+
+export interface OrderDetail extends Order {
+  transfer_status: string;
+  timeline: TimelineEntry[];
+}
+
+export interface EventSeen {
+  id: string;
+  type: string;
+  created_at: string;
+  data: { order: Order };
+}
+
+export function askQuote(sandbox: InProcessSandbox, domain: string, key?: Key): Promise<Response> {
+  return sandbox.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } }, key);
+}
+
+export async function quoteFor(
+  sandbox: InProcessSandbox,
+  domain: string,
+  key?: Key,
+): Promise<Quote> {
+  return answered(await askQuote(sandbox, domain, key), 201);
+}
+
+/** The body of a sale by price: all that variant 1 cannot do without. */
+export function saleOf({ domain, price_cents, currency }: Stocked, more: object = {}): object {
+  return {
+    domain,
+    expected_price: price_cents,
+    currency,
+    buyer: { email: 'buyer@example.com' },
+    ...more,
+  };
+}
+
+export interface OrderCall {
+  key?: Key | undefined;
+  /** A fresh one when left out. */
+  idempotencyKey?: string;
+}
+
+export function askOrder(
+  sandbox: InProcessSandbox,
+  body: string | Uint8Array | object,
+  { key, idempotencyKey = randomUUID() }: OrderCall = {},
+): Promise<Response> {
+  const headers = { 'Idempotency-Key': idempotencyKey };
+  return sandbox.call({ method: 'POST', target: '/api/partner/v1/orders', headers, body }, key);
+}
+
+/** Records a sale of the n-th stocked domain, or of the one given. */
+export async function orderFor(
+  sandbox: InProcessSandbox,
+  what: Stocked | number = 0,
+  key?: Key,
+): Promise<Order> {
+  const sold = typeof what === 'number' ? await stocked(what) : what;
+  return answered(await askOrder(sandbox, saleOf(sold), { key }), 201);
+}
+
+/** A magic domain as it is listed now, without reading it through the partner API. */
+export function magic(domain: string, price_cents: number): Stocked {
+  return { domain: `${domain}.test`, price_cents, currency: 'USD' };
+}
+
+export function readOrder(
+  sandbox: InProcessSandbox,
+  id: string,
+): Promise<OrderDetail & { partner_id: string; environment: string }> {
+  return sandbox.control.get(`/orders/${id}`);
+}
+
+/** Every event of every partner in the default world, oldest first. */
+export async function allEvents(sandbox: InProcessSandbox, subject?: string): Promise<EventSeen[]> {
+  const { events } = await sandbox.control.get<{ events: EventSeen[] }>('/events', {
+    limit: 100,
+    subject_id: subject,
+  });
+  return events.toReversed();
+}
+
+export async function eventTypes(sandbox: InProcessSandbox, subject?: string): Promise<string[]> {
+  return (await allEvents(sandbox, subject)).map((event) => event.type);
+}

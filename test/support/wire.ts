@@ -1,0 +1,39 @@
+import http from 'node:http';
+import type { InProcessSandbox } from '../../src/index.ts';
+
+export interface WireRequest {
+  method: string;
+  /** The request target, put on the wire as it is. */
+  target: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+}
+
+/** Sends over a socket what `fetch` would normalise or refuse. The sandbox must listen (`port: 0`). */
+export function overWire(
+  sandbox: InProcessSandbox,
+  { method, target, headers = {}, body }: WireRequest,
+): Promise<Response> {
+  const { hostname, port } = new URL(sandbox.url);
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      { hostname, port, method, path: target, agent: false, headers: { ...length, ...headers } },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const received = new Headers();
+          for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
+            for (const value of values) received.append(name, value);
+          }
+          const text = chunks.length > 0 ? Buffer.concat(chunks) : null;
+          resolve(new Response(text, { status: answer.statusCode ?? 0, headers: received }));
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}

@@ -1,0 +1,361 @@
+import { describe, expect, test } from 'vitest';
+import pkg from '../../package.json' with { type: 'json' };
+import { manualTimers } from '../support/manual-timers.ts';
+import { resolving } from '../support/name-service.ts';
+import {
+  deadUrl,
+  deliveriesOf,
+  headerOf,
+  RESET,
+  type Received,
+  receiver,
+  register,
+  rightSignature,
+} from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { allEvents, mint, orderFor } from '../support/trade.ts';
+
+const RECEIVER_TIMEOUT_MS = 5_000;
+
+/** What HTTP itself needs. */
+const HTTP_ITSELF = ['connection', 'content-length', 'host'];
+
+function typeOf({ body }: Received): string {
+  return (JSON.parse(body) as { type: string }).type;
+}
+
+describe('a delivery', () => {
+  test('is a POST of exactly the bytes that are signed', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, `${hook.url}?for=sandlot&x=%20`, { secret: 'gehe\u00efm \ud83d\udd11' });
+    const order = await orderFor(at);
+    await at.idle();
+    expect(hook.received).toHaveLength(1);
+    const [got] = hook.received;
+    if (!got) return;
+    expect(got.method).toBe('POST');
+    expect(got.path).toBe('/hook?for=sandlot&x=%20');
+    expect(headerOf(got, 'X-Service-Signature')).toBe(
+      rightSignature(got, 'gehe\u00efm \ud83d\udd11'),
+    );
+    const [event] = await allEvents(at);
+    const { public_id, domain, status, sale_price_cents, currency } = order;
+    expect(got.body).toBe(
+      JSON.stringify({
+        id: event?.id,
+        type: 'order.recorded',
+        created_at: '2026-03-02T09:00:00.000Z',
+        partner_id: 'ptr_local',
+        data: { order: { public_id, domain, status, sale_price_cents, currency } },
+      }),
+    );
+  });
+
+  test('carries no header of ours but the three that are promised', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    await orderFor(at);
+    await at.idle();
+    const [got] = hook.received;
+    const names = got?.headers
+      .map(([name]) => name.toLowerCase())
+      .filter((name) => !HTTP_ITSELF.includes(name));
+    expect(names?.toSorted()).toEqual(['content-type', 'user-agent', 'x-service-signature']);
+    if (!got) return;
+    expect(headerOf(got, 'Content-Type')).toBe('application/json');
+    expect(headerOf(got, 'User-Agent')).toBe(`sandlot/${pkg.version}`);
+    expect(headerOf(got, 'X-Service-Signature')).toMatch(/^[0-9a-f]{64}$/);
+    expect(headerOf(got, 'Content-Length')).toBe(String(Buffer.byteLength(got.body)));
+  });
+
+  test('follows for every event of an order, in the order of the events', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    for (let n = 0; n < 5; n += 1) {
+      const { public_id } = await orderFor(at, n);
+      await at.control.post(`/orders/${public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+    }
+    await at.control.post('/settlements/run');
+    await at.idle();
+    const events = await allEvents(at);
+    expect(events).toHaveLength(20);
+    const ids = hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+    expect(ids).toEqual(events.map((event) => event.id));
+  });
+
+  test('is told of once, though a burst of orders came in one turn', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const hook = await receiver();
+    await register(at, hook.url);
+    await Promise.all(Array.from({ length: 60 }, (_, n) => orderFor(at, n)));
+    await at.idle();
+    const ids = hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+    expect(ids).toHaveLength(60);
+    expect(ids).toEqual([...new Set(ids)].toSorted());
+  });
+
+  test('begins only with what happens after the registration', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    const { public_id } = await orderFor(at);
+    await register(at, hook.url);
+    await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
+    await at.idle();
+    expect(hook.received.map(typeOf)).toEqual(['order.refunded']);
+  });
+});
+
+describe('success', () => {
+  test('is 200', async () => {
+    const at = await sandbox();
+    await register(at, (await receiver(200)).url);
+    await orderFor(at);
+    await at.idle();
+    expect(await deliveriesOf(at)).toEqual([
+      {
+        delivery_id: expect.stringMatching(/^dlv_/),
+        event_id: expect.stringMatching(/^evt_/),
+        url: expect.stringContaining('/hook'),
+        status: 'delivered',
+        attempts: [
+          {
+            at: '2026-03-02T09:00:00.000Z',
+            outcome: 'ok',
+            http_status: 200,
+            duration_ms: expect.any(Number),
+          },
+        ],
+        next_attempt_at: null,
+      },
+    ]);
+  });
+
+  test.each([201, 202, 204, 206, 299, 304, 400, 401, 403, 404, 408, 410, 429, 500, 503, 599])(
+    'is not %d',
+    async (status) => {
+      const at = await sandbox();
+      const hook = await receiver(status);
+      await register(at, hook.url);
+      await orderFor(at);
+      await at.idle();
+      const [delivery] = await deliveriesOf(at);
+      expect(delivery).toMatchObject({
+        status: 'pending',
+        attempts: [{ outcome: `status ${status}`, http_status: status }],
+        next_attempt_at: '2026-03-02T09:00:05.000Z',
+      });
+      expect(hook.received).toHaveLength(1);
+    },
+  );
+
+  test.each([301, 302, 303, 307, 308])('is not %d, and it is not followed', async (status) => {
+    const at = await sandbox();
+    const elsewhere = await receiver(200);
+    const hook = await receiver((response) => {
+      response.writeHead(status, { Location: elsewhere.url }).end();
+    });
+    await register(at, hook.url);
+    await orderFor(at);
+    await at.idle();
+    expect(elsewhere.received).toEqual([]);
+    const [delivery] = await deliveriesOf(at);
+    expect(delivery?.attempts).toMatchObject([{ outcome: `status ${status}` }]);
+  });
+
+  test('is 200 whatever came before it, and whatever its body says', async () => {
+    const at = await sandbox();
+    const hook = await receiver((response) => {
+      response.writeProcessing();
+      response.writeHead(200, { 'Content-Type': 'text/plain' }).end('{"error": "no"}');
+    });
+    await register(at, hook.url);
+    await orderFor(at);
+    await at.idle();
+    expect((await deliveriesOf(at))[0]).toMatchObject({ status: 'delivered' });
+  });
+
+  test('does not wait for the end of an answer that has none', async () => {
+    const at = await sandbox();
+    let written = 0;
+    const hook = await receiver((response) => {
+      response.writeHead(200);
+      const more = () => {
+        written += 16_384;
+        // A receiver that babbles on until it is cut off.
+        response.write(Buffer.alloc(16_384, 'x'), () => response.destroyed || setImmediate(more));
+      };
+      more();
+    });
+    await register(at, hook.url);
+    await orderFor(at);
+    await at.idle();
+    expect((await deliveriesOf(at))[0]).toMatchObject({
+      status: 'delivered',
+      attempts: [{ outcome: 'ok', http_status: 200 }],
+    });
+    expect(written).toBeGreaterThan(64 * 1024);
+    // The connection was given up: the next delivery takes a new one and arrives.
+    hook.answer = 200;
+    await orderFor(at, 1);
+    await at.idle();
+    expect(hook.received).toHaveLength(2);
+  });
+});
+
+describe('what goes wrong is told', () => {
+  async function outcomeOf(url: string): Promise<{ outcome: string; http_status: number | null }> {
+    const at = await sandbox();
+    await register(at, url);
+    await orderFor(at);
+    await at.idle();
+    const [delivery] = await deliveriesOf(at);
+    expect(delivery?.status).toBe('pending');
+    const [attempt] = delivery?.attempts ?? [];
+    if (!attempt) throw new Error('nothing was attempted');
+    return attempt;
+  }
+
+  test('when nobody listens', async () => {
+    expect(await outcomeOf(await deadUrl())).toMatchObject({
+      outcome: 'connection_refused',
+      http_status: null,
+    });
+  });
+
+  test('when the connection is cut', async () => {
+    expect(await outcomeOf((await receiver(RESET)).url)).toMatchObject({
+      outcome: 'connection_reset',
+      http_status: null,
+    });
+  });
+
+  test('when the connection is cut in the middle of the answer', async () => {
+    const hook = await receiver((response) => {
+      response.writeHead(200, { 'Content-Length': '1000' }).write('half');
+      setImmediate(() => response.socket?.resetAndDestroy());
+    });
+    expect(await outcomeOf(hook.url)).toMatchObject({ outcome: 'connection_reset' });
+  });
+
+  test('when what answers speaks no HTTP', async () => {
+    const hook = await receiver((response) => {
+      response.socket?.end('220 mail.example ESMTP\r\n');
+    });
+    expect(await outcomeOf(hook.url)).toMatchObject({ outcome: 'not_http', http_status: null });
+  });
+
+  test('when it is HTTP where TLS was expected', async () => {
+    const hook = await receiver();
+    const url = hook.url.replace('http:', 'https:');
+    expect(await outcomeOf(url)).toMatchObject({ outcome: 'tls_failed', http_status: null });
+  });
+
+  test('when the name does not exist', async () => {
+    resolving({});
+    expect(await outcomeOf('http://nowhere.example/')).toMatchObject({
+      outcome: 'dns_failed',
+      http_status: null,
+    });
+    expect(await outcomeOf(`http://${'a'.repeat(64)}.example/`)).toMatchObject({
+      outcome: 'dns_failed',
+    });
+  });
+
+  test.each([
+    ['169.254.169.254'],
+    ['127.0.0.1', '169.254.1.1'],
+    ['fe80::1'],
+    ['::ffff:169.254.169.254'],
+    ['fd00:ec2::254'],
+    ['100.100.100.200'],
+  ])('when the name leads to a forbidden address: %s', async (...addresses) => {
+    resolving({ 'metadata.example': addresses });
+    expect(await outcomeOf('http://metadata.example/')).toMatchObject({
+      outcome: 'forbidden_address',
+      http_status: null,
+    });
+  });
+
+  test('and a name that leads elsewhere is followed', async () => {
+    const hook = await receiver();
+    resolving({ 'hook.example': ['127.0.0.1'] });
+    const at = await sandbox();
+    await register(at, hook.url.replace('127.0.0.1', 'hook.example'));
+    await orderFor(at);
+    await at.idle();
+    expect(hook.received).toHaveLength(1);
+  });
+});
+
+describe('a receiver that is slow', () => {
+  test('has 5 s, and no more', async () => {
+    const runtime = manualTimers();
+    const at = await sandbox({ runtime });
+    const hook = await receiver(() => runtime.ring(RECEIVER_TIMEOUT_MS));
+    await register(at, hook.url);
+    await orderFor(at);
+    await at.idle();
+    expect(await deliveriesOf(at)).toMatchObject([
+      { status: 'pending', attempts: [{ outcome: 'timeout', http_status: null }] },
+    ]);
+    expect(runtime.waiting()).toEqual([]);
+  });
+
+  test('is late also when only its body is', async () => {
+    const runtime = manualTimers();
+    const at = await sandbox({ runtime });
+    const hook = await receiver((response) => {
+      response.writeHead(200).write('wait for it');
+      setImmediate(() => runtime.ring(RECEIVER_TIMEOUT_MS));
+    });
+    await register(at, hook.url);
+    await orderFor(at);
+    await at.idle();
+    expect(await deliveriesOf(at)).toMatchObject([{ attempts: [{ outcome: 'timeout' }] }]);
+  });
+
+  test('delays nobody else', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    let release = () => {};
+    const slow = await receiver((response) => {
+      release = () => response.writeHead(200).end();
+    });
+    const quick = await receiver();
+    await register(at, slow.url);
+    await register(at, quick.url, { key: other });
+    await orderFor(at, 0);
+    await slow.came(1);
+    await orderFor(at, 1, other);
+    await quick.came(1);
+    expect((await deliveriesOf(at)).map((delivery) => delivery.status)).toContain('pending');
+    release();
+    await at.idle();
+    expect((await deliveriesOf(at)).map((delivery) => delivery.status)).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+  });
+
+  test('gets its deliveries one after the other', async () => {
+    const at = await sandbox();
+    let open = 0;
+    let most = 0;
+    const hook = await receiver((response) => {
+      open += 1;
+      most = Math.max(most, open);
+      setImmediate(() => {
+        open -= 1;
+        response.writeHead(200).end();
+      });
+    });
+    await register(at, hook.url);
+    await Promise.all(Array.from({ length: 10 }, (_, n) => orderFor(at, n)));
+    await at.idle();
+    expect(hook.received).toHaveLength(10);
+    expect(most).toBe(1);
+  });
+});

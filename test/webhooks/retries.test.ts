@@ -1,0 +1,396 @@
+import net from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordEvent } from '../../src/events/record-event.ts';
+import { ControlRefusedError, type InProcessSandbox } from '../../src/index.ts';
+import { openSandbox } from '../../src/sandbox.ts';
+import { registerWebhook } from '../../src/webhooks/registrations.ts';
+import { manualTimers } from '../support/manual-timers.ts';
+import {
+  type Delivery,
+  deliveriesOf,
+  headerOf,
+  receiver,
+  register,
+  rightSignature,
+} from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { magic, mint, orderFor } from '../support/trade.ts';
+
+/** When the eight attempts are made: 5 s, 30 s, 2 min, 10 min, 30 min, 2 h and 6 h apart. */
+const ATTEMPT_TIMES = [
+  '2026-03-02T09:00:00.000Z',
+  '2026-03-02T09:00:05.000Z',
+  '2026-03-02T09:00:35.000Z',
+  '2026-03-02T09:02:35.000Z',
+  '2026-03-02T09:12:35.000Z',
+  '2026-03-02T09:42:35.000Z',
+  '2026-03-02T11:42:35.000Z',
+  '2026-03-02T17:42:35.000Z',
+];
+
+async function only(at: InProcessSandbox): Promise<Delivery> {
+  const found = await deliveriesOf(at);
+  expect(found).toHaveLength(1);
+  const [delivery] = found;
+  if (!delivery) throw new Error('there is no delivery');
+  return delivery;
+}
+
+/** A sandbox with one delivery whose first attempt has failed. */
+async function withFailedFirst(status = 503) {
+  const at = await sandbox();
+  const hook = await receiver(status);
+  await register(at, hook.url);
+  const order = await orderFor(at);
+  await at.idle();
+  return { at, hook, order };
+}
+
+describe('the schedule', () => {
+  test('makes eight attempts at their times, then gives up', async () => {
+    const { at, hook } = await withFailedFirst();
+    for (const [n, time] of ATTEMPT_TIMES.entries()) {
+      const delivery = await only(at);
+      expect(delivery.attempts.map((attempt) => attempt.at)).toEqual(ATTEMPT_TIMES.slice(0, n + 1));
+      expect(hook.received).toHaveLength(n + 1);
+      const next = ATTEMPT_TIMES[n + 1];
+      if (next === undefined) {
+        expect(delivery).toMatchObject({ status: 'failed', next_attempt_at: null });
+        continue;
+      }
+      expect(delivery).toMatchObject({ status: 'pending', next_attempt_at: next });
+      const wait = Date.parse(next) - Date.parse(time);
+      await at.control.post('/clock/advance', { by: `${wait - 1}ms` });
+      expect(hook.received).toHaveLength(n + 1);
+      await at.control.post('/clock/advance', { by: '1ms' });
+    }
+    await at.control.post('/clock/advance', { by: '30d' });
+    expect(hook.received).toHaveLength(8);
+  });
+
+  test('is the same when the clock is moved at one go', async () => {
+    const { at, hook } = await withFailedFirst();
+    await at.control.post('/clock/advance', { by: '2d' });
+    const delivery = await only(at);
+    expect(delivery.status).toBe('failed');
+    expect(delivery.attempts.map((attempt) => attempt.at)).toEqual(ATTEMPT_TIMES);
+    expect(hook.received).toHaveLength(8);
+  });
+
+  test('sends the same bytes and signature every time', async () => {
+    const { at, hook, order } = await withFailedFirst();
+    await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
+    await at.control.post('/clock/advance', { by: '2d' });
+    expect(new Set(hook.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(hook.received.map((got) => headerOf(got, 'X-Service-Signature'))).size).toBe(1);
+  });
+
+  test('ends with the first 200', async () => {
+    const { at, hook } = await withFailedFirst();
+    await at.control.post('/clock/advance', { by: '5s' });
+    hook.answer = 200;
+    await at.control.post('/clock/advance', { by: '2d' });
+    expect(await only(at)).toMatchObject({
+      status: 'delivered',
+      attempts: [{ outcome: 'status 503' }, { outcome: 'status 503' }, { outcome: 'ok' }],
+      next_attempt_at: null,
+    });
+  });
+
+  test('of one event holds up none of the others', async () => {
+    const at = await sandbox();
+    const hook = await receiver((response, n) => response.writeHead(n === 1 ? 500 : 200).end());
+    await register(at, hook.url);
+    await orderFor(at, 0);
+    await orderFor(at, 1);
+    await at.idle();
+    expect((await deliveriesOf(at)).map(({ status }) => status)).toEqual(['pending', 'delivered']);
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect((await deliveriesOf(at)).map(({ status }) => status)).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+    const orders = hook.received.map(({ body }) => JSON.parse(body).data.order.public_id);
+    expect(orders[2]).toBe(orders[0]);
+  });
+
+  test('counts from each attempt, whatever happens between', async () => {
+    const at = await sandbox();
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    await orderFor(at, 0);
+    await at.control.post('/clock/advance', { by: '3s' });
+    await orderFor(at, 1);
+    await at.control.post('/clock/advance', { by: '1h' });
+    const [first, second] = await deliveriesOf(at);
+    const times = (delivery?: Delivery) => delivery?.attempts.map(({ at: time }) => time);
+    expect(times(first)).toEqual(ATTEMPT_TIMES.slice(0, 6));
+    const later = ATTEMPT_TIMES.map((time) => new Date(Date.parse(time) + 3_000).toISOString());
+    expect(times(second)).toEqual(later.slice(0, 6));
+  });
+
+  test('is announced among what is coming, and can be jumped along', async () => {
+    const { at } = await withFailedFirst();
+    const reached: string[] = [];
+    for (let n = 2; n <= 8; n += 1) {
+      const { upcoming } = await at.control.get<{ upcoming: { at: string; what: string }[] }>(
+        '/clock/upcoming',
+      );
+      expect(upcoming).toHaveLength(1);
+      expect(upcoming[0]?.what).toContain(`attempt ${n} of 8`);
+      const next = await at.control.post<{ reached: { at: string }; clock: { now: string } }>(
+        '/clock/next',
+      );
+      expect(next.clock.now).toBe(next.reached.at);
+      reached.push(next.reached.at);
+    }
+    expect(reached).toEqual(ATTEMPT_TIMES.slice(1));
+    expect(await only(at)).toMatchObject({ status: 'failed' });
+    await expect(at.control.post('/clock/next')).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('the url and secret', () => {
+  test('are those registered when the attempt is made', async () => {
+    const { at, hook } = await withFailedFirst();
+    const moved = await receiver();
+    await register(at, moved.url, { secret: 'new secret' });
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(hook.received).toHaveLength(1);
+    const [got] = moved.received;
+    if (!got) throw new Error('nothing came');
+    expect(got.body).toBe(hook.received[0]?.body);
+    expect(headerOf(got, 'X-Service-Signature')).toBe(rightSignature(got, 'new secret'));
+    expect(await only(at)).toMatchObject({ status: 'delivered', url: moved.url });
+  });
+
+  test('may change between two deliveries of one burst', async () => {
+    const at = await sandbox();
+    const moved = await receiver();
+    const first = await receiver((response) => {
+      register(at, moved.url, { secret: 'new secret' }).then(() => response.writeHead(200).end());
+    });
+    await register(at, first.url);
+    await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
+    await at.idle();
+    expect(first.received).toHaveLength(1);
+    const [got] = moved.received;
+    expect(got && headerOf(got, 'X-Service-Signature')).toBe(
+      got && rightSignature(got, 'new secret'),
+    );
+  });
+});
+
+describe('by hand', () => {
+  test('a failed delivery is tried once more, and fails again for good', async () => {
+    const { at, hook } = await withFailedFirst();
+    await at.control.post('/clock/advance', { by: '2d' });
+    const { delivery_id } = await only(at);
+    const retried = await at.control.post<Delivery>(`/deliveries/${delivery_id}/retry`);
+    expect(retried).toMatchObject({ status: 'pending', next_attempt_at: expect.any(String) });
+    await at.idle();
+    expect(hook.received).toHaveLength(9);
+    expect(await only(at)).toMatchObject({ status: 'failed', next_attempt_at: null });
+    hook.answer = 200;
+    await at.control.post(`/deliveries/${delivery_id}/retry`);
+    await at.idle();
+    const delivery = await only(at);
+    expect(delivery).toMatchObject({ status: 'delivered' });
+    expect(delivery.attempts).toHaveLength(10);
+    expect(delivery.attempts.at(-1)).toMatchObject({
+      at: '2026-03-04T09:00:00.000Z',
+      outcome: 'ok',
+    });
+  });
+
+  test('a pending delivery need not wait for its time', async () => {
+    const { at, hook } = await withFailedFirst();
+    hook.answer = 200;
+    const { delivery_id } = await only(at);
+    await at.control.post(`/deliveries/${delivery_id}/retry`);
+    await at.idle();
+    expect(await only(at)).toMatchObject({
+      status: 'delivered',
+      attempts: [{}, { outcome: 'ok' }],
+    });
+    await at.control.post('/clock/advance', { by: '1d' });
+    expect(hook.received).toHaveLength(2);
+  });
+
+  test('a delivery that has arrived is not tried again; its event can be sent anew', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    await orderFor(at);
+    await at.idle();
+    const { delivery_id, event_id } = await only(at);
+    const refused = at.control.post(`/deliveries/${delivery_id}/retry`);
+    await expect(refused).rejects.toThrow(ControlRefusedError);
+    await expect(refused).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    await at.idle();
+    expect(hook.received).toHaveLength(1);
+    const again = await at.control.post<Delivery>(`/events/${event_id}/resend`);
+    expect(again.delivery_id).not.toBe(delivery_id);
+    await at.idle();
+    expect(hook.received).toHaveLength(2);
+    expect(hook.received[1]?.body).toBe(hook.received[0]?.body);
+    expect(await deliveriesOf(at, { event_id })).toHaveLength(2);
+  });
+
+  test('what does not exist is not found', async () => {
+    const at = await sandbox();
+    for (const path of ['/deliveries/dlv_none/retry', '/events/evt_none/resend']) {
+      await expect(at.control.post(path)).rejects.toMatchObject({ status: 404 });
+    }
+    await expect(at.control.get('/deliveries/dlv_none')).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('an event cannot be sent anew when no url is registered', async () => {
+    const at = await sandbox();
+    await orderFor(at);
+    const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
+    const resend = at.control.post(`/events/${events[0]?.id}/resend`);
+    await expect(resend).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    expect(await deliveriesOf(at)).toEqual([]);
+  });
+});
+
+describe('a restart', () => {
+  test('sends what was due and not sent', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    const hook = await receiver((response) => response.socket?.destroy());
+    await register(before, hook.url);
+    await Promise.all(Array.from({ length: 5 }, (_, n) => orderFor(before, n)));
+    await before.close();
+    hook.answer = 200;
+    const after = await sandbox({ dataDir });
+    await after.control.post('/clock/advance', { by: '5s' });
+    expect((await deliveriesOf(after)).map(({ status }) => status)).toEqual(
+      Array(5).fill('delivered'),
+    );
+  });
+
+  test('goes on with the schedule where it stood', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    const hook = await receiver(503);
+    await register(before, hook.url);
+    await orderFor(before);
+    await before.control.post('/clock/advance', { by: '40s' });
+    await before.close();
+    const after = await sandbox({ dataDir });
+    await after.control.post('/clock/advance', { by: '2d' });
+    const { attempts } = await only(after);
+    expect(attempts.map((attempt) => attempt.at)).toEqual(ATTEMPT_TIMES);
+  });
+});
+
+describe('while a delivery is under way', () => {
+  test('a reset leaves nothing of it, and what comes after is delivered', async () => {
+    const at = await sandbox();
+    let release = () => {};
+    const hook = await receiver((response) => {
+      release = () => response.writeHead(200).end();
+    });
+    await register(at, hook.url);
+    await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
+    await hook.came(1);
+    await at.reset();
+    await register(at, hook.url);
+    hook.answer = 200;
+    const { public_id } = await orderFor(at, 2);
+    release();
+    await at.idle();
+    expect(hook.received).toHaveLength(2);
+    expect(hook.received[1]?.body).toContain(public_id);
+    expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered', attempts: [{}] }]);
+  });
+
+  test('its world can be deleted', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    const key = await mint(at, { world: 'w1' });
+    let release = () => {};
+    const hook = await receiver((response) => {
+      release = () => response.writeHead(200).end();
+    });
+    await register(at, hook.url, { key });
+    await orderFor(at, magic('held-order', 250_000), key);
+    await orderFor(at, magic('held-order', 250_000), key);
+    await hook.came(1);
+    const deleted = at.control.delete('/worlds/w1');
+    release();
+    await deleted;
+    await expect(at.control.get('/worlds/w1')).rejects.toMatchObject({ status: 404 });
+    await at.idle();
+    expect(hook.received).toHaveLength(1);
+  });
+
+  test('a step of an order that falls due is not late', async () => {
+    const machine = manualTimers();
+    let time = Date.UTC(2026, 2, 2, 9);
+    const at = await sandbox({ runtime: { ...machine, now: () => time } });
+    await at.control.post('/clock/resume');
+    const hook = await receiver(() => {});
+    await register(at, hook.url);
+    const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
+    await hook.came(1);
+    expect(machine.waiting().toSorted()).toEqual([1_000, 5_000]);
+    time += 1_000;
+    machine.ring(1_000);
+    const moved = { for: 'order', id: public_id, state: 'TRANSFER_IN_PROGRESS' };
+    await at.control.post('/wait', moved);
+    machine.ring(5_000);
+  });
+});
+
+test('a disk that refuses what came of deliveries costs no process, and they are sent again', async () => {
+  const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
+  onTestFinished(() => shop.close());
+  const world = shop.worlds.require('default');
+  const { client } = world.store;
+  const hook = await receiver((response, n) => {
+    if (n === 1) client.pragma('query_only = 1');
+    response.writeHead(200).end();
+  });
+  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+  await world.transact((tx) => {
+    registerWebhook(tx, owner, { url: hook.url, secret: 's' });
+    const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
+    for (let n = 0; n < 5; n += 1) recordEvent(tx, event);
+  });
+  await hook.came(5);
+  client.pragma('query_only = 0');
+  await shop.schedulers.of(world).idle();
+  const statuses = client.prepare('SELECT status, attempt_count FROM deliveries').raw().all();
+  expect(statuses).toEqual(Array(5).fill(['delivered', 1]));
+});
+
+test('a kept connection that the receiver has given up is no failed attempt', async () => {
+  const at = await sandbox();
+  let requests = 0;
+  const server = net.createServer((socket) => {
+    let answered = false;
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      requests += 1;
+      // Keeps the connection, but takes no second request on it.
+      if (answered) socket.resetAndDestroy();
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      answered = true;
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  await register(at, `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`);
+  for (let n = 0; n < 3; n += 1) {
+    await orderFor(at, n);
+    await at.idle();
+  }
+  expect(
+    (await deliveriesOf(at)).map(({ attempts }) => attempts.map((each) => each.outcome)),
+  ).toEqual(Array(3).fill(['ok']));
+  expect(requests).toBe(5);
+});
