@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 'use strict';
 // Old syntax on purpose: this file must be readable by the Node.js versions that it turns away. SQLite's
-// binary crashes on them without a word, so nothing native may be loaded before the check.
-var version = process.versions.node.split('.');
-var major = Number(version[0]);
-if (major < 22 || (major === 22 && Number(version[1]) < 12)) {
+// binary needs Node-API 10, which came with 22.14, and crashes without a word on anything older: nothing
+// native may be loaded before the check.
+if (!(Number(process.versions.napi) >= 10)) {
   process.stderr.write(
-    `sandlot needs Node.js 22.12 or newer; this is Node.js ${process.versions.node}.\n`,
+    `sandlot needs Node.js 22.14 or newer; this is Node.js ${process.versions.node}.\n`,
   );
   process.exit(1);
 }

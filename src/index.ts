@@ -57,9 +57,11 @@ export interface InProcessSandbox {
 
 /**
  * Starts a sandbox in this process: what `sandlot start` serves, without the process around it.
- * @throws RangeError for a `frozenAt` that is no time; StateRefusedError when `dataDir` cannot be used
+ * @throws RangeError for a `frozenAt` that is no time; StateRefusedError when `dataDir` cannot be used;
+ * Error on a Node.js that is too old
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
+  refuseOldNode();
   const { rateLimits, frozenAt, port = 0, ...rest } = options;
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
@@ -91,6 +93,12 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     },
     close: () => sandbox.close(),
   };
+}
+
+/** SQLite's binary needs Node-API 10 and crashes the process without a word where there is less. */
+function refuseOldNode(): void {
+  if (Number(process.versions.napi) >= 10) return;
+  throw new Error(`sandlot needs Node.js 22.14 or newer; this is ${process.versions.node}`);
 }
 
 function instantOf(text: string): number {
