@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { BIN, emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
 
@@ -107,4 +108,16 @@ test('init writes a configuration that start takes as it is', async () => {
   expect(sandlot(cwd, ['init']).status).toBe(1);
   const server = await startProcess(cwd);
   expect(await server.end('SIGINT')).toBe(0);
+});
+
+test('on a Node.js that is too old the command says so in one sentence and exits 1', () => {
+  const pretend =
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, napi: '9', node: '20.20.2' } });";
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['-e', `${pretend} require(${JSON.stringify(BIN)})`, '--', 'start'],
+    { encoding: 'utf8' },
+  );
+  expect(status).toBe(1);
+  expect(stderr).toBe('sandlot needs Node.js 22.14 or newer; this is Node.js 20.20.2.\n');
 });
