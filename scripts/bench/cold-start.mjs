@@ -42,9 +42,11 @@ async function timeToFirst200(argsFor, requestFor) {
   const child = spawn(process.execPath, argsFor(port), { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
-    while ((await statusOf(requestFor(port))) !== 200) {
+    let status;
+    while (status !== 200) {
+      status = await statusOf(requestFor(port));
       if (performance.now() - begun > GIVE_UP_MS)
-        throw new Error(`${argsFor(port)[0]} never answered`);
+        throw new Error(`${argsFor(port)[0]} never answered 200 (last: ${status})`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return performance.now() - begun;
