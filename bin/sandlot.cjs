@@ -9,6 +9,10 @@ if (!(Number(process.versions.napi) >= 10)) {
   );
   process.exit(1);
 }
+if (!require('node:fs').existsSync(`${__dirname}/../dist/cli.cjs`)) {
+  process.stderr.write('this copy of sandlot was not built; run `npm run build` in it first.\n');
+  process.exit(1);
+}
 try {
   require('node:module').enableCompileCache();
 } catch (_error) {

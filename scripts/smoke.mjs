@@ -18,7 +18,8 @@ try {
 
   const work = path.join(empty, 'work');
   fs.mkdirSync(work);
-  const sandlot = (...args) => run('npx', ['--yes', '--package', tarball, 'sandlot', ...args], work);
+  const sandlot = (...args) =>
+    run('npx', ['--yes', '--package', tarball, 'sandlot', ...args], work);
   const { url } = JSON.parse(sandlot('start', '--port', '0', '--detach', '--json'));
   try {
     const health = await fetch(`${url}/_sandbox/health`);

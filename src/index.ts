@@ -10,7 +10,7 @@ import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import type { RateClass } from './http/rate-class.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from './market/partners/default-key.ts';
-import { openSandbox, urlOf } from './sandbox.ts';
+import { openSandbox, type Sandbox, urlOf } from './sandbox.ts';
 
 export { ControlClient, ControlRefusedError, UnreachableError } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
@@ -70,7 +70,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
     rateLimits: rateLimits === false ? NO_RATE_LIMITS : rateLimits,
   });
-  const url = port === false ? 'http://localhost' : urlOf(await sandbox.listen('127.0.0.1', port));
+  const url = port === false ? 'http://localhost' : await listenOrClose(sandbox, port);
   const fetch: Fetch = async (target, init) => {
     const absolute = target.startsWith('/') ? url + target : target;
     return sandbox.app.fetch(new Request(absolute, init as RequestInit));
@@ -99,6 +99,16 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
 function refuseOldNode(): void {
   if (Number(process.versions.napi) >= 10) return;
   throw new Error(`sandlot needs Node.js 22.14 or newer; this is ${process.versions.node}`);
+}
+
+/** A sandbox that cannot listen is not left open: its state could not be opened again. */
+async function listenOrClose(sandbox: Sandbox, port: number): Promise<string> {
+  try {
+    return urlOf(await sandbox.listen('127.0.0.1', port));
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
 }
 
 function instantOf(text: string): number {

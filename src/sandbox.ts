@@ -5,16 +5,18 @@ import { ENDPOINTS } from './api/index.ts';
 import { controlDoor } from './control/door.ts';
 import type { About } from './control/endpoint.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
+import { statusView } from './control/status.ts';
 import { createApp } from './http/app.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';
 import { ensureDefaultCredential } from './market/partners/default-credential.ts';
+import { hostedPages } from './pages/index.ts';
 import { Schedulers } from './schedule/schedulers.ts';
 import type { Tx } from './store/transaction.ts';
 import { createSender } from './webhooks/send.ts';
-import { Worlds } from './world/worlds.ts';
+import { DEFAULT_WORLD, Worlds } from './world/worlds.ts';
 
 export const DEFAULT_SEED = 'sandlot';
 export const DEFAULT_INVENTORY = 5_000;
@@ -48,6 +50,8 @@ export interface Sandbox {
   app: Hono;
   worlds: Worlds;
   schedulers: Schedulers;
+  /** What `GET /_sandbox/status` answers of the default world. */
+  status(): ReturnType<typeof statusView>;
   /** Opens a port; the addresses that the sandbox gives out name it from then on. */
   listen(host: string, port: number): Promise<Listening>;
   /** Finishes what is in flight and leaves a clean database. */
@@ -102,11 +106,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     baseUrl: about.baseUrl,
     report,
     control,
+    pages: hostedPages({ worlds, report }),
   });
   return {
     app,
     worlds,
     schedulers,
+    status: () => statusView(worlds.require(DEFAULT_WORLD), { about, worlds }),
     listen: async (host, port) => {
       listening = await serve(app, host, port);
       return listening;

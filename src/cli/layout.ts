@@ -77,8 +77,21 @@ function fitted(text: string, width: number, align: 'right' | undefined, last: b
 /** Text that came from elsewhere, without line breaks and terminal commands in it. */
 export function oneLine(value: Cell): string {
   if (value === null || value === undefined || value === '') return '–';
+  return printable(String(value)).replace(/\s+/g, ' ');
+}
+
+/** Text that somebody else wrote, without what would steer a terminal or turn its direction. */
+export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return String(value).replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ');
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ');
+}
+
+/** The same characters as escapes, in JSON text: another reader finds them, a terminal does not. */
+export function printableJson(json: string): string {
+  return json.replace(
+    /[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function lengthOf(text: string): number {

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { readServerRecord } from '../server/record.ts';
+import { UnreachableError } from '../client/control-client.ts';
+import { isServerAlive, readServerRecord } from '../server/record.ts';
 import type { Environment } from './environment.ts';
 import { UsageError } from './failures.ts';
 
@@ -25,7 +26,12 @@ export function locateSandbox(
     return { url: baseUrl(environment.url, 'SANDLOT_URL'), source: 'SANDLOT_URL' };
   }
   const record = readServerRecord(given.dataDir);
-  if (record) return { url: record.url, source: path.join(given.dataDir, 'server.json') };
+  if (record) {
+    const source = path.join(given.dataDir, 'server.json');
+    if (!isServerAlive(record))
+      throw new UnreachableError(record.url, { ended: record.pid, source });
+    return { url: record.url, source };
+  }
   return { url: DEFAULT_URL, source: 'the default address' };
 }
 

@@ -1,7 +1,14 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Environment } from './environment.ts';
 import type { CommandLineIo, TextStream } from './io.ts';
-import { type Cell, type Column, layOutBlock, layOutTable } from './layout.ts';
+import {
+  type Cell,
+  type Column,
+  layOutBlock,
+  layOutTable,
+  printable,
+  printableJson,
+} from './layout.ts';
 
 /** Colours by meaning; all do nothing where there is no terminal, or the user wants none. */
 export interface Paint {
@@ -54,20 +61,25 @@ export class Output {
     show: (document: Document, paper: Paper) => string | readonly string[],
   ): void {
     this.#hasResult = true;
-    const shown = this.json ? JSON.stringify(document, null, 2) : show(document, this.paper);
+    const shown = this.json
+      ? printableJson(JSON.stringify(document, null, 2))
+      : show(document, this.paper);
     this.#print(typeof shown === 'string' ? shown : shown.join('\n'));
   }
 
   /** One result of many: a line of JSON with --json, else a line for people. */
   item<Document>(document: Document, show: (document: Document, paper: Paper) => string): void {
     this.#hasResult = true;
-    this.#print(this.json ? JSON.stringify(document) : show(document, this.paper));
+    const line = this.json ? printableJson(JSON.stringify(document)) : show(document, this.paper);
+    this.#print(line);
   }
 
-  /** Text that somebody else wrote: as it is, but JSON is indented where a person reads it. */
+  /** Text that somebody else wrote: as it is, but on a terminal JSON is indented and nothing steers it. */
   body(text: string): void {
     this.#hasResult = true;
-    this.#print((this.#stdout.isTTY ? indented(text) : text).replace(/\n$/, ''));
+    this.#print(
+      (this.#stdout.isTTY ? printable(printableJson(indented(text))) : text).replace(/\n$/, ''),
+    );
   }
 
   /** Something beside the result: a hint, progress, a warning. */

@@ -3,6 +3,7 @@ import { ControlRefusedError, UnreachableError } from '../client/control-client.
 import { CodedError } from '../kernel/errors.ts';
 import type { CommandContext } from './command.ts';
 import { CheckFailedError, ExitWith, UsageError } from './failures.ts';
+import { printable } from './layout.ts';
 
 interface Failure {
   exitCode: number;
@@ -26,7 +27,7 @@ export function reportFailure(error: unknown, context: CommandContext, help: () 
   const { exitCode, code, message, hint } = failureOf(error, context, help);
   // A check that failed has been shown to people already, where there was a result to show.
   if (error instanceof CheckFailedError && out.hasResult && !out.json) return exitCode;
-  out.note(`${out.paint.bad('error:')} ${message}`);
+  out.note(`${out.paint.bad('error:')} ${printable(message)}`);
   if (hint !== undefined) out.note(hint);
   if (out.json && !out.hasResult) out.result({ error: { code, message } }, () => '');
   return exitCode;

@@ -16,8 +16,10 @@ export class ControlRefusedError extends Error {
 /** No sandbox answered at the address. */
 export class UnreachableError extends Error {
   readonly url: string;
-  constructor(url: string, options?: ErrorOptions) {
-    super(`no sandbox answers at ${url}`, options);
+  constructor(url: string, options: { cause?: unknown; ended?: number; source?: string } = {}) {
+    const { cause, ended, source } = options;
+    const why = ended === undefined ? '' : `: process ${ended}, which ${source} names, has ended`;
+    super(`no sandbox answers at ${url}${why}`, { cause });
     this.name = 'UnreachableError';
     this.url = url;
   }

@@ -21,7 +21,8 @@ export function guardControl(c: Context, { token, host }: GuardOptions): void {
     throw forbidden(`the control door answers on loopback names only, not on "${named.name}"`);
   }
   const origin = c.req.header('origin');
-  if (origin !== undefined && URL.parse(origin)?.host !== named.full) {
+  const foreign = origin !== undefined && origin.toLowerCase() !== `http://${named.full}`;
+  if (foreign || isCrossSite(c)) {
     throw forbidden('the control door refuses requests from other web pages');
   }
   if (token !== undefined && !bears(c.req.header('authorization'), token)) {
@@ -35,6 +36,12 @@ export function guardControl(c: Context, { token, host }: GuardOptions): void {
 /** 127.0.0.0/8, ::1, localhost and names below it. */
 export function isLoopbackName(name: string): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[a-z0-9-]+\.)*localhost)$/i.test(name);
+}
+
+/** Browsers say so themselves; following a link here is no more than looking. */
+function isCrossSite(c: Context): boolean {
+  const followsLink = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate';
+  return c.req.header('sec-fetch-site') === 'cross-site' && !followsLink;
 }
 
 function hostOf(c: Context): { full: string; name: string } {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
-  cents,
   countryCode,
+  dealCents,
   emailAddress,
   missingOr,
   oneOf,
@@ -134,7 +134,7 @@ export const postBrokerageAdvance = controlEndpoint({
   path: '/brokerage/:id/advance',
   summary: 'Moves a brokerage case; COMPLETED is a deal and books its commission.',
   params: id,
-  body: z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: cents().optional() }),
+  body: z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
   status: 200,
   handle: ({ world, machinery, params, body }) =>
     world.transact((tx) => {

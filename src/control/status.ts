@@ -7,8 +7,9 @@ import { listings } from '../store/schema/inventory.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { VERSION } from '../version.ts';
+import type { World } from '../world/world.ts';
 import { clockView } from './clock.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, type Machinery } from './endpoint.ts';
 
 export const getHealth = controlEndpoint({
   method: 'GET',
@@ -23,38 +24,7 @@ export const getStatus = controlEndpoint({
   path: '/status',
   summary: 'What is running: address, version, seed, inventory, clock and the default credential.',
   status: 200,
-  handle({ world, machinery: { about, worlds } }) {
-    const url = about.baseUrl();
-    const found = world.peek((tx) => ({
-      inventory: inventoryCounts(tx),
-      credential: findCredential(tx, DEFAULT_CREDENTIAL.keyId),
-    }));
-    const credential = found.credential && {
-      key_id: found.credential.keyId,
-      secret: found.credential.secret,
-    };
-    return {
-      url,
-      version: VERSION,
-      pid: process.pid,
-      seed: world.identity.seed,
-      world: world.name,
-      worlds: worlds.list().map((each) => each.name),
-      inventory: found.inventory,
-      clock: clockView(world.clock),
-      credential: credential ?? null,
-      env: {
-        SANDLOT_URL: url,
-        ...(credential && {
-          SANDLOT_KEY_ID: credential.key_id,
-          SANDLOT_SECRET: credential.secret,
-        }),
-      },
-      dashboard_url: `${url}/_sandbox/`,
-      data_dir: about.dataDir,
-      started_at: isoTime(about.startedAt),
-    };
-  },
+  handle: ({ world, machinery }) => statusView(world, machinery),
 });
 
 export const postStop = controlEndpoint({
@@ -68,6 +38,40 @@ export const postStop = controlEndpoint({
     return { stopping: true };
   },
 });
+
+/** What `GET /status` answers, of one world. */
+export function statusView(world: World, { about, worlds }: Pick<Machinery, 'about' | 'worlds'>) {
+  const url = about.baseUrl();
+  const found = world.peek((tx) => ({
+    inventory: inventoryCounts(tx),
+    credential: findCredential(tx, DEFAULT_CREDENTIAL.keyId),
+  }));
+  const credential = found.credential && {
+    key_id: found.credential.keyId,
+    secret: found.credential.secret,
+  };
+  return {
+    url,
+    version: VERSION,
+    pid: process.pid,
+    seed: world.identity.seed,
+    world: world.name,
+    worlds: worlds.list().map((each) => each.name),
+    inventory: found.inventory,
+    clock: clockView(world.clock),
+    credential: credential ?? null,
+    env: {
+      SANDLOT_URL: url,
+      ...(credential && {
+        SANDLOT_KEY_ID: credential.key_id,
+        SANDLOT_SECRET: credential.secret,
+      }),
+    },
+    dashboard_url: `${url}/_sandbox/`,
+    data_dir: about.dataDir,
+    started_at: isoTime(about.startedAt),
+  };
+}
 
 function inventoryCounts(tx: Tx): Record<string, { listed: number; sold: number }> {
   const rows = tx.db

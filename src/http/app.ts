@@ -7,15 +7,18 @@ import { errorReply, respond } from './reply.ts';
 export interface AppOptions extends PartnerDoorOptions {
   /** What answers below `/_sandbox`. */
   control: Hono;
+  /** The pages that buyers see. */
+  pages: Hono;
 }
 
-/** Both doors in one application: the partner API, and the control surface below `/_sandbox`. */
+/** Both doors in one application: the partner API and its hosted pages, and the control surface below `/_sandbox`. */
 export function createApp(options: AppOptions): Hono {
   const app = new Hono();
   const partner = partnerDoor(options);
   app.all('/api/partner', partner);
   app.all('/api/partner/*', partner);
   app.route('/_sandbox', options.control);
+  app.route('/', options.pages);
   app.notFound((c) => {
     const refusal = notFound(
       `there is nothing at ${c.req.path}; the partner API is below /api/partner, the sandbox's own surface below /_sandbox`,

@@ -10,6 +10,7 @@ export function requiredText(max = 2_000) {
   return z
     .string({ error: missingOr('must be text') })
     .refine((text) => text.trim() !== '', 'must not be blank')
+    .refine((text) => text.isWellFormed(), 'must not hold half a character (a lone surrogate)')
     .refine((text) => text.length <= max, `must be at most ${max} characters`);
 }
 
@@ -29,6 +30,14 @@ export function cents() {
     .number({ error: missingOr('must be a number of cents') })
     .int('must be a whole number of cents')
     .positive('must be more than 0');
+}
+
+/** Ten billion in whole units: thousands of such amounts still add up to the cent. */
+const MAX_DEAL_CENTS = 1_000_000_000_000;
+
+/** As `cents`, for an amount that no listing bounds. */
+export function dealCents() {
+  return cents().max(MAX_DEAL_CENTS, `must be at most ${MAX_DEAL_CENTS}`);
 }
 
 /** A three-letter currency code; comes out in upper case. */
@@ -59,7 +68,13 @@ export function webAddress() {
   return z
     .string({ error: missingOr('must be text') })
     .max(2_000, 'must be at most 2000 characters')
-    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http(s) URL');
+    .refine(isWebAddress, 'must be an http(s) URL, without spaces or user name');
+}
+
+/** Strict in spelling too: what is stored is shown and followed as it was sent. */
+function isWebAddress(text: string): boolean {
+  const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null;
+  return url !== null && text.isWellFormed() && url.username === '' && url.password === '';
 }
 
 /** An ISO date or time of a query; comes out as Unix ms. */

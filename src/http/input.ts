@@ -1,7 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { validationError } from '../kernel/errors.ts';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @throws validation_error that names the first field at fault */
 export function parseInput<Schema extends z.ZodType>(
@@ -51,14 +50,9 @@ export function jsonObject(
 }
 
 function parseJson(body: Uint8Array): unknown {
-  let text: string;
+  if (!isUtf8(body)) throw validationError('body: not valid UTF-8');
   try {
-    text = utf8.decode(body);
-  } catch {
-    throw validationError('body: not valid UTF-8');
-  }
-  try {
-    return JSON.parse(text);
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   } catch (error) {
     const detail = error instanceof SyntaxError ? ` (${positionOf(error.message)})` : '';
     throw validationError(`body: not valid JSON${detail}`);

@@ -39,7 +39,7 @@ export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
 export function rawRequest(c: Context): RawRequest {
   const incoming = incomingOf(c);
   const request = c.req.raw;
-  const target = incoming ? wireTarget(incoming.url ?? '/') : targetOf(request.url);
+  const target = targetOf(incoming?.url ?? request.url);
   const header = incoming
     ? (name: string) => single(incoming.headers[name])
     : (name: string) => request.headers.get(name) || undefined;
@@ -84,14 +84,9 @@ function tooLarge(): CodedError {
   });
 }
 
-/** Node hands raw bytes over as latin1; what was UTF-8 on the wire is signed as UTF-8. */
-function wireTarget(url: string): string {
-  const target = url.startsWith('/') ? url : targetOf(url);
-  return /[\x80-\xff]/.test(target) ? Buffer.from(target, 'latin1').toString() : target;
-}
-
-/** Path and query of an absolute url, as spelled. */
+/** Path and query of a request target or an absolute url, as spelled. */
 function targetOf(url: string): string {
+  if (url.startsWith('/')) return url;
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const target = start < 0 ? '/' : url.slice(start);
   const fragment = target.indexOf('#');

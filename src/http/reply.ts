@@ -40,16 +40,36 @@ function codedOf(error: unknown): CodedError | undefined {
  * Answers a request: straight to the socket where there is one, which spares a Response, else as a Response.
  */
 export function respond(c: Context, reply: Reply): Response {
-  const outgoing = (c.env as Partial<HttpBindings> | undefined)?.outgoing;
+  const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
   if (!outgoing) return toResponse(reply);
   if (!outgoing.headersSent && !outgoing.destroyed) {
     outgoing.writeHead(reply.status, {
       ...headersOf(reply),
       'Content-Length': Buffer.byteLength(reply.body),
     });
-    outgoing.end(reply.body);
+    if (reply.status === 413 && incoming) lingerThenEnd(incoming, outgoing, reply.body);
+    else outgoing.end(reply.body);
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+/** How long a client may go on sending what is thrown away, so that it comes to read why. */
+const LINGER_MS = 1_000;
+
+/** Closing while a client still sends would reset the connection, and the answer with it. */
+function lingerThenEnd(
+  incoming: HttpBindings['incoming'],
+  outgoing: HttpBindings['outgoing'],
+  body: string,
+): void {
+  outgoing.write(body);
+  const end = () => {
+    clearTimeout(timer);
+    outgoing.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  incoming.once('end', end).once('close', end).once('error', end);
+  incoming.resume();
 }
 
 export function toResponse(reply: Reply): Response {

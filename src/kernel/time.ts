@@ -11,8 +11,7 @@ const UNIT_MS: Record<string, number> = {
   d: DAY,
   w: 7 * DAY,
 };
-/** The last moment that has a four-digit year. */
-export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Unix ms → ISO 8601 UTC with milliseconds and `Z`, the one form in which times leave the sandbox. */
 export function isoTime(ms: number): string {

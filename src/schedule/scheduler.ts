@@ -102,13 +102,9 @@ export class Scheduler {
         this.#refuseLost(clock);
         const due = this.#world.peek((tx) => nextDueAt(tx));
         if (due === undefined || due > to) break;
-        clock.hold(due);
+        await this.#stepTo(due);
       }
-      await this.#world.transact((tx) => {
-        clock.set(to, clock.frozen);
-        tx.workAppeared();
-      });
-      clock.hold(to);
+      await this.#stepTo(to);
       await this.idle();
     } finally {
       clock.release();
@@ -119,6 +115,16 @@ export class Scheduler {
   #refuseLost(clock: Clock): void {
     if (!this.#closed && this.#world.clock === clock) return;
     throw conflict(`world: ${this.#world.name} was reset or deleted while its clock was moving`);
+  }
+
+  /** Stands at a moment of the journey, and has it written down before anything is done then. */
+  async #stepTo(moment: number): Promise<void> {
+    const { clock } = this.#world;
+    await this.#world.transact((tx) => {
+      clock.set(moment, clock.frozen);
+      clock.hold(moment);
+      tx.workAppeared();
+    });
   }
 
   #runMoves(): void {

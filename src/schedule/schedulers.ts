@@ -1,3 +1,4 @@
+import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
@@ -21,10 +22,11 @@ export class Schedulers {
     scheduler.wake();
   }
 
+  /** @throws not_found for a world that is being deleted */
   of(world: World): Scheduler {
     const scheduler = this.#of.get(world);
-    if (!scheduler) throw new Error(`the world ${world.name} has no scheduler`);
-    return scheduler;
+    if (scheduler) return scheduler;
+    throw notFound(`world: ${world.name} has been deleted`);
   }
 
   /** Resolves when nothing more is done for the world. */

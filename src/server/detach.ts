@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Fetch } from '../client/fetch.ts';
 import type { Config } from '../config/schema.ts';
+import { explainStartFailure } from './start-failure.ts';
 import { DEFAULT_DATA_DIR } from './start-server.ts';
 
 /** What a server tells the process that started it, once it takes requests. */
@@ -17,8 +19,17 @@ export interface ReadyMessage {
 export async function startDetached(
   settings: Config,
 ): Promise<{ status: unknown } | { failure: string }> {
-  const logFile = logFileOf(settings);
-  const log = fs.openSync(logFile, 'w');
+  let logFile: string;
+  try {
+    logFile = logFileOf(settings);
+  } catch (error) {
+    const failure = await explainStartFailure(error, fetch as Fetch);
+    if (failure === undefined) throw error;
+    return { failure };
+  }
+  // A server that runs already writes there too: what this one says begins behind that.
+  const begin = fs.existsSync(logFile) ? fs.statSync(logFile).size : 0;
+  const log = fs.openSync(logFile, 'a');
   const [program = '', ...args] = process.argv.slice(1);
   const own = args.filter((arg) => !['--detach', '-d', '--json'].includes(arg));
   const child = spawn(process.execPath, [...process.execArgv, program, ...own], {
@@ -30,7 +41,9 @@ export async function startDetached(
     child.once('message', (message) => resolve({ status: (message as ReadyMessage).ready }));
     child.once('exit', (code) => {
       const said = fs
-        .readFileSync(logFile, 'utf8')
+        .readFileSync(logFile)
+        .subarray(begin)
+        .toString()
         .trim()
         .replace(/^error: /, '');
       resolve({ failure: said || `the sandbox ended with exit code ${code}; see ${logFile}` });

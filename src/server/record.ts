@@ -8,6 +8,17 @@ export interface ServerRecord {
   started_at: string;
 }
 
+/** Whether the process that left a record is still there; what answers at its url may be another. */
+export function isServerAlive({ pid }: ServerRecord): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is alive too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 /** The record that the running sandbox left; undefined when there is none, or none that can be read. */
 export function readServerRecord(dataDir: string): ServerRecord | undefined {
   try {

@@ -4,6 +4,18 @@ import { StateRefusedError } from '../store/refused.ts';
 import { readServerRecord } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
 
+const WHY: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EEXIST: 'the state folder is no folder',
+  ENOTDIR: 'the state folder is no folder',
+  EISDIR: 'a folder is where a file of the state should be',
+  EADDRNOTAVAIL: 'this machine has no such address to listen on',
+  ENOTFOUND: 'this machine has no such address to listen on',
+};
+
 /**
  * Why a server could not start, as a sentence that says who is in the way.
  * @returns undefined for an error that is none of these
@@ -15,11 +27,9 @@ export async function explainStartFailure(
   if (error instanceof StateRefusedError) return error.message;
   if (error instanceof StateInUseError) return stateInUse(error.dataDir);
   if (error instanceof PortInUseError) return portInUse(error.port, fetch);
-  if (isErrno(error) && error.code === 'EACCES') return `permission denied: ${error.message}`;
-  if (isErrno(error) && error.code === 'EADDRNOTAVAIL') {
-    return `this machine has no such address to listen on: ${error.message}`;
-  }
-  return undefined;
+  if (!isErrno(error)) return undefined;
+  const why = WHY[error.code ?? ''];
+  return why === undefined ? undefined : `${why}: ${error.message}`;
 }
 
 function stateInUse(dataDir: string): string {

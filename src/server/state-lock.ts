@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { StateRefusedError } from '../store/refused.ts';
 
 /** Another process uses the state folder. */
 export class StateInUseError extends Error {
@@ -12,11 +13,15 @@ export class StateInUseError extends Error {
   }
 }
 
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
 /**
  * Takes a state folder for this process. The lock is the operating system's own, on a small database, so
  * it ends with the process however that ends; no process id has to be believed.
  * @returns its release
- * @throws StateInUseError
+ * @throws StateInUseError, StateRefusedError
  */
 export function lockState(dataDir: string): () => void {
   fs.mkdirSync(dataDir, { recursive: true });
@@ -24,9 +29,12 @@ export function lockState(dataDir: string): () => void {
   try {
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     lock.close();
-    throw new StateInUseError(dataDir);
+    if (isBusy(error)) throw new StateInUseError(dataDir);
+    throw new StateRefusedError(
+      `The state in ${dataDir} cannot be locked (${error instanceof Error ? error.message : error}). Nothing was changed. Start with another --data-dir.`,
+    );
   }
   return () => lock.close();
 }

@@ -60,6 +60,7 @@ export class CommitGroup {
   /** Runs `act` in a savepoint: kept whole or undone whole. Call after `enter`. */
   atomically<T>(act: () => T): T {
     const group = this.#require();
+    this.#refuseLost();
     const counters = this.#counters.mark();
     const hooks = group.afterCommit.length;
     this.#sql.savepoint.run();
@@ -90,6 +91,7 @@ export class CommitGroup {
     this.#open = undefined;
     clearImmediate(this.#next);
     try {
+      this.#refuseLost();
       this.#counters.writeAll();
       this.#sql.commit.run();
     } catch (error) {
@@ -102,6 +104,12 @@ export class CommitGroup {
     group.resolve();
     for (const task of group.afterCommit) task();
     this.#onCommitted();
+  }
+
+  /** A full disk may roll back everything at once: what is done afterwards must not be kept by itself. */
+  #refuseLost(): void {
+    if (!this.#store.client.inTransaction)
+      throw new Error("this turn's transaction was rolled back");
   }
 
   #require(): Open {

@@ -17,7 +17,13 @@ export function removeDatabaseFile(file: string): void {
   removeLogs(file);
 }
 
-function removeLogs(file: string): void {
+/** Whether a write-ahead log lies beside the file: what is not in the file yet. */
+export function hasLog(file: string): boolean {
+  return fs.existsSync(`${file}-wal`);
+}
+
+/** Removes the write-ahead log of a database that nobody has open, and what belongs to it. */
+export function removeLogs(file: string): void {
   fs.rmSync(`${file}-wal`, { force: true });
   fs.rmSync(`${file}-shm`, { force: true });
 }

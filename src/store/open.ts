@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { replaceDatabaseFile } from './database-file.ts';
+import { hasLog, removeLogs, replaceDatabaseFile } from './database-file.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { StateRefusedError } from './refused.ts';
 
@@ -33,7 +33,7 @@ export function openMemoryStore(bytes?: Buffer): Store {
  * then left as it was
  */
 export function openFileStore(file: string): Store {
-  if (fs.existsSync(file) && fs.statSync(file).size > 0) refuseUnusable(file);
+  if (fs.existsSync(file)) refuseUnusable(file);
   return prepare(new Database(file), file);
 }
 
@@ -80,22 +80,38 @@ function refuseUnusable(file: string): void {
     new StateRefusedError(
       `The state in ${file} is damaged (${detail}). Nothing was changed. Move the file away or start with another --data-dir.`,
     );
+  if (!isWritable(file)) {
+    throw new StateRefusedError(
+      `The state in ${file} cannot be written by this user. Nothing was changed. Start with another --data-dir.`,
+    );
+  }
   // The header is read as plain bytes first: opening a database may already touch the files beside it.
   const header = readHeader(file);
   if (header.toString('latin1', 0, 15) !== 'SQLite format 3') throw corrupt('not a database');
   const version = header.readUInt32BE(60);
-  if (header.readUInt32BE(68) !== APPLICATION_ID && version !== 0) {
-    throw new StateRefusedError(
-      `${file} is a database of another program. Nothing was changed. Start with another --data-dir.`,
-    );
-  }
+  const ours = header.readUInt32BE(68) === APPLICATION_ID;
+  const foreign = new StateRefusedError(
+    `${file} is a database of another program. Nothing was changed. Start with another --data-dir.`,
+  );
+  if (!ours && version !== 0) throw foreign;
   if (version > MIGRATIONS.length) {
     throw new StateRefusedError(
       `The state in ${file} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. Use that version, or another --data-dir.`,
     );
   }
-  const problem = integrityProblem(file);
+  const { problem, blank } = lookInside(file);
   if (problem !== undefined) throw corrupt(problem);
+  // A kill before the first migration leaves a database without a name, but without a table too.
+  if (!ours && !blank) throw foreign;
+}
+
+function isWritable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.R_OK | fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readHeader(file: string): Buffer {
@@ -110,18 +126,22 @@ function readHeader(file: string): Buffer {
 }
 
 /** Through a read-only connection, which leaves the write-ahead log in place when it closes. */
-function integrityProblem(file: string): string | undefined {
+function lookInside(file: string): { problem?: string; blank?: boolean } {
+  const hadLog = hasLog(file);
   let client: Client | undefined;
   try {
     client = new Database(file, { readonly: true, fileMustExist: true });
+    const blank = client.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
     const small = fs.statSync(file).size <= CHECKED_BYTES;
     const verdict = small
       ? String(client.pragma('quick_check(1)', { simple: true }))
       : String(client.prepare("SELECT 'ok' FROM world").pluck().get());
-    return verdict === 'ok' ? undefined : verdict.replaceAll(/\s+/g, ' ');
+    return verdict === 'ok' ? { blank } : { problem: verdict.replaceAll(/\s+/g, ' ') };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return { problem: error instanceof Error ? error.message : String(error) };
   } finally {
     client?.close();
+    // What looking has put beside the file is empty.
+    if (!hadLog) removeLogs(file);
   }
 }

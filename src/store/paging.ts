@@ -11,6 +11,12 @@ export interface PageRequest {
   limit: number;
 }
 
+/** A part of a list, and the cursor to the next part; null at the end. */
+export interface Page<Row> {
+  rows: Row[];
+  next_cursor: string | null;
+}
+
 /**
  * The id after which a page begins; undefined for the first page.
  * @param list names the list and its owner: a cursor of one is none of another
@@ -34,7 +40,7 @@ export function cutPage<Row>(
   rows: Row[],
   page: PageRequest,
   idOf: (row: Row) => string,
-): { rows: Row[]; next_cursor: string | null } {
+): Page<Row> {
   const kept = rows.slice(0, page.limit);
   const last = kept.at(-1);
   const more = rows.length > page.limit && last !== undefined;

@@ -1,10 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { isoTime, LAST_INSTANT } from '../kernel/time.ts';
+import { isoTime } from '../kernel/time.ts';
 import type { OnDatabase } from '../store/prepared.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
+
+/** Far enough for anybody, and near enough that every time keeps its form and every month its row. */
+const LAST_MOMENT = Date.UTC(2200, 0, 1);
 
 export interface ClockReading {
   /** Sandbox time, Unix ms. */
@@ -61,7 +64,7 @@ export class Clock {
 
   /**
    * Puts the clock at `to` (Unix ms), frozen or running on from there. Inside a transaction.
-   * @throws validation_error when that would be backward, or beyond the year 9999
+   * @throws validation_error when that would be backward, or absurdly far
    */
   set(to: number, frozen: boolean): void {
     this.refuseUnreachable(to);
@@ -71,9 +74,11 @@ export class Clock {
     write(this.#on).run({ offsetMs: this.#offsetMs, frozenAt: this.#frozenAt });
   }
 
-  /** @throws validation_error when `to` (Unix ms) has passed, or has more than four digits for its year */
+  /** @throws validation_error when `to` (Unix ms) has passed, or is absurdly far */
   refuseUnreachable(to: number): void {
-    if (to > LAST_INSTANT) throw validationError('to: the sandbox clock ends with the year 9999');
+    if (to > LAST_MOMENT) {
+      throw validationError(`to: the sandbox clock goes no further than ${isoTime(LAST_MOMENT)}`);
+    }
     if (to >= this.now()) return;
     throw validationError(
       `to: the sandbox clock never runs backward and is at ${isoTime(this.now())}; a reset, or restoring a snapshot, goes back`,

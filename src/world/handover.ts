@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
+import { deliveries } from '../store/schema/events.ts';
 import {
   credentials,
   idempotencyKeys,
@@ -14,10 +15,14 @@ function countsPartnersOrSecrets(name: string): boolean {
   return name === 'ptr' || name.startsWith('secret:');
 }
 
-/** What a reset keeps: who may enter. Read from the old database, written into the new. */
+/**
+ * What a reset keeps: who may enter, and which of their requests were used up, since nonces run on the real
+ * clock. Read from the old database, written into the new.
+ */
 export function takeCredentialsAlong(old: Store): (fresh: Store) => void {
   const keptPartners = old.db.select().from(partners).all();
   const keptCredentials = old.db.select().from(credentials).all();
+  const keptNonces = old.db.select().from(nonces).all();
   const keptCounters = old.db
     .select()
     .from(counters)
@@ -26,12 +31,14 @@ export function takeCredentialsAlong(old: Store): (fresh: Store) => void {
   return (fresh) => {
     if (keptPartners.length > 0) fresh.db.insert(partners).values(keptPartners).run();
     if (keptCredentials.length > 0) fresh.db.insert(credentials).values(keptCredentials).run();
+    for (const nonce of keptNonces) fresh.db.insert(nonces).values(nonce).run();
     if (keptCounters.length > 0) fresh.db.insert(counters).values(keptCounters).run();
   };
 }
 
 /**
- * Makes a copy a world of its own. A key enters one world only, so all that belongs to keys is dropped.
+ * Makes a copy a world of its own. A key enters one world only, so all that belongs to keys is dropped;
+ * and no event is delivered twice.
  * @param createdAt real time, Unix ms
  */
 export function makeOwn(fork: Store, name: string, createdAt: number): void {
@@ -39,6 +46,12 @@ export function makeOwn(fork: Store, name: string, createdAt: number): void {
     for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
       fork.db.delete(table).run();
     }
+    // What the source still owes it delivers itself.
+    fork.db
+      .update(deliveries)
+      .set({ status: 'failed', nextAttemptAt: null })
+      .where(eq(deliveries.status, 'pending'))
+      .run();
     fork.db.update(world).set({ name, createdAt }).where(eq(world.id, 1)).run();
   })();
 }

@@ -58,7 +58,7 @@ export class Worlds {
     const { dir } = options;
     if (dir !== undefined) {
       fs.mkdirSync(dir, { recursive: true });
-      for (const name of worldNamesIn(dir)) worlds.#openExisting(worldFile(dir, name), name);
+      worlds.#openExisting(dir);
     }
     const home = worlds.find(DEFAULT_WORLD) ?? (await worlds.create(DEFAULT_WORLD));
     await home.transact(options.found);
@@ -168,15 +168,24 @@ export class Worlds {
     this.#keys.clear();
   }
 
-  #openExisting(file: string, name: string): void {
-    const store = openFileStore(file);
-    if (isFounded(store)) {
-      this.#adopt(new World(name, store, this.#options.runtime));
-      return;
+  /** All or none: where one state is refused, nothing has begun in the others. */
+  #openExisting(dir: string): void {
+    const stores = new Map<string, Store>();
+    try {
+      for (const name of worldNamesIn(dir)) stores.set(name, openFileStore(worldFile(dir, name)));
+    } catch (error) {
+      for (const store of stores.values()) closeStore(store);
+      throw error;
     }
-    // A kill during the very first start left a world that never answered anybody.
-    closeStore(store);
-    removeDatabaseFile(file);
+    for (const [name, store] of stores) {
+      if (isFounded(store)) {
+        this.#adopt(new World(name, store, this.#options.runtime));
+        continue;
+      }
+      // A kill during the very first start left a world that never answered anybody.
+      closeStore(store);
+      removeDatabaseFile(worldFile(dir, name));
+    }
   }
 
   #freshStore(name: string, seed: string, inventory: number): Store {
@@ -190,7 +199,7 @@ export class Worlds {
         name,
         seed,
         inventory,
-        tokenKey: base62From(`${seed}\ntoken key`),
+        tokenKey: base62From(`${seed}\n${name}\ntoken key`),
         clockOffsetMs: frozenAt === null ? 0 : frozenAt - now,
         clockFrozenAt: frozenAt,
         createdAt: now,

@@ -179,7 +179,7 @@ describe('the same key with another body', () => {
   test('is no conflict once the first is forgotten', async () => {
     const at = await sandbox();
     await answered(await askOrder(at, SALE, KEY), 201);
-    await at.control.post('/clock/advance', { by: '1d' });
+    await at.control.post('/clock/advance', { by: '25h' });
     await answered(await askOrder(at, `${SALE} `, KEY), 201);
   });
 });

@@ -26,6 +26,10 @@ function get(at: InProcessSandbox, path: string): Promise<Response> {
   return at.call({ method: 'GET', target: V1 + path });
 }
 
+function post(at: InProcessSandbox, path: string, body: object): Promise<Response> {
+  return at.call({ method: 'POST', target: V1 + path, body });
+}
+
 /** Every kind of call that can name a domain. */
 const NAMING: [string, (at: InProcessSandbox, domain: string) => Promise<Response>][] = [
   ['detail', (at, domain) => get(at, `/domains/${domain}`)],
@@ -36,6 +40,14 @@ const NAMING: [string, (at: InProcessSandbox, domain: string) => Promise<Respons
   ['orders filter', (at, domain) => get(at, `/orders?domain=${domain}`)],
   ['quote', (at, domain) => askQuote(at, domain)],
   ['order', (at, domain) => askOrder(at, saleOf({ domain, price_cents: 1, currency: 'USD' }))],
+  ['checkout session', (at, domain) => post(at, '/checkout-session', { domain })],
+  ['brokerage eligibility', (at, domain) => get(at, `/brokerage/eligibility?domain=${domain}`)],
+  [
+    'brokerage case',
+    (at, domain) =>
+      post(at, '/brokerage', { domain, tier: 'managed', buyer_email: 'a@b.co', budget: 1 }),
+  ],
+  ['referral link', (at, domain) => post(at, '/links', { kind: 'domain', domain })],
 ];
 
 test('price-moves.test rises by 1% after every read, so that a stale price is a mismatch', async () => {
@@ -154,6 +166,15 @@ describe('auto-complete.test', () => {
     expect(await readOrder(at, moved.public_id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
     expect(await readOrder(at, refunded.public_id)).toMatchObject({ status: 'REFUNDED' });
     expect(await eventTypes(at, refunded.public_id)).toEqual(['order.recorded', 'order.refunded']);
+  });
+
+  test('waits for people once they hold its order', async () => {
+    const at = await sandbox();
+    const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const { public_id } = await answered<Order>(answer, 201);
+    await at.control.post(`/orders/${public_id}/advance`, { action: 'hold' });
+    await at.control.post('/clock/advance', { by: '1h' });
+    expect(await readOrder(at, public_id)).toMatchObject({ status: 'MANUAL_REVIEW' });
   });
 
   test('a hundred and fifty times at once all get there', async () => {

@@ -143,7 +143,7 @@ describe('advance', () => {
     ['no unit', { by: '60' }],
     ['a member that is unknown', { by: '1h', to: START }],
     ['more time than there is', { by: '9000000d' }],
-    ['a step beyond the year 9999', { by: '2920000d' }],
+    ['a step beyond the year 2200', { by: '63600d' }],
   ])('by %s is refused and moves nothing', async (_what, body) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
@@ -164,7 +164,7 @@ describe('set', () => {
       START,
       '2026-03-02T09:00:00.001Z',
       '2026-04-01',
-      '9999-12-31T23:59:59.999Z',
+      '2200-01-01T00:00:00.000Z',
     ]) {
       const { now } = await at.control.post<Clock>('/clock/set', { to });
       expect(now).toBe(new Date(to).toISOString());
@@ -176,6 +176,8 @@ describe('set', () => {
     '1970-01-01',
     '2026-03-02',
     'tomorrow',
+    '2200-01-01T00:00:00.001Z',
+    '9999-12-31',
     '10000-01-01T00:00:00Z',
     '',
   ])('to %j is refused and moves nothing', async (to) => {

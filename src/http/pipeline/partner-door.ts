@@ -72,6 +72,12 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
     });
     if (!('delayMs' in outcome)) return outcome;
     await runtime.sleep(outcome.delayMs);
+    if (worlds.findKey(credential.keyId)?.world !== world) {
+      throw new CodedError(
+        'invalid_signature',
+        'X-Service-Key-Id: revoked while the answer was held back',
+      );
+    }
     return world.enter((tx) => perform(tx, outcome, options.baseUrl()));
   }
 

@@ -1,8 +1,9 @@
-import { and, desc, eq, type InferSelectModel, inArray, lt } from 'drizzle-orm';
+import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { openToken, sealToken } from '../../kernel/token.ts';
-import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import { newestOwned } from '../../store/owned-list.ts';
+import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -39,7 +40,8 @@ const openOn = prepared((db) =>
       and(
         eq(brokerageCases.environment, param('environment')),
         eq(brokerageCases.domain, param('domain')),
-        inArray(brokerageCases.status, ['OPEN', 'NEGOTIATING']),
+        // Spelled out, not bound: only then SQLite sees that the index of open cases has them all.
+        sql`${brokerageCases.status} IN ('OPEN', 'NEGOTIATING')`,
       ),
     )
     .limit(1)
@@ -70,23 +72,8 @@ export function hasOpenCase(tx: Tx, environment: Environment, domain: string): b
 }
 
 /** Newest first (specification, GET /brokerage). @throws validation_error for a foreign cursor */
-export function listCases(tx: Tx, owner: Owner, page: PageRequest) {
-  const list = `brokerage:${owner.partnerId}:${owner.environment}`;
-  const before = readCursor(tx, list, page);
-  const rows = tx.db
-    .select()
-    .from(brokerageCases)
-    .where(
-      and(
-        eq(brokerageCases.partnerId, owner.partnerId),
-        eq(brokerageCases.environment, owner.environment),
-        before === undefined ? undefined : lt(brokerageCases.id, before),
-      ),
-    )
-    .orderBy(desc(brokerageCases.id))
-    .limit(page.limit + 1)
-    .all();
-  return cutPage(tx, list, rows, page, (row) => row.id);
+export function listCases(tx: Tx, owner: Owner, page: PageRequest): Page<BrokerageCase> {
+  return newestOwned(tx, 'brokerage', brokerageCases, owner, page);
 }
 
 /** Oldest first. */

@@ -7,6 +7,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { CaseStatus, Tier } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
+import { markSold } from '../inventory/listings.ts';
 import { bookMarketplaceSale } from '../transactions/record-sale.ts';
 import { type BrokerageCase, insertCase, insertCaseEntry } from './cases.ts';
 import { ineligibilityOf } from './eligibility.ts';
@@ -91,6 +92,8 @@ function moveCase(
 
 function bookDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
   const commission = commissionCents(priceCents, COMMISSION_BASIS_POINTS.brokerage);
+  // It may have been listed again since the case was opened.
+  markSold(tx, deal.environment, deal.domain);
   bookMarketplaceSale(tx, {
     partnerId: deal.partnerId,
     environment: deal.environment,

@@ -1,10 +1,12 @@
-import { conflict } from '../../kernel/errors.ts';
+import { CodedError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { findListed, markSold } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
+import { isReserved } from '../quotes/quotes.ts';
+import type { Link } from '../referrals/links.ts';
 import { bookMarketplaceSale } from '../transactions/record-sale.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 import { type CheckoutSession, writeSessionStatus } from './sessions.ts';
@@ -16,26 +18,47 @@ export interface Buyer {
 }
 
 /** What may be done with a session now; everything but `open` has a page of its own. */
-export type Standing = 'open' | 'paid' | 'cancelled' | 'expired' | 'sold';
+export type Standing = 'open' | ClosedStanding;
+export type ClosedStanding = 'paid' | 'cancelled' | 'expired' | 'sold' | 'reserved';
+
+/** The conflict of a session with which nothing can be done any more, and why not. */
+export class SessionClosedError extends CodedError {
+  readonly standing: ClosedStanding;
+
+  constructor(session: CheckoutSession, standing: ClosedStanding) {
+    super('conflict', `checkout session ${session.id} ${WHY[standing](session)}`);
+    this.name = 'SessionClosedError';
+    this.standing = standing;
+  }
+}
 
 /** Where a session stands at `tx.now`. */
 export function standingOf(tx: Tx, session: CheckoutSession): Standing {
   if (session.status === 'PAID') return 'paid';
   if (session.status === 'CANCELLED') return 'cancelled';
   if (session.expiresAt <= tx.now) return 'expired';
-  return isForSale(tx, session) ? 'open' : 'sold';
+  if (!isForSale(tx, session)) return 'sold';
+  // A quote is firm for its ten minutes: a checkout must not sell the domain from under it.
+  return isReserved(tx, session, session.domain) ? 'reserved' : 'open';
 }
 
 /**
  * Records a marketplace-collected sale: the domain is sold, its transaction exists and the commission
  * accrues to the partner. It is no order and emits no partner event: the specification lists none.
- * @throws conflict unless the session is open
+ * @param clicked the link that brought the buyer, for a session that names none itself
+ * @throws SessionClosedError unless the session is open
  */
-export function paySession(tx: Tx, session: CheckoutSession, buyer: Buyer): Transaction {
+export function paySession(
+  tx: Tx,
+  session: CheckoutSession,
+  buyer: Buyer,
+  clicked?: Pick<Link, 'id'>,
+): Transaction {
   const standing = standingOf(tx, session);
   // On its page this domain is for sale until somebody pays.
   const lostRace = behaves(session.environment, session.domain, 'sold_meanwhile');
-  if (standing !== 'open' || lostRace) throw refused(session, lostRace ? 'sold' : standing);
+  if (standing !== 'open') throw new SessionClosedError(session, standing);
+  if (lostRace) throw new SessionClosedError(session, 'sold');
   writeSessionStatus(tx, session.id, 'PAID');
   markSold(tx, session.environment, session.domain);
   return bookMarketplaceSale(tx, {
@@ -51,17 +74,19 @@ export function paySession(tx: Tx, session: CheckoutSession, buyer: Buyer): Tran
     currency: session.currency,
     sessionId: session.id,
     caseId: null,
-    linkId: session.linkId,
+    linkId: session.linkId ?? clicked?.id ?? null,
     buyerEmail: buyer.email,
     buyerName: buyer.name,
     buyerCountry: buyer.country,
   });
 }
 
-/** The buyer walks away; the link is used up. @throws conflict unless the session is open */
+/** The buyer walks away; the link is used up. @throws SessionClosedError unless there is a choice left */
 export function cancelSession(tx: Tx, session: CheckoutSession): CheckoutSession {
   const standing = standingOf(tx, session);
-  if (standing !== 'open' && standing !== 'sold') throw refused(session, standing);
+  if (standing === 'paid' || standing === 'cancelled' || standing === 'expired') {
+    throw new SessionClosedError(session, standing);
+  }
   writeSessionStatus(tx, session.id, 'CANCELLED');
   return { ...session, status: 'CANCELLED' };
 }
@@ -70,14 +95,10 @@ function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {
   return findListed(tx, environment, domain) !== undefined;
 }
 
-const WHY: Record<Exclude<Standing, 'open'>, (session: CheckoutSession) => string> = {
+const WHY: Record<ClosedStanding, (session: CheckoutSession) => string> = {
   paid: () => 'is paid already',
   cancelled: () => 'was cancelled',
   expired: ({ expiresAt }) => `expired at ${isoTime(expiresAt)}`,
+  reserved: ({ domain }) => `is for ${domain}, which another partner's quote reserves`,
   sold: ({ domain }) => `is for ${domain}, which was sold meanwhile`,
 };
-
-function refused(session: CheckoutSession, standing: Standing): Error {
-  const why = standing === 'open' ? 'is open' : WHY[standing](session);
-  return conflict(`checkout session ${session.id} ${why}`);
-}

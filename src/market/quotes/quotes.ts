@@ -71,12 +71,16 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
 }
 
 /** @throws conflict when another partner's live quote reserves the domain */
-export function refuseReserved(tx: Tx, seller: Owner, listing: Listing): void {
-  const { environment, domain } = listing;
-  const reserved =
-    behaves(environment, domain, 'reserved') ||
-    reservedByOther(tx).get({ ...seller, domain, now: tx.now }) !== undefined;
-  if (reserved) throw conflict(`domain: ${domain} is reserved by another partner's quote`);
+export function refuseReserved(tx: Tx, seller: Owner, { domain }: Listing): void {
+  if (isReserved(tx, seller, domain)) {
+    throw conflict(`domain: ${domain} is reserved by another partner's quote`);
+  }
+}
+
+/** Whether a live quote keeps a domain from everybody but its own partner. */
+export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: string): boolean {
+  if (behaves(environment, domain, 'reserved')) return true;
+  return reservedByOther(tx).get({ partnerId, environment, domain, now: tx.now }) !== undefined;
 }
 
 /**

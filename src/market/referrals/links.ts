@@ -1,7 +1,8 @@
-import { and, count, desc, eq, type InferSelectModel, lt, sql } from 'drizzle-orm';
+import { and, count, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { base62From } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
-import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import { newestOwned } from '../../store/owned-list.ts';
+import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { ledger, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -77,23 +78,8 @@ export function recordClick(tx: Tx, link: Link): void {
 }
 
 /** Newest first. @throws validation_error for a foreign cursor */
-export function listLinks(tx: Tx, owner: Owner, page: PageRequest) {
-  const list = `links:${owner.partnerId}:${owner.environment}`;
-  const before = readCursor(tx, list, page);
-  const rows = tx.db
-    .select()
-    .from(links)
-    .where(
-      and(
-        eq(links.partnerId, owner.partnerId),
-        eq(links.environment, owner.environment),
-        before === undefined ? undefined : lt(links.id, before),
-      ),
-    )
-    .orderBy(desc(links.id))
-    .limit(page.limit + 1)
-    .all();
-  return cutPage(tx, list, rows, page, (row) => row.id);
+export function listLinks(tx: Tx, owner: Owner, page: PageRequest): Page<Link> {
+  return newestOwned(tx, 'links', links, owner, page);
 }
 
 /** A link with its clicks and the sales that still stand (decisions, "Referral and reporting"). */

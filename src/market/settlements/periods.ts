@@ -70,7 +70,8 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
 }
 
 function firstStart(tx: Tx, { partnerId }: Owner): number {
-  const since = new Date(born(tx).get({ partnerId })?.createdAt ?? tx.now);
+  // A reset keeps the partner and sets the clock back: then the partner is older than its birth says.
+  const since = new Date(Math.min(born(tx).get({ partnerId })?.createdAt ?? tx.now, tx.now));
   return Date.UTC(since.getUTCFullYear(), since.getUTCMonth(), 1);
 }
 

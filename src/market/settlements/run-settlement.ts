@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lt } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt } from 'drizzle-orm';
 import { union } from 'drizzle-orm/sqlite-core';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
@@ -30,7 +30,7 @@ export function runSettlement(tx: Tx, partnerId?: string): SettlementRun {
       // Nothing has happened since the last run at this very moment.
       if (period.periodStart === tx.now && due.length === 0) continue;
       run.statements.push(closePeriod(tx, period));
-      run.settled.push(...due.map((order) => settle(tx, order, period)));
+      run.settled.push(...due.flatMap((order) => settle(tx, order, period)));
     }
   }
   return run;
@@ -53,7 +53,7 @@ function ownersOf(tx: Tx, partnerId: string | undefined): Owner[] {
     );
 }
 
-/** Completed orders that belong to a period: it takes all that came before its end and is not settled. */
+/** Completed orders that belong to a period: it takes all that came before its end and is in no statement. */
 function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): Order[] {
   return tx.db
     .select()
@@ -62,7 +62,7 @@ function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): Ord
       and(
         eq(orders.partnerId, owner.partnerId),
         eq(orders.environment, owner.environment),
-        eq(orders.status, 'TRANSFER_COMPLETED'),
+        inArray(orders.status, ['TRANSFER_COMPLETED', 'SETTLED']),
         isNull(orders.statementId),
         period.id === present.id ? undefined : lt(orders.completedAt, period.periodEnd),
       ),
@@ -83,7 +83,9 @@ function closePeriod(tx: Tx, period: Period): Period {
   return { ...period, periodEnd, closed: true };
 }
 
-function settle(tx: Tx, order: Order, period: Period): Order {
+/** Puts an order into a statement. Returns it when that settled it: from before there were statements, it is. */
+function settle(tx: Tx, order: Order, period: Period): Order[] {
   tx.db.update(orders).set({ statementId: period.id }).where(eq(orders.id, order.id)).run();
-  return moveOrder(tx, { ...order, statementId: period.id }, 'settle');
+  if (order.status === 'SETTLED') return [];
+  return [moveOrder(tx, { ...order, statementId: period.id }, 'settle')];
 }

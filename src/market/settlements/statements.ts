@@ -1,6 +1,7 @@
-import { and, count, desc, eq, gte, inArray, isNull, lt, sum } from 'drizzle-orm';
+import { and, count, eq, gte, inArray, isNull, lt, sum } from 'drizzle-orm';
 import { isoTime } from '../../kernel/time.ts';
-import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import { newestOwned } from '../../store/owned-list.ts';
+import type { Page, PageRequest } from '../../store/paging.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -11,24 +12,12 @@ import { type Period, presentPeriod } from './periods.ts';
 const CURRENCY = 'USD';
 
 /** Statements, newest first, that of the present period included (specification, GET /settlements). */
-export function listStatements(tx: Tx, owner: Owner, page: PageRequest) {
-  const list = `settlements:${owner.partnerId}:${owner.environment}`;
-  const before = readCursor(tx, list, page);
-  presentPeriod(tx, owner);
-  const rows = tx.db
-    .select()
-    .from(settlementPeriods)
-    .where(
-      and(
-        eq(settlementPeriods.partnerId, owner.partnerId),
-        eq(settlementPeriods.environment, owner.environment),
-        before === undefined ? undefined : lt(settlementPeriods.id, before),
-      ),
-    )
-    .orderBy(desc(settlementPeriods.id))
-    .limit(page.limit + 1)
-    .all();
-  return cutPage(tx, list, rows, page, (row) => row.id);
+export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
+  // A refused cursor opens no period.
+  return tx.atomically(() => {
+    presentPeriod(tx, owner);
+    return newestOwned(tx, 'settlements', settlementPeriods, owner, page);
+  });
 }
 
 /** A statement (decisions, "Money"): owed = gross − commission, in cents. */

@@ -34,7 +34,7 @@ export function deliverSale(tx: Tx, sale: Transaction): Transaction {
 }
 
 /**
- * The buyer has the money back: the commission is reversed and the domain listed again.
+ * The buyer has the money back: the commission is reversed and a domain from the inventory listed again.
  * @throws conflict when it is refunded already, or its commission paid out
  */
 export function refundSale(tx: Tx, sale: Transaction): Transaction {
@@ -46,7 +46,8 @@ export function refundSale(tx: Tx, sale: Transaction): Transaction {
   writeSaleStatus(tx, sale.id, 'REFUNDED');
   appendLine(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
   appendLine(tx, sale, 'commission', 'REVERSED', sale.commissionCents);
-  listAgain(tx, sale.environment, sale.domain);
+  // A brokered domain came from outside: were it listed here once, it was sold to somebody else.
+  if (sale.paymentModel !== 'brokerage') listAgain(tx, sale.environment, sale.domain);
   return { ...sale, status: 'REFUNDED' };
 }
 

@@ -62,6 +62,7 @@ CREATE TABLE settlement_periods (
 CREATE INDEX periods_of_partner ON settlement_periods (partner_id, environment, id);
 
 ALTER TABLE orders ADD COLUMN statement_id TEXT;
+CREATE INDEX orders_by_completion ON orders (partner_id, environment, completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX orders_of_statement ON orders (statement_id) WHERE statement_id IS NOT NULL;
 
 CREATE TABLE checkout_sessions (

@@ -49,7 +49,7 @@ export const refunds = sqliteTable('refunds', {
   createdAt: integer('created_at').notNull(),
 });
 
-/** Periods that a month's end or a settlement run has ended; the one that runs now has no row. */
+/** Periods without gaps, as far as anybody has looked: the newest is the one that runs now. */
 export const settlementPeriods = sqliteTable('settlement_periods', {
   id: text('id').primaryKey(),
   partnerId: text('partner_id').notNull(),

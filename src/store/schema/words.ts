@@ -33,6 +33,13 @@ export type PaymentModel = (typeof PAYMENT_MODELS)[number];
 export const SALE_STATUSES = ['PAID', 'DELIVERED', 'REFUNDED'] as const;
 export type SaleStatus = (typeof SALE_STATUSES)[number];
 
+/** What a transaction may show: both have a REFUNDED. */
+export const TRANSACTION_STATUSES = [
+  ...ORDER_STATUSES,
+  'PAID',
+  'DELIVERED',
+] as const satisfies readonly (OrderStatus | SaleStatus)[];
+
 /**
  * What a partner sold (`sales`), what the marketplace keeps of it (`retained`: partner-collected), and what
  * it owes the partner (`commission`: marketplace-collected and brokerage).

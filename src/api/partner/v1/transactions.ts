@@ -6,7 +6,7 @@ import {
   totalsOf,
   transactionView,
 } from '../../../market/transactions/list-transactions.ts';
-import { ORDER_STATUSES, PAYMENT_MODELS, SALE_STATUSES } from '../../../store/schema/words.ts';
+import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../../store/schema/words.ts';
 
 export const getTransactions = endpoint({
   method: 'GET',
@@ -17,7 +17,7 @@ export const getTransactions = endpoint({
   query: z.object({
     from: isoTimeText().optional(),
     to: isoTimeText().optional(),
-    status: z.enum([...new Set([...ORDER_STATUSES, ...SALE_STATUSES])]).optional(),
+    status: oneOf(TRANSACTION_STATUSES).optional(),
     payment_model: oneOf(PAYMENT_MODELS).optional(),
     ...pageQuery(),
   }),

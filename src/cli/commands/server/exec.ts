@@ -21,7 +21,9 @@ export const exec = defineCommand({
   async run(call) {
     const { readSettings } = await import('./settings.ts');
     const { runBeside } = await import('./run-beside.ts');
-    const settings = { port: 0, ...readSettings({ ...call.options, ephemeral: true }) };
+    const settings = readSettings({ ...call.options, ephemeral: true });
+    // A port in the configuration file is that of `start`: two of these must not meet.
+    settings.port = call.options.port ?? 0;
     throw new ExitWith(await runBeside(call, settings, call.args.command));
   },
 });

@@ -49,7 +49,13 @@ export const init = defineCommand({
     if (fs.existsSync(file) && !options.force) {
       throw new CheckFailedError(`${FILE} exists already; --force replaces it`);
     }
-    fs.writeFileSync(file, STARTER);
+    try {
+      fs.writeFileSync(file, STARTER);
+    } catch (error) {
+      throw new CheckFailedError(
+        `${FILE} cannot be written: ${error instanceof Error ? error.message : error}`,
+      );
+    }
     out.result({ file }, () => `wrote ${FILE}`);
   },
 });

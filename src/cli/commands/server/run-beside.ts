@@ -3,7 +3,7 @@ import os from 'node:os';
 import type { Config } from '../../../config/schema.ts';
 import type { CommandContext } from '../../command.ts';
 import { CheckFailedError } from '../../failures.ts';
-import { openServer, statusOf } from './run-server.ts';
+import { openServer } from './run-server.ts';
 
 const PASSED_ON: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -15,8 +15,13 @@ export async function runBeside(
 ): Promise<number> {
   const server = await openServer(call, settings, () => {});
   try {
-    const { env } = (await statusOf(server, settings)) as { env: Record<string, string> };
-    return await run(command, args, { ...call.io.env, ...env });
+    const { env } = server.sandbox.status();
+    const token = settings.control_token;
+    return await run(command, args, {
+      ...call.io.env,
+      ...env,
+      ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
+    });
   } finally {
     await server.close();
   }

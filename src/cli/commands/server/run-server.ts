@@ -17,7 +17,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   const interruption = call.io.interruption();
   interruption.addEventListener('abort', () => stopped.resolve());
   const server = await openServer(call, settings, stopped.resolve);
-  const status = await statusOf(server, settings);
+  const status = server.sandbox.status();
   call.out.result(status, showStatus);
   tellReady(status);
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => module.flushCompileCache?.());
@@ -42,12 +42,4 @@ export async function openServer(
     if (why !== undefined) throw new CheckFailedError(why);
     throw error;
   }
-}
-
-/** What the control door answers to GET /status. */
-export async function statusOf(server: RunningServer, settings: Config): Promise<unknown> {
-  const token = settings.control_token;
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await server.sandbox.app.request(`${server.url}/_sandbox/status`, { headers });
-  return response.json();
 }

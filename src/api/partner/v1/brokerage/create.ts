@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
-import { cents, currencyCode, domainName, emailAddress, oneOf } from '../../../../http/fields.ts';
+import {
+  currencyCode,
+  dealCents,
+  domainName,
+  emailAddress,
+  oneOf,
+} from '../../../../http/fields.ts';
 import { caseView } from '../../../../market/brokerage/cases.ts';
 import { openCase } from '../../../../market/brokerage/move-case.ts';
 import { TIERS } from '../../../../store/schema/words.ts';
@@ -10,8 +16,8 @@ const body = z
     domain: domainName(),
     tier: oneOf(TIERS),
     buyer_email: emailAddress(),
-    budget_cents: cents().nullish(),
-    budget: cents().nullish(),
+    budget_cents: dealCents().nullish(),
+    budget: dealCents().nullish(),
     currency: currencyCode().nullish(),
   })
   .superRefine(({ budget_cents, budget, currency }, context) => {

@@ -1,0 +1,40 @@
+import { Hono } from 'hono';
+import type { Worlds } from '../world/worlds.ts';
+import { serveAssets } from './assets.ts';
+import { showProgress } from './brokerage/progress.tsx';
+import { showCancelled } from './checkout/cancelled.ts';
+import { showReceipt } from './checkout/receipt.tsx';
+import { showCheckout } from './checkout/show.ts';
+import { submitCheckout } from './checkout/submit.ts';
+import { failurePage } from './failure.tsx';
+import { buyFromLander } from './referral/buy.ts';
+import { followLink } from './referral/follow.ts';
+import { showLander } from './referral/lander.ts';
+import { reply } from './reply.tsx';
+
+export interface PagesOptions {
+  worlds: Worlds;
+  /** Told of errors that nobody foresaw. */
+  report(error: unknown): void;
+}
+
+/** The pages that buyers see. They need no script; HEAD answers as GET does. */
+export function hostedPages({ worlds, report }: PagesOptions): Hono {
+  const app = new Hono();
+  serveAssets(app);
+  app.get('/checkout', (c) => showCheckout(c, worlds));
+  app.post('/checkout', (c) => submitCheckout(c, worlds));
+  app.get('/checkout/receipt', (c) => showReceipt(c, worlds));
+  app.get('/checkout/cancelled', (c) => showCancelled(c, worlds));
+  app.get('/r/:code', (c) => followLink(c, worlds));
+  app.get('/l/:code', (c) => showLander(c, worlds));
+  app.post('/l/:code/buy', (c) => buyFromLander(c, worlds));
+  app.get('/brokerage/:token', (c) => showProgress(c, worlds));
+  app.onError((error, c) => {
+    const page = failurePage(error, report);
+    // What was refused unread would be taken for the next request.
+    if (page.status === 413) c.header('Connection', 'close');
+    return reply(c, page);
+  });
+  return app;
+}

@@ -1,0 +1,519 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { ask, got, send, walked } from '../support/calls.ts';
+import {
+  type Case,
+  type CaseDetail,
+  caseFor,
+  checkoutSale,
+  commissions,
+  deal,
+  type Sale,
+  wishFor,
+} from '../support/money.ts';
+import { receiver, register, rightSignature } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { allEvents, mint, mintLive, orderFor } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+const WANTED = 'wanted.example';
+
+interface Eligibility {
+  domain: string;
+  eligible: boolean;
+  reasons: string[];
+}
+
+function eligibility(at: InProcessSandbox, domain: string, key?: Key): Promise<Eligibility> {
+  return got(at, `/brokerage/eligibility?domain=${domain}`, key);
+}
+
+function advance(at: InProcessSandbox, { case_id }: Case, body: object): Promise<CaseDetail> {
+  return at.control.post(`/brokerage/${case_id}/advance`, body);
+}
+
+describe('eligibility', () => {
+  test('has exactly these members, with no reason for a domain that nobody uses', async () => {
+    const at = await sandbox();
+    expect(await eligibility(at, WANTED)).toStrictEqual({
+      domain: WANTED,
+      eligible: true,
+      reasons: [],
+    });
+  });
+
+  test('takes other spellings, and answers with the normal one', async () => {
+    const at = await sandbox();
+    expect((await eligibility(at, '%20WANTED.Example.%20')).domain).toBe(WANTED);
+    expect((await eligibility(at, 'b%C3%BCcher.example')).domain).toBe('xn--bcher-kva.example');
+  });
+
+  test('is refused to a domain that is listed, until it is sold', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const listed = { domain, eligible: false, reasons: ['listed'] };
+    expect(await eligibility(at, domain)).toEqual(listed);
+    const order = await orderFor(at);
+    expect(await eligibility(at, domain)).toMatchObject({ eligible: true });
+    await send(at, '/refunds', { public_id: order.public_id });
+    expect(await eligibility(at, domain)).toEqual(listed);
+  });
+
+  test.each([
+    ['active-site.test', ['active_site']],
+    ['open-case.test', ['open_case']],
+    ['held-order.test', ['listed']],
+    ['reserved.test', ['listed']],
+  ])('%s is ineligible: %j', async (domain, reasons) => {
+    const { at, refused } = await watched();
+    expect(await eligibility(at, domain)).toEqual({ domain, eligible: false, reasons });
+    const answer = await refused(() => send(at, '/brokerage', wishFor(domain)));
+    expect(answer).toMatchObject({ status: 409, code: 'conflict' });
+    for (const reason of reasons) expect(answer.message).toContain(reason);
+  });
+
+  test('is refused while anybody has an open case, and given back when it is closed', async () => {
+    const { at, refused } = await watched();
+    const other = await mint(at, { partner: 'other' });
+    for (const last of ['CLOSED', 'COMPLETED']) {
+      const opened = await caseFor(at, WANTED);
+      for (const to of ['NEGOTIATING', last]) {
+        for (const key of [at.credential, other]) {
+          expect((await eligibility(at, WANTED, key)).reasons).toEqual(['open_case']);
+          const answer = await refused(() => send(at, '/brokerage', wishFor(WANTED), key));
+          expect(answer).toMatchObject({ status: 409, code: 'conflict' });
+        }
+        await advance(at, opened, { to });
+      }
+      expect((await eligibility(at, WANTED, other)).eligible).toBe(true);
+    }
+  });
+
+  test('is a matter of one environment: LIVE knows no magic and no case of SANDBOX', async () => {
+    const at = await sandbox();
+    const live = await mintLive(at, { partner: 'local' });
+    await caseFor(at, WANTED);
+    for (const domain of [WANTED, 'active-site.test', 'open-case.test', 'held-order.test']) {
+      expect(await eligibility(at, domain, live)).toMatchObject({ eligible: true });
+    }
+    await caseFor(at, WANTED, live);
+    await caseFor(at, 'active-site.test', live);
+  });
+
+  test.each(['', 'domain=', 'domain=nodots', 'domain=a.example&domain=b.example', 'q=a.example'])(
+    'asked with %j is a validation error, and no case of that name',
+    async (query) => {
+      const at = await sandbox();
+      const answer = await refusal(await ask(at, `/brokerage/eligibility?${query}`));
+      expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+      expect(answer.message).toMatch(/^domain: /);
+    },
+  );
+});
+
+describe('a case', () => {
+  test.each(['managed', 'self_serve'])(
+    'of tier %s answers exactly what decisions.md says',
+    async (tier) => {
+      const at = await sandbox();
+      const body = { domain: ' Wanted.EXAMPLE. ', tier, buyer_email: 'ada@example.com', budget: 5 };
+      const now = '2026-03-02T09:00:00.000Z';
+      expect(await answered(await send(at, '/brokerage', body), 201)).toStrictEqual({
+        case_id: expect.stringMatching(/^brk_[0-9a-z]+$/),
+        domain: WANTED,
+        tier,
+        status: 'OPEN',
+        buyer_email: 'ada@example.com',
+        budget_cents: 5,
+        currency: 'USD',
+        progress_url: expect.stringMatching(/^http:\/\/localhost\/brokerage\/[\w.-]{20,}$/),
+        created_at: now,
+        updated_at: now,
+      });
+    },
+  );
+
+  test('takes its budget under either name, and the currency it is in', async () => {
+    const at = await sandbox();
+    const budgets: object[] = [
+      { budget: 123 },
+      { budget_cents: 123 },
+      { budget: 123, budget_cents: 123 },
+      { budget: 123, budget_cents: null, currency: null },
+      { budget: 123, currency: 'usd' },
+    ];
+    for (const [n, budget] of budgets.entries()) {
+      const body = { domain: `w${n}.example`, tier: 'managed', buyer_email: 'a@b.co', ...budget };
+      const opened = await answered<Case>(await send(at, '/brokerage', body), 201);
+      expect(opened).toMatchObject({ budget_cents: 123, currency: 'USD' });
+    }
+  });
+
+  test.each([
+    ['domain', { domain: undefined }],
+    ['domain', { domain: 'nodots' }],
+    ['tier', { tier: undefined }],
+    ['tier', { tier: 'MANAGED' }],
+    ['tier', { tier: 'self-serve' }],
+    ['buyer_email', { buyer_email: undefined }],
+    ['buyer_email', { buyer_email: 'nobody' }],
+    ['budget_cents', { budget_cents: undefined }],
+    ['budget_cents', { budget_cents: 0 }],
+    ['budget_cents', { budget_cents: -1 }],
+    ['budget_cents', { budget_cents: 10.5 }],
+    ['budget_cents', { budget_cents: '500000' }],
+    ['budget_cents', { budget_cents: 1_000_000_000_001 }],
+    ['budget_cents', { budget_cents: Number.MAX_SAFE_INTEGER }],
+    ['budget', { budget_cents: undefined, budget: 1e300 }],
+    ['budget', { budget: 499_999 }],
+    ['currency', { currency: 'EUR' }],
+    ['currency', { currency: 'dollars' }],
+  ])('with a bad %s is refused and changes nothing: %j', async (field, wrong) => {
+    const { at, refused } = await watched();
+    expect(await refused(() => send(at, '/brokerage', wishFor(WANTED, wrong)))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(new RegExp(`^${field}: `)),
+    });
+  });
+
+  test('may have a budget beyond 32 bits', async () => {
+    const at = await sandbox();
+    for (const [n, budget_cents] of [2 ** 31, 2 ** 32 + 1, 1_000_000_000_000].entries()) {
+      const body = wishFor(`w${n}.example`, { budget_cents });
+      const { case_id } = await answered<Case>(await send(at, '/brokerage', body), 201);
+      expect(await got(at, `/brokerage/${case_id}`)).toMatchObject({ budget_cents });
+    }
+  });
+
+  test('is opened once, however many ask at once', async () => {
+    const at = await sandbox();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => send(at, '/brokerage', wishFor(WANTED))),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = await Promise.all(
+      answers.filter(({ status }) => status !== 201).map((each) => refusal(each)),
+    );
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['conflict']));
+  });
+
+  test('is shown with its timeline and, once there is one, the price of the deal', async () => {
+    const at = await sandbox();
+    const opened = await caseFor(at, WANTED);
+    const show = () => got<CaseDetail>(at, `/brokerage/${opened.case_id}`);
+    const entry = (status: string, time: string, event: string | null = null) => ({
+      status,
+      at: `2026-03-02T${time}:00.000Z`,
+      event,
+      note: null,
+    });
+    expect(await show()).toStrictEqual({ ...opened, timeline: [entry('OPEN', '09:00')] });
+    await at.control.post('/clock/advance', { by: '1h' });
+    await advance(at, opened, { to: 'NEGOTIATING' });
+    await at.control.post('/clock/advance', { by: '1h' });
+    await advance(at, opened, { to: 'COMPLETED', deal_price_cents: 123_450 });
+    expect(await show()).toStrictEqual({
+      ...opened,
+      status: 'COMPLETED',
+      updated_at: '2026-03-02T11:00:00.000Z',
+      timeline: [
+        entry('OPEN', '09:00'),
+        entry('NEGOTIATING', '10:00'),
+        entry('COMPLETED', '11:00', 'brokerage.case_completed'),
+      ],
+      deal_price_cents: 123_450,
+    });
+  });
+
+  test('of another partner or environment is not found, as one that never was', async () => {
+    const at = await sandbox();
+    const { case_id } = await caseFor(at, WANTED);
+    const strangers = [await mint(at, { partner: 'b' }), await mintLive(at, { partner: 'local' })];
+    for (const key of strangers) {
+      const theirs = await refusal(await ask(at, `/brokerage/${case_id}`, key));
+      expect(theirs).toMatchObject({ status: 404, code: 'not_found' });
+      const never = await refusal(await ask(at, '/brokerage/brk_never', key));
+      expect(theirs.message).toBe(never.message.replace('brk_never', case_id));
+    }
+  });
+
+  test('has a progress url of its own, different in every world', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'twin' });
+    const there = await mint({ ...at, control: at.control.in('twin') });
+    const urls = [
+      await caseFor(at, WANTED),
+      await caseFor(at, 'b.example'),
+      await caseFor(at, WANTED, there),
+    ].map((each) => each.progress_url.split('.').at(-1));
+    expect(new Set(urls).size).toBe(3);
+  });
+});
+
+describe('the list', () => {
+  test('is newest first, without timelines, and walked by its cursors', async () => {
+    const at = await sandbox();
+    const opened: Case[] = [];
+    for (let n = 0; n < 7; n += 1) opened.push(await caseFor(at, `w${n}.example`));
+    for (const limit of [1, 3, 7, 100]) {
+      const { rows, pages } = await walked<Case>(at, '/brokerage', 'cases', { limit });
+      expect(rows).toStrictEqual(opened.toReversed());
+      expect(pages).toBe(Math.ceil(7 / limit));
+    }
+  });
+
+  test('shows outcomes, and is empty at first', async () => {
+    const at = await sandbox();
+    expect(await got(at, '/brokerage')).toStrictEqual({ cases: [], next_cursor: null });
+    await deal(at, 'a.example', 5_000);
+    await advance(at, await caseFor(at, 'b.example'), { to: 'CLOSED' });
+    expect(await got(at, '/brokerage')).toMatchObject({
+      cases: [{ status: 'CLOSED' }, { status: 'COMPLETED' }],
+    });
+  });
+
+  test('is of the scope report; everything else of brokerage is of the scope broker', async () => {
+    const at = await sandbox();
+    const broker = await mint(at, { partner: 'p', scopes: ['broker'] });
+    const report = await mint(at, { partner: 'p', scopes: ['report'] });
+    const { case_id } = await caseFor(at, WANTED, broker);
+    const seen = await got<{ cases: Case[] }>(at, '/brokerage', report);
+    expect(seen.cases.map((each) => each.case_id)).toEqual([case_id]);
+    expect((await ask(at, '/brokerage', broker)).status).toBe(403);
+    const paths = [`/brokerage/${case_id}`, '/brokerage/eligibility?domain=a.example'];
+    for (const path of paths) {
+      expect((await ask(at, path, broker)).status).toBe(200);
+      expect((await ask(at, path, report)).status).toBe(403);
+    }
+    expect((await send(at, '/brokerage', wishFor('b.example'), report)).status).toBe(403);
+  });
+
+  test('refuses foreign cursors', async () => {
+    const at = await sandbox();
+    for (let n = 0; n < 2; n += 1) await caseFor(at, `w${n}.example`);
+    const { next_cursor } = await got<{ next_cursor: string }>(at, '/brokerage?limit=1');
+    const other = await mint(at, { partner: 'other' });
+    expect((await ask(at, `/brokerage?cursor=${next_cursor}`, other)).status).toBe(400);
+    for (const path of ['/links', '/orders', '/transactions']) {
+      expect((await ask(at, `${path}?cursor=${next_cursor}`)).status).toBe(400);
+    }
+  });
+});
+
+describe('moving a case', () => {
+  const STATES = ['OPEN', 'NEGOTIATING', 'COMPLETED', 'CLOSED'] as const;
+  /** From OPEN, the way to an end leads through NEGOTIATING. */
+  const LEGAL: Record<string, readonly string[]> = {
+    OPEN: ['NEGOTIATING', 'COMPLETED', 'CLOSED'],
+    NEGOTIATING: ['COMPLETED', 'CLOSED'],
+    COMPLETED: [],
+    CLOSED: [],
+  };
+  const moves = STATES.flatMap((from) => STATES.map((to) => [from, to] as const));
+
+  test.each(moves)('from %s to %s is done or refused as the table says', async (from, to) => {
+    const { at, controlRefused } = await watched();
+    const opened = await caseFor(at, WANTED);
+    if (from !== 'OPEN') await advance(at, opened, { to: from });
+    if (LEGAL[from]?.includes(to)) {
+      const moved = await advance(at, opened, { to });
+      expect(moved).toMatchObject({ status: to, partner_id: 'ptr_local', environment: 'SANDBOX' });
+      expect(moved.timeline.map(({ status }) => status)).toEqual(
+        from === 'OPEN' && to !== 'NEGOTIATING'
+          ? ['OPEN', 'NEGOTIATING', to]
+          : [...new Set(['OPEN', 'NEGOTIATING', to])],
+      );
+      return;
+    }
+    const error = await controlRefused(() => advance(at, opened, { to }));
+    expect(error).toMatchObject({ status: 409, code: 'conflict' });
+    expect(error.message).toContain(from);
+  });
+
+  test.each([
+    {},
+    { to: 'SETTLED' },
+    { to: 'NEGOTIATING', deal_price_cents: 5 },
+    { to: 'CLOSED', deal_price_cents: 5 },
+    { to: 'COMPLETED', deal_price_cents: 0 },
+    { to: 'COMPLETED', deal_price_cents: -5 },
+    { to: 'COMPLETED', deal_price_cents: 0.5 },
+    { to: 'COMPLETED', deal_price_cents: 1_000_000_000_001 },
+    { to: 'COMPLETED', price: 5 },
+  ])('by %j is a validation error and changes nothing', async (body) => {
+    const { at, controlRefused } = await watched();
+    const opened = await caseFor(at, WANTED);
+    expect(await controlRefused(() => advance(at, opened, body))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+    });
+  });
+
+  test('of a case that never was is not found', async () => {
+    const { at, controlRefused } = await watched();
+    const opened = await caseFor(at, WANTED);
+    const never = { ...opened, case_id: 'brk_never' };
+    const error = await controlRefused(() => advance(at, never, { to: 'CLOSED' }));
+    expect(error).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('without a price closes the deal at its budget', async () => {
+    const at = await sandbox();
+    const moved = await advance(at, await caseFor(at, WANTED), { to: 'COMPLETED' });
+    expect(moved.deal_price_cents).toBe(500_000);
+  });
+
+  test('to CLOSED sells nothing and tells nobody', async () => {
+    const at = await sandbox();
+    const closed = await advance(at, await caseFor(at, WANTED), { to: 'CLOSED' });
+    expect(closed).not.toHaveProperty('deal_price_cents');
+    expect(await allEvents(at)).toEqual([]);
+    expect(await got(at, '/transactions')).toMatchObject({ transactions: [] });
+    expect(await commissions(at)).toEqual([]);
+  });
+});
+
+describe('a deal', () => {
+  test('emits brokerage.case_completed once, with exactly the data of decisions.md', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    const opened = await caseFor(at, WANTED);
+    await advance(at, opened, { to: 'COMPLETED', deal_price_cents: 123_450 });
+    await at.idle();
+    const data = {
+      case: {
+        case_id: opened.case_id,
+        domain: WANTED,
+        status: 'COMPLETED',
+        tier: 'managed',
+        deal_price_cents: 123_450,
+        currency: 'USD',
+        commission_cents: 6_173,
+      },
+    };
+    const { events } = await got<{ events: { id: string }[] }>(at, '/events');
+    expect(events).toStrictEqual([
+      {
+        id: expect.stringMatching(/^evt_/),
+        type: 'brokerage.case_completed',
+        created_at: '2026-03-02T09:00:00.000Z',
+        data,
+      },
+    ]);
+    expect(hook.received).toHaveLength(1);
+    const [delivery] = hook.received;
+    expect(JSON.parse(delivery?.body ?? '')).toStrictEqual({
+      ...events[0],
+      partner_id: 'ptr_local',
+    });
+    expect(delivery?.headers).toContainEqual([
+      'X-Service-Signature',
+      delivery && rightSignature(delivery),
+    ]);
+  });
+
+  test('is a sale with an accrued commission of the partner, and no order', async () => {
+    const at = await sandbox();
+    const sale = await deal(at, WANTED, 1_000_010);
+    expect(sale).toStrictEqual({
+      transaction_id: expect.stringMatching(/^txn_/),
+      domain: WANTED,
+      payment_model: 'brokerage',
+      status: 'PAID',
+      sale_price_cents: 1_000_010,
+      commission_cents: 50_001,
+      currency: 'USD',
+      order_public_id: null,
+      created_at: '2026-03-02T09:00:00.000Z',
+    });
+    expect(await commissions(at)).toMatchObject([
+      { transaction_id: sale.transaction_id, status: 'ACCRUED', amount_cents: 50_001 },
+    ]);
+    expect(await got(at, '/me/sales')).toEqual({ sales: [], next_cursor: null });
+    expect(await got(at, '/orders')).toMatchObject({ orders: [] });
+  });
+
+  test.each([
+    [1, 0],
+    [9, 0],
+    [10, 1],
+    [29, 1],
+    [30, 2],
+    [99_999, 5_000],
+    [1_000_000_000_000, 50_000_000_000],
+  ])('at %d cents has a commission of %d', async (price, commission) => {
+    const at = await sandbox();
+    expect(await deal(at, WANTED, price)).toMatchObject({ commission_cents: commission });
+    expect(await commissions(at)).toMatchObject([
+      { amount_cents: commission, balance_cents: commission },
+    ]);
+  });
+
+  test('that is refunded does not list the domain: it was somebody else’s before', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    // Sold here once, to a buyer from whom it is bought back.
+    await orderFor(at);
+    const sale = await deal(at, domain, 10_000);
+    await at.control.post(`/transactions/${sale.transaction_id}/refund`);
+    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: false });
+    const brought = await deal(at, WANTED, 10_000);
+    await at.control.post(`/transactions/${brought.transaction_id}/refund`);
+    expect(await got(at, `/availability?domain=${WANTED}`)).toMatchObject({ available: false });
+  });
+
+  test('of a LIVE case is told to the LIVE webhook alone', async () => {
+    const at = await sandbox();
+    const live = await mintLive(at, { partner: 'local' });
+    const [sandboxHook, liveHook] = [await receiver(), await receiver()];
+    await register(at, sandboxHook.url);
+    await register(at, liveHook.url, { key: live });
+    await deal(at, WANTED, 10_000, live);
+    await at.idle();
+    expect(sandboxHook.received).toEqual([]);
+    expect(liveHook.received).toHaveLength(1);
+    expect(await got<{ transactions: Sale[] }>(at, '/transactions')).toMatchObject({
+      transactions: [],
+    });
+  });
+});
+
+describe('magic', () => {
+  const calls: [string, (at: InProcessSandbox, domain: string) => Promise<Response>][] = [
+    ['eligibility', (at, domain) => ask(at, `/brokerage/eligibility?domain=${domain}`)],
+    ['a case', (at, domain) => send(at, '/brokerage', wishFor(domain))],
+  ];
+
+  test.each(calls)('of rate-limited and server-error meets %s', async (_name, call) => {
+    const { at, refused } = await watched();
+    expect(await refused(() => call(at, 'rate-limited.test'))).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      retryAfter: '2',
+    });
+    expect(await refused(() => call(at, 'server-error.test'))).toMatchObject({
+      status: 500,
+      code: 'internal_error',
+    });
+  });
+
+  test.each(calls)('of slow meets %s: three seconds, then as ever', async (_name, call) => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    const [slow, quick] = [await call(at, 'slow.test'), await call(at, 'held-order.test')];
+    expect(slow.status).toBe(quick.status);
+    expect(runtime.slept).toEqual([3_000]);
+  });
+});
+
+test('a checkout and a deal accrue on one account', async () => {
+  const at = await sandbox();
+  await checkoutSale(at);
+  await deal(at, WANTED, 10_000);
+  expect((await commissions(at)).map((line) => line.balance_cents)).toEqual([25_000, 25_500]);
+});

@@ -1,0 +1,379 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { ask, got, send } from '../support/calls.ts';
+import { checkoutSale, commissions, type Link, type Sale, type Session } from '../support/money.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { allEvents, askOrder, mint, mintLive, orderFor, saleOf } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+async function open(at: InProcessSandbox, offer: object, key?: Key): Promise<Session> {
+  return answered<Session>(await send(at, '/checkout-session', offer, key), 201);
+}
+
+function pay(at: InProcessSandbox, { session_id }: Session, body: object = {}): Promise<Sale> {
+  return at.control.post<Sale>(`/checkout-sessions/${session_id}/pay`, body);
+}
+
+const tokenOf = ({ checkout_url }: Session) => new URL(checkout_url).searchParams.get('pt') ?? '';
+
+describe('a session', () => {
+  test('has exactly the members that decisions.md lists, and is good for seven days', async () => {
+    const at = await sandbox();
+    const { domain, price_cents } = await stocked();
+    const session = await open(at, { domain });
+    expect(session).toStrictEqual({
+      session_id: expect.stringMatching(/^cs_[0-9a-z]+$/),
+      checkout_url: expect.stringMatching(/^http:\/\/localhost\/checkout\?pt=[\w.-]{20,}$/),
+      domain,
+      price_cents,
+      currency: 'USD',
+      expires_at: '2026-03-09T09:00:00.000Z',
+    });
+    expect([...new URL(session.checkout_url).searchParams.keys()]).toEqual(['pt']);
+  });
+
+  test('leads to the port that the sandbox listens on', async () => {
+    const at = await sandbox({ port: 0 });
+    const { checkout_url } = await open(at, { domain: 'held-order.test' });
+    expect(checkout_url.startsWith(`${at.url}/checkout?pt=`)).toBe(true);
+  });
+
+  test('takes other spellings of a domain', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const session = await open(at, { domain: ` ${domain.toUpperCase()}. ` });
+    expect(session.domain).toBe(domain);
+  });
+
+  test('keeps the price it was made at', async () => {
+    const at = await sandbox();
+    const session = await open(at, { domain: 'price-moves.test' });
+    expect(session.price_cents).toBe(100_000);
+    await got(at, '/pricing?domain=price-moves.test');
+    expect((await open(at, { domain: 'price-moves.test' })).price_cents).toBe(101_000);
+    expect(await pay(at, session)).toMatchObject({
+      sale_price_cents: 100_000,
+      commission_cents: 10_000,
+    });
+  });
+
+  test('reserves nothing: the domain stays listed and may be sold otherwise', async () => {
+    const { at, controlRefused } = await watched();
+    const sold = await stocked();
+    const session = await open(at, { domain: sold.domain });
+    expect(await got(at, `/availability?domain=${sold.domain}`)).toMatchObject({ available: true });
+    await answered(await askOrder(at, saleOf(sold)), 201);
+    const error = await controlRefused(() => pay(at, session));
+    expect(error).toMatchObject({ status: 409, code: 'conflict' });
+    expect(error.message).toContain('sold meanwhile');
+  });
+
+  test('can be had many times for one domain, each with a token of its own', async () => {
+    const { at, controlRefused } = await watched();
+    const { domain } = await stocked();
+    const sessions = [];
+    for (let n = 0; n < 3; n += 1) sessions.push(await open(at, { domain }));
+    expect(new Set(sessions.map(tokenOf)).size).toBe(3);
+    const [first, second] = sessions;
+    if (!first || !second) throw new Error('no sessions');
+    await pay(at, first);
+    expect(await controlRefused(() => pay(at, second))).toMatchObject({ code: 'conflict' });
+  });
+
+  test('survives a restart', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    const session = await open(before, { domain: 'held-order.test' });
+    await before.close();
+    const after = await sandbox({ dataDir });
+    expect(await pay(after, session)).toMatchObject({ status: 'PAID' });
+  });
+});
+
+describe('a token', () => {
+  test('of one world is none of another, though both have the same seed', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'twin' });
+    const key = await mint({ ...at, control: at.control.in('twin') });
+    const [here, there] = [
+      await open(at, { domain: 'held-order.test' }),
+      await open(at, { domain: 'held-order.test' }, key),
+    ];
+    expect(here.session_id).toBe(there.session_id);
+    expect(tokenOf(here)).not.toBe(tokenOf(there));
+    const seals = [here, there].map((session) => tokenOf(session).split('.').at(-1));
+    expect(new Set(seals).size).toBe(2);
+  });
+
+  test('holds neither secret nor price in the clear', async () => {
+    const at = await sandbox();
+    const token = tokenOf(await open(at, { domain: 'held-order.test' }));
+    const decoded = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
+    for (const text of [token, ...decoded]) {
+      expect(text).not.toContain(at.credential.secret);
+      expect(text).not.toContain('250000');
+    }
+  });
+});
+
+describe('the body', () => {
+  test.each([
+    ['domain', {}],
+    ['domain', { domain: null }],
+    ['domain', { domain: 'nodots' }],
+    ['domain', { domain: ['held-order.test'] }],
+    ['buyer_email', { buyer_email: 'nobody' }],
+    ['buyer_email', { buyer_email: 'a@b.co, c@d.co' }],
+    ['buyer_email', { buyer_email: `${'a'.repeat(250)}@b.co` }],
+    ['return_url', { return_url: 'javascript:alert(1)' }],
+    ['return_url', { return_url: 'ftp://shop.example/' }],
+    ['return_url', { return_url: 'data:text/html,hi' }],
+    ['return_url', { return_url: '/relative' }],
+    ['return_url', { return_url: '//shop.example/' }],
+    ['return_url', { return_url: '' }],
+    ['return_url', { return_url: `https://shop.example/${'x'.repeat(2_000)}` }],
+    ['cancel_url', { cancel_url: 'JavaScript:alert(1)' }],
+    ['cancel_url', { cancel_url: 'file:///etc/passwd' }],
+    ['cancel_url', { cancel_url: 7 }],
+    ['link_id', { link_id: 'lnk_never' }],
+    ['link_id', { link_id: '' }],
+    ['link_id', { link_id: 5 }],
+  ])('with a bad %s is refused and changes nothing: %j', async (field, wrong) => {
+    const { at, refused } = await watched();
+    const body = field === 'domain' ? wrong : { domain: 'held-order.test', ...wrong };
+    expect(await refused(() => send(at, '/checkout-session', body))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(new RegExp(`^${field}: `)),
+    });
+  });
+
+  test('may hold everything, or null for what it leaves out, and members nobody knows', async () => {
+    const at = await sandbox();
+    const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }), 201);
+    const urls = {
+      return_url: 'http://127.0.0.1:3000/ok?a=b#c',
+      cancel_url: 'HTTPS://shop.example',
+    };
+    const full = { buyer_email: 'ada@example.com', link_id: link.link_id, ...urls, price_cents: 1 };
+    const nothing = { buyer_email: null, return_url: null, cancel_url: null, link_id: null };
+    for (const more of [full, nothing]) {
+      const session = await open(at, { domain: 'held-order.test', ...more });
+      expect(session.price_cents).toBe(250_000);
+    }
+  });
+
+  test('may not name a link of another partner or environment', async () => {
+    const { at, refused } = await watched();
+    const strangers = [await mint(at, { partner: 'b' }), await mintLive(at, { partner: 'local' })];
+    for (const key of strangers) {
+      const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }, key), 201);
+      const body = { domain: 'held-order.test', link_id: link.link_id };
+      const theirs = await refused(() => send(at, '/checkout-session', body));
+      const none = { domain: 'held-order.test', link_id: 'lnk_never' };
+      expect(theirs).toEqual(await refused(() => send(at, '/checkout-session', none)));
+    }
+  });
+
+  test('must name a listed domain: never listed and sold are not found', async () => {
+    const { at, refused } = await watched();
+    const { domain } = await stocked();
+    await orderFor(at);
+    for (const wrong of [domain, 'nobody-lists-this.com', 'active-site.test', 'open-case.test']) {
+      expect(await refused(() => send(at, '/checkout-session', { domain: wrong }))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
+    }
+    const live = await mintLive(at);
+    const answer = refused(() => send(at, '/checkout-session', { domain: 'slow.test' }, live));
+    expect(await answer).toMatchObject({ status: 404 });
+  });
+});
+
+describe('paying', () => {
+  test('sells the domain and accrues the commission, to the session’s partner and link', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const { domain, price_cents } = await stocked();
+    const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }, other), 201);
+    const session = await open(at, { domain, link_id: link.link_id }, other);
+    const buyer = { email: 'ada@example.com', name: 'Ada', country: 'gb' };
+    const sale = await pay(at, session, { buyer });
+    const commission_cents = Math.floor((price_cents + 5) / 10);
+    expect(sale).toStrictEqual({
+      transaction_id: expect.stringMatching(/^txn_/),
+      domain,
+      payment_model: 'marketplace_collected',
+      status: 'PAID',
+      sale_price_cents: price_cents,
+      commission_cents,
+      currency: 'USD',
+      order_public_id: null,
+      created_at: '2026-03-02T09:00:00.000Z',
+      partner_id: other.partner_id,
+      environment: 'SANDBOX',
+    });
+    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: false });
+    expect(await commissions(at, other)).toMatchObject([
+      { status: 'ACCRUED', amount_cents: commission_cents, balance_cents: commission_cents },
+    ]);
+    expect(await got(at, '/me/sales', other)).toMatchObject({
+      sales: [{ buyer: { ...buyer, country: 'GB' }, link_id: link.link_id }],
+    });
+    expect(await commissions(at)).toEqual([]);
+  });
+
+  test('is no order and tells the partner nothing', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    const { transaction_id } = await checkoutSale(at);
+    await at.control.post(`/transactions/${transaction_id}/deliver`);
+    const refunded = await checkoutSale(at);
+    await at.control.post(`/transactions/${refunded.transaction_id}/refund`);
+    await at.idle();
+    expect(hook.received).toEqual([]);
+    expect(await allEvents(at)).toEqual([]);
+    expect(await got(at, '/events')).toEqual({ events: [], next_cursor: null });
+    expect(await got(at, '/orders')).toEqual({ orders: [], next_cursor: null });
+  });
+
+  test('takes the buyer named in the session when it names none itself', async () => {
+    const at = await sandbox();
+    const offer = { domain: 'held-order.test', buyer_email: 'ada@example.com' };
+    await pay(at, await open(at, offer));
+    expect(await got(at, '/me/sales')).toMatchObject({
+      sales: [{ buyer: { email: 'ada@example.com', name: null, country: null } }],
+    });
+  });
+
+  test('works until right before the seven days are over', async () => {
+    const { at, controlRefused } = await watched();
+    const [early, late] = [
+      await open(at, { domain: 'held-order.test' }),
+      await open(at, { domain: 'held-order.test' }),
+    ];
+    await at.control.post('/clock/set', { to: '2026-03-09T08:59:59.999Z' });
+    await pay(at, early);
+    await at.control.post('/clock/advance', { by: '1ms' });
+    const error = await controlRefused(() => pay(at, late));
+    expect(error).toMatchObject({ code: 'conflict' });
+    expect(error.message).toContain('expired at 2026-03-09T09:00:00.000Z');
+    await controlRefused(() => at.control.post(`/checkout-sessions/${late.session_id}/cancel`));
+  });
+
+  test('twenty times at once pays once', async () => {
+    const at = await sandbox();
+    const session = await open(at, { domain: 'held-order.test' });
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => pay(at, session)));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await got(at, '/transactions')).toMatchObject({ totals: { count: 1 } });
+  });
+
+  test('two sessions for one domain at once sells it once', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const { domain } = await stocked();
+    const sessions = [await open(at, { domain }), await open(at, { domain }, other)];
+    const answers = await Promise.allSettled(sessions.map((session) => pay(at, session)));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('is over once cancelled or paid; so is cancelling', async () => {
+    const { at, controlRefused } = await watched();
+    const [paid, cancelled] = [
+      await open(at, { domain: 'held-order.test' }),
+      await open(at, { domain: 'held-order.test' }),
+    ];
+    await pay(at, paid);
+    const cancel = ({ session_id }: Session) =>
+      at.control.post(`/checkout-sessions/${session_id}/cancel`);
+    expect(await cancel(cancelled)).toMatchObject({ status: 'CANCELLED' });
+    for (const session of [paid, cancelled]) {
+      const says = session === paid ? 'paid already' : 'was cancelled';
+      for (const act of [pay, (_: InProcessSandbox, each: Session) => cancel(each)]) {
+        const error = await controlRefused(() => act(at, session));
+        expect(error).toMatchObject({ status: 409, code: 'conflict' });
+        expect(error.message).toContain(says);
+      }
+    }
+  });
+
+  test('what does not exist, or with a bad buyer, is refused and changes nothing', async () => {
+    const { at, controlRefused } = await watched();
+    const session = await open(at, { domain: 'held-order.test' });
+    const never = { ...session, session_id: 'cs_never' };
+    expect(await controlRefused(() => pay(at, never))).toMatchObject({ code: 'not_found' });
+    for (const buyer of [
+      {},
+      { email: 'x' },
+      { email: 'a@b.co', country: 'England' },
+      'Ada',
+      null,
+    ]) {
+      const error = await controlRefused(() => pay(at, session, { buyer }));
+      expect(error, JSON.stringify(buyer)).toMatchObject({ code: 'validation_error' });
+    }
+  });
+
+  test('a refunded sale lists its domain again, and a session that was open is good again', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const [first, second] = [await open(at, { domain }), await open(at, { domain })];
+    const { transaction_id } = await pay(at, first);
+    await at.control.post(`/transactions/${transaction_id}/refund`);
+    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: true });
+    expect(await pay(at, second)).toMatchObject({ status: 'PAID' });
+  });
+});
+
+describe('magic', () => {
+  test('sold-meanwhile.test can be offered, but another buyer is always faster', async () => {
+    const { at, controlRefused } = await watched();
+    const session = await open(at, { domain: 'sold-meanwhile.test' });
+    expect((await controlRefused(() => pay(at, session))).message).toContain('sold meanwhile');
+  });
+
+  test('rate-limited.test and server-error.test refuse, and leave no session', async () => {
+    const { at, refused } = await watched();
+    const limited = await refused(() =>
+      send(at, '/checkout-session', { domain: 'rate-limited.test' }),
+    );
+    expect(limited).toMatchObject({ status: 429, code: 'rate_limited', retryAfter: '2' });
+    const failed = await refused(() =>
+      send(at, '/checkout-session', { domain: 'server-error.test' }),
+    );
+    expect(failed).toMatchObject({ status: 500, code: 'internal_error' });
+  });
+
+  test('slow.test takes three seconds, then answers as ever', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    expect(await open(at, { domain: 'slow.test' })).toMatchObject({ price_cents: 129_900 });
+    expect(runtime.slept).toEqual([3_000]);
+  });
+
+  test.each(['price-moves', 'quote-expires', 'held-order', 'auto-complete', 'lost-response'])(
+    '%s.test can be sold over and over, without the magic of its orders',
+    async (name) => {
+      const at = await sandbox();
+      for (let n = 0; n < 2; n += 1) {
+        const { transaction_id } = await checkoutSale(at, { domain: `${name}.test` });
+        await at.control.post('/clock/advance', { by: '1m' });
+        const { transactions } = await got<{ transactions: Sale[] }>(at, '/transactions');
+        expect(transactions[0]).toMatchObject({ transaction_id, status: 'PAID' });
+      }
+    },
+  );
+});
+
+test('a checkout session is made by POST only', async () => {
+  const at = await sandbox();
+  expect(await refusal(await ask(at, '/checkout-session'))).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/index.ts';
+import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
+import { answered } from '../support/answers.ts';
+import { got, send } from '../support/calls.ts';
+import { checkoutSale, click, deal, linkFor, RESOLD, settle, wishFor } from '../support/money.ts';
+import { deliveriesOf, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import {
+  askOrder,
+  mint,
+  mintLive,
+  type Order,
+  orderFor,
+  quoteFor,
+  saleOf,
+} from '../support/trade.ts';
+
+const V1 = '/api/partner/v1';
+const HOOK = 'http://127.0.0.1:9/owner';
+
+/** All that partner A has, and that a stranger may have got hold of. */
+interface Belongings {
+  key: Key;
+  /** Every list of A's, by path: what it answers, and a cursor into it. */
+  lists: Map<string, { text: string; cursor: string | null }>;
+  order: Order;
+  /** The call that recorded it. */
+  recorded: { body: object; idempotencyKey: string };
+  quote: { quote_id: string; domain: string };
+  link: { link_id: string };
+  openCase: { case_id: string; domain: string };
+  event: string;
+  /** Ids, tokens and the buyer's name: what only A may ever read. */
+  secrets: string[];
+}
+
+const LISTS = [
+  '/orders',
+  '/settlements',
+  '/transactions',
+  '/payouts',
+  '/brokerage',
+  '/links',
+  '/me/sales',
+  '/me/commissions',
+  '/me/payouts',
+];
+const READS = [...LISTS, '/me/clicks', '/analytics', '/events'];
+
+/** Two and more of everything, by a partner of its own. */
+async function belongings(at: InProcessSandbox): Promise<Belongings> {
+  const key = await mint(at, { partner: 'a', key_id: 'dmk_sandbox_a' });
+  await register(at, HOOK, { key });
+  const buyer = { email: 'secret-buyer@a.example', name: 'Secret Buyer' };
+  const recorded = { body: saleOf(await stocked(), { buyer }), idempotencyKey: 'key-of-a' };
+  const order = await answered<Order>(await askOrder(at, recorded.body, { key, ...recorded }), 201);
+  const done = await orderFor(at, RESOLD, key);
+  await at.control.post(`/orders/${done.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+  await settle(at);
+  const link = await linkFor(at, key);
+  await click(at, await linkFor(at, key));
+  for (const domain of ['one.example', 'two.example']) {
+    const sales = [
+      await deal(at, domain, 77_777, key),
+      await checkoutSale(at, { key, link_id: link.link_id }),
+    ];
+    for (const { transaction_id } of sales) {
+      await at.control.post(`/transactions/${transaction_id}/deliver`);
+    }
+    await at.control.post('/payouts/run');
+  }
+  const quote = await quoteFor(at, (await stocked(1)).domain, key);
+  const openCase = await answered<{ case_id: string; domain: string }>(
+    await send(at, '/brokerage', wishFor('open.example'), key),
+    201,
+  );
+  const { events } = await got<{ events: { id: string }[] }>(at, '/events', key);
+  const lists = new Map<string, { text: string; cursor: string | null }>();
+  for (const path of LISTS) {
+    const page = await got<{ next_cursor: string }>(at, `${path}?limit=1`, key);
+    expect(page.next_cursor, `${path} holds more than one`).toBeTruthy();
+    lists.set(path, { text: JSON.stringify(page), cursor: page.next_cursor });
+  }
+  const seen = await viewOf(at, key);
+  const ids = seen.match(/\b(?:ord|evt|ptr|ref|cs|brk|lnk|txn|com|pay|stm)_[0-9a-z]{16}\b/g) ?? [];
+  const secrets = [...new Set([...ids, quote.quote_id, buyer.email, buyer.name, HOOK])];
+  return {
+    key,
+    lists,
+    order,
+    recorded,
+    quote,
+    link,
+    openCase,
+    event: events[0]?.id ?? '',
+    secrets,
+  };
+}
+
+/** All that a partner can read, byte for byte. */
+async function viewOf(at: InProcessSandbox, key: Key): Promise<string> {
+  const answers = [];
+  for (const path of READS) {
+    const answer = await at.call({ method: 'GET', target: `${V1}${path}` }, key);
+    expect(answer.status).toBe(200);
+    answers.push(await answer.text());
+  }
+  return answers.join('\n');
+}
+
+/** What a stranger sends, and what comes of it: on the same side of the fence, and on the LIVE side. */
+interface Attempt extends Omit<PartnerRequest, 'method' | 'target'> {
+  /** Path and query below the endpoint's own; the endpoint's path when left out. */
+  target?: string;
+  answers: { sandbox: number; live: number };
+  /** What an answer of success must be. */
+  exactly?: object;
+}
+
+const both = (status: number) => ({ sandbox: status, live: status });
+
+/** A list of A's is empty for a stranger, and A's cursor into it is none. */
+function list(path: string, name: string, more: object = {}) {
+  return (a: Belongings): Attempt[] => [
+    { answers: both(200), exactly: { [name]: [], next_cursor: null, ...more } },
+    { target: `${path}?cursor=${a.lists.get(path)?.cursor}`, answers: both(400) },
+  ];
+}
+
+const NOTHING = { count: 0, gmv_cents: 0, commission_cents: 0, currency: 'USD' };
+
+/** One entry for every endpoint: what a stranger might try with A's belongings in hand. */
+const ATTEMPTS: Record<string, (a: Belongings) => Attempt[]> = {
+  'GET /domains/search': (a) => [
+    { target: `/domains/search?q=${a.order.domain}`, answers: both(200) },
+  ],
+  'GET /domains/:name': (a) => [
+    { target: `/domains/${a.order.domain}`, answers: both(404) },
+    { target: `/domains/${a.quote.domain}`, answers: { sandbox: 200, live: 404 } },
+  ],
+  'GET /availability': (a) => [
+    {
+      target: `/availability?domain=${a.order.domain}`,
+      answers: both(200),
+      exactly: { domain: a.order.domain, available: false, price_cents: null, currency: null },
+    },
+  ],
+  'GET /pricing': (a) => [{ target: `/pricing?domain=${a.order.domain}`, answers: both(404) }],
+  'POST /quotes': (a) => [
+    { body: { domain: a.quote.domain }, answers: { sandbox: 409, live: 404 } },
+    { body: { domain: a.order.domain }, answers: both(404) },
+  ],
+  'POST /orders': (a) => [
+    // A's own answer must not replay for another credential.
+    {
+      body: a.recorded.body,
+      headers: { 'Idempotency-Key': a.recorded.idempotencyKey },
+      answers: both(404),
+    },
+    {
+      body: { quote_id: a.quote.quote_id, external_payment_ref: 'pi' },
+      headers: { 'Idempotency-Key': 'k' },
+      answers: both(400),
+    },
+  ],
+  'GET /orders': (a) => [
+    ...list('/orders', 'orders')(a),
+    {
+      target: `/orders?domain=${a.order.domain}`,
+      answers: both(200),
+      exactly: { orders: [], next_cursor: null },
+    },
+  ],
+  'GET /orders/:public_id': (a) => [{ target: `/orders/${a.order.public_id}`, answers: both(404) }],
+  'POST /checkout-session': (a) => [
+    {
+      body: { domain: RESOLD.domain, link_id: a.link.link_id },
+      answers: { sandbox: 400, live: 404 },
+    },
+    { body: { domain: a.order.domain }, answers: both(404) },
+  ],
+  'GET /settlements': (a) => [
+    { answers: both(200) },
+    { target: `/settlements?cursor=${a.lists.get('/settlements')?.cursor}`, answers: both(400) },
+  ],
+  'GET /transactions': list('/transactions', 'transactions', { totals: NOTHING }),
+  'GET /payouts': list('/payouts', 'payouts'),
+  'GET /brokerage': list('/brokerage', 'cases'),
+  'POST /refunds': (a) => [{ body: { public_id: a.order.public_id }, answers: both(404) }],
+  'GET /brokerage/eligibility': (a) => [
+    // That somebody has an open case is what the specification tells everybody.
+    { target: `/brokerage/eligibility?domain=${a.openCase.domain}`, answers: both(200) },
+  ],
+  'POST /brokerage': (a) => [
+    { body: wishFor(a.openCase.domain), answers: { sandbox: 409, live: 201 } },
+  ],
+  'GET /brokerage/:case_id': (a) => [
+    { target: `/brokerage/${a.openCase.case_id}`, answers: both(404) },
+  ],
+  'POST /links': () => [{ body: { kind: 'generic' }, answers: both(201) }],
+  'GET /links': list('/links', 'links'),
+  'GET /me/clicks': () => [
+    { answers: both(200), exactly: { from: null, to: null, total_clicks: 0, days: [] } },
+  ],
+  'GET /me/sales': list('/me/sales', 'sales'),
+  'GET /me/commissions': list('/me/commissions', 'commissions'),
+  'GET /me/payouts': list('/me/payouts', 'payouts', { total_paid_cents: 0 }),
+  'GET /analytics': () => [
+    {
+      answers: both(200),
+      exactly: {
+        from: null,
+        to: null,
+        funnel: { clicks: 0, checkouts: 0, sales: 0, conversion_rate: 0 },
+        orders: { count: 0, gmv_cents: 0 },
+        commission_cents: 0,
+        currency: 'USD',
+      },
+    },
+  ],
+  'PUT /api/partner/webhooks': () => [
+    { body: { url: 'http://127.0.0.1:9/stranger', secret: 's' }, answers: both(200) },
+  ],
+  'GET /events': (a) => [
+    { answers: both(200), exactly: { events: [], next_cursor: null } },
+    { target: `/events?after_id=${a.event}`, answers: both(400) },
+  ],
+};
+
+test('every endpoint has an entry', () => {
+  const declared = ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(V1, '')}`);
+  expect(Object.keys(ATTEMPTS).toSorted()).toEqual(declared.toSorted());
+});
+
+const STRANGERS: [string, 'sandbox' | 'live', (at: InProcessSandbox) => Promise<Key>][] = [
+  ['another partner', 'sandbox', (at) => mint(at, { partner: 'b' })],
+  ['the LIVE side of the same partner', 'live', (at) => mintLive(at, { partner: 'a' })],
+  ['the LIVE side of another partner', 'live', (at) => mintLive(at, { partner: 'b' })],
+];
+
+describe.each(STRANGERS)('%s', (_who, side, enter) => {
+  test.each(Object.keys(ATTEMPTS))('sees and touches nothing of A at %s', async (name) => {
+    const at = await sandbox({ rateLimits: false });
+    const a = await belongings(at);
+    const stranger = await enter(at);
+    const before = await viewOf(at, a.key);
+    const [method = '', path = ''] = name.split(' ');
+    for (const { target = path, answers, exactly, ...rest } of ATTEMPTS[name]?.(a) ?? []) {
+      const whole = target.startsWith('/api/') ? target : V1 + target;
+      const answer = await at.call({ method, target: whole, ...rest }, stranger);
+      const text = await answer.text();
+      expect(answer.status, text).toBe(answers[side]);
+      if (exactly) expect(JSON.parse(text)).toEqual(exactly);
+      // A refusal may name what the stranger itself has sent.
+      const sent = JSON.stringify([target, rest]);
+      for (const secret of a.secrets) {
+        if (!sent.includes(secret)) expect(text).not.toContain(secret);
+      }
+    }
+    expect(await viewOf(at, a.key)).toBe(before);
+  });
+
+  test('has statements of its own, all zeros', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await belongings(at);
+    const { settlements } = await got<{ settlements: object[] }>(
+      at,
+      '/settlements',
+      await enter(at),
+    );
+    for (const each of settlements) expect(each).toMatchObject({ order_count: 0 });
+  });
+
+  test('who registers a webhook gets nothing of A’s events, and A goes on getting them', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const a = await belongings(at);
+    const stranger = await enter(at);
+    await register(at, 'http://127.0.0.1:9/stranger', { key: stranger });
+    await answered(await send(at, '/refunds', { public_id: a.order.public_id }, a.key), 201);
+    const { events } = await got<{ events: { id: string }[] }>(at, '/events', a.key);
+    const last = await deliveriesOf(at, { event_id: events.at(-1)?.id ?? '' });
+    expect(last.map(({ url }) => url)).toEqual([HOOK]);
+  });
+});

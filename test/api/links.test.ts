@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { ask, got, send, walked } from '../support/calls.ts';
+import { checkoutSale, click, type Link, linkFor } from '../support/money.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { mint, mintLive, orderFor } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+async function links(at: InProcessSandbox, key?: Key): Promise<Link[]> {
+  return (await walked<Link>(at, '/links', 'links', key && { key })).rows;
+}
+
+describe('a link', () => {
+  test.each([
+    [{ kind: 'generic' }, {}],
+    [{ kind: 'generic', label: 'footer' }, { label: 'footer' }],
+    [
+      { kind: 'domain', domain: ' HELD-ORDER.test. ', label: null },
+      { domain: 'held-order.test', kind: 'domain' },
+    ],
+    [
+      { kind: 'product', product: 'logo design', domain: null },
+      { product: 'logo design', kind: 'product' },
+    ],
+  ])('made with %j has exactly the members of decisions.md', async (body, differs) => {
+    const at = await sandbox();
+    const made = await answered<Link>(await send(at, '/links', body), 201);
+    expect(made).toStrictEqual({
+      link_id: expect.stringMatching(/^lnk_[0-9a-z]+$/),
+      kind: 'generic',
+      url: expect.stringMatching(/^http:\/\/localhost\/r\/[A-Za-z0-9]{10}$/),
+      domain: null,
+      product: null,
+      label: null,
+      clicks: 0,
+      sales: 0,
+      created_at: '2026-03-02T09:00:00.000Z',
+      ...differs,
+    });
+    expect(await links(at)).toStrictEqual([made]);
+  });
+
+  test.each([
+    ['kind', {}],
+    ['kind', { kind: 'GENERIC' }],
+    ['kind', { kind: 'banner' }],
+    ['domain', { kind: 'domain' }],
+    ['domain', { kind: 'domain', domain: null }],
+    ['domain', { kind: 'domain', domain: 'nodots' }],
+    ['domain', { kind: 'generic', domain: 'held-order.test' }],
+    ['domain', { kind: 'product', product: 'logo', domain: 'held-order.test' }],
+    ['product', { kind: 'product' }],
+    ['product', { kind: 'product', product: ' ' }],
+    ['product', { kind: 'generic', product: 'logo' }],
+    ['product', { kind: 'domain', domain: 'held-order.test', product: 'logo' }],
+    ['label', { kind: 'generic', label: '' }],
+    ['label', { kind: 'generic', label: 'x'.repeat(201) }],
+    ['label', { kind: 'generic', label: 5 }],
+  ])('with a bad %s is refused and changes nothing: %j', async (field, body) => {
+    const { at, refused } = await watched();
+    expect(await refused(() => send(at, '/links', body))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(new RegExp(`^${field}: `)),
+    });
+  });
+
+  test('to a domain that is not listed, or sold, is not found and changes nothing', async () => {
+    const { at, refused } = await watched();
+    await orderFor(at);
+    for (const domain of [(await stocked()).domain, 'nobody-lists-this.com']) {
+      const answer = await refused(() => send(at, '/links', { kind: 'domain', domain }));
+      expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  test('each has a url of its own, in every world', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'twin' });
+    const there = await mint({ ...at, control: at.control.in('twin') });
+    const made = [];
+    for (const key of [at.credential, at.credential, there]) made.push(await linkFor(at, key));
+    expect(new Set(made.map(({ url }) => url)).size).toBe(3);
+  });
+
+  test('counts its clicks, and no other link’s', async () => {
+    const at = await sandbox();
+    const [first, second, third] = [await linkFor(at), await linkFor(at), await linkFor(at)];
+    for (let n = 0; n < 3; n += 1) await click(at, first);
+    await click(at, third);
+    const counts = (await links(at)).map(({ link_id, clicks }) => [link_id, clicks]);
+    expect(counts).toEqual([
+      [third.link_id, 1],
+      [second.link_id, 0],
+      [first.link_id, 3],
+    ]);
+  });
+
+  test('counts the sales that still stand', async () => {
+    const at = await sandbox();
+    const [busy, idle] = [await linkFor(at), await linkFor(at)];
+    const sold = [];
+    for (let n = 0; n < 3; n += 1) sold.push(await checkoutSale(at, { link_id: busy.link_id }));
+    await checkoutSale(at);
+    const sales = async () => (await links(at)).map((link) => [link.link_id, link.sales]);
+    expect(await sales()).toEqual([
+      [idle.link_id, 0],
+      [busy.link_id, 3],
+    ]);
+    await at.control.post(`/transactions/${sold[0]?.transaction_id}/refund`);
+    expect(await sales()).toEqual([
+      [idle.link_id, 0],
+      [busy.link_id, 2],
+    ]);
+  });
+
+  test('meets magic domains', async () => {
+    const runtime = testRuntime();
+    const { at, refused } = await watched({ runtime });
+    const to = (domain: string) => send(at, '/links', { kind: 'domain', domain });
+    expect(await refused(() => to('rate-limited.test'))).toMatchObject({ status: 429 });
+    expect(await refused(() => to('server-error.test'))).toMatchObject({ status: 500 });
+    await answered(await to('slow.test'), 201);
+    expect(runtime.slept).toEqual([3_000]);
+  });
+});
+
+describe('the list', () => {
+  test('is newest first and walked by its cursors', async () => {
+    const at = await sandbox();
+    const made: Link[] = [];
+    for (let n = 0; n < 7; n += 1) made.push(await linkFor(at));
+    for (const limit of [1, 3, 7, 100]) {
+      const { rows, pages } = await walked<Link>(at, '/links', 'links', { limit });
+      expect(rows).toEqual(made.toReversed());
+      expect(pages).toBe(Math.ceil(7 / limit));
+    }
+  });
+
+  test('shows a partner its own links of its own environment', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const live = await mintLive(at, { partner: 'local' });
+    const mine = await linkFor(at);
+    const theirs = await linkFor(at, other);
+    expect(await links(at)).toEqual([mine]);
+    expect(await links(at, other)).toEqual([theirs]);
+    expect(await links(at, live)).toEqual([]);
+  });
+
+  test('refuses foreign cursors', async () => {
+    const at = await sandbox();
+    for (let n = 0; n < 2; n += 1) await linkFor(at);
+    const { next_cursor } = await got<{ next_cursor: string }>(at, '/links?limit=1');
+    const other = await mint(at, { partner: 'other' });
+    expect((await ask(at, `/links?cursor=${next_cursor}`, other)).status).toBe(400);
+    expect(await refusal(await ask(at, `/brokerage?cursor=${next_cursor}`))).toMatchObject({
+      code: 'validation_error',
+    });
+  });
+});

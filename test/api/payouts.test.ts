@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { refusal } from '../support/answers.ts';
+import { ask, got, walked } from '../support/calls.ts';
+import {
+  checkoutSale,
+  commissions,
+  completedOrder,
+  deal,
+  type Payout,
+  payouts,
+  settle,
+} from '../support/money.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { eventTypes, mint, mintLive } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+interface Run {
+  payouts: (Payout & { partner_id: string; environment: string })[];
+}
+
+/** 10% of the price that checkouts sell at. */
+const COMMISSION = 25_000;
+
+test('nobody is paid before anything is delivered', async () => {
+  const { at } = await watched();
+  await checkoutSale(at);
+  await completedOrder(at);
+  await settle(at);
+  expect(await at.control.post<Run>('/payouts/run')).toEqual({ payouts: [] });
+  expect(await got(at, '/payouts')).toStrictEqual({ payouts: [], next_cursor: null });
+  expect(await got(at, '/me/payouts')).toStrictEqual({
+    payouts: [],
+    total_paid_cents: 0,
+    next_cursor: null,
+  });
+});
+
+describe('a payout run', () => {
+  test('pays what is delivered, all in one payout, and shows it as decisions.md says', async () => {
+    const at = await sandbox();
+    const sales = [await checkoutSale(at), await checkoutSale(at)];
+    sales.push(await deal(at, 'wanted.example', 123_450));
+    for (const { transaction_id } of sales) {
+      await at.control.post(`/transactions/${transaction_id}/deliver`);
+    }
+    await checkoutSale(at);
+    await at.control.post('/clock/advance', { by: '1d' });
+    const { payouts: paid } = await at.control.post<Run>('/payouts/run');
+    const payout = {
+      payout_id: expect.stringMatching(/^pay_[0-9a-z]+$/),
+      amount_cents: 2 * COMMISSION + 6_173,
+      currency: 'USD',
+      status: 'PAID',
+      created_at: '2026-03-03T09:00:00.000Z',
+    };
+    expect(paid).toStrictEqual([{ ...payout, partner_id: 'ptr_local', environment: 'SANDBOX' }]);
+    expect(await got(at, '/payouts')).toStrictEqual({ payouts: [payout], next_cursor: null });
+    expect(await got(at, '/me/payouts')).toStrictEqual({
+      payouts: [payout],
+      total_paid_cents: payout.amount_cents,
+      next_cursor: null,
+    });
+  });
+
+  test('pays each sale once, however often it runs at one instant', async () => {
+    const at = await sandbox();
+    const { transaction_id } = await checkoutSale(at);
+    await at.control.post(`/transactions/${transaction_id}/deliver`);
+    const runs = await Promise.all(
+      Array.from({ length: 10 }, () => at.control.post<Run>('/payouts/run')),
+    );
+    expect(runs.flatMap((run) => run.payouts)).toHaveLength(1);
+    expect((await commissions(at)).map(({ status }) => status)).toEqual([
+      'ACCRUED',
+      'PENDING',
+      'PAID_OUT',
+    ]);
+  });
+
+  test('pays neither refunded sales nor what partners collected themselves', async () => {
+    const at = await sandbox();
+    const refunded = await checkoutSale(at);
+    await at.control.post(`/transactions/${refunded.transaction_id}/deliver`);
+    await at.control.post(`/transactions/${refunded.transaction_id}/refund`);
+    await completedOrder(at);
+    await settle(at);
+    expect(await at.control.post('/payouts/run')).toEqual({ payouts: [] });
+  });
+
+  test('pays each partner and environment apart, or only the one asked for', async () => {
+    const at = await sandbox();
+    const b = await mint(at, { partner: 'b' });
+    const c = await mint(at, { partner: 'c' });
+    const live = await mintLive(at, { partner: 'b' });
+    const delivered = [];
+    for (const key of [at.credential, b, c]) delivered.push(await checkoutSale(at, { key }));
+    delivered.push(await deal(at, 'wanted.example', 1_000_000, live));
+    for (const { transaction_id } of delivered) {
+      await at.control.post(`/transactions/${transaction_id}/deliver`);
+    }
+    const only = await at.control.post<Run>('/payouts/run', { partner_id: c.partner_id });
+    expect(only.payouts).toMatchObject([{ partner_id: c.partner_id, amount_cents: COMMISSION }]);
+    expect(await payouts(at)).toEqual([]);
+    const all = await at.control.post<Run>('/payouts/run');
+    const paid = all.payouts.map((each) => [each.partner_id, each.environment, each.amount_cents]);
+    expect(paid.toSorted()).toEqual(
+      [
+        ['ptr_local', 'SANDBOX', COMMISSION],
+        [b.partner_id, 'LIVE', 50_000],
+        [b.partner_id, 'SANDBOX', COMMISSION],
+      ].toSorted(),
+    );
+    expect(await payouts(at, live)).toMatchObject([{ amount_cents: 50_000 }]);
+    expect(await payouts(at, b)).toMatchObject([{ amount_cents: COMMISSION }]);
+  });
+
+  test('for nobody who exists is refused and changes nothing', async () => {
+    const { at, controlRefused } = await watched();
+    const { transaction_id } = await checkoutSale(at);
+    await at.control.post(`/transactions/${transaction_id}/deliver`);
+    const run = (body: object) => controlRefused(() => at.control.post('/payouts/run', body));
+    expect(await run({ partner_id: 'ptr_nobody' })).toMatchObject({ code: 'not_found' });
+    expect(await run({ partner_id: null })).toMatchObject({ code: 'validation_error' });
+    expect(await run({ everybody: true })).toMatchObject({ code: 'validation_error' });
+  });
+
+  test('is told to nobody: the specification lists no event for it', async () => {
+    const at = await sandbox();
+    const { transaction_id } = await checkoutSale(at);
+    await at.control.post(`/transactions/${transaction_id}/deliver`);
+    await at.control.post('/payouts/run');
+    expect(await eventTypes(at)).toEqual([]);
+  });
+});
+
+describe('the list', () => {
+  test('is newest first, walked by its cursors, and sums up to what was paid in all', async () => {
+    const at = await sandbox({ rateLimits: false });
+    for (let n = 1; n <= 7; n += 1) {
+      const { transaction_id } = await deal(at, `wanted${n}.example`, n * 10_000);
+      await at.control.post(`/transactions/${transaction_id}/deliver`);
+      await at.control.post('/payouts/run');
+      await at.control.post('/clock/advance', { by: '1h' });
+    }
+    const amounts = [7, 6, 5, 4, 3, 2, 1].map((n) => n * 500);
+    for (const path of ['/payouts', '/me/payouts']) {
+      for (const limit of [1, 3, 6, 7, 8]) {
+        const { rows, pages } = await walked<Payout>(at, path, 'payouts', { limit });
+        expect(rows.map((row) => row.amount_cents)).toEqual(amounts);
+        expect(pages).toBe(Math.ceil(7 / limit));
+      }
+    }
+    const { total_paid_cents } = await got<{ total_paid_cents: number }>(at, '/me/payouts?limit=1');
+    expect(total_paid_cents).toBe(14_000);
+  });
+
+  test('refuses a cursor of another list or partner, and a bad limit', async () => {
+    const at = await sandbox();
+    for (const domain of ['a.example', 'b.example']) {
+      const { transaction_id } = await deal(at, domain, 10_000);
+      await at.control.post(`/transactions/${transaction_id}/deliver`);
+      await at.control.post('/payouts/run');
+    }
+    const { next_cursor } = await got<{ next_cursor: string }>(at, '/payouts?limit=1');
+    expect(next_cursor).toBeTruthy();
+    const other = await mint(at, { partner: 'other' });
+    expect((await ask(at, `/payouts?cursor=${next_cursor}`, other)).status).toBe(400);
+    for (const path of ['/me/commissions', '/me/sales', '/transactions', '/settlements']) {
+      expect((await ask(at, `${path}?cursor=${next_cursor}`)).status, path).toBe(400);
+    }
+    for (const path of ['/payouts', '/me/payouts']) {
+      expect(await refusal(await ask(at, `${path}?limit=0`))).toMatchObject({
+        code: 'validation_error',
+      });
+    }
+  });
+});

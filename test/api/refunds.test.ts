@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import { answered, refusal } from '../support/answers.ts';
+import { ask, got, send } from '../support/calls.ts';
+import { RESOLD, type Sale, settle } from '../support/money.ts';
+import { receiver, register, rightSignature } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import {
+  allEvents,
+  askOrder,
+  eventTypes,
+  magic,
+  mint,
+  mintLive,
+  orderFor,
+  readOrder,
+  saleOf,
+} from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+interface Refund {
+  refund_id: string;
+  public_id: string;
+  status: string;
+  amount_cents: number;
+  currency: string;
+  created_at: string;
+}
+
+describe('a refund', () => {
+  test('answers 201 with exactly what decisions.md says', async () => {
+    const at = await sandbox();
+    const order = await orderFor(at);
+    await at.control.post('/clock/advance', { by: '1h' });
+    const body = { public_id: order.public_id, reason: 'buyer changed their mind' };
+    expect(await answered<Refund>(await send(at, '/refunds', body), 201)).toStrictEqual({
+      refund_id: expect.stringMatching(/^ref_[0-9a-z]+$/),
+      public_id: order.public_id,
+      status: 'REFUNDED',
+      amount_cents: order.sale_price_cents,
+      currency: 'USD',
+      created_at: '2026-03-02T10:00:00.000Z',
+    });
+  });
+
+  test('moves the order, tells its reason in the timeline and lists the domain again', async () => {
+    const at = await sandbox();
+    const sold = await stocked();
+    const { public_id } = await orderFor(at, sold);
+    expect(await got(at, `/availability?domain=${sold.domain}`)).toMatchObject({
+      available: false,
+    });
+    await answered(await send(at, '/refunds', { public_id, reason: 'regret' }), 201);
+    expect(await readOrder(at, public_id)).toMatchObject({
+      status: 'REFUNDED',
+      transfer_status: 'cancelled',
+      timeline: [
+        { status: 'EXTERNALLY_PAID' },
+        { status: 'REFUNDED', event: 'order.refunded', note: 'regret' },
+      ],
+    });
+    expect(await got(at, `/availability?domain=${sold.domain}`)).toMatchObject({
+      available: true,
+      price_cents: sold.price_cents,
+    });
+    expect((await askOrder(at, saleOf(sold))).status).toBe(201);
+  });
+
+  test.each([
+    ['EXTERNALLY_PAID', undefined],
+    ['MANUAL_REVIEW', 'MANUAL_REVIEW'],
+    ['TRANSFER_IN_PROGRESS', 'TRANSFER_IN_PROGRESS'],
+  ])('is possible from %s and emits order.refunded once', async (_state, to) => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at);
+    if (to !== undefined) await at.control.post(`/orders/${public_id}/advance`, { to });
+    await answered(await send(at, '/refunds', { public_id }), 201);
+    const events = await allEvents(at, public_id);
+    expect(events.filter(({ type }) => type === 'order.refunded')).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({
+      type: 'order.refunded',
+      data: { order: { public_id, status: 'REFUNDED' } },
+    });
+  });
+
+  test.each(['TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED'])(
+    'of an order that is %s is a conflict and changes nothing',
+    async (state) => {
+      const { at, refused } = await watched();
+      const { public_id } = await orderFor(at);
+      const to = state === 'SETTLED' ? 'TRANSFER_COMPLETED' : state;
+      await at.control.post(`/orders/${public_id}/advance`, { to });
+      if (state === 'SETTLED') await settle(at);
+      expect(await refused(() => send(at, '/refunds', { public_id }))).toMatchObject({
+        status: 409,
+        code: 'conflict',
+        message: expect.stringContaining(state),
+      });
+    },
+  );
+
+  test('takes the sale and its commission out of the books', async () => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at, RESOLD);
+    const kept = await orderFor(at, RESOLD);
+    await answered(await send(at, '/refunds', { public_id }), 201);
+    const { transactions, totals } = await got<{ transactions: Sale[]; totals: object }>(
+      at,
+      '/transactions',
+    );
+    expect(transactions.map((sale) => [sale.order_public_id, sale.status])).toEqual([
+      [kept.public_id, 'MANUAL_REVIEW'],
+      [public_id, 'REFUNDED'],
+    ]);
+    expect(totals).toEqual({
+      count: 1,
+      gmv_cents: 250_000,
+      commission_cents: 37_500,
+      currency: 'USD',
+    });
+  });
+
+  test('asked for ten times at once happens once', async () => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => send(at, '/refunds', { public_id })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(await refusal(answer)).toMatchObject({ code: 'conflict' });
+    }
+    expect(await eventTypes(at, public_id)).toEqual(['order.recorded', 'order.refunded']);
+  });
+
+  test('is delivered to the partner, signed', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    const { public_id } = await orderFor(at);
+    await answered(await send(at, '/refunds', { public_id }), 201);
+    await at.idle();
+    const last = hook.received.at(-1);
+    expect(JSON.parse(last?.body ?? '')).toMatchObject({
+      type: 'order.refunded',
+      data: { order: { public_id, status: 'REFUNDED' } },
+    });
+    expect(last?.headers).toContainEqual(['X-Service-Signature', last && rightSignature(last)]);
+  });
+
+  test('of an order of another partner or environment is not found, as if it never was', async () => {
+    const { at, refused } = await watched();
+    const { public_id } = await orderFor(at);
+    const strangers = [await mint(at, { partner: 'other' }), await mintLive(at)];
+    strangers.push(await mintLive(at, { partner: 'local' }));
+    for (const key of strangers) {
+      const theirs = await refused(() => send(at, '/refunds', { public_id }, key));
+      const never = await refused(() => send(at, '/refunds', { public_id: 'ord_never' }, key));
+      expect(theirs).toMatchObject({ status: 404, code: 'not_found' });
+      expect(theirs.message).toBe(never.message.replace('ord_never', public_id));
+    }
+  });
+
+  test('may be asked for by any credential of the partner that may buy', async () => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at);
+    const sibling = await mint(at, { partner: 'local', scopes: ['buy'] });
+    await answered(await send(at, '/refunds', { public_id }, sibling), 201);
+  });
+});
+
+describe('the body', () => {
+  test.each([
+    ['public_id', {}],
+    ['public_id', { public_id: null }],
+    ['public_id', { public_id: '' }],
+    ['public_id', { public_id: 7 }],
+    ['public_id', { public_id: 'o'.repeat(101) }],
+    ['reason', { reason: '' }],
+    ['reason', { reason: 5 }],
+    ['reason', { reason: 'x'.repeat(501) }],
+  ])('with a bad %s is refused and changes nothing: %j', async (field, wrong) => {
+    const { at, refused } = await watched();
+    const { public_id } = await orderFor(at);
+    const body = field === 'public_id' ? wrong : { public_id, ...wrong };
+    expect(await refused(() => send(at, '/refunds', body))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(new RegExp(`^${field}: `)),
+    });
+  });
+
+  test.each([{ reason: null }, { reason: 'x'.repeat(500) }, { amount_cents: 1, surprise: true }])(
+    'may hold %j',
+    async (more) => {
+      const at = await sandbox();
+      const { public_id, sale_price_cents } = await orderFor(at);
+      const refund = await answered<Refund>(
+        await send(at, '/refunds', { public_id, ...more }),
+        201,
+      );
+      expect(refund.amount_cents).toBe(sale_price_cents);
+    },
+  );
+});
+
+test('what a magic domain does to calls that name it, it does not do to a refund by id', async () => {
+  const runtime = testRuntime();
+  const at = await sandbox({ runtime });
+  const { public_id } = await orderFor(at, magic('slow', 129_900));
+  expect(runtime.slept).toEqual([3_000]);
+  await answered(await send(at, '/refunds', { public_id }), 201);
+  expect(runtime.slept).toEqual([3_000]);
+  for (const domain of ['rate-limited.test', 'server-error.test']) {
+    // Named all the same, in a member that the endpoint does not know.
+    const answer = await send(at, '/refunds', { public_id: 'ord_none', domain });
+    expect([429, 500]).toContain(answer.status);
+  }
+});
+
+test('an auto-completing order that is refunded in time goes no further', async () => {
+  const at = await sandbox();
+  const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
+  await at.control.post('/clock/advance', { by: '1s' });
+  await answered(await send(at, '/refunds', { public_id }), 201);
+  await at.control.post('/clock/advance', { by: '1d' });
+  expect(await readOrder(at, public_id)).toMatchObject({ status: 'REFUNDED' });
+  expect(await eventTypes(at, public_id)).toEqual([
+    'order.recorded',
+    'order.transfer_started',
+    'order.refunded',
+  ]);
+});
+
+test('a refund is a POST: nothing answers a GET', async () => {
+  const at = await sandbox();
+  expect(await refusal(await ask(at, '/refunds'))).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,444 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { refusal } from '../support/answers.ts';
+import { ask, got, walked } from '../support/calls.ts';
+import {
+  checkoutSale,
+  completedOrder,
+  deal,
+  RESOLD,
+  type Settled,
+  type Statement,
+  settle,
+  statements,
+} from '../support/money.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { allEvents, eventTypes, mint, mintLive, orderFor, readOrder } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+const START = '2026-03-02T09:00:00.000Z';
+const APRIL = '2026-04-01T00:00:00.000Z';
+
+/** What RESOLD at 15% comes to, so many times. */
+function sums(count: number) {
+  return {
+    order_count: count,
+    gross_sold_cents: count * 250_000,
+    commission_retained_cents: count * 37_500,
+    amount_owed_cents: count * 212_500,
+  };
+}
+
+function bounds(list: readonly Statement[]): string[][] {
+  return list.map((each) => [each.period_start, each.period_end, each.status]);
+}
+
+/** Holds that periods follow each other without gaps, and every statement adds up. */
+function expectUnbroken(list: readonly Statement[]): void {
+  for (const [n, each] of list.entries()) {
+    expect(each.period_end >= each.period_start).toBe(true);
+    const next = list[n + 1];
+    if (next) expect(next.period_start).toBe(each.period_end);
+    const owed = each.gross_sold_cents - each.commission_retained_cents;
+    expect(Object.is(each.amount_owed_cents, owed)).toBe(true);
+  }
+}
+
+async function setClock(at: InProcessSandbox, to: string): Promise<void> {
+  await at.control.post('/clock/set', { to });
+}
+
+describe('a statement', () => {
+  test('has exactly the members that decisions.md lists', async () => {
+    const at = await sandbox();
+    await completedOrder(at);
+    expect(await got(at, '/settlements')).toStrictEqual({
+      settlements: [
+        {
+          statement_id: expect.stringMatching(/^stm_[0-9a-z]+$/),
+          period_start: '2026-03-01T00:00:00.000Z',
+          period_end: APRIL,
+          status: 'OPEN',
+          ...sums(1),
+          currency: 'USD',
+        },
+      ],
+      next_cursor: null,
+    });
+  });
+
+  test('of nobody who has sold anything is all zeros', async () => {
+    const at = await sandbox();
+    const [only] = await statements(at);
+    expect(only).toMatchObject(sums(0));
+    expect(Object.values(only ?? {}).some((value) => Object.is(value, -0))).toBe(false);
+  });
+
+  test('counts an order when its transfer completes, not before', async () => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at, RESOLD);
+    for (const [to, count] of [
+      ['TRANSFER_IN_PROGRESS', 0],
+      ['TRANSFER_COMPLETED', 1],
+    ] as const) {
+      expect(await statements(at)).toMatchObject([sums(0)]);
+      await at.control.post(`/orders/${public_id}/advance`, { to });
+      expect(await statements(at)).toMatchObject([sums(count)]);
+    }
+  });
+
+  test('leaves refunded and cancelled orders, checkouts and deals out', async () => {
+    const at = await sandbox();
+    for (const action of ['refund', 'cancel']) {
+      const { public_id } = await orderFor(at, RESOLD);
+      await at.control.post(`/orders/${public_id}/advance`, { action });
+    }
+    const { transaction_id } = await checkoutSale(at);
+    await at.control.post(`/transactions/${transaction_id}/deliver`);
+    await deal(at, 'wanted.example', 100_000);
+    await completedOrder(at);
+    expect(await statements(at)).toMatchObject([sums(1)]);
+    expect((await settle(at)).settled_count).toBe(1);
+  });
+
+  test('owes gross less commission, of prices whose commission had to be rounded', async () => {
+    const at = await sandbox({ rateLimits: false });
+    let [gross, commission] = [0, 0];
+    for (let n = 0; n < 25; n += 1) {
+      const order = await orderFor(at, n);
+      await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+      gross += order.sale_price_cents;
+      commission += Math.floor((order.sale_price_cents * 15 + 50) / 100);
+    }
+    expect(await statements(at)).toMatchObject([
+      {
+        order_count: 25,
+        gross_sold_cents: gross,
+        commission_retained_cents: commission,
+        amount_owed_cents: gross - commission,
+      },
+    ]);
+  });
+});
+
+describe('a month, UTC, ends a period', () => {
+  test.each([
+    ['2026-03-02T09:00:00.000Z', '2026-03-01T00:00:00.000Z', APRIL],
+    ['2026-12-31T23:59:59.999Z', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+    ['2028-02-29T12:00:00.000Z', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+    ['2027-02-28T23:59:59.999Z', '2027-02-01T00:00:00.000Z', '2027-03-01T00:00:00.000Z'],
+    ['2026-05-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z'],
+  ])('at %s it runs from %s to %s', async (frozenAt, start, end) => {
+    const at = await sandbox({ frozenAt });
+    expect(bounds(await statements(at))).toEqual([[start, end, 'OPEN']]);
+  });
+
+  test('and what completed exactly at the boundary belongs to the month that begins', async () => {
+    const at = await sandbox();
+    const moments = ['2026-03-31T23:59:59.999Z', APRIL, '2026-04-01T00:00:00.001Z'];
+    for (const moment of moments) {
+      await setClock(at, moment);
+      await completedOrder(at);
+    }
+    const [march, april] = await statements(at);
+    expect(march).toMatchObject({ period_end: APRIL, ...sums(1) });
+    expect(april).toMatchObject({ period_start: APRIL, ...sums(2) });
+    const run = await settle(at);
+    expect(run.settled_count).toBe(3);
+    expect(run.statements).toMatchObject([
+      { period_end: APRIL, status: 'CLOSED', ...sums(1) },
+      { period_start: APRIL, period_end: '2026-04-01T00:00:00.001Z', ...sums(2) },
+    ]);
+  });
+
+  test('a run at the boundary itself puts each order into its own month', async () => {
+    const at = await sandbox();
+    await completedOrder(at);
+    await setClock(at, APRIL);
+    await completedOrder(at);
+    const run = await settle(at);
+    expect(run.statements).toMatchObject([
+      { period_end: APRIL, status: 'CLOSED', ...sums(1) },
+      { period_start: APRIL, period_end: APRIL, status: 'CLOSED', ...sums(1) },
+    ]);
+    const all = await statements(at);
+    expectUnbroken(all);
+    expect(all).toHaveLength(3);
+  });
+
+  test('a run at the boundary with nothing since closes the month that has ended, and no more', async () => {
+    const at = await sandbox();
+    await completedOrder(at);
+    await setClock(at, APRIL);
+    expect((await settle(at)).statements).toMatchObject([{ period_end: APRIL, ...sums(1) }]);
+    expect(bounds(await statements(at)).map(([, , status]) => status)).toEqual(['CLOSED', 'OPEN']);
+  });
+
+  test('an order completed where it was recorded months before counts when it completed', async () => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at, RESOLD);
+    await setClock(at, '2026-06-10T00:00:00.000Z');
+    await at.control.post(`/orders/${public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+    const all = await statements(at);
+    expect(all.map(({ order_count }) => order_count)).toEqual([0, 0, 0, 1]);
+    expectUnbroken(all);
+  });
+
+  test('many months, looked at once or every month, are the same months', async () => {
+    const walk = async (looks: boolean) => {
+      const at = await sandbox({ rateLimits: false });
+      for (let month = 3; month <= 30; month += 1) {
+        const date = new Date(Date.UTC(2026, month - 1, 15, 12));
+        await setClock(at, date.toISOString());
+        await completedOrder(at);
+        if (looks) await statements(at);
+      }
+      return at;
+    };
+    const [seen, unseen] = [await walk(true), await walk(false)];
+    const all = await statements(seen);
+    expect(all).toHaveLength(28);
+    expect(all).toEqual(await statements(unseen));
+    expectUnbroken(all);
+    for (const each of all) expect(each).toMatchObject({ status: 'OPEN', ...sums(1) });
+    const run = await settle(unseen);
+    expect(run.settled_count).toBe(28);
+    expect(run.statements.map((each) => each.period_end)).toEqual([
+      ...all.slice(0, -1).map((each) => each.period_end),
+      '2028-06-15T12:00:00.000Z',
+    ]);
+    for (const each of run.statements) expect(each).toMatchObject({ status: 'CLOSED', ...sums(1) });
+  });
+});
+
+describe('a settlement run', () => {
+  test('closes the present period now and begins the next there', async () => {
+    const at = await sandbox();
+    const order = await completedOrder(at);
+    await at.control.post('/clock/advance', { by: '1d' });
+    const now = '2026-03-03T09:00:00.000Z';
+    const run = await settle(at);
+    expect(run).toMatchObject({
+      settled_count: 1,
+      orders: [{ public_id: order.public_id, partner_id: 'ptr_local', environment: 'SANDBOX' }],
+      statements: [{ period_end: now, status: 'CLOSED', partner_id: 'ptr_local', ...sums(1) }],
+    });
+    expect(await statements(at)).toMatchObject([
+      { period_end: now, status: 'CLOSED', ...sums(1) },
+      { period_start: now, period_end: APRIL, status: 'OPEN', ...sums(0) },
+    ]);
+  });
+
+  test('settles each completed order once, with its event, and no other order', async () => {
+    const at = await sandbox();
+    const done = await completedOrder(at);
+    const waiting = await orderFor(at, 0);
+    await settle(at);
+    await settle(at);
+    expect(await readOrder(at, done.public_id)).toMatchObject({ status: 'SETTLED' });
+    expect(await readOrder(at, waiting.public_id)).toMatchObject({ status: 'EXTERNALLY_PAID' });
+    const events = await allEvents(at, done.public_id);
+    expect(events.map(({ type }) => type).filter((type) => type === 'order.settled')).toHaveLength(
+      1,
+    );
+    expect(await eventTypes(at, waiting.public_id)).toEqual(['order.recorded']);
+  });
+
+  test('settles in the order in which transfers completed', async () => {
+    const at = await sandbox();
+    const made: string[] = [];
+    for (let n = 0; n < 3; n += 1) made.push((await orderFor(at, n)).public_id);
+    const completion = [2, 0, 1].map((n) => made[n] ?? '');
+    for (const id of completion) {
+      await at.control.post('/clock/advance', { by: '1m' });
+      await at.control.post(`/orders/${id}/advance`, { to: 'TRANSFER_COMPLETED' });
+    }
+    expect((await settle(at)).orders.map((order) => order.public_id)).toEqual(completion);
+  });
+
+  test('at one frozen instant again and again closes nothing that is not there', async () => {
+    const at = await sandbox();
+    await completedOrder(at);
+    expect((await settle(at)).statements).toHaveLength(1);
+    for (let n = 0; n < 3; n += 1) {
+      expect(await settle(at)).toEqual({ settled_count: 0, orders: [], statements: [] });
+    }
+    const all = await statements(at);
+    expect(bounds(all)).toEqual([
+      ['2026-03-01T00:00:00.000Z', START, 'CLOSED'],
+      [START, APRIL, 'OPEN'],
+    ]);
+  });
+
+  test('at one frozen instant settles what completed between, in a statement of its own', async () => {
+    const at = await sandbox();
+    for (let n = 1; n <= 3; n += 1) {
+      for (let made = 0; made < n; made += 1) await completedOrder(at);
+      expect(await settle(at)).toMatchObject({ settled_count: n, statements: [sums(n)] });
+    }
+    const all = await statements(at);
+    expect(all.map((each) => [each.period_start, each.period_end, each.order_count])).toEqual([
+      ['2026-03-01T00:00:00.000Z', START, 1],
+      [START, START, 2],
+      [START, START, 3],
+      [START, APRIL, 0],
+    ]);
+    expectUnbroken(all);
+    expect(new Set(all.map((each) => each.statement_id)).size).toBe(4);
+  });
+
+  test('leaves an order that completes right after it, at the same instant, for the next', async () => {
+    const at = await sandbox();
+    await completedOrder(at);
+    await settle(at);
+    await completedOrder(at);
+    expect(await statements(at)).toMatchObject([
+      { status: 'CLOSED', ...sums(1) },
+      { status: 'OPEN', ...sums(1) },
+    ]);
+    await setClock(at, '2026-04-02');
+    expect((await settle(at)).statements).toMatchObject([
+      { period_start: START, period_end: APRIL, ...sums(1) },
+      { period_start: APRIL, period_end: '2026-04-02T00:00:00.000Z', ...sums(0) },
+    ]);
+  });
+
+  test('twenty at once settle everything once', async () => {
+    const at = await sandbox();
+    for (let n = 0; n < 5; n += 1) await completedOrder(at);
+    const runs = await Promise.all(Array.from({ length: 20 }, () => settle(at)));
+    expect(runs.reduce((sum, run) => sum + run.settled_count, 0)).toBe(5);
+    expect(runs.flatMap((run) => run.statements)).toHaveLength(1);
+    expectUnbroken(await statements(at));
+  });
+
+  test('for one partner leaves the others as they are', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const mine = await completedOrder(at);
+    const theirs = await completedOrder(at, other);
+    const run = await settle(at, other.partner_id);
+    expect(run.orders.map((order) => order.public_id)).toEqual([theirs.public_id]);
+    expect(await readOrder(at, mine.public_id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
+    expect(await statements(at)).toMatchObject([{ status: 'OPEN', ...sums(1) }]);
+    expect(await statements(at, other)).toMatchObject([
+      { status: 'CLOSED', ...sums(1) },
+      { status: 'OPEN', ...sums(0) },
+    ]);
+  });
+
+  test('for everybody gives each partner and environment a statement of its own', async () => {
+    const at = await sandbox();
+    const keys: Key[] = [at.credential];
+    for (const partner of ['b', 'c']) keys.push(await mint(at, { partner }));
+    const live = await mintLive(at, { partner: 'local' });
+    for (const [n, key] of keys.entries()) {
+      for (let made = 0; made <= n; made += 1) await completedOrder(at, key);
+    }
+    const run = await settle(at);
+    expect(run.settled_count).toBe(6);
+    expect(
+      run.statements.map(({ environment, order_count }) => [environment, order_count]).toSorted(),
+    ).toEqual([
+      ['LIVE', 0],
+      ['SANDBOX', 1],
+      ['SANDBOX', 2],
+      ['SANDBOX', 3],
+    ]);
+    for (const [n, key] of keys.entries()) {
+      expect((await statements(at, key))[0]).toMatchObject(sums(n + 1));
+    }
+    expect((await statements(at, live))[0]).toMatchObject(sums(0));
+  });
+
+  test('reaches partners whose last credential is revoked', async () => {
+    const at = await sandbox();
+    const gone = await mint(at, { partner: 'gone' });
+    const { public_id } = await completedOrder(at, gone);
+    await at.control.delete(`/credentials/${gone.key_id}`);
+    expect((await settle(at)).orders.map((order) => order.public_id)).toContain(public_id);
+  });
+
+  test('for nobody who exists is refused and changes nothing', async () => {
+    const { at, controlRefused } = await watched();
+    await completedOrder(at);
+    expect(await controlRefused(() => settle(at, 'ptr_nobody'))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+    const wrong = (body: object) => controlRefused(() => at.control.post('/settlements/run', body));
+    for (const body of [{ partner_id: '' }, { partner_id: 5 }, { partner: 'local' }]) {
+      expect(await wrong(body)).toMatchObject({ status: 400, code: 'validation_error' });
+    }
+  });
+});
+
+describe('the list', () => {
+  test('is newest first and walked by its cursors, whatever the page size', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await setClock(at, '2027-03-05');
+    const newestFirst = (await statements(at)).toReversed();
+    expect(newestFirst).toHaveLength(13);
+    for (const limit of [1, 4, 12, 13, 14]) {
+      const { rows, pages } = await walked(at, '/settlements', 'settlements', { limit });
+      expect(rows).toEqual(newestFirst);
+      expect(pages).toBe(Math.ceil(13 / limit));
+    }
+  });
+
+  test('does not repeat or skip when a month ends while it is walked', async () => {
+    const at = await sandbox();
+    await setClock(at, '2026-06-05');
+    const all = (await statements(at)).toReversed();
+    const first = await got<{ settlements: Statement[]; next_cursor: string }>(
+      at,
+      '/settlements?limit=2',
+    );
+    await setClock(at, '2026-08-05');
+    const rest = await got<{ settlements: Statement[] }>(
+      at,
+      `/settlements?cursor=${first.next_cursor}`,
+    );
+    expect([...first.settlements, ...rest.settlements]).toEqual(all);
+  });
+
+  test('refuses a cursor of another list, partner or environment, and a bad limit', async () => {
+    const at = await sandbox();
+    await setClock(at, '2026-06-05');
+    const { next_cursor } = await got<{ next_cursor: string }>(at, '/settlements?limit=1');
+    const others = [await mint(at, { partner: 'other' }), await mintLive(at, { partner: 'local' })];
+    for (const key of others) {
+      const answer = await ask(at, `/settlements?cursor=${next_cursor}`, key);
+      expect(await refusal(answer)).toMatchObject({ code: 'validation_error' });
+    }
+    for (const path of ['/orders', '/transactions', '/payouts', '/me/sales', '/links']) {
+      const answer = await ask(at, `${path}?cursor=${next_cursor}`);
+      expect(await refusal(answer), path).toMatchObject({ code: 'validation_error' });
+    }
+    for (const query of ['limit=0', 'limit=101', 'cursor=', 'cursor=stm_1']) {
+      expect((await ask(at, `/settlements?${query}`)).status).toBe(400);
+    }
+  });
+
+  test('answers HEAD as GET, without a body', async () => {
+    const at = await sandbox();
+    const head = await at.call({ method: 'HEAD', target: '/api/partner/v1/settlements' });
+    expect(head.status).toBe(200);
+  });
+});
+
+describe('a partner that is older than the clock', () => {
+  test('starts over with the present month after a reset', async () => {
+    const at = await sandbox();
+    await setClock(at, '2030-01-15');
+    const late = await mint(at, { partner: 'late' });
+    await at.reset();
+    expect(bounds(await statements(at, late))).toEqual([
+      ['2026-03-01T00:00:00.000Z', APRIL, 'OPEN'],
+    ]);
+    await completedOrder(at, late);
+    const run: Settled = await settle(at, late.partner_id);
+    expect(run.statements).toMatchObject([{ period_end: START, ...sums(1) }]);
+    expectUnbroken(await statements(at, late));
+  });
+});

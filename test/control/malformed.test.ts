@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { orderFor } from '../support/trade.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Routes that take a body. `/stop` ends the server. */
+const POSTS = CONTROL_ENDPOINTS.filter(({ method, path }) => method !== 'GET' && path !== '/stop')
+  .filter((endpoint) => endpoint.body !== undefined)
+  .map(({ method, path }) => ({ method, path }));
+const GETS = CONTROL_ENDPOINTS.filter(({ method }) => method === 'GET')
+  .map(({ path }) => path)
+  .filter((path) => !path.includes('stream'));
+
+function send(at: InProcessSandbox, method: string, path: string, body: string): Promise<Response> {
+  return at.fetch(`/_sandbox${path}`, { method, headers: JSON_TYPE, body });
+}
+
+/** With each parameter replaced, a plain word when nothing else is given. */
+function filled(path: string, values: string[] = []): string {
+  return path.replaceAll(/:\w+/g, () => encodeURIComponent(values.shift() ?? 'none'));
+}
+
+const MISFITS: [what: string, body: string, status: number][] = [
+  ['an array', '[]', 400],
+  ['a text', '"x"', 400],
+  ['null', 'null', 400],
+  ['no JSON', '{', 400],
+  ['a member that nobody knows', '{"no_such_member": 1}', 400],
+  ['a member called __proto__', '{"__proto__": {}}', 400],
+  ['more than 1 MiB', `{"filler": "${'x'.repeat(1024 * 1024)}"}`, 413],
+];
+
+test.each(POSTS)(
+  '$method $path refuses a body that does not fit, and does nothing',
+  async ({ method, path }) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir, inventory: 5 });
+    const digest = digestOf(dataDir);
+    for (const [what, body, status] of MISFITS) {
+      const answer = await refusal(await send(at, method, filled(path), body));
+      expect(answer, what).toMatchObject({ status, code: 'validation_error' });
+    }
+    const elsewhere = await send(at, method, `${filled(path)}?world=nowhere`, '{}');
+    expect(await refusal(elsewhere)).toMatchObject({ status: 404, code: 'not_found' });
+    expect(digestOf(dataDir)).toBe(digest);
+  },
+);
+
+test('what does not exist is not found', async () => {
+  const at = await sandbox();
+  for (const [method, path] of [
+    ['GET', '/nowhere'],
+    ['POST', '/status'],
+    ['DELETE', '/orders'],
+    ['PUT', '/worlds'],
+    ['GET', '/reset'],
+    ['GET', '/orders/ord_none'],
+    ['GET', '/orders/ord_none/why-not?to=SETTLED'],
+    ['GET', '/deliveries/dlv_none'],
+    ['GET', '/worlds/none'],
+    ['GET', '/credentials/none'],
+  ] as const) {
+    const answer = await at.fetch(`/_sandbox${path}`, { method });
+    expect(await refusal(answer), `${method} ${path}`).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+  }
+});
+
+test('a place outside both doors says where they are', async () => {
+  const at = await sandbox();
+  for (const path of ['/nowhere', '/api', '/api/partners', '/_sandboxes']) {
+    const answer = await refusal(await at.fetch(path));
+    expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    expect(answer.message).toContain('/api/partner');
+    expect(answer.message).toContain('/_sandbox');
+  }
+});
+
+describe('whatever is sent', () => {
+  const words = fc.constantFrom(
+    'default',
+    'ord_none',
+    'order',
+    'event',
+    'SETTLED',
+    'hold',
+    'order.recorded',
+    '1h',
+    '2027-01-01',
+    'http://127.0.0.1:9/',
+    'buy',
+    'LIVE',
+    'x',
+    '',
+    ' ',
+    '__proto__',
+    '\u0000',
+    '%',
+    '..',
+    '-1',
+    '1e9',
+  );
+  const value = fc.oneof(
+    { depthSize: 'small' },
+    words,
+    fc.integer({ min: -2, max: 300 }),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(words, { maxLength: 3 }),
+    fc.dictionary(words, fc.oneof(words, fc.integer()), { maxKeys: 2 }),
+  );
+  /** Waiting would take the time that it is told to wait. */
+  const quick = POSTS.filter(({ path }) => path !== '/wait' && path !== '/idle');
+
+  async function expectSound(answer: Response): Promise<void> {
+    if (answer.ok) return;
+    const { status, code, message } = await refusal(answer);
+    expect(status, `${code}: ${message}`).toBeLessThan(500);
+  }
+
+  test('no body makes a route of the control door fail', async () => {
+    const members = fc.constantFrom(
+      'name',
+      'fork',
+      'seed',
+      'by',
+      'to',
+      'action',
+      'note',
+      'type',
+      'url',
+      'secret',
+      'order',
+      'data',
+      'set',
+      'times',
+      'scopes',
+      'environment',
+      'partner',
+      'affiliate',
+      'key_id',
+      'world',
+      'partner_id',
+      'buyer',
+      'deal_price_cents',
+      'corrupt_signature',
+    );
+    const body = fc.dictionary(members, value, { maxKeys: 4 });
+    const route = fc.constantFrom(...quick);
+    await fc.assert(
+      fc.asyncProperty(route, fc.array(words, { maxLength: 1 }), body, async (to, ids, sent) => {
+        // Firing at a real address is another test's business.
+        const fire = to.path === '/webhooks/fire' && { url: 'nowhere' };
+        const at = await sandbox({ inventory: 5 });
+        const text = JSON.stringify({ ...sent, ...fire });
+        await expectSound(await send(at, to.method, filled(to.path, ids), text));
+        expect(await at.control.get('/health')).toEqual({ status: 'ok' });
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  test('no query makes a route of the control door fail, or changes anything', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir, inventory: 5 });
+    await orderFor(at, { domain: 'held-order.test', price_cents: 250_000, currency: 'USD' });
+    const digest = digestOf(dataDir);
+    const names = fc.constantFrom(
+      'limit',
+      'cursor',
+      'status',
+      'domain',
+      'from',
+      'to',
+      'type',
+      'subject_id',
+      'event_id',
+      'partner_id',
+      'environment',
+      'world',
+      'x',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...GETS),
+        fc.array(words, { maxLength: 1 }),
+        fc.array(fc.tuple(names, words), { maxLength: 3 }),
+        async (path, ids, pairs) => {
+          const query = pairs
+            .map(([name, text]) => `${name}=${encodeURIComponent(text)}`)
+            .join('&');
+          await expectSound(await at.fetch(`/_sandbox${filled(path, ids)}?${query}`));
+        },
+      ),
+      { numRuns: 250 },
+    );
+    expect(digestOf(dataDir)).toBe(digest);
+  });
+
+  test.each(['%', '%zz', '%ff', 'limit=%', '%00=1'])(
+    'the query %s is refused or ignored',
+    async (query) => {
+      const at = await sandbox();
+      for (const path of ['/orders', '/status', '/events']) {
+        await expectSound(await at.fetch(`/_sandbox${path}?${query}`));
+      }
+    },
+  );
+});

@@ -1,0 +1,302 @@
+import { describe, expect, test } from 'vitest';
+import { ControlRefusedError, type InProcessSandbox } from '../../src/index.ts';
+import { type Receiver, receiver, register } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { magic, orderFor } from '../support/trade.ts';
+
+interface Met {
+  met: boolean;
+  count: number;
+  seen: string[];
+}
+
+function wait(at: InProcessSandbox, wish: object): Promise<Met> {
+  return at.control.post<Met>('/wait', wish);
+}
+
+/** A sandbox in which waiting takes no real time: whoever sleeps moves the clock on the wall. */
+async function impatient(): Promise<InProcessSandbox> {
+  const runtime = testRuntime();
+  return sandbox({
+    runtime: {
+      ...runtime,
+      now: () => runtime.time,
+      sleep: async (ms) => {
+        // Whatever is under way in this turn comes first.
+        await new Promise((turn) => setImmediate(turn));
+        runtime.time += ms;
+      },
+    },
+  });
+}
+
+/** A receiver that answers when it is told to. */
+async function patientReceiver(): Promise<Receiver & { release(): void }> {
+  let waiting: (() => void)[] = [];
+  const hook = await receiver((response) => {
+    waiting.push(() => response.writeHead(200).end());
+  });
+  return Object.assign(hook, {
+    release: () => {
+      for (const answer of waiting) answer();
+      waiting = [];
+    },
+  });
+}
+
+describe('idle', () => {
+  test('answers at once when nothing is to be done', async () => {
+    const at = await sandbox();
+    expect(await at.control.post('/idle')).toEqual({ idle: true });
+  });
+
+  test('answers when everything due has been delivered', async () => {
+    const at = await sandbox();
+    const hook = await patientReceiver();
+    await register(at, hook.url);
+    await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
+    const idle = at.control.post('/idle');
+    await hook.came(1);
+    hook.release();
+    await hook.came(2);
+    hook.release();
+    expect(await idle).toEqual({ idle: true });
+    expect(hook.received).toHaveLength(2);
+  });
+
+  test('does not wait for what is due later', async () => {
+    const at = await sandbox();
+    await register(at, (await receiver(500)).url);
+    await orderFor(at, magic('auto-complete', 199_900));
+    expect(await at.control.post('/idle')).toEqual({ idle: true });
+  });
+
+  test('says so when the time is up', async () => {
+    const at = await impatient();
+    const hook = await patientReceiver();
+    await register(at, hook.url);
+    await orderFor(at);
+    await hook.came(1);
+    await expect(at.control.post('/idle', { timeout_ms: 250 })).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+      message: expect.stringContaining('250 ms'),
+    });
+    hook.release();
+    await at.idle();
+    expect(await at.control.post('/idle')).toEqual({ idle: true });
+  });
+
+  test('leaves no timer behind', async () => {
+    const left: AbortSignal[] = [];
+    const runtime = testRuntime();
+    const at = await sandbox({
+      runtime: {
+        ...runtime,
+        sleep: (_ms, signal) => {
+          if (signal) left.push(signal);
+          return new Promise(() => {});
+        },
+      },
+    });
+    await at.control.post('/idle');
+    const { public_id: id } = await orderFor(at);
+    await wait(at, { for: 'order', id, state: 'EXTERNALLY_PAID' });
+    expect(left.map((signal) => signal.aborted)).toEqual([true, true]);
+  });
+
+  test.each([
+    { timeout_ms: -1 },
+    { timeout_ms: 1.5 },
+    { timeout_ms: '1s' },
+    { timeout_ms: 1e9 },
+    { timeout: 5 },
+  ])('refuses %j', async (body) => {
+    const at = await sandbox();
+    await expect(at.control.post('/idle', body)).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+  });
+});
+
+describe('waiting for an order', () => {
+  test('is over at once when it is there, or has been', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at);
+    expect(await wait(at, { for: 'order', id, state: 'EXTERNALLY_PAID' })).toMatchObject({
+      met: true,
+      count: 1,
+    });
+    await at.control.post(`/orders/${id}/advance`, { to: 'TRANSFER_COMPLETED' });
+    expect(await wait(at, { for: 'order', id, state: 'TRANSFER_IN_PROGRESS' })).toMatchObject({
+      met: true,
+    });
+  });
+
+  test('is over when it gets there', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at);
+    const waiting = wait(at, { for: 'order', id, state: 'SETTLED' });
+    await at.control.post(`/orders/${id}/advance`, { to: 'TRANSFER_COMPLETED' });
+    await at.control.post('/settlements/run');
+    expect(await waiting).toMatchObject({ met: true });
+  });
+
+  test('may begin before the order is there', async () => {
+    const at = await sandbox();
+    const other = await sandbox();
+    const { public_id: id } = await orderFor(other, magic('held-order', 250_000));
+    const waiting = wait(at, { for: 'order', id, state: 'MANUAL_REVIEW' });
+    // The same seed gives the same id.
+    await orderFor(at, magic('held-order', 250_000));
+    expect(await waiting).toMatchObject({ met: true });
+  });
+
+  test('says in which states it has seen it when the time is up', async () => {
+    const at = await impatient();
+    const { public_id: id } = await orderFor(at, magic('held-order', 250_000));
+    await expect(wait(at, { for: 'order', id, state: 'SETTLED' })).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+      message: expect.stringMatching(/SETTLED.*MANUAL_REVIEW at .*EXTERNALLY_PAID at /),
+    });
+    await expect(wait(at, { for: 'order', id: 'ord_none', state: 'SETTLED' })).rejects.toThrow(
+      'there is no order ord_none',
+    );
+  });
+});
+
+describe('waiting for events', () => {
+  test('counts those of a type, about an order', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, 0);
+    await orderFor(at, 1);
+    expect(await wait(at, { for: 'event' })).toMatchObject({ met: true, count: 2 });
+    expect(await wait(at, { for: 'event', type: 'order.recorded', id })).toMatchObject({
+      count: 1,
+    });
+    const refunded = wait(at, { for: 'event', type: 'order.refunded', id });
+    await at.control.post(`/orders/${id}/advance`, { action: 'refund' });
+    expect(await refunded).toMatchObject({ met: true, count: 1 });
+  });
+
+  test('waits for as many as are asked for', async () => {
+    const at = await sandbox();
+    const three = wait(at, { for: 'event', type: 'order.recorded', count: 3 });
+    for (let n = 0; n < 3; n += 1) await orderFor(at, n);
+    expect(await three).toMatchObject({ met: true, count: 3 });
+  });
+
+  test('says what it has seen when the time is up', async () => {
+    const at = await impatient();
+    const { public_id: id } = await orderFor(at);
+    await expect(wait(at, { for: 'event', type: 'order.settled', id })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(
+        new RegExp(`order\\.settled.*${id}.*found 0.*order\\.recorded for ${id}`),
+      ),
+    });
+    await expect(wait(at, { for: 'event', id: 'ord_none' })).rejects.toThrow('nothing of the kind');
+  });
+});
+
+describe('waiting for deliveries', () => {
+  test('counts those that have arrived', async () => {
+    const at = await sandbox();
+    const hook = await patientReceiver();
+    await register(at, hook.url);
+    const { public_id: id } = await orderFor(at);
+    const waiting = wait(at, { for: 'delivery', type: 'order.recorded', id });
+    await hook.came(1);
+    hook.release();
+    expect(await waiting).toMatchObject({ met: true, count: 1 });
+  });
+
+  test('counts those in another status when asked', async () => {
+    const at = await sandbox();
+    await register(at, (await receiver(500)).url);
+    await orderFor(at);
+    expect(await wait(at, { for: 'delivery', status: 'pending' })).toMatchObject({ count: 1 });
+    const failed = wait(at, { for: 'delivery', status: 'failed' });
+    await at.control.post('/clock/advance', { by: '1d' });
+    expect(await failed).toMatchObject({ met: true });
+  });
+
+  test('exactly so many are not met while another is under way', async () => {
+    const at = await impatient();
+    const hook = await receiver((response, n) => {
+      if (n === 1) response.writeHead(200).end();
+    });
+    await register(at, hook.url);
+    await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
+    await hook.came(2);
+    const wish = { for: 'delivery', type: 'order.recorded', exactly: 1 };
+    await expect(wait(at, wish)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('under way'),
+    });
+  });
+
+  test('exactly so many are met when there are no more to come', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
+    const wish = { for: 'delivery', type: 'order.recorded' };
+    expect(await wait(at, { ...wish, exactly: 2 })).toMatchObject({ met: true, count: 2 });
+    expect(hook.received).toHaveLength(2);
+    expect(await wait(at, { ...wish, id: 'ord_none', exactly: 0 })).toMatchObject({ count: 0 });
+  });
+
+  test('more than exactly so many is told at once', async () => {
+    const at = await sandbox();
+    await register(at, (await receiver()).url);
+    await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
+    await expect(wait(at, { for: 'delivery', exactly: 1 })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('found 2'),
+    });
+  });
+
+  test('says how far each of them is when the time is up', async () => {
+    const at = await impatient();
+    await register(at, (await receiver(500)).url);
+    const { public_id: id } = await orderFor(at);
+    await at.idle();
+    await expect(wait(at, { for: 'delivery', id })).rejects.toThrow(
+      new RegExp(`order\\.recorded for ${id} pending after 1 attempt`),
+    );
+  });
+});
+
+describe('a wish is refused', () => {
+  test.each<[string, object]>([
+    ['that does not say for what', {}],
+    ['for something else', { for: 'godot' }],
+    ['for an order without an id', { for: 'order', state: 'SETTLED' }],
+    ['for an order without a state', { for: 'order', id: 'ord_1' }],
+    ['for an unknown state', { for: 'order', id: 'ord_1', state: 'HELD' }],
+    ['for an unknown type', { for: 'event', type: 'order.exploded' }],
+    ['with count and exactly', { for: 'event', count: 1, exactly: 1 }],
+    ['with half a count', { for: 'event', count: 0.5 }],
+    ['with a negative count', { for: 'event', exactly: -1 }],
+    ['with an endless timeout', { for: 'event', timeout_ms: 1e12 }],
+    ['with an unknown member', { for: 'event', typ: 'order.recorded' }],
+  ])('%s', async (_what, body) => {
+    const at = await sandbox();
+    await expect(wait(at, body)).rejects.toThrow(ControlRefusedError);
+    await expect(wait(at, body)).rejects.toMatchObject({ status: 400, code: 'validation_error' });
+  });
+});
+
+test('waiting ends when its world is deleted', async () => {
+  const at = await impatient();
+  await at.control.post('/worlds', { name: 'w1' });
+  const waiting = at.control.in('w1').post('/wait', { for: 'event' });
+  const ended = expect(waiting).rejects.toMatchObject({
+    code: expect.stringMatching(/not_found|conflict/),
+  });
+  await at.control.delete('/worlds/w1');
+  await ended;
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { got } from '../support/calls.ts';
+import {
+  checkoutFor,
+  linkFor,
+  linkNow,
+  PAYING,
+  salesOf,
+  sentTo,
+  submit,
+} from '../support/checkout.ts';
+import { buy, click } from '../support/referral.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { mint } from '../support/trade.ts';
+
+describe('attribution', () => {
+  test('a sale from the lander is the link’s, with its commission', async () => {
+    const at = await sandbox();
+    const link = await linkFor(at, { kind: 'generic' });
+    const { lander, cookie } = await click(at, link);
+    const { domain } = await stocked();
+    await buy(at, lander, domain, cookie);
+    expect(await salesOf(at)).toMatchObject([{ domain, link_id: link.link_id }]);
+    expect(await linkNow(at, link)).toMatchObject({ clicks: 1, sales: 1 });
+    expect(await got(at, '/analytics')).toMatchObject({
+      funnel: { clicks: 1, checkouts: 1, sales: 1, conversion_rate: 1 },
+    });
+  });
+
+  test('lasts 30 days of sandbox time, and not a millisecond longer', async () => {
+    const at = await sandbox();
+    const link = await linkFor(at, { kind: 'generic' });
+    const { lander, cookie } = await click(at, link);
+    await at.control.post('/clock/advance', { by: '30d' });
+    await buy(at, lander, (await stocked(0)).domain, cookie);
+    await at.control.post('/clock/advance', { by: '1ms' });
+    await buy(at, lander, (await stocked(1)).domain, cookie);
+    expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, link.link_id]);
+  });
+
+  test('is decided when the lander’s checkout begins, not when it is paid', async () => {
+    const at = await sandbox();
+    const link = await linkFor(at, { kind: 'generic' });
+    const { lander, cookie } = await click(at, link);
+    const { domain } = await stocked();
+    const started = await submit(at, `${lander}/buy`, { domain }, cookie);
+    await at.control.post('/clock/advance', { by: '6d' });
+    await submit(at, sentTo(started), PAYING);
+    expect(await salesOf(at)).toMatchObject([{ link_id: link.link_id }]);
+  });
+
+  test('reaches a checkout that the same partner made through the API', async () => {
+    const at = await sandbox();
+    const link = await linkFor(at, { kind: 'generic' });
+    const { cookie } = await click(at, link);
+    await submit(at, (await checkoutFor(at)).checkout_url, PAYING, cookie);
+    expect(await salesOf(at)).toMatchObject([{ link_id: link.link_id }]);
+  });
+
+  test('gives way to the link that the checkout names itself', async () => {
+    const at = await sandbox();
+    const [clicked, named] = [
+      await linkFor(at, { kind: 'generic', label: 'clicked' }),
+      await linkFor(at, { kind: 'generic', label: 'named' }),
+    ];
+    const { cookie } = await click(at, clicked);
+    const session = await checkoutFor(at, { link_id: named.link_id });
+    await submit(at, session.checkout_url, PAYING, cookie);
+    expect(await salesOf(at)).toMatchObject([{ link_id: named.link_id }]);
+  });
+
+  test('is the last click’s', async () => {
+    const at = await sandbox();
+    const [first, second] = [
+      await linkFor(at, { kind: 'generic' }),
+      await linkFor(at, { kind: 'product', product: 'kit' }),
+    ];
+    const { lander } = await click(at, first);
+    const { cookie } = await click(at, second);
+    await buy(at, lander, (await stocked()).domain, cookie);
+    expect(await salesOf(at)).toMatchObject([{ link_id: second.link_id }]);
+  });
+
+  test('does not cross to another partner or environment', async () => {
+    const at = await sandbox();
+    const others = [
+      await mint(at, { partner: 'Other' }),
+      // Same partner, other environment; nothing is listed there, so it can only click.
+      await mint(at, { partner: 'local', environment: 'LIVE' }),
+    ];
+    await at.control.post(`/credentials/${others[1]?.key_id}/approve`);
+    for (const [n, key] of others.entries()) {
+      const { cookie } = await click(at, await linkFor(at, { kind: 'generic' }, key));
+      const { domain } = await stocked(n);
+      await submit(at, (await checkoutFor(at, { domain })).checkout_url, PAYING, cookie);
+    }
+    expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, null]);
+  });
+
+  test('cannot be made up, and does not survive a reset', async () => {
+    const at = await sandbox();
+    const real = (await click(at, await linkFor(at, { kind: 'generic' }))).cookie.Cookie;
+    await at.control.post('/clock/advance', { by: '1s' });
+    await at.reset();
+    await at.control.post('/clock/advance', { by: '2s' });
+    await linkFor(at, { kind: 'generic' });
+    const forged = [
+      real,
+      `${real.slice(0, -3)}AAA`,
+      'sandlot_click_default=lnk_1',
+      real.split('.')[0] ?? '',
+    ];
+    for (const [n, Cookie] of forged.entries()) {
+      const { checkout_url } = await checkoutFor(at, { domain: (await stocked(n)).domain });
+      expect((await submit(at, checkout_url, PAYING, { Cookie })).status).toBe(303);
+    }
+    expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, null, null, null]);
+  });
+
+  test('without a click, a lander sells for its partner but for no link', async () => {
+    const at = await sandbox();
+    const { lander } = await click(at, await linkFor(at, { kind: 'generic' }));
+    await buy(at, lander, (await stocked()).domain, undefined);
+    expect(await salesOf(at)).toMatchObject([{ link_id: null }]);
+  });
+});

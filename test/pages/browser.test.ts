@@ -1,0 +1,208 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { startBrowser } from '../support/browser.ts';
+import { checkoutFor, linkFor, linkNow, PAYING, salesOf, submit } from '../support/checkout.ts';
+import { caseFor } from '../support/money.ts';
+import { focused, lookAt } from '../support/page-checks.ts';
+import { INVENTORY } from '../support/sandbox.ts';
+import { openShop } from '../support/shop.ts';
+import { stocked } from '../support/stock.ts';
+
+const { browser, tried } = await startBrowser();
+if (!browser) process.stderr.write(`skipped: no browser starts. ${tried.join('; ')}\n`);
+
+const at = await createSandbox({
+  inventory: INVENTORY,
+  frozenAt: '2026-03-02T09:00:00.000Z',
+  rateLimits: false,
+});
+afterAll(async () => {
+  await browser?.close();
+  await at.close();
+});
+
+/** A tab in a browser of its own, without script; it fails the test on anything that the policy blocks. */
+async function tab(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser?.newContext({ javaScriptEnabled: false, ...options });
+  if (!context) throw new Error('no browser');
+  const page = await context.newPage();
+  const blocked: string[] = [];
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused/.test(message.text())) blocked.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(blocked).toEqual([]);
+  });
+  return page;
+}
+
+async function fill(page: Page, card: string = PAYING.card_number): Promise<void> {
+  await page.getByLabel('E-mail').fill(PAYING.email);
+  await page.getByLabel('Full name').fill(PAYING.name);
+  await page.getByLabel('Country').selectOption(PAYING.country);
+  await fillCard(page, card);
+}
+
+async function fillCard(page: Page, card: string): Promise<void> {
+  await page.getByLabel('Card number').fill(card);
+  await page.getByLabel('Expiry').fill(PAYING.expiry);
+  await page.getByLabel('Security code').fill(PAYING.cvc);
+}
+
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / });
+
+async function salesFor(domain: string): Promise<number> {
+  return (await salesOf(at)).filter((sale) => sale.domain === domain).length;
+}
+
+test.runIf(!browser && process.env.CI)('a browser starts on CI', () => {
+  throw new Error(`none does: ${tried.join('; ')}`);
+});
+
+describe.skipIf(!browser)('in a real browser without script', () => {
+  test('a buyer pays by keyboard alone, and comes back over two sites of the partner', async () => {
+    const last = await openShop();
+    const shop = await openShop(last.url);
+    onTestFinished(async () => {
+      await shop.close();
+      await last.close();
+    });
+    const { domain } = await stocked(0);
+    const session = await checkoutFor(at, { domain, return_url: `${shop.url}/thanks?a=1` });
+    const page = await tab();
+    await page.goto(session.checkout_url);
+    const stops = ['', 'email', 'name', 'country', 'card_number', 'expiry', 'cvc'];
+    const typed = ['', PAYING.email, PAYING.name, 'United K', '4242424242424242', '1230', '123'];
+    for (const [n, id] of stops.entries()) {
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).toMatchObject({ id, outline: 'solid 3px' });
+      await page.keyboard.type(typed[n] ?? '');
+    }
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toMatchObject({
+      text: expect.stringMatching(/^Pay \$/),
+      outline: 'solid 3px',
+    });
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${last.url}/**`);
+    expect(last.visits[0]).toBe(`/thanks?a=1&session_id=${session.session_id}`);
+    expect(await salesFor(domain)).toBe(1);
+  });
+
+  test('a declined card is explained where the buyer looks, and another one pays', async () => {
+    const { domain } = await stocked(1);
+    const page = await tab();
+    await page.goto((await checkoutFor(at, { domain })).checkout_url);
+    await fill(page, '4000 0000 0000 0002');
+    await payButton(page).click();
+    const summary = page.getByRole('region', { name: 'There is a problem' });
+    await summary.waitFor();
+    const text = expect.stringContaining('Your card was declined.');
+    await expect.poll(() => focused(page)).toMatchObject({ text });
+    expect(await page.title()).toMatch(/^Error: /);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toMatchObject({ id: 'card_number' });
+    expect(await page.getByLabel('Full name').inputValue()).toBe(PAYING.name);
+    expect(await page.getByLabel('Country').inputValue()).toBe('GB');
+    expect(await page.getByLabel('Card number').inputValue()).toBe('');
+    expect(await salesFor(domain)).toBe(0);
+    await fillCard(page, '4242 4242 4242 4242');
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor();
+    await page.reload();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Paid. Thank you.');
+    expect(await salesFor(domain)).toBe(1);
+  });
+
+  test('a double click pays once; so do a second tab and the back button', async () => {
+    const { domain } = await stocked(2);
+    const { checkout_url } = await checkoutFor(at, { domain });
+    const page = await tab();
+    const second = await page.context().newPage();
+    for (const each of [page, second]) {
+      await each.goto(checkout_url);
+      await fill(each);
+    }
+    await payButton(page).dblclick();
+    await page.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor();
+    await payButton(second).click();
+    await second.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'This has already been paid' }).waitFor();
+    await page.getByRole('link', { name: 'See the receipt' }).click();
+    await page.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor();
+    expect(await salesFor(domain)).toBe(1);
+  });
+
+  test('cancelling leads back to the partner, and sends nothing of the card', async () => {
+    const shop = await openShop();
+    onTestFinished(() => shop.close());
+    const { domain } = await stocked(3);
+    const session = await checkoutFor(at, { domain, cancel_url: `${shop.url}/cart` });
+    const page = await tab();
+    await page.goto(session.checkout_url);
+    await page.getByLabel('Card number').fill(PAYING.card_number);
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await sent).postData()).toBe('action=cancel');
+    await page.waitForURL(`${shop.url}/cart?session_id=${session.session_id}`);
+    await page.goto(session.checkout_url);
+    await page.getByRole('heading', { name: 'This checkout was cancelled' }).waitFor();
+    await page.getByRole('link', { name: 'Back to local' }).click();
+    await page.waitForURL(`${shop.url}/cart?session_id=${session.session_id}`);
+  });
+
+  test('a referral link leads to a shop, a domain, a payment, and is credited', async () => {
+    const { domain } = await stocked(4);
+    const link = await linkFor(at, { kind: 'generic' });
+    const page = await tab({ viewport: { width: 390, height: 844 } });
+    await page.goto(link.url);
+    await page.getByLabel('Search for a domain').fill(domain);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: `Buy ${domain}` }).click();
+    await fill(page);
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor();
+    expect(await linkNow(at, link)).toMatchObject({ clicks: 1, sales: 1 });
+  });
+
+  test('every page fits a narrow phone, names its fields and has targets to hit', async () => {
+    const { domain } = await stocked(5);
+    const open = await checkoutFor(at, { domain, return_url: 'https://shop.example/' });
+    const paid = await checkoutFor(at, { domain: 'held-order.test' });
+    await submit(at, paid.checkout_url, PAYING);
+    const links = [
+      await linkFor(at, { kind: 'generic' }),
+      await linkFor(at, { kind: 'product', product: 'x'.repeat(200) }),
+      await linkFor(at, { kind: 'domain', domain }),
+    ].map(({ url }) => url.replace('/r/', '/l/'));
+    const name = `${'wide'.repeat(15)}.${'wide'.repeat(15)}.example`;
+    const { progress_url } = await caseFor(at, name);
+    const page = await tab({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' });
+    const addresses = [open, paid].map(({ checkout_url }) => checkout_url);
+    const receipt = paid.checkout_url.replace('?', '/receipt?');
+    for (const url of [...addresses, receipt, ...links, `${links[0]}?q=a`, progress_url]) {
+      await page.goto(url);
+      expect(await lookAt(page), url).toEqual({ overflow: 0, unnamed: [], small: [] });
+    }
+    await page.goto(open.checkout_url);
+    await fill(page, '4242 4242 4242 4241');
+    await payButton(page).click();
+    await page.getByText('This card number is not valid').first().waitFor();
+    expect(await lookAt(page)).toEqual({ overflow: 0, unnamed: [], small: [] });
+  });
+
+  test('an offer that ends while its page is open is not paid any more', async () => {
+    const { domain } = await stocked(6);
+    const page = await tab();
+    await page.goto((await checkoutFor(at, { domain })).checkout_url);
+    await fill(page);
+    await at.control.post('/clock/advance', { by: '7d' });
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'This offer has expired' }).waitFor();
+    expect(await salesFor(domain)).toBe(0);
+  });
+});

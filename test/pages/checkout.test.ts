@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { formatMoney } from '../../src/kernel/money.ts';
+import { CANCELLING, checkoutFor, PAYING, pageOf, submit } from '../support/checkout.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { mint } from '../support/trade.ts';
+
+describe('the page', () => {
+  test('shows what is bought, from whom and for how much, and asks for the rest', async () => {
+    const at = await sandbox();
+    const key = await mint(at, { partner: 'Corner Shop' });
+    const { domain, price_cents, currency } = await stocked();
+    const session = await checkoutFor(at, { domain, buyer_email: 'ada@example.com' }, key);
+    const answer = await at.fetch(session.checkout_url);
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8$/i);
+    expect(text).toMatch(/^<!DOCTYPE html><html lang="en">/);
+    expect(text).toContain(`<title>Pay for ${domain}</title>`);
+    expect(text).toContain(`<h1 id="domain">${domain}</h1>`);
+    expect(text).toContain('<bdi>Corner Shop</bdi>');
+    expect(text).toContain(`Pay ${formatMoney(price_cents, currency)}`);
+    expect(text).toContain('9 March 2026, 09:00 UTC');
+    expect(text).toMatch(/<input id="email"[^>]* value="ada@example.com"/);
+    expect(text).toContain('Sandbox: no real money');
+    expect(text).toContain('4242 4242 4242 4242');
+  });
+
+  test('lists 249 countries, each once', async () => {
+    const at = await sandbox();
+    const text = await (await at.fetch((await checkoutFor(at)).checkout_url)).text();
+    const codes = [...text.matchAll(/<option value="([A-Z]{2})"/g)].map(([, code]) => code);
+    expect(new Set(codes).size).toBe(249);
+    expect(codes).toHaveLength(249);
+  });
+
+  test('answers HEAD as it answers GET, without the body', async () => {
+    const at = await sandbox();
+    const { checkout_url } = await checkoutFor(at);
+    const get = await at.fetch(checkout_url);
+    const head = await at.fetch(checkout_url, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    expect(head.headers.get('content-security-policy')).toBe(
+      get.headers.get('content-security-policy'),
+    );
+  });
+
+  test('is of the world that its token names', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w2' });
+    const key = await mint(at, { world: 'w2', partner: 'Elsewhere' });
+    const session = await checkoutFor(at, {}, key);
+    expect(new URL(session.checkout_url).searchParams.get('pt')).toMatch(/^w2\./);
+    expect(await (await at.fetch(session.checkout_url)).text()).toContain('Elsewhere');
+  });
+});
+
+describe('a checkout that cannot be paid has a page of its own', () => {
+  test.each([
+    ['without a token', () => '/checkout'],
+    ['with an empty one', () => '/checkout?pt='],
+    ['with two', (pt: string) => `/checkout?pt=${pt}&pt=${pt}`],
+    ['cut off', (pt: string) => `/checkout?pt=${pt.slice(0, -1)}`],
+    ['with a changed signature', (pt: string) => `/checkout?pt=${pt.slice(0, -4)}AAAA`],
+    ['of a world that does not exist', (pt: string) => `/checkout?pt=${pt.replace(/^\w+/, 'no')}`],
+    ['of another world', (pt: string) => `/checkout?pt=${pt.replace(/^\w+/, 'w2')}`],
+  ])('400 for a link %s', async (_what, address) => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w2', fork: 'default' });
+    const session = await checkoutFor(at);
+    const target = address(new URL(session.checkout_url).searchParams.get('pt') ?? '');
+    for (const method of ['GET', 'POST']) {
+      const answer = method === 'GET' ? await at.fetch(target) : await submit(at, target, PAYING);
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('This checkout link does not work');
+    }
+    expect((await at.fetch(target.replace('/checkout', '/checkout/receipt'))).status).toBe(400);
+    expect((await at.fetch(target.replace('/checkout', '/checkout/cancelled'))).status).toBe(400);
+  });
+
+  test('410 after seven days of sandbox time, not a millisecond before', async () => {
+    const at = await sandbox();
+    const { checkout_url } = await checkoutFor(at);
+    await at.control.post('/clock/set', { to: '2026-03-09T08:59:59.999Z' });
+    expect((await at.fetch(checkout_url)).status).toBe(200);
+    await at.control.post('/clock/advance', { by: '1ms' });
+    const answer = await at.fetch(checkout_url);
+    expect(answer.status).toBe(410);
+    expect(await answer.text()).toContain('This offer has expired');
+    expect((await submit(at, checkout_url, PAYING)).status).toBe(410);
+    expect((await submit(at, checkout_url, CANCELLING)).status).toBe(410);
+  });
+
+  test('409 once it is paid, with the way to the receipt', async () => {
+    const at = await sandbox();
+    const session = await checkoutFor(at);
+    await submit(at, session.checkout_url, PAYING);
+    const answer = await at.fetch(session.checkout_url);
+    expect(answer.status).toBe(409);
+    const text = await answer.text();
+    expect(text).toContain('This has already been paid');
+    expect(text).toContain(`href="/checkout/receipt?${session.checkout_url.split('?')[1]}"`);
+    expect(text).not.toContain('ada@example.com');
+  });
+
+  test('409 once the domain is sold to somebody else, also by an order', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const [mine, theirs] = [await checkoutFor(at), await checkoutFor(at)];
+    await submit(at, theirs.checkout_url, PAYING);
+    const answer = await at.fetch(mine.checkout_url);
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain(`${domain} was sold meanwhile`);
+    expect((await submit(at, mine.checkout_url, PAYING)).status).toBe(409);
+  });
+
+  test('409 once it is cancelled', async () => {
+    const at = await sandbox();
+    const session = await checkoutFor(at);
+    await submit(at, session.checkout_url, CANCELLING);
+    const answer = await at.fetch(session.checkout_url);
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain('This checkout was cancelled');
+    expect((await submit(at, session.checkout_url, PAYING)).status).toBe(409);
+  });
+
+  test('sold-meanwhile.test can be looked at, but another buyer is always faster', async () => {
+    const at = await sandbox();
+    const session = await checkoutFor(at, { domain: 'sold-meanwhile.test' });
+    expect((await at.fetch(session.checkout_url)).status).toBe(200);
+    const answer = await submit(at, session.checkout_url, PAYING);
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain('sold-meanwhile.test was sold meanwhile');
+    expect((await at.fetch(pageOf(session, 'receipt'))).status).toBe(303);
+  });
+});
+
+test('what is no page is still JSON', async () => {
+  const at = await sandbox();
+  for (const [method, target] of [
+    ['GET', '/'],
+    ['GET', '/checkout/'],
+    ['GET', '/checkout/nothing'],
+    ['PUT', '/checkout'],
+    ['GET', '/r'],
+    ['POST', '/r/x'],
+    ['GET', '/assets/sandlot.css'],
+    ['GET', '/brokerage'],
+  ] as const) {
+    const answer = await at.fetch(target, { method });
+    expect(answer.status, `${method} ${target}`).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+  }
+});

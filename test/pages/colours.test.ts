@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { colours } from '../../src/pages/style/colours.ts';
+
+const [light = '', dark = ''] = colours.split('@media');
+
+const TEXT: [ink: string, ground: string][] = [
+  ['ink', 'page'],
+  ['ink', 'surface'],
+  ['ink', 'well'],
+  ['soft', 'page'],
+  ['soft', 'surface'],
+  ['soft', 'well'],
+  ['accent', 'surface'],
+  ['accent', 'page'],
+  ['on-accent', 'accent'],
+  ['on-accent', 'accent-strong'],
+  ['error', 'surface'],
+  ['error', 'error-wash'],
+  ['on-mark', 'mark'],
+];
+const EDGES: [edge: string, ground: string][] = [
+  ['edge', 'surface'],
+  ['edge', 'page'],
+  ['error', 'surface'],
+  ['focus', 'surface'],
+  ['focus', 'page'],
+  ['focus', 'error-wash'],
+  ['accent', 'good-wash'],
+];
+
+test.each([
+  ['light', light],
+  ['dark', dark],
+])('%s: text has 4.5:1 and edges 3:1 (WCAG 2.2, AA)', (_name, css) => {
+  for (const [ink, ground] of TEXT) {
+    expect(contrast(css, ink, ground), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+  }
+  for (const [edge, ground] of EDGES) {
+    expect(contrast(css, edge, ground), `${edge} on ${ground}`).toBeGreaterThanOrEqual(3);
+  }
+});
+
+function contrast(css: string, one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(css, one), luminance(css, other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(css: string, name: string): number {
+  const hex = new RegExp(`--${name}: #([0-9a-f]{6});`).exec(css)?.[1];
+  if (!hex) throw new Error(`no colour --${name}`);
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+
+describe('a refused form', () => {
+  const CASES: [what: string, fields: object, status: number, says: string][] = [
+    ['a declined card', { card_number: '4000-0000-0000-0002' }, 402, 'Your card was declined.'],
+    ['an unknown card', { card_number: '5555 5555 5555 4444' }, 402, '4242 4242 4242 4242 pays'],
+    [
+      'a mistyped card',
+      { card_number: '4242 4242 4242 4241' },
+      422,
+      'This card number is not valid',
+    ],
+    ['a card of letters', { card_number: 'four' }, 422, 'This card number is not valid'],
+    ['no card', { card_number: ' ' }, 422, 'Enter your card number.'],
+    ['no e-mail', { email: '' }, 422, 'Enter your e-mail address.'],
+    ['a bad e-mail', { email: 'ada@' }, 422, 'like name@example.com'],
+    ['no name', { name: '\r\n' }, 422, 'Enter your name.'],
+    ['a name too long', { name: 'x'.repeat(201) }, 422, 'at most 200 characters'],
+    ['no country', { country: '' }, 422, 'Choose your country.'],
+    ['no such country', { country: 'XX' }, 422, 'Choose your country.'],
+    ['an expired card', { expiry: '02/26' }, 422, 'This card has expired'],
+    ['no expiry', { expiry: '' }, 422, 'Enter the expiry date'],
+    ['a thirteenth month', { expiry: '13/30' }, 422, 'Enter the expiry date'],
+    ['a short code', { cvc: '12' }, 422, 'Enter the 3 or 4 digits'],
+    ['a code of letters', { cvc: 'abc' }, 422, 'Enter the 3 or 4 digits'],
+  ];
+
+  test.each(CASES)('with %s changes nothing and says why', async (_what, fields, status, says) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const { checkout_url } = await checkoutFor(at);
+    const before = digestOf(dataDir);
+    const answer = await submit(at, checkout_url, { ...PAYING, ...fields });
+    const text = await answer.text();
+    expect(answer.status).toBe(status);
+    expect(text).toContain(says);
+    expect(text).toContain('<title>Error: Pay for');
+    expect(digestOf(dataDir)).toBe(before);
+    expect((await submit(at, checkout_url, PAYING)).status).toBe(303);
+  });
+
+  test('comes back as it was typed, but for the card number and its code', async () => {
+    const at = await sandbox();
+    const { checkout_url } = await checkoutFor(at, { buyer_email: 'prefilled@example.com' });
+    const typed = { ...PAYING, card_number: '4000000000000002', cvc: '987', expiry: '11/31' };
+    const text = await (await submit(at, checkout_url, typed)).text();
+    expect(text).toMatch(/<input id="email"[^>]* value="ada@example.com"/);
+    expect(text).toMatch(/<input id="name"[^>]* value="Ada Lovelace"/);
+    expect(text).toContain('<option value="GB" selected="">');
+    expect(text).toMatch(/<input id="expiry"[^>]* value="11\/31"/);
+    expect(text).not.toContain('4000000000000002');
+    expect(text).not.toContain('987');
+  });
+
+  test('ties every problem to its field, and lists them first', async () => {
+    const at = await sandbox();
+    const { checkout_url } = await checkoutFor(at);
+    const text = await (await submit(at, checkout_url, { action: 'pay' })).text();
+    expect(text).toContain('There are 6 problems');
+    expect(text).toMatch(/<section class="problems"[^>]* tabindex="-1" autofocus=""/);
+    for (const field of ['email', 'name', 'country', 'card_number', 'expiry', 'cvc']) {
+      expect(text).toContain(`<a href="#${field}">`);
+      expect(text).toContain(`id="${field}-problem"`);
+      expect(text).toMatch(
+        new RegExp(`<(?:input|select) id="${field}"[^>]*aria-describedby="[^"]*${field}-problem"`),
+      );
+      expect(text).toMatch(new RegExp(`<(?:input|select) id="${field}"[^>]*aria-invalid="true"`));
+    }
+  });
+
+  test.each([
+    ['of another site', PAYING, { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['that is no form', PAYING, { 'Content-Type': 'application/json' }, 415],
+    ['that does not say what to do', { ...PAYING, action: 'jump' }, {}, 400],
+    ['beyond 1 MiB', { ...PAYING, name: 'x'.repeat(1024 * 1024) }, {}, 413],
+  ])('%s is a page, and changes nothing', async (_what, fields, headers, status) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const { checkout_url } = await checkoutFor(at);
+    const before = digestOf(dataDir);
+    const answer = await submit(at, checkout_url, fields, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/i);
+    expect(await answer.text()).toContain('This request was refused');
+    expect(digestOf(dataDir)).toBe(before);
+  });
+});

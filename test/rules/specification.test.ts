@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/index.ts';
+import { EVENT_MEANING, EVENT_TYPES } from '../../src/events/catalogue.ts';
+import { SPECIFIED_RATE_LIMITS } from '../../src/http/pipeline/rate-limit.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { ERROR_STATUS } from '../../src/kernel/errors.ts';
+import { SCOPES } from '../../src/store/schema/words.ts';
+import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule.ts';
+import { refusal } from '../support/answers.ts';
+import { caseFor, RESOLD, wishFor } from '../support/money.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { type MintWish, mint, orderFor, saleOf } from '../support/trade.ts';
+
+/**
+ * The specification's tables, written out once more from its text (and from decisions.md where it is silent),
+ * so that the code cannot vouch for itself: an endpoint, scope, event or code too many or too few fails here.
+ */
+const V1 = '/api/partner/v1';
+
+type RateClass = 'search' | 'write' | 'reporting' | 'default';
+
+/** "Endpoints": method, path, scope(s), rate class ("Limits"), affiliate?, status of success. */
+const TABLE: [
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  scopes: string,
+  rateClass: RateClass,
+  affiliate: boolean,
+  status: number,
+][] = [
+  // Discovery
+  ['GET', `${V1}/domains/search`, 'search', 'search', false, 200],
+  ['GET', `${V1}/domains/:name`, 'search', 'search', false, 200],
+  ['GET', `${V1}/availability`, 'search', 'search', false, 200],
+  ['GET', `${V1}/pricing`, 'search', 'search', false, 200],
+  // Partner-collected sales
+  ['POST', `${V1}/quotes`, 'buy', 'write', false, 201],
+  ['POST', `${V1}/orders`, 'buy', 'write', false, 201],
+  ['GET', `${V1}/orders`, 'buy search', 'default', false, 200],
+  ['GET', `${V1}/orders/:public_id`, 'buy search', 'default', false, 200],
+  // Marketplace-collected sales
+  ['POST', `${V1}/checkout-session`, 'embed', 'write', false, 201],
+  // Settlement, history, refunds
+  ['GET', `${V1}/settlements`, 'buy', 'reporting', false, 200],
+  ['GET', `${V1}/transactions`, 'report', 'reporting', false, 200],
+  ['GET', `${V1}/payouts`, 'report', 'reporting', false, 200],
+  ['GET', `${V1}/brokerage`, 'report', 'default', false, 200],
+  ['POST', `${V1}/refunds`, 'buy', 'default', false, 201],
+  // Brokerage
+  ['GET', `${V1}/brokerage/eligibility`, 'broker', 'default', false, 200],
+  ['POST', `${V1}/brokerage`, 'broker', 'default', false, 201],
+  ['GET', `${V1}/brokerage/:case_id`, 'broker', 'default', false, 200],
+  // Referral and reporting
+  ['POST', `${V1}/links`, 'refer', 'default', true, 201],
+  ['GET', `${V1}/links`, 'refer', 'default', true, 200],
+  ['GET', `${V1}/me/clicks`, 'report', 'default', true, 200],
+  ['GET', `${V1}/me/sales`, 'report', 'default', true, 200],
+  ['GET', `${V1}/me/commissions`, 'report', 'default', true, 200],
+  ['GET', `${V1}/me/payouts`, 'report', 'default', true, 200],
+  ['GET', `${V1}/analytics`, 'report', 'default', true, 200],
+  // Webhooks and events
+  ['PUT', '/api/partner/webhooks', 'webhook', 'default', false, 200],
+  ['GET', `${V1}/events`, 'webhook', 'default', false, 200],
+];
+
+const ALL_SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
+
+test('the running app declares these endpoints, and not one more', () => {
+  const rows = (table: readonly (readonly unknown[])[]) =>
+    table.map((row) => JSON.stringify(row)).toSorted();
+  const declared = ENDPOINTS.map((each) => [
+    each.method,
+    each.path,
+    each.scopes.toSorted().join(' '),
+    each.rateClass,
+    each.affiliate ?? false,
+    each.status,
+  ]);
+  expect(rows(declared)).toEqual(rows(TABLE));
+});
+
+/** What each endpoint can be called with so that it succeeds. */
+const FITTING: Record<
+  string,
+  (at: InProcessSandbox) => Promise<{ target?: string; body?: object }>
+> = {
+  'GET /domains/search': async () => ({ target: '/domains/search?q=shop' }),
+  'GET /domains/:name': async () => ({ target: '/domains/held-order.test' }),
+  'GET /availability': async () => ({ target: '/availability?domain=held-order.test' }),
+  'GET /pricing': async () => ({ target: '/pricing?domain=held-order.test' }),
+  'POST /quotes': async () => ({ body: { domain: 'held-order.test' } }),
+  'POST /orders': async () => ({ body: saleOf(RESOLD) }),
+  'GET /orders/:public_id': async (at) => ({
+    target: `/orders/${(await orderFor(at, RESOLD)).public_id}`,
+  }),
+  'POST /checkout-session': async () => ({ body: { domain: 'held-order.test' } }),
+  'POST /refunds': async (at) => ({
+    body: { public_id: (await orderFor(at, RESOLD)).public_id },
+  }),
+  'GET /brokerage/eligibility': async () => ({
+    target: '/brokerage/eligibility?domain=a.example',
+  }),
+  'POST /brokerage': async () => ({ body: wishFor('wanted.example') }),
+  'GET /brokerage/:case_id': async (at) => ({
+    target: `/brokerage/${(await caseFor(at, 'other.example')).case_id}`,
+  }),
+  'POST /links': async () => ({ body: { kind: 'generic' } }),
+  'PUT /api/partner/webhooks': async () => ({
+    body: { url: 'http://127.0.0.1:9/', secret: 'whsec' },
+  }),
+};
+
+describe.each(TABLE)('%s %s', (method, path, scopes, rateClass, affiliate, status) => {
+  const below = path.replace(V1, '');
+  const granted = scopes.split(' ');
+
+  /** Calls it as the partner of the default credential, in a way that can only succeed. */
+  async function caller(at: InProcessSandbox) {
+    const { target = below, body } = (await FITTING[`${method} ${below}`]?.(at)) ?? {};
+    const whole = target.startsWith('/api/') ? target : V1 + target;
+    return async (wish: MintWish) => {
+      const key = await mint(at, { partner: 'local', ...wish });
+      return () => {
+        const headers = { 'Idempotency-Key': crypto.randomUUID() };
+        return at.call({ method, target: whole, headers, ...(body && { body }) }, key);
+      };
+    };
+  }
+
+  test.each(granted)(`succeeds with the scope %s alone, by ${status}`, async (scope) => {
+    const at = await sandbox();
+    const call = await (await caller(at))({ scopes: [scope] });
+    expect((await call()).status).toBe(status);
+  });
+
+  test('is forbidden without its scope, whatever else is granted', async () => {
+    const at = await sandbox();
+    const others = ALL_SCOPES.filter((scope) => !granted.includes(scope));
+    const call = await (await caller(at))({ scopes: others });
+    expect(await refusal(await call())).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  test(`${affiliate ? 'needs' : 'needs no'} affiliate account`, async () => {
+    const at = await sandbox();
+    const call = await (await caller(at))({ affiliate: false });
+    expect((await call()).status).toBe(affiliate ? 403 : status);
+  });
+
+  test(`counts as ${rateClass}, and as nothing else`, async () => {
+    for (const limited of ['search', 'write', 'reporting', 'default'] as const) {
+      const at = await sandbox({ rateLimits: { [limited]: 1 }, runtime: testRuntime() });
+      const call = await (await caller(at))({});
+      expect((await call()).status).toBe(status);
+      const again = await call();
+      expect(again.status === 429, `limit of ${limited}`).toBe(limited === rateClass);
+    }
+  });
+});
+
+test('there is nothing at the methods that the tables do not list', async () => {
+  const at = await sandbox({ rateLimits: false });
+  const known = new Set(TABLE.map(([method, path]) => `${method} ${path}`));
+  for (const path of new Set(TABLE.map(([, each]) => each))) {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      if (known.has(`${method} ${path}`)) continue;
+      const answer = await at.call({ method, target: path.replace(/:\w+/, 'eligibilit') });
+      expect(await refusal(answer), `${method} ${path}`).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
+    }
+  }
+});
+
+test('the scopes are these seven', () => {
+  expect([...SCOPES].toSorted()).toEqual(ALL_SCOPES.toSorted());
+});
+
+test('the events are these seven, and each says what it means', () => {
+  const told = [
+    'order.recorded',
+    'order.manual_review_cleared',
+    'order.transfer_started',
+    'order.transfer_completed',
+    'order.settled',
+    'order.refunded',
+    'brokerage.case_completed',
+  ];
+  expect([...EVENT_TYPES].toSorted()).toEqual(told.toSorted());
+  expect(Object.keys(EVENT_MEANING).toSorted()).toEqual(told.toSorted());
+});
+
+test('the error codes are these fourteen, with these statuses', () => {
+  expect({ ...ERROR_STATUS }).toEqual({
+    // "Errors"
+    validation_error: 400,
+    invalid_signature: 401,
+    missing_credentials: 401,
+    forbidden: 403,
+    not_found: 404,
+    conflict: 409,
+    price_mismatch: 422,
+    quote_expired: 422,
+    rate_limited: 429,
+    internal_error: 500,
+    // "Additional codes in authentication"; their statuses are decisions.md's
+    invalid_timestamp: 401,
+    replay_detected: 401,
+    missing_signature_headers: 401,
+    missing_idempotency_key: 400,
+  });
+});
+
+test('every endpoint declares codes that exist, and POST /orders alone asks for an Idempotency-Key', () => {
+  const known = new Set(Object.keys(ERROR_STATUS));
+  for (const { path, errors, idempotent } of ENDPOINTS) {
+    for (const code of errors) expect(known, path).toContain(code);
+    expect(errors.includes('missing_idempotency_key'), path).toBe(idempotent ?? false);
+  }
+  const idempotent = ENDPOINTS.filter((each) => each.idempotent);
+  expect(idempotent.map(({ method, path }) => `${method} ${path}`)).toEqual([`POST ${V1}/orders`]);
+});
+
+test('the limits are those of "Limits"', () => {
+  expect(SPECIFIED_RATE_LIMITS).toEqual({ search: 60, write: 20, reporting: 30, default: 120 });
+});
+
+test('a delivery is tried eight times, this long apart', () => {
+  const waits = [];
+  for (let made = 1; ; made += 1) {
+    const next = nextAttemptAt(made, 1_000_000);
+    if (next === undefined) break;
+    waits.push((next - 1_000_000) / 1_000);
+  }
+  expect(waits).toEqual([5, 30, 2 * 60, 10 * 60, 30 * 60, 2 * 3_600, 6 * 3_600]);
+  expect(MAX_ATTEMPTS).toBe(8);
+});

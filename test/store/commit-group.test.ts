@@ -1,0 +1,226 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CommitGroup } from '../../src/store/commit-group.ts';
+import { Counters } from '../../src/store/counters.ts';
+import { closeStore, openMemoryStore } from '../../src/store/open.ts';
+
+/** A group over a table of words, and what it told. */
+function grouped() {
+  const store = openMemoryStore();
+  onTestFinished(() => closeStore(store));
+  const { client } = store;
+  client.exec('CREATE TABLE words (word TEXT PRIMARY KEY, parent TEXT REFERENCES words)');
+  const counters = new Counters(store);
+  const told: string[] = [];
+  const group = new CommitGroup(
+    store,
+    counters,
+    () => told.push('lost'),
+    () => told.push('committed'),
+  );
+  const insert = client.prepare('INSERT INTO words (word, parent) VALUES (?, ?)');
+  return {
+    client,
+    counters,
+    group,
+    told,
+    write: (word: string, parent: string | null = null) => insert.run(word, parent),
+    words: () => client.prepare('SELECT word FROM words ORDER BY word').pluck().all(),
+    stored: (name: string) =>
+      client.prepare('SELECT value FROM counters WHERE name = ?').pluck().get(name),
+    /** Makes the COMMIT of this turn fail: a promise to keep a reference, which is then broken. */
+    doom: () => {
+      client.pragma('defer_foreign_keys = ON');
+      insert.run('doomed', 'nobody');
+    },
+  };
+}
+
+/** One piece of work, as a request does it: resolves once it is durable. */
+async function work(group: CommitGroup, act: () => void): Promise<void> {
+  group.enter();
+  const { committed } = group;
+  group.atomically(act);
+  await committed;
+}
+
+test('what is done in one turn is committed once, together', async () => {
+  const { group, told, write, words, client } = grouped();
+  const all = Promise.all(['a', 'b', 'c'].map((word) => work(group, () => write(word))));
+  expect(client.inTransaction).toBe(true);
+  expect(told).toEqual([]);
+  await all;
+  expect(client.inTransaction).toBe(false);
+  expect(told).toEqual(['committed']);
+  expect(words()).toEqual(['a', 'b', 'c']);
+  await work(group, () => write('d'));
+  expect(told).toEqual(['committed', 'committed']);
+});
+
+test('a failure undoes its own work and no other', async () => {
+  const { group, write, words, told } = grouped();
+  const first = work(group, () => write('a'));
+  const second = work(group, () => {
+    write('b');
+    throw new Error('no');
+  });
+  const third = work(group, () => write('c'));
+  await expect(second).rejects.toThrow('no');
+  await Promise.all([first, third]);
+  expect(words()).toEqual(['a', 'c']);
+  expect(told).toEqual(['committed']);
+});
+
+test('work within work is kept or undone on its own', async () => {
+  const { group, write, words } = grouped();
+  await work(group, () => {
+    write('outer');
+    expect(() =>
+      group.atomically(() => {
+        write('inner');
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    group.atomically(() => write('other'));
+  });
+  expect(words()).toEqual(['other', 'outer']);
+});
+
+describe('counters', () => {
+  test('go on from what is stored', async () => {
+    const { group, counters, stored } = grouped();
+    await work(group, () => expect(counters.next('ord')).toBe(1));
+    expect(stored('ord')).toBe(1);
+    counters.forget();
+    await work(group, () => expect([counters.next('ord'), counters.next('ord')]).toEqual([2, 3]));
+    expect(stored('ord')).toBe(3);
+  });
+
+  test('give back what a failure took, and nothing else', async () => {
+    const { group, counters, stored } = grouped();
+    const first = work(group, () => expect(counters.next('ord')).toBe(1));
+    const failing = work(group, () => {
+      expect(counters.next('ord')).toBe(2);
+      expect(counters.next('evt')).toBe(1);
+      throw new Error('no');
+    });
+    const third = work(group, () => {
+      expect(counters.next('ord')).toBe(2);
+      expect(counters.next('qt')).toBe(1);
+    });
+    await expect(failing).rejects.toThrow('no');
+    await Promise.all([first, third]);
+    expect([stored('ord'), stored('evt'), stored('qt')]).toEqual([2, undefined, 1]);
+  });
+
+  test('are read again after a commit that failed', async () => {
+    const { group, counters, stored, doom } = grouped();
+    await work(group, () => expect(counters.next('ord')).toBe(1));
+    const lost = work(group, () => {
+      expect(counters.next('ord')).toBe(2);
+      doom();
+    });
+    await expect(lost).rejects.toThrow(/FOREIGN KEY/);
+    expect(stored('ord')).toBe(1);
+    await work(group, () => expect(counters.next('ord')).toBe(2));
+  });
+});
+
+describe('a commit that fails', () => {
+  test('rejects everybody in it, keeps nothing, and says so once', async () => {
+    const { group, write, words, told, doom } = grouped();
+    const results = await Promise.allSettled([
+      work(group, () => write('a')),
+      work(group, doom),
+      work(group, () => write('b')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(words()).toEqual([]);
+    expect(told).toEqual(['lost']);
+  });
+
+  test('is no end: the next turn commits', async () => {
+    const { group, write, words, doom } = grouped();
+    await expect(work(group, doom)).rejects.toThrow();
+    await work(group, () => write('a'));
+    expect(words()).toEqual(['a']);
+  });
+
+  test('runs none of what was to be done after it', async () => {
+    const { group, doom } = grouped();
+    const done: string[] = [];
+    const lost = work(group, () => {
+      group.afterCommit(() => done.push('never'));
+      doom();
+    });
+    await expect(lost).rejects.toThrow();
+    await work(group, () => group.afterCommit(() => done.push('then')));
+    expect(done).toEqual(['then']);
+  });
+
+  test('harms nobody who does not wait for it', async () => {
+    const { group, doom, told } = grouped();
+    group.enter();
+    doom();
+    group.flush();
+    expect(told).toEqual(['lost']);
+    await expect(group.committed).resolves.toBeUndefined();
+  });
+});
+
+describe('a disk that rolls everything back in the middle', () => {
+  test('leaves nothing of the turn, before or after', async () => {
+    const { group, write, words, counters, stored, client, told } = grouped();
+    const results = await Promise.allSettled([
+      work(group, () => write('before')),
+      work(group, () => {
+        counters.next('ord');
+        // What SQLite does by itself when the disk is full.
+        client.exec('ROLLBACK');
+        throw new Error('disk full');
+      }),
+      work(group, () => write('after')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(words()).toEqual([]);
+    expect(stored('ord')).toBeUndefined();
+    expect(told).toEqual(['lost']);
+    await work(group, () => write('next'));
+    expect(words()).toEqual(['next']);
+  });
+});
+
+test('what is to be done after the commit is done then, in order, unless it was undone', async () => {
+  const { group, told, write } = grouped();
+  const later = (word: string) => group.afterCommit(() => told.push(word));
+  const kept = work(group, () => {
+    write('a');
+    later('one');
+  });
+  const undone = work(group, () => {
+    later('never');
+    throw new Error('no');
+  });
+  const last = work(group, () => later('two'));
+  expect(told).toEqual([]);
+  await expect(undone).rejects.toThrow();
+  await Promise.all([kept, last]);
+  expect(told).toEqual(['one', 'two', 'committed']);
+});
+
+test('flush commits at once, and does nothing when there is nothing', () => {
+  const { group, write, words, told, client } = grouped();
+  group.flush();
+  expect(told).toEqual([]);
+  group.enter();
+  write('a');
+  group.flush();
+  expect(client.inTransaction).toBe(false);
+  expect(told).toEqual(['committed']);
+  expect(words()).toEqual(['a']);
+});
+
+test('outside its turn it cannot be used', () => {
+  const { group } = grouped();
+  expect(() => group.atomically(() => {})).toThrow('outside its turn');
+  expect(() => group.afterCommit(() => {})).toThrow('outside its turn');
+});

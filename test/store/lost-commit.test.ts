@@ -1,0 +1,117 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { recordEvent } from '../../src/events/record-event.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { registerWebhook } from '../../src/webhooks/registrations.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { receiver } from '../support/receiver.ts';
+import { magic, type Order, saleOf } from '../support/trade.ts';
+
+const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
+
+/** A sandbox whose database the test can make fail, and what it reported of that. */
+async function fragile() {
+  const reported: unknown[] = [];
+  const shop = await openSandbox({
+    inventory: 5,
+    frozenAt: Date.UTC(2026, 2, 2, 9),
+    report: (error) => reported.push(error),
+  });
+  onTestFinished(() => shop.close());
+  return { shop, reported, client: shop.worlds.require('default').store.client };
+}
+
+function order({ app }: Sandbox, idempotencyKey: string): Promise<Response> {
+  const request = {
+    method: 'POST',
+    target: '/api/partner/v1/orders',
+    headers: { 'Idempotency-Key': idempotencyKey },
+    body: saleOf(magic('held-order', 250_000)),
+  };
+  const { url, method, headers, body } = signPartnerRequest(
+    'http://localhost',
+    KEY,
+    request,
+    Date.now(),
+  );
+  return Promise.resolve(app.request(url, { method, headers, body: String(body) }));
+}
+
+async function eventCount({ app }: Sandbox): Promise<number> {
+  const answer = await app.request('http://localhost/_sandbox/events');
+  return ((await answer.json()) as { events: object[] }).events.length;
+}
+
+describe('a disk that refuses to write', () => {
+  test('is told as internal_error, records nothing, and the retry records the sale', async () => {
+    const { shop, client, reported } = await fragile();
+    client.pragma('query_only = 1');
+    const answer = await refusal(await order(shop, 'k'));
+    expect(answer).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(answer.message).not.toMatch(/sqlite|readonly/i);
+    expect(reported).toHaveLength(1);
+    client.pragma('query_only = 0');
+    expect(await eventCount(shop)).toBe(0);
+    await answered(await order(shop, 'k'), 201);
+    expect(await eventCount(shop)).toBe(1);
+  });
+
+  test('only when it comes to the commit is told to everybody in it', async () => {
+    const { shop, client } = await fragile();
+    const first = await answered<Order>(await order(shop, 'first'), 201);
+    const world = shop.worlds.require('default');
+    const doomed = world.enter(() => {
+      client.pragma('defer_foreign_keys = ON');
+      client.exec(
+        "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
+      );
+    });
+    doomed.catch(() => {});
+    const group = [
+      world.transact((tx) => tx.nextId('ord')),
+      world.transact((tx) => tx.nextId('ord')),
+    ];
+    const results = await Promise.allSettled([doomed, ...group]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    // The ids that were lost with it are given out again, and ids go on from what is stored.
+    const second = await answered<Order>(await order(shop, 'second'), 201);
+    expect(second.public_id.slice(0, 11)).toBe('ord_0000002');
+    expect(first.public_id.slice(0, 11)).toBe('ord_0000001');
+  });
+
+  test('sends no webhook about what it took back, whoever looks in between', async () => {
+    const { shop, client } = await fragile();
+    const world = shop.worlds.require('default');
+    const hook = await receiver();
+    const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+    await world.transact((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+    const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
+    const lost = world.transact((tx) => {
+      recordEvent(tx, event);
+      client.pragma('defer_foreign_keys = ON');
+      client.exec(
+        "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
+      );
+    });
+    shop.schedulers.of(world).wake();
+    await expect(lost).rejects.toThrow();
+    await shop.schedulers.of(world).idle();
+    expect(hook.received).toEqual([]);
+  });
+
+  test('takes the clock back to what is stored', async () => {
+    const { shop, client } = await fragile();
+    const world = shop.worlds.require('default');
+    const before = world.clock.now();
+    const moved = world.transact(() => {
+      world.clock.set(before + 1_000, true);
+      client.pragma('defer_foreign_keys = ON');
+      client.exec(
+        "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
+      );
+    });
+    expect(world.clock.now()).toBe(before + 1_000);
+    await expect(moved).rejects.toThrow();
+    expect(world.clock.now()).toBe(before);
+  });
+});

@@ -1,0 +1,182 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../src/signing/hash.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { closeStore, openFileStore } from '../../src/store/open.ts';
+import { StateRefusedError } from '../../src/store/refused.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { orderFor } from '../support/trade.ts';
+
+const PAGE = 4096;
+
+/** A folder with a world that has seen some trade, closed as a sandbox closes it. */
+async function usedState(): Promise<{ dataDir: string; file: string; bytes: Buffer }> {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  for (let n = 0; n < 3; n += 1) await orderFor(at, n);
+  await at.close();
+  const file = worldFileIn(dataDir);
+  return { dataDir, file, bytes: fs.readFileSync(file) };
+}
+
+/** Every file of a folder, and a digest of its bytes. */
+function contentsOf(folder: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const file = path.join(folder, name);
+    if (fs.statSync(file).isFile()) found[name] = sha256Hex(fs.readFileSync(file));
+  }
+  return found;
+}
+
+async function expectRefused(dataDir: string, says: RegExp): Promise<void> {
+  const before = contentsOf(dataDir);
+  const opening = sandbox({ dataDir });
+  await expect(opening).rejects.toThrow(StateRefusedError);
+  await expect(opening).rejects.toThrow(says);
+  // A sentence for a person, with a way out.
+  await expect(opening).rejects.toThrow(/default\.db.*Nothing was changed\..*data-dir/);
+  expect(contentsOf(dataDir)).toEqual(before);
+}
+
+function placed(bytes: Uint8Array | string): string {
+  const dataDir = stateFolder();
+  fs.mkdirSync(path.join(dataDir, 'worlds'));
+  fs.writeFileSync(path.join(dataDir, '.gitignore'), '*\n');
+  fs.writeFileSync(worldFileIn(dataDir), bytes);
+  return dataDir;
+}
+
+describe('a state is refused, and left as it was, when it is', () => {
+  test.each<[string, Uint8Array | string]>([
+    ['a text', 'hello'],
+    ['cut to nothing', ''],
+    ['a single byte', '\u0000'],
+    ['a JSON file', '{"sqlite": false}\n'.repeat(1_000)],
+    ['noise', Buffer.alloc(3 * PAGE, 0xa5)],
+    ['only the name of the format', 'SQLite format 3\u0000'],
+    ['a name and noise', `SQLite format 3\u0000${'x'.repeat(PAGE)}`],
+  ])('%s', async (_what, bytes) => {
+    await expectRefused(placed(bytes), /damaged|another program/);
+  });
+
+  test.each([100, PAGE - 1, PAGE, 10 * PAGE, 10 * PAGE + 17])(
+    'cut off after %d bytes',
+    async (length) => {
+      const { dataDir, file, bytes } = await usedState();
+      fs.writeFileSync(file, bytes.subarray(0, length));
+      await expectRefused(dataDir, /damaged/);
+    },
+  );
+
+  test.each([0, 7])("another program's database, of version %d", async (version) => {
+    const dataDir = placed('');
+    const db = new Database(worldFileIn(dataDir));
+    db.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')");
+    db.pragma(`user_version = ${version}`);
+    db.close();
+    await expectRefused(dataDir, /another program/);
+  });
+
+  test('of a newer schema', async () => {
+    const { dataDir, file } = await usedState();
+    const db = new Database(file);
+    db.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+    db.pragma('journal_mode = DELETE');
+    db.close();
+    await expectRefused(dataDir, /newer sandlot \(schema \d+, this one knows \d+\)/);
+  });
+
+  test.each([1, 2, 5])('overwritten in the middle, at page %d', async (page) => {
+    const { dataDir, file, bytes } = await usedState();
+    // Into the cell pointers and onwards: the page says where things are that are not there.
+    bytes.fill(0xff, page * PAGE + 4, page * PAGE + 600);
+    fs.writeFileSync(file, bytes);
+    await expectRefused(dataDir, /damaged/);
+  });
+
+  test('one of several worlds, of which none is then begun', async () => {
+    const dataDir = stateFolder();
+    const hook = await receiver(500);
+    const before = await sandbox({ dataDir });
+    await register(before, hook.url);
+    await orderFor(before);
+    await before.control.post('/worlds', { name: 'w1' });
+    await before.idle();
+    const [delivery] = (
+      await before.control.get<{ deliveries: { delivery_id: string }[] }>('/deliveries')
+    ).deliveries;
+    await before.close();
+    expect(delivery).toBeDefined();
+    fs.writeFileSync(worldFileIn(dataDir, 'w1'), 'hello');
+    const files = contentsOf(dataDir);
+    // With a running clock the delivery of the other world would be due at once.
+    await expect(sandbox({ dataDir })).rejects.toThrow(StateRefusedError);
+    expect(contentsOf(dataDir)).toEqual(files);
+    expect(hook.received).toHaveLength(1);
+  });
+});
+
+test('a sandbox that cannot have its port leaves its state closed', async () => {
+  const dataDir = stateFolder();
+  const taken = await sandbox({ port: 0 });
+  const port = Number(new URL(taken.url).port);
+  await expect(sandbox({ dataDir, port })).rejects.toThrow(`${port} is in use`);
+  // Whoever closes a database last takes its log away.
+  expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual(['default.db']);
+});
+
+test('wherever bytes are changed, a state is opened, or refused and left as it was', async () => {
+  const { file, bytes } = await usedState();
+  const place = fc.nat(bytes.length - 1);
+  const damage = fc.uint8Array({ minLength: 1, maxLength: 64 });
+  await fc.assert(
+    fc.property(place, damage, (start, noise) => {
+      const damaged = Buffer.from(bytes);
+      damaged.set(noise.subarray(0, damaged.length - start), start);
+      fs.writeFileSync(file, damaged);
+      try {
+        closeStore(openFileStore(file));
+      } catch (error) {
+        expect(error).toBeInstanceOf(StateRefusedError);
+        expect(fs.readFileSync(file).equals(damaged)).toBe(true);
+      }
+      for (const log of ['-wal', '-shm']) fs.rmSync(file + log, { force: true });
+    }),
+    { numRuns: 100 },
+  );
+});
+
+describe('a state is taken when it is', () => {
+  test('left by a kill before its first table', async () => {
+    const dataDir = placed('');
+    const db = new Database(worldFileIn(dataDir));
+    db.pragma('journal_mode = WAL');
+    db.close();
+    await orderFor(await sandbox({ dataDir }));
+  });
+
+  test('left by a kill before its world was founded', async () => {
+    const dataDir = placed('');
+    fs.rmSync(worldFileIn(dataDir));
+    closeStore(openFileStore(worldFileIn(dataDir)));
+    await orderFor(await sandbox({ dataDir }));
+  });
+
+  test('of an older schema: it is brought up to date', async () => {
+    const file = path.join(stateFolder(), 'old.db');
+    const db = new Database(file);
+    db.exec(MIGRATIONS[0] ?? '');
+    db.pragma('user_version = 1');
+    db.pragma(`application_id = ${0x736c6f74}`);
+    db.close();
+    const store = openFileStore(file);
+    expect(store.client.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    closeStore(store);
+  });
+});

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+
+/** One way to start a browser. */
+interface Way {
+  name: string;
+  executablePath: string;
+  env?: Record<string, string>;
+}
+
+export interface Found {
+  /** Undefined when none starts. */
+  browser: Browser | undefined;
+  /** What was tried and what came of it, one line each. */
+  tried: string[];
+}
+
+const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+/** No sandbox: tests may run as root. The rest keeps a browser without a network from asking for one. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The first browser that starts: `CHROMIUM_PATH`, one of the system, the one that a devDependency carries. */
+export async function startBrowser(): Promise<Found> {
+  const tried: string[] = [];
+  for (const find of [givenPath, onSystem, packaged]) {
+    try {
+      for (const way of await find()) {
+        const { name, executablePath, env } = way;
+        const options = { executablePath, args: FLAGS, ...(env && { env }) };
+        const browser = await chromium.launch(options).catch((error: unknown) => {
+          tried.push(`${name}: ${String(error).split('\n')[0]}`);
+        });
+        if (browser) return { browser, tried: [...tried, `${name}: ${browser.version()}`] };
+      }
+    } catch (error) {
+      tried.push(`${find.name}: ${String(error).split('\n')[0]}`);
+    }
+  }
+  return { browser: undefined, tried };
+}
+
+function givenPath(): Way[] {
+  const executablePath = process.env.CHROMIUM_PATH;
+  return executablePath ? [{ name: 'CHROMIUM_PATH', executablePath }] : [];
+}
+
+function onSystem(): Way[] {
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute);
+  return SYSTEM_NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)))
+    .filter((file) => fs.existsSync(file))
+    .map((executablePath) => ({ name: executablePath, executablePath }));
+}
+
+/** For Linux x64. It brings the libraries and the font that a bare machine lacks. */
+async function packaged(): Promise<Way[]> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return [];
+  const folder = await unpacked();
+  const executablePath = path.join(folder, 'chromium');
+  const env = {
+    ...definedOf(process.env),
+    LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
+    FONTCONFIG_PATH: path.join(folder, 'fonts'),
+  };
+  return [
+    { name: 'packaged, with its libraries', executablePath, env },
+    { name: 'packaged, with those of the system', executablePath },
+  ];
+}
+
+/** Unpacks once per installation, whole or not at all: another run may be doing the same. */
+async function unpacked(): Promise<string> {
+  const require = createRequire(import.meta.url);
+  const entry = require.resolve('@sparticuz/chromium');
+  const home = path.dirname(path.dirname(entry));
+  const { version } = JSON.parse(fs.readFileSync(path.join(home, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const cache = path.join(home, '../../.cache');
+  const folder = path.join(cache, `sandlot-chromium-${version}`);
+  if (fs.existsSync(folder)) return folder;
+  fs.mkdirSync(cache, { recursive: true });
+  const fresh = fs.mkdtempSync(path.join(cache, 'unpacking-'));
+  // In a process of its own, because the package unpacks into whatever TMPDIR says.
+  const script = `import(${JSON.stringify(entry)}).then(async ({ default: it, inflate }) => {
+    await it.executablePath();
+    await inflate(${JSON.stringify(path.join(home, 'bin/al2023.tar.br'))});
+  })`;
+  const env = { ...process.env, TMPDIR: fresh };
+  await promisify(execFile)(process.execPath, ['-e', script], { env });
+  try {
+    fs.renameSync(fresh, folder);
+  } catch {
+    fs.rmSync(fresh, { recursive: true });
+  }
+  return folder;
+}
+
+function definedOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,44 @@
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered } from './answers.ts';
+
+const V1 = '/api/partner/v1';
+
+/** A GET of the partner API, by its path below `/api/partner/v1`. */
+export function ask(at: InProcessSandbox, path: string, key?: Key): Promise<Response> {
+  return at.call({ method: 'GET', target: V1 + path }, key);
+}
+
+/** A POST of the partner API, by its path below `/api/partner/v1`. */
+export function send(
+  at: InProcessSandbox,
+  path: string,
+  body: object,
+  key?: Key,
+): Promise<Response> {
+  return at.call({ method: 'POST', target: V1 + path, body }, key);
+}
+
+/** The answer of a GET that succeeds. */
+export async function got<T>(at: InProcessSandbox, path: string, key?: Key): Promise<T> {
+  return answered<T>(await ask(at, path, key), 200);
+}
+
+/** Every row of a list, walked by its cursors. @param name of the array in the answer */
+export async function walked<Row>(
+  at: InProcessSandbox,
+  path: string,
+  name: string,
+  { limit = 100, key }: { limit?: number; key?: Key } = {},
+): Promise<{ rows: Row[]; pages: number }> {
+  const rows: Row[] = [];
+  let pages = 0;
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query: string = `${path.includes('?') ? '&' : '?'}limit=${limit}${cursor && `&cursor=${cursor}`}`;
+    const page: Record<string, unknown> = await got(at, path + query, key);
+    rows.push(...(page[name] as Row[]));
+    cursor = page.next_cursor as string | null;
+    pages += 1;
+  }
+  return { rows, pages };
+}

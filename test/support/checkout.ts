@@ -1,0 +1,96 @@
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered } from './answers.ts';
+import { got, send, walked } from './calls.ts';
+import type { Link, Session } from './money.ts';
+import { stocked } from './stock.ts';
+
+/** A form filled in as it pays. */
+export const PAYING = {
+  action: 'pay',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  country: 'GB',
+  card_number: '4242 4242 4242 4242',
+  expiry: '12/30',
+  cvc: '123',
+};
+
+export const CANCELLING = { action: 'cancel' };
+
+export interface SessionWish {
+  domain?: string;
+  buyer_email?: string;
+  return_url?: string;
+  cancel_url?: string;
+  link_id?: string;
+}
+
+/** A checkout session as a partner makes it; of the first stocked domain unless another is named. */
+export async function checkoutFor(
+  at: InProcessSandbox,
+  wish: SessionWish = {},
+  key?: Key,
+): Promise<Session> {
+  const domain = wish.domain ?? (await stocked()).domain;
+  return answered(await send(at, '/checkout-session', { ...wish, domain }, key), 201);
+}
+
+/** Sends a form of a page as a browser would, and follows nothing. */
+export function submit(
+  at: InProcessSandbox,
+  url: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return at.fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+/** The address that an answer sends the browser to. */
+export function sentTo(answer: Response): string {
+  return answer.headers.get('location') ?? '';
+}
+
+/** The receipt, or another page, of the same checkout. */
+export function pageOf(session: Session, page: 'receipt' | 'cancelled'): string {
+  return session.checkout_url.replace('/checkout?', `/checkout/${page}?`);
+}
+
+export interface AttributedSale {
+  transaction_id: string;
+  buyer: { email: string; name: string | null; country: string | null };
+  domain: string;
+  amount_cents: number;
+  commission_cents: number;
+  currency: string;
+  link_id: string | null;
+  created_at: string;
+}
+
+/** Every sale that is attributed to the partner, newest first. */
+export async function salesOf(at: InProcessSandbox, key?: Key): Promise<AttributedSale[]> {
+  return (await walked<AttributedSale>(at, '/me/sales', 'sales', key && { key })).rows;
+}
+
+export async function linkFor(at: InProcessSandbox, wish: object, key?: Key): Promise<Link> {
+  return answered(await send(at, '/links', wish, key), 201);
+}
+
+/** A link as it stands now. */
+export async function linkNow(
+  at: InProcessSandbox,
+  { link_id }: Link,
+  key?: Key,
+): Promise<Link | undefined> {
+  const { links } = await got<{ links: Link[] }>(at, '/links?limit=100', key);
+  return links.find((link) => link.link_id === link_id);
+}
+
+/** The `Cookie` header that a browser would send from now on. */
+export function cookieOf(answer: Response): { Cookie: string } {
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  return { Cookie: cookies.join('; ') };
+}

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core';
+
+/** What has the focus, and how it shows. */
+export interface Focused {
+  id: string;
+  text: string;
+  /** Style and width. */
+  outline: string;
+}
+
+export function focused(page: Page): Promise<Focused> {
+  return page.evaluate<Focused>(`(() => {
+    const { id, textContent } = document.activeElement;
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+    return { id, text: textContent, outline: outlineStyle + ' ' + outlineWidth };
+  })()`);
+}
+
+/** What is wrong with a page; nothing when all is well. */
+export interface Looked {
+  /** By how many pixels it is wider than its window. */
+  overflow: number;
+  /** Controls that say nothing of themselves. */
+  unnamed: string[];
+  /** Controls too small to hit (WCAG 2.2, AA: 24 px). */
+  small: string[];
+}
+
+export function lookAt(page: Page): Promise<Looked> {
+  return page.evaluate<Looked>(`(() => {
+    const controls = [...document.querySelectorAll('a, button, input, select, summary')]
+      .filter((control) => control.type !== 'hidden');
+    const named = (control) =>
+      (control.matches('input, select') ? control.labels[0]?.textContent : control.textContent)?.trim();
+    const inText = (control) => control.matches('a:not(.button)');
+    const shown = (control) => control.outerHTML.slice(0, 80);
+    return {
+      overflow: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+      unnamed: controls.filter((control) => !named(control)).map(shown),
+      small: controls
+        .filter((control) => !inText(control) && control.getBoundingClientRect().height < 24)
+        .map(shown),
+    };
+  })()`);
+}

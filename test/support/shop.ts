@@ -1,0 +1,37 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A partner's own web site, to which buyers come back. */
+export interface Shop {
+  url: string;
+  /** Addresses that were asked for, in order. */
+  visits: string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a web site on loopback.
+ * @param goOn where `/thanks` sends its visitors with their query, as a login or another host name would do
+ */
+export async function openShop(goOn?: string): Promise<Shop> {
+  const visits: string[] = [];
+  const server = http.createServer((request, answer) => {
+    const target = request.url ?? '/';
+    visits.push(target);
+    if (goOn !== undefined && target.startsWith('/thanks')) {
+      answer.writeHead(302, { Location: goOn + target }).end();
+      return;
+    }
+    answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome back</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    visits,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+import { expect } from 'vitest';
+import {
+  ControlRefusedError,
+  type CreateSandboxOptions,
+  type InProcessSandbox,
+} from '../../src/index.ts';
+import { type Refusal, refusal } from './answers.ts';
+import { sandbox } from './sandbox.ts';
+import { digestOf, stateFolder } from './state-folder.ts';
+
+export interface Watched {
+  at: InProcessSandbox;
+  /** The refusal of a partner's call, once it is proven to have changed no row. */
+  refused(call: () => Promise<Response>): Promise<Refusal>;
+  /** The same of a call on the control door. */
+  controlRefused(call: () => Promise<unknown>): Promise<ControlRefusedError>;
+}
+
+/** A sandbox on disk, of which a test can see whether anything at all has changed. */
+export async function watched(options: CreateSandboxOptions = {}): Promise<Watched> {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, rateLimits: false, ...options });
+  const unchanged = async <T>(act: () => Promise<T>): Promise<T> => {
+    const before = digestOf(dataDir);
+    const result = await act();
+    expect(digestOf(dataDir), 'nothing has changed').toBe(before);
+    return result;
+  };
+  return {
+    at,
+    refused: (call) => unchanged(async () => refusal(await call())),
+    controlRefused: (call) =>
+      unchanged(async () => {
+        const error = await call().then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        if (error instanceof ControlRefusedError) return error;
+        throw new Error('the control door did not refuse', { cause: error });
+      }),
+  };
+}
