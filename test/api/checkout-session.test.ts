@@ -8,7 +8,15 @@ import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { stocked } from '../support/stock.ts';
-import { allEvents, askOrder, mint, mintLive, orderFor, saleOf } from '../support/trade.ts';
+import {
+  allEvents,
+  askOrder,
+  mint,
+  mintLive,
+  orderFor,
+  quoteFor,
+  saleOf,
+} from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
 
 async function open(at: InProcessSandbox, offer: object, key?: Key): Promise<Session> {
@@ -376,4 +384,25 @@ describe('magic', () => {
 test('a checkout session is made by POST only', async () => {
   const at = await sandbox();
   expect(await refusal(await ask(at, '/checkout-session'))).toMatchObject({ status: 404 });
+});
+
+describe("a domain under another partner's live quote", () => {
+  test('cannot be sold from under it, and can again once the quote has lapsed', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const session = await open(at, { domain });
+    const other = await mint(at, { partner: 'other' });
+    await quoteFor(at, domain, other);
+    await expect(pay(at, session)).rejects.toThrow(/reserves/);
+    expect((await got<{ transactions: object[] }>(at, '/transactions')).transactions).toEqual([]);
+    await at.control.post('/clock/advance', { by: '10m' });
+    expect(await pay(at, session)).toMatchObject({ domain, status: 'PAID' });
+  });
+
+  test('can be sold by the partner that holds the quote', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    await quoteFor(at, domain);
+    expect(await pay(at, await open(at, { domain }))).toMatchObject({ domain });
+  });
 });

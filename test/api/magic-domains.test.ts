@@ -275,6 +275,19 @@ describe('slow.test', () => {
   });
 });
 
+test('a call that slow.test holds back while its world is deleted is refused, not broken', async () => {
+  const runtime = testRuntime();
+  const at = await sandbox({ runtime });
+  await at.control.post('/worlds', { name: 'gone' });
+  const key = await mint(at, { world: 'gone' });
+  runtime.sleep = async () => {
+    await at.control.delete('/worlds/gone');
+  };
+  const target = '/api/partner/v1/pricing?domain=slow.test';
+  const answer = await at.call({ method: 'GET', target }, key);
+  expect(await refusal(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+});
+
 describe('lost-response.test', () => {
   const sale = saleOf(magic('lost-response', 139_900));
   const call = { idempotencyKey: 'lost-and-found' };

@@ -506,3 +506,31 @@ describe('twenty partners at once', () => {
     expect(new Set(codes.map(({ code }) => code))).toEqual(new Set(['conflict', 'rate_limited']));
   });
 });
+
+test('half a character is refused: it would not come back as it was sent', async () => {
+  const at = await sandbox();
+  const sale = saleOf(await stocked());
+  for (const body of [
+    { ...sale, external_payment_ref: '\ud800' },
+    { ...sale, buyer: { email: 'a@b.co', name: 'x\udfff' } },
+    { ...sale, return_url: 'https://shop.example/\ud800' },
+  ]) {
+    expect(await refusal(await askOrder(at, JSON.stringify(body)))).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+    });
+  }
+});
+
+test.each([
+  'https://shop.example/\r\nX: y',
+  ' https://shop.example/',
+  'https:shop.example',
+  'https:\\\\shop.example',
+  'https://user:pass@shop.example/',
+  'javascript:alert(1)',
+])('a return_url such as %j is refused', async (url) => {
+  const at = await sandbox();
+  const sale = saleOf(await stocked(), { return_url: url });
+  expect(await refusal(await askOrder(at, sale))).toMatchObject({ code: 'validation_error' });
+});

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { layOutBlock, layOutTable } from '../../src/cli/layout.ts';
+import { answered } from '../support/answers.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { orderFor } from '../support/trade.ts';
+import { stocked } from '../support/stock.ts';
+import { askOrder, orderFor, saleOf } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 const ESC = String.fromCharCode(27);
@@ -98,4 +100,26 @@ test('a list that goes on says how, on stderr', async () => {
   expect(second.code).toBe(0);
   expect(second.stderr).toBe('');
   expect(second.stdout).not.toBe(first.stdout);
+});
+
+test('nothing that a partner sends steers the terminal of whoever looks at it', async () => {
+  const shop = await sandbox();
+  const hostile = `a${ESC}[31mb\u009b31mc\u202ed\u2066e`;
+  const buyer = { email: 'a@b.co', name: hostile };
+  const sale = { ...saleOf(await stocked()), buyer, external_payment_ref: hostile };
+  const { public_id: id } = await answered<{ public_id: string }>(await askOrder(shop, sale), 201);
+  const run = commandLine(shop, { isTTY: true, columns: 200, env: { NO_COLOR: '1' } });
+  for (const line of [
+    `orders show ${id}`,
+    'orders list --json',
+    `request GET /api/partner/v1/orders/${id}`,
+    `orders show "${hostile}"`,
+  ]) {
+    const { stdout, stderr } = await run(line);
+    expect(stdout + stderr, line).not.toContain(ESC);
+    expect(stdout + stderr, line).not.toMatch(/[\x80-\x9f\u202a-\u202e\u2066-\u2069]/);
+    expect(stdout + stderr, line).toMatch(/a.*b/);
+  }
+  const { stdout } = await run('orders list --json');
+  expect(JSON.parse(stdout).orders[0].buyer.name).toBe(hostile);
 });

@@ -83,6 +83,7 @@ describe('the Origin', () => {
     'http://127.0.0.1:1',
     'http://localhost',
     'chrome-extension://abcdef',
+    'https://127.0.0.1',
     'not a url',
   ])('%s may steer nothing', async (origin) => {
     const { at } = await guarded();
@@ -95,6 +96,24 @@ describe('the Origin', () => {
     const { at, host } = await guarded();
     expect((await tryReset(at, { Origin: `http://${host}` })).status).toBe(200);
     expect(await orderCount(at)).toBe(0);
+  });
+
+  test('counts as a whole: scheme and user name are part of it', async () => {
+    const { at, host } = await guarded();
+    for (const origin of [`https://${host}`, `ftp://${host}`, `http://evil.example@${host}`]) {
+      expect((await tryReset(at, { Origin: origin })).status, origin).toBe(403);
+    }
+    expect(await orderCount(at)).toBe(1);
+  });
+
+  test('is not all that counts: a browser says itself that a page is another site', async () => {
+    const { at } = await guarded();
+    expect((await tryReset(at, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+    const navigating = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+    expect((await tryReset(at, navigating)).status).toBe(403);
+    expect(await orderCount(at)).toBe(1);
+    const look = { method: 'GET', target: '/_sandbox/health', headers: navigating };
+    expect((await overWire(at, look)).status).toBe(200);
   });
 
   test('gets no leave from a preflight, and no answer that a page could read', async () => {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { answered, refusal } from '../support/answers.ts';
@@ -261,6 +262,16 @@ describe('a fork', () => {
 });
 
 describe('reset', () => {
+  test('makes no used nonce good again, since nonces run on the real clock', async () => {
+    const at = await sandbox();
+    const request = { method: 'GET', target: '/api/partner/v1/orders' };
+    const sent = signPartnerRequest(at.url, at.credential, request, Date.now());
+    expect((await sendSigned(at.fetch, sent)).status).toBe(200);
+    await at.reset();
+    const again = await sendSigned(at.fetch, sent);
+    expect(await again.json()).toMatchObject({ error: { code: 'replay_detected' } });
+  });
+
   test('puts everything back but the keys', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });

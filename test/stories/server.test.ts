@@ -121,3 +121,82 @@ test('on a Node.js that is too old the command says so in one sentence and exits
   expect(status).toBe(1);
   expect(stderr).toBe('sandlot needs Node.js 22.14 or newer; this is Node.js 20.20.2.\n');
 });
+
+test('exec takes a free port, whatever port the configuration file gives to start', async () => {
+  const cwd = emptyDirectory();
+  const server = await startProcess(cwd, ...SMALL);
+  const { port } = new URL(server.url);
+  fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), `{ "port": ${port}, "inventory": 10 }`);
+  const { status, stdout } = sandlot(cwd, ['exec', '--', 'printenv', 'SANDLOT_URL']);
+  expect(status).toBe(0);
+  expect(stdout).not.toContain(`:${port}`);
+});
+
+test('exec hands the control token on to commands inside it', () => {
+  const script = `${JSON.stringify(process.execPath)} ${JSON.stringify(BIN)} health`;
+  const args = ['exec', ...SMALL, '--control-token', 'tok', '--', 'sh', '-c', script];
+  expect(sandlot(emptyDirectory(), args).status).toBe(0);
+});
+
+test('the record of a killed server steers nobody else', async () => {
+  const [killed, other] = [emptyDirectory(), emptyDirectory()];
+  const first = await startProcess(killed, ...SMALL);
+  const { port } = new URL(first.url);
+  await first.end('SIGKILL');
+  const second = await startProcess(other, ...SMALL, '--port', port);
+  const stop = sandlot(killed, ['stop']);
+  expect(stop.status).toBe(3);
+  expect(stop.stderr).toContain(`process ${first.child.pid}`);
+  expect((await fetch(`${second.url}/_sandbox/health`)).status).toBe(200);
+});
+
+test('a detached start that is refused leaves the log of the running server alone', () => {
+  const cwd = emptyDirectory();
+  expect(sandlot(cwd, ['start', '--detach', '--port', '0', ...SMALL]).status).toBe(0);
+  const log = path.join(cwd, '.sandlot/server.log');
+  const before = fs.readFileSync(log, 'utf8');
+  const second = sandlot(cwd, ['start', '--detach', '--port', '0']);
+  expect(second.status).toBe(1);
+  expect(second.stderr).toMatch(/^error: the state in .* is in use by sandlot with pid \d+/);
+  expect(fs.readFileSync(log, 'utf8').startsWith(before)).toBe(true);
+  expect(sandlot(cwd, ['stop']).status).toBe(0);
+});
+
+test.each([
+  ['a file', (cwd: string) => fs.writeFileSync(path.join(cwd, 'state'), 'x')],
+  [
+    'a folder with a broken lock',
+    (cwd: string) => {
+      fs.mkdirSync(path.join(cwd, 'state'));
+      fs.writeFileSync(
+        path.join(cwd, 'state/lock'),
+        'no database, but longer than a header of one'.repeat(50),
+      );
+    },
+  ],
+])('a state folder that is %s is refused in a sentence', (_what, prepare) => {
+  const cwd = emptyDirectory();
+  prepare(cwd);
+  for (const detach of [[], ['--detach']]) {
+    const { status, stderr } = sandlot(cwd, [
+      'start',
+      '--port',
+      '0',
+      '--data-dir',
+      'state',
+      ...detach,
+    ]);
+    expect(status).toBe(1);
+    expect(stderr).not.toMatch(/bug in sandlot|in use|\n\s+at /);
+  }
+});
+
+test('a client that sends far more than 1 MiB still reads why it was refused', async () => {
+  const server = await startProcess(emptyDirectory(), '--ephemeral', ...SMALL);
+  const answer = await fetch(`${server.url}/api/partner/v1/orders`, {
+    method: 'POST',
+    body: Buffer.alloc(5 * 1024 * 1024, 'x'),
+  });
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({ error: { code: 'validation_error' } });
+});

@@ -1,0 +1,35 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { orderFor } from '../support/trade.ts';
+
+test('each moment of a journey is on disk before anything is done then, so that a kill turns no clock back', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const hook = await receiver(500);
+  await register(at, hook.url);
+  await orderFor(at);
+  await at.idle();
+  const attemptedAt: string[] = [];
+  const onDisk: string[] = [];
+  hook.answer = (response) => {
+    onDisk.push(clockOnDisk(dataDir));
+    void at.control.get<{ now: string }>('/clock').then(({ now }) => {
+      attemptedAt.push(now);
+      response.writeHead(500).end();
+    });
+  };
+  await at.control.post('/clock/advance', { by: '3m' });
+  expect(attemptedAt.length).toBe(3);
+  expect(onDisk).toEqual(attemptedAt);
+});
+
+/** Where the clock would stand if the process ended now. */
+function clockOnDisk(dataDir: string): string {
+  const db = new Database(worldFileIn(dataDir), { readonly: true });
+  const frozenAt = db.prepare('SELECT clock_frozen_at FROM world').pluck().get() as number;
+  db.close();
+  return new Date(frozenAt).toISOString();
+}
