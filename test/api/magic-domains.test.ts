@@ -9,6 +9,7 @@ import {
   askQuote,
   eventTypes,
   magic,
+  mint,
   mintLive,
   type Order,
   quoteFor,
