@@ -13,6 +13,8 @@ export interface CommandContext {
   out: Output;
   io: CommandLineIo;
   environment: Environment;
+  /** Every command there is. */
+  commands: readonly CommandDeclaration[];
   /** Name given with --world; the sandbox takes `default` when there is none. */
   world: string | undefined;
   /** Folder of the state, absolute. */

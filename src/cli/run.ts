@@ -23,9 +23,9 @@ export async function runCommandLine(
 ): Promise<number> {
   const environment = readEnvironment(io.env);
   // Until the command line is understood, only this tells how a failure is to be shown.
-  let context = contextOf({ json: asksForJson(argv) }, io, environment);
+  let context = contextOf({ json: asksForJson(argv) }, io, environment, commands);
   const program = buildProgram(commands, io, async ({ declaration, args, options, common }) => {
-    context = contextOf(common, io, environment);
+    context = contextOf(common, io, environment, commands);
     await declaration.run({ ...context, args, options });
   });
   try {
@@ -41,6 +41,7 @@ function contextOf(
   common: Partial<CommonValues>,
   io: CommandLineIo,
   environment: Environment,
+  commands: readonly CommandDeclaration[],
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
   const address = () => locateSandbox({ url: common.url, dataDir }, environment);
@@ -48,6 +49,7 @@ function contextOf(
     out: new Output(io, environment, common.json ?? false),
     io,
     environment,
+    commands,
     world: common.world,
     dataDir,
     address,

@@ -1,13 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are the shell's
 import type { Command, Option } from 'commander';
-import { COMMANDS } from '../commands/index.ts';
+import type { CommandDeclaration } from '../command.ts';
 import { buildProgram } from '../program.ts';
 import { shellQuote } from '../shell/quote.ts';
 
 /** A script that completes words and options; they are written out in it, so completing starts nothing. */
-export function completionScript(shell: 'bash' | 'zsh' | 'fish'): string {
+export function completionScript(
+  shell: 'bash' | 'zsh' | 'fish',
+  commands: readonly CommandDeclaration[],
+): string {
   const silent = { write: () => {} };
-  const program = buildProgram(COMMANDS, { stdout: silent, stderr: silent }, async () => {});
+  const program = buildProgram(commands, { stdout: silent, stderr: silent }, async () => {});
   if (shell === 'fish') return fishScript(program);
   const bash = bashScript(program);
   return shell === 'bash' ? bash : `autoload -U +X bashcompinit && bashcompinit\n${bash}`;

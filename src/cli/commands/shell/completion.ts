@@ -11,9 +11,9 @@ export const completion = defineCommand({
     'bash and zsh: put eval "$(sandlot completion bash)", or zsh, into the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish',
   args: { shell: argument(SHELLS.join(', '), oneOf(SHELLS)) },
   examples: ['sandlot completion bash', 'sandlot completion zsh', 'sandlot completion fish'],
-  async run({ args, out }) {
+  async run({ args, commands, out }) {
     const { completionScript } = await import('../../completion/script.ts');
-    const script = completionScript(args.shell);
+    const script = completionScript(args.shell, commands);
     out.result({ shell: args.shell, script }, (document) => document.script);
   },
 });
