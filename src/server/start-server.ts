@@ -4,7 +4,8 @@ import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { isLoopbackName } from '../control/guard.ts';
 import { NO_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
-import { parseIsoTime } from '../kernel/time.ts';
+import { systemRuntime } from '../kernel/runtime.ts';
+import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import { openSandbox, type Sandbox, urlOf } from '../sandbox.ts';
 import { removeServerRecord, writeServerRecord } from './record.ts';
 import { lockState } from './state-lock.ts';
@@ -51,7 +52,11 @@ export async function startServer(config: Config, onStop: () => void): Promise<R
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));
     if (dataDir !== undefined) {
-      writeServerRecord(dataDir, { url, pid: process.pid, started_at: new Date().toISOString() });
+      writeServerRecord(dataDir, {
+        url,
+        pid: process.pid,
+        started_at: isoTime(systemRuntime.now()),
+      });
     }
     return { url, sandbox, close: () => closeServer(sandbox, dataDir, unlock) };
   } catch (error) {
