@@ -9,8 +9,10 @@ import {
 import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import type { RateClass } from './http/rate-class.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
+import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/partners/default-key.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox.ts';
+import { LAST_MOMENT } from './world/clock.ts';
 
 export { ControlClient, ControlRefusedError, UnreachableError } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
@@ -86,7 +88,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     call: (request, key = credential) =>
       sendSigned(fetch, signPartnerRequest(url, key, request, runtime.now())),
     idle: async () => {
-      for (const world of sandbox.worlds.list()) await sandbox.schedulers.of(world).idle();
+      await Promise.all(sandbox.worlds.list().map((world) => sandbox.schedulers.of(world).idle()));
     },
     reset: async () => {
       await control.post('/reset');
@@ -112,7 +114,8 @@ async function listenOrClose(sandbox: Sandbox, port: number): Promise<string> {
 }
 
 function instantOf(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new RangeError(`frozenAt: "${text}" is no ISO 8601 time`);
+  const ms = parseIsoTime(text);
+  if (ms === undefined || ms > LAST_MOMENT)
+    throw new RangeError(`frozenAt: "${text}" is no ISO 8601 time before 2200`);
   return ms;
 }

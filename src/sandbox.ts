@@ -93,7 +93,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       send: sender.send,
       runtime,
       about,
-      stop: () => options.onStop?.(),
+      stop: options.onStop,
     },
     guard: { token: options.controlToken, host: options.host ?? '127.0.0.1' },
     report,

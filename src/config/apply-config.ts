@@ -1,5 +1,10 @@
 import { eq } from 'drizzle-orm';
-import { createCredential, findCredential, joinPartner } from '../market/partners/credentials.ts';
+import {
+  createCredential,
+  findCredential,
+  forgetAnswers,
+  joinPartner,
+} from '../market/partners/credentials.ts';
 import { credentials } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import { findRegistration, registerWebhook } from '../webhooks/registrations.ts';
@@ -21,11 +26,13 @@ export function applyConfig(tx: Tx, config: Config): void {
 
 function ensureCredential(tx: Tx, wish: NonNullable<Config['credentials']>[number]): void {
   const { key_id: keyId, secret, partner, environment, scopes, affiliate, approved } = wish;
-  if (!findCredential(tx, keyId)) {
+  const known = findCredential(tx, keyId);
+  if (!known) {
     createCredential(tx, { partner, environment, scopes, affiliate, approved, keyId, secret });
     return;
   }
   const { partnerId } = joinPartner(tx, partner);
+  if (known.partnerId !== partnerId || known.environment !== environment) forgetAnswers(tx, keyId);
   tx.db
     .update(credentials)
     .set({

@@ -5,6 +5,7 @@ import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { LAST_MOMENT } from '../world/clock.ts';
 
 const flag = () => z.boolean({ error: missingOr('must be true or false') });
 const whole = (min: number, max: number) =>
@@ -12,6 +13,9 @@ const whole = (min: number, max: number) =>
     .int({ error: missingOr('must be a whole number') })
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`);
+
+/** A counted window is rewritten with every request; who wants more wants no limit. */
+const MOST_PER_MINUTE = 10_000;
 
 /** A credential with a pinned key id and secret. */
 const pinnedCredential = newCredential
@@ -39,11 +43,14 @@ export const configSchema = z.strictObject({
   inventory: whole(0, 1_000_000).optional().describe('Synthetic domains in a fresh world.'),
   frozen_at: z
     .string({ error: missingOr('must be text') })
-    .refine((text) => parseIsoTime(text) !== undefined, 'must be an ISO 8601 date or time')
+    .refine(
+      (text) => (parseIsoTime(text) ?? Number.POSITIVE_INFINITY) <= LAST_MOMENT,
+      'must be an ISO 8601 date or time before 2200',
+    )
     .optional()
     .describe('Sandbox time at which a fresh world stands still.'),
   rate_limits: z
-    .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, 1_000_000))], {
+    .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, MOST_PER_MINUTE))], {
       error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
     })
     .optional()

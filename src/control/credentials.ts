@@ -121,10 +121,10 @@ function homeOf(key: string, asked: World, { worlds }: Machinery): World {
 async function change<T>(world: World, { worlds }: Machinery, act: (tx: Tx) => T): Promise<T> {
   const changed = world.transact(act);
   // At once, so that nobody mints the same key id in another world; and again for a lost commit.
-  worlds.indexKeys();
+  worlds.indexKeys(world);
   try {
     return await changed;
   } finally {
-    worlds.indexKeys();
+    worlds.indexKeys(world);
   }
 }

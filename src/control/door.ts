@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { jsonObject, parseInput, parseQueryInput } from '../http/input.ts';
 import { type RawRequest, rawRequest } from '../http/raw-request.ts';
 import { errorReply, type Reply, respond } from '../http/reply.ts';
-import { notFound } from '../kernel/errors.ts';
+import { notFound, validationError } from '../kernel/errors.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import type { ControlEndpoint, Machinery } from './endpoint.ts';
@@ -39,6 +39,7 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     guardControl(c, guard);
     const request = rawRequest(c);
     const query = request.query === '' ? [] : parseQuery(request.query);
+    refuseUnknownQuery(query, endpoint);
     const worldName = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
     const world = machinery.worlds.require(worldName);
     const result = await endpoint.handle({
@@ -52,6 +53,21 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     // What was only read may have been written in this very turn.
     await world.durable();
     return { status: endpoint.status, body: JSON.stringify(result) };
+  }
+}
+
+/** A name that means nothing here may have been meant to mean much: `?wrold=w9`. @throws validation_error */
+function refuseUnknownQuery(query: readonly [string, string][], endpoint: ControlEndpoint): void {
+  const known = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
+  for (const [name] of query) {
+    if (!known.includes(name)) {
+      throw validationError(
+        `query: there is no parameter "${name}"; there are ${known.join(', ')}`,
+      );
+    }
+  }
+  if (query.filter(([name]) => name === 'world').length > 1) {
+    throw validationError('world: given more than once');
   }
 }
 

@@ -13,8 +13,8 @@ export interface Machinery {
   send: Send;
   runtime: Runtime;
   about: About;
-  /** Ends the server after the answer. */
-  stop(): void;
+  /** Ends the server after the answer; undefined where it ends with the process that holds it. */
+  stop: (() => void) | undefined;
 }
 
 /** What the server says of itself. */

@@ -1,5 +1,6 @@
 import { count } from 'drizzle-orm';
 import { z } from 'zod';
+import { conflict } from '../kernel/errors.ts';
 import { isoTime } from '../kernel/time.ts';
 import { findCredential } from '../market/partners/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
@@ -34,6 +35,9 @@ export const postStop = controlEndpoint({
   body: z.strictObject({}),
   status: 200,
   handle({ machinery }) {
+    if (!machinery.stop) {
+      throw conflict('this sandbox ends with the process that holds it');
+    }
     machinery.stop();
     return { stopping: true };
   },

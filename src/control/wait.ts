@@ -91,9 +91,20 @@ export const postWait = controlEndpoint({
 
 const SIGHT = { order: sightOrder, event: sightEvents, delivery: sightDeliveries };
 
+/** Members that say nothing about what is waited for. */
+const MEANINGLESS = {
+  order: ['count', 'exactly', 'type', 'status'],
+  event: ['state', 'status'],
+  delivery: ['state'],
+} as const satisfies Record<Wish['for'], readonly (keyof Wish)[]>;
+
 function refuseIncomplete(body: Wish): void {
   if (body.for === 'order' && (body.id === undefined || body.state === undefined)) {
     throw validationError('id: waiting for an order needs its id and a state');
+  }
+  const meaningless = MEANINGLESS[body.for].find((member) => body[member] !== undefined);
+  if (meaningless !== undefined) {
+    throw validationError(`${meaningless}: means nothing when waiting for an ${body.for}`);
   }
   if (body.count !== undefined && body.exactly !== undefined) {
     throw validationError('exactly: give either count or exactly, not both');

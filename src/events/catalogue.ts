@@ -22,7 +22,3 @@ export const EVENT_MEANING: Record<EventType, string> = {
   'order.refunded': 'Order refunded or cancelled.',
   'brokerage.case_completed': 'Brokerage case closed with a deal.',
 };
-
-export function isEventType(text: string): text is EventType {
-  return (EVENT_TYPES as readonly string[]).includes(text);
-}

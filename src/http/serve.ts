@@ -23,6 +23,7 @@ export interface Listening {
 
 /** How long a connection may take to finish what it is doing when the server closes. */
 const GRACE_MS = 10_000;
+const LOOK_EVERY_MS = 10;
 
 /**
  * Serves an application over HTTP/1.1.
@@ -69,10 +70,12 @@ function answerClientError(_error: Error, socket: Socket): void {
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    // A connection that was in use when closing began goes idle later, and a client may ask on it again.
+    const idle = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
     server.close(() => {
       clearTimeout(force);
+      clearInterval(idle);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
+import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { quotes, scheduledMoves } from '../store/schema/orders.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -15,17 +16,18 @@ export function nextDueAt(tx: Tx, after?: number): number | undefined {
 
 /** Something that will happen, or lapse, when the sandbox clock gets there. */
 export interface Upcoming {
-  kind: 'delivery' | 'order_move' | 'quote_expiry';
+  kind: 'delivery' | 'order_move' | 'quote_expiry' | 'checkout_expiry';
   /** Unix ms of sandbox time. */
   at: number;
-  /** Id of the delivery, order or quote. */
+  /** Id of the delivery, order, quote or checkout session. */
   id: string;
   what: string;
 }
 
 /** What falls due next, soonest first. */
 export function upcoming(tx: Tx, limit: number): Upcoming[] {
-  return [...dueDeliveries(tx, limit), ...dueMoves(tx, limit), ...quoteExpiries(tx, limit)]
+  return [dueDeliveries, dueMoves, quoteExpiries, checkoutExpiries]
+    .flatMap((kind) => kind(tx, limit))
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
 }
@@ -42,7 +44,7 @@ function dueDeliveries(tx: Tx, limit: number): Upcoming[] {
     kind: 'delivery',
     at: row.nextAttemptAt ?? tx.now,
     id: row.id,
-    what: `attempt ${row.attemptCount + 1} of ${MAX_ATTEMPTS} to deliver ${row.eventId}`,
+    what: `${attemptInWords(row.attemptCount + 1)} to deliver ${row.eventId}`,
   }));
 }
 
@@ -75,4 +77,26 @@ function quoteExpiries(tx: Tx, limit: number): Upcoming[] {
     id: row.id,
     what: `the quote for ${row.domain} expires`,
   }));
+}
+
+function checkoutExpiries(tx: Tx, limit: number): Upcoming[] {
+  const rows = tx.db
+    .select()
+    .from(checkoutSessions)
+    // Spelled out, so that the index of open sessions is used.
+    .where(and(sql`${checkoutSessions.status} = 'OPEN'`, gt(checkoutSessions.expiresAt, tx.now)))
+    .orderBy(asc(checkoutSessions.expiresAt))
+    .limit(limit)
+    .all();
+  return rows.map((row) => ({
+    kind: 'checkout_expiry',
+    at: row.expiresAt,
+    id: row.id,
+    what: `the checkout session for ${row.domain} expires`,
+  }));
+}
+
+/** By hand there may be more attempts than the schedule has. */
+function attemptInWords(n: number): string {
+  return n <= MAX_ATTEMPTS ? `attempt ${n} of ${MAX_ATTEMPTS}` : `attempt ${n}, by hand,`;
 }

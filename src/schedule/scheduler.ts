@@ -5,7 +5,7 @@ import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
-import { nextDueAt, upcoming } from './agenda.ts';
+import { nextDueAt, type Upcoming, upcoming } from './agenda.ts';
 
 /**
  * Runs what falls due in one world: order moves and deliveries. It wakes after every commit that may have
@@ -74,10 +74,12 @@ export class Scheduler {
   }
 
   /** Travels to whatever falls due next. Returns what that was; undefined when there is nothing. */
-  async travelToNext() {
-    const [next] = this.#world.peek((tx) => upcoming(tx, 1));
-    if (next) await this.travel(Math.max(next.at, this.#world.clock.now()));
-    return next;
+  travelToNext(): Promise<Upcoming | undefined> {
+    return this.#queueTravel(async () => {
+      const [next] = this.#world.peek((tx) => upcoming(tx, 1));
+      if (next) await this.#travelTo(Math.max(next.at, this.#world.clock.now()));
+      return next;
+    });
   }
 
   async close(): Promise<void> {
@@ -86,7 +88,7 @@ export class Scheduler {
     await Promise.allSettled([this.#moving, this.#dispatcher.close()]);
   }
 
-  #queueTravel(go: () => Promise<void>): Promise<void> {
+  #queueTravel<T>(go: () => Promise<T>): Promise<T> {
     const journey = this.#travels.then(go);
     this.#travels = journey.catch(() => {});
     return journey;

@@ -55,10 +55,10 @@ export async function startDetached(
   return outcome;
 }
 
-/** Tells the process that started this one with `--detach` that it may go. */
-export function tellReady(status: unknown): void {
+/** Tells the process that started this one that it may go. Returns whether there is one that listens. */
+export function tellReady(status: unknown): boolean {
   const message: ReadyMessage = { ready: status };
-  process.send?.(message);
+  return process.send?.(message) !== undefined;
 }
 
 function logFileOf(settings: Config): string {

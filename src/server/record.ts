@@ -9,7 +9,7 @@ export interface ServerRecord {
 }
 
 /** Whether the process that left a record is still there; what answers at its url may be another. */
-export function isServerAlive({ pid }: ServerRecord): boolean {
+export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
   try {
     process.kill(pid, 0);
     return true;

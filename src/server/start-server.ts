@@ -24,10 +24,10 @@ export interface RunningServer {
 
 /**
  * Starts a server as configured.
- * @param onStop called when the control door asks it to stop
+ * @param onStop called when the control door asks it to stop; left out, that is refused
  * @throws ConfigError, StateInUseError, StateRefusedError, PortInUseError
  */
-export async function startServer(config: Config, onStop: () => void): Promise<RunningServer> {
+export async function startServer(config: Config, onStop?: () => void): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
   if (!isLoopbackName(host) && config.control_token === undefined) {
     throw new ConfigError(

@@ -65,6 +65,7 @@ export class Dispatcher {
       if (due.length === 0) return;
       // Nobody hears of an event that a kill could still take back.
       await this.#world.durable();
+      if (this.#world.store !== store) continue;
       let recorded: Promise<unknown> = Promise.resolve();
       for (const { delivery, event } of due) {
         // The url and secret are those registered when the attempt is made.

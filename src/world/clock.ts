@@ -7,7 +7,7 @@ import { param, prepared } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
 
 /** Far enough for anybody, and near enough that every time keeps its form and every month its row. */
-const LAST_MOMENT = Date.UTC(2200, 0, 1);
+export const LAST_MOMENT = Date.UTC(2200, 0, 1);
 
 export interface ClockReading {
   /** Sandbox time, Unix ms. */
@@ -81,7 +81,7 @@ export class Clock {
     }
     if (to >= this.now()) return;
     throw validationError(
-      `to: the sandbox clock never runs backward and is at ${isoTime(this.now())}; a reset, or restoring a snapshot, goes back`,
+      `to: the sandbox clock never runs backward and is at ${isoTime(this.now())}; a reset goes back`,
     );
   }
 

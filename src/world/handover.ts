@@ -29,10 +29,11 @@ export function takeCredentialsAlong(old: Store): (fresh: Store) => void {
     .all()
     .filter((counter) => countsPartnersOrSecrets(counter.name));
   return (fresh) => {
-    if (keptPartners.length > 0) fresh.db.insert(partners).values(keptPartners).run();
-    if (keptCredentials.length > 0) fresh.db.insert(credentials).values(keptCredentials).run();
-    for (const nonce of keptNonces) fresh.db.insert(nonces).values(nonce).run();
-    if (keptCounters.length > 0) fresh.db.insert(counters).values(keptCounters).run();
+    // Row by row: one statement holds only so many values.
+    for (const row of keptPartners) fresh.db.insert(partners).values(row).run();
+    for (const row of keptCredentials) fresh.db.insert(credentials).values(row).run();
+    for (const row of keptNonces) fresh.db.insert(nonces).values(row).run();
+    for (const row of keptCounters) fresh.db.insert(counters).values(row).run();
   };
 }
 
@@ -42,16 +43,14 @@ export function takeCredentialsAlong(old: Store): (fresh: Store) => void {
  * @param createdAt real time, Unix ms
  */
 export function makeOwn(fork: Store, name: string, createdAt: number): void {
-  fork.client.transaction(() => {
-    for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
-      fork.db.delete(table).run();
-    }
-    // What the source still owes it delivers itself.
-    fork.db
-      .update(deliveries)
-      .set({ status: 'failed', nextAttemptAt: null })
-      .where(eq(deliveries.status, 'pending'))
-      .run();
-    fork.db.update(world).set({ name, createdAt }).where(eq(world.id, 1)).run();
-  })();
+  for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
+    fork.db.delete(table).run();
+  }
+  // What the source still owes it delivers itself.
+  fork.db
+    .update(deliveries)
+    .set({ status: 'failed', nextAttemptAt: null })
+    .where(eq(deliveries.status, 'pending'))
+    .run();
+  fork.db.update(world).set({ name, createdAt }).where(eq(world.id, 1)).run();
 }

@@ -12,12 +12,13 @@ import {
   type Store,
   serialiseStore,
 } from '../store/open.ts';
+import { StateRefusedError } from '../store/refused.ts';
 import { credentials } from '../store/schema/partners.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
 import { isWorldName, worldFile, worldNamesIn } from './files.ts';
 import { makeOwn, takeCredentialsAlong } from './handover.ts';
-import { type Fill, seededTemplate } from './template.ts';
+import { type Fill, remade, seededTemplate } from './template.ts';
 import { isFounded, World } from './world.ts';
 
 export const DEFAULT_WORLD = 'default';
@@ -47,7 +48,7 @@ export interface WorldsOptions {
 export class Worlds {
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
-  #keys = new Map<string, { world: World; credential: CredentialRow }>();
+  readonly #keys = new Map<string, { world: World; credential: CredentialRow }>();
 
   /**
    * Opens every world on disk, and founds `default` where there is none.
@@ -62,7 +63,8 @@ export class Worlds {
     }
     const home = worlds.find(DEFAULT_WORLD) ?? (await worlds.create(DEFAULT_WORLD));
     await home.transact(options.found);
-    worlds.indexKeys();
+    worlds.#refuseSharedKeys();
+    worlds.indexKeys(home);
     return worlds;
   }
 
@@ -98,14 +100,12 @@ export class Worlds {
   }
 
   /** To be called after every change to a world's credentials. */
-  indexKeys(): void {
-    const keys = new Map<string, { world: World; credential: CredentialRow }>();
-    for (const world of this.#worlds.values()) {
-      for (const credential of world.store.db.select().from(credentials).all()) {
-        keys.set(credential.keyId, { world, credential });
-      }
+  indexKeys(world: World): void {
+    for (const [keyId, known] of this.#keys) if (known.world === world) this.#keys.delete(keyId);
+    if (this.#worlds.get(world.name) !== world) return;
+    for (const credential of world.store.db.select().from(credentials).all()) {
+      this.#keys.set(credential.keyId, { world, credential });
     }
-    this.#keys = keys;
   }
 
   /**
@@ -122,11 +122,11 @@ export class Worlds {
       );
     }
     if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
-    const store =
+    const bytes =
       from.fork === undefined
-        ? this.#freshStore(name, from.seed ?? this.#options.seed, this.#options.inventory)
-        : this.#forkStore(name, this.require(from.fork));
-    const world = new World(name, store, this.#options.runtime);
+        ? this.#freshBytes(name, from.seed ?? this.#options.seed, this.#options.inventory)
+        : this.#forkBytes(name, this.require(from.fork));
+    const world = new World(name, this.#storeOf(name, bytes), this.#options.runtime);
     this.#adopt(world);
     return world;
   }
@@ -145,21 +145,19 @@ export class Worlds {
     this.#worlds.delete(name);
     world.close();
     if (world.store.file !== undefined) removeDatabaseFile(world.store.file);
-    this.indexKeys();
+    this.indexKeys(world);
   }
 
   /** Back to the seed. Credentials stay, so that whoever holds one goes on without a new key. */
   async reset(world: World): Promise<void> {
     const { seed, inventory } = world.identity;
     world.replaceStore((old) => {
-      const kept = takeCredentialsAlong(old);
+      const bytes = this.#freshBytes(world.name, seed, inventory, takeCredentialsAlong(old));
       closeStore(old);
-      const store = this.#freshStore(world.name, seed, inventory);
-      kept(store);
-      return store;
+      return this.#storeOf(world.name, bytes);
     });
     if (world.name === DEFAULT_WORLD) await world.transact(this.#options.found);
-    this.indexKeys();
+    this.indexKeys(world);
   }
 
   close(): void {
@@ -182,39 +180,46 @@ export class Worlds {
         this.#adopt(new World(name, store, this.#options.runtime));
         continue;
       }
-      // A kill during the very first start left a world that never answered anybody.
+      // A database of ours in which no world was founded: nobody was ever answered from it.
       closeStore(store);
       removeDatabaseFile(worldFile(dir, name));
     }
   }
 
-  #freshStore(name: string, seed: string, inventory: number): Store {
-    const store = this.#storeOf(name, seededTemplate(this.#options.fill, seed, inventory));
+  /** A freshly seeded world, with its identity and whatever `furnish` adds. */
+  #freshBytes(
+    name: string,
+    seed: string,
+    inventory: number,
+    furnish: (store: Store) => void = () => {},
+  ): Buffer {
     const now = this.#options.runtime.now();
     const frozenAt = this.#options.frozenAt ?? null;
-    store.db
-      .insert(worldTable)
-      .values({
-        id: 1,
-        name,
-        seed,
-        inventory,
-        tokenKey: base62From(`${seed}\n${name}\ntoken key`),
-        clockOffsetMs: frozenAt === null ? 0 : frozenAt - now,
-        clockFrozenAt: frozenAt,
-        createdAt: now,
-      })
-      .run();
-    return store;
+    return remade(seededTemplate(this.#options.fill, seed, inventory), (store) => {
+      store.db
+        .insert(worldTable)
+        .values({
+          id: 1,
+          name,
+          seed,
+          inventory,
+          tokenKey: base62From(`${seed}\n${name}\ntoken key`),
+          clockOffsetMs: frozenAt === null ? 0 : frozenAt - now,
+          clockFrozenAt: frozenAt,
+          createdAt: now,
+        })
+        .run();
+      furnish(store);
+    });
   }
 
-  #forkStore(name: string, source: World): Store {
+  #forkBytes(name: string, source: World): Buffer {
     source.flush();
-    const store = this.#storeOf(name, serialiseStore(source.store));
-    makeOwn(store, name, this.#options.runtime.now());
-    return store;
+    const now = this.#options.runtime.now();
+    return remade(serialiseStore(source.store), (fork) => makeOwn(fork, name, now));
   }
 
+  /** Puts a finished world in place in one step, so that a kill leaves the old one or the new. */
   #storeOf(name: string, bytes: Buffer): Store {
     const { dir } = this.#options;
     if (dir === undefined) return openMemoryStore(bytes);
@@ -224,7 +229,23 @@ export class Worlds {
   #adopt(world: World): void {
     this.#worlds.set(world.name, world);
     this.#options.onOpen(world);
-    this.indexKeys();
+    this.indexKeys(world);
+  }
+
+  /** A key enters one world only; what stands from the start may have been minted elsewhere before. */
+  #refuseSharedKeys(): void {
+    const homes = new Map<string, string>();
+    for (const world of this.#worlds.values()) {
+      for (const { keyId } of world.store.db.select().from(credentials).all()) {
+        const other = homes.get(keyId);
+        if (other !== undefined) {
+          throw new StateRefusedError(
+            `The key id ${keyId} is both in the world ${other} and in ${world.name}, and a key enters one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
+          );
+        }
+        homes.set(keyId, world.name);
+      }
+    }
   }
 
   #names(): string {

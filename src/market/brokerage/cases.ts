@@ -1,7 +1,6 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
-import { openToken, sealToken } from '../../kernel/token.ts';
 import { newestOwned } from '../../store/owned-list.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
@@ -9,13 +8,14 @@ import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { openAddress, sealAddress } from '../row-token.ts';
 
 export type BrokerageCase = InferSelectModel<typeof brokerageCases>;
 
 export const insertCase = inserter(brokerageCases);
 export const insertCaseEntry = inserter(caseTimeline);
 
-const PURPOSE = 'progress';
+const USE = 'progress';
 
 const byId = prepared((db) =>
   db
@@ -82,15 +82,13 @@ export function caseTimelineOf(tx: Tx, caseId: string) {
 }
 
 /** The last part of a progress url: names world and case, and nobody else can make one. */
-export function progressToken(tx: Tx, { id }: Pick<BrokerageCase, 'id'>): string {
-  return `${tx.world.name}.${sealToken(tx.world.tokenKey, purposeIn(tx), id)}`;
+export function progressToken(tx: Tx, found: BrokerageCase): string {
+  return sealAddress(tx, USE, found);
 }
 
 /** The case of a genuine progress token of this world, else undefined. */
 export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
-  const sealed = token.slice(token.indexOf('.') + 1);
-  const id = openToken(tx.world.tokenKey, purposeIn(tx), sealed);
-  return id === undefined ? undefined : findCase(tx, id);
+  return openAddress(tx, USE, token, findCase);
 }
 
 /** A case as lists and POST /brokerage show it (decisions, "Brokerage"). */
@@ -121,9 +119,4 @@ export function caseDetailView(tx: Tx, found: BrokerageCase, baseUrl: string) {
     })),
     ...(found.dealPriceCents !== null && { deal_price_cents: found.dealPriceCents }),
   };
-}
-
-/** A fork shares its source's key and cases, but not the links to them. */
-function purposeIn(tx: Tx): string {
-  return `${PURPOSE} in ${tx.world.name}`;
 }

@@ -1,7 +1,6 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound, validationError } from '../../kernel/errors.ts';
 import { DAY, isoTime } from '../../kernel/time.ts';
-import { openToken, sealToken } from '../../kernel/token.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -9,11 +8,13 @@ import type { SessionStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { requireListed } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
+import { openAddress, sealAddress } from '../row-token.ts';
 
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
 /** Specification, "Limits": checkout session validity. */
 export const SESSION_VALIDITY_MS = 7 * DAY;
+const USE = 'checkout';
 
 export interface SaleOffer {
   domain: string;
@@ -84,28 +85,13 @@ export function writeSessionStatus(tx: Tx, id: string, status: SessionStatus): v
 }
 
 /** The `pt` of a checkout url: names world and session, and nobody else can make one. */
-export function sessionToken(tx: Tx, session: Pick<CheckoutSession, 'id'>): string {
-  return `${tx.world.name}.${sealToken(tx.world.tokenKey, purposeIn(tx), session.id)}`;
+export function sessionToken(tx: Tx, session: CheckoutSession): string {
+  return sealAddress(tx, USE, session);
 }
 
-/** World that a token claims to belong to, still to be proven by `sessionOfToken` in that world. */
-export function worldOfToken(token: string): string {
-  return token.slice(0, Math.max(0, token.indexOf('.')));
-}
-
-/** The session of a genuine token of this world, else undefined; compared in constant time. */
+/** The session of a genuine token of this world, else undefined. */
 export function sessionOfToken(tx: Tx, token: string): CheckoutSession | undefined {
-  const id = openToken(
-    tx.world.tokenKey,
-    purposeIn(tx),
-    token.slice(worldOfToken(token).length + 1),
-  );
-  return id === undefined ? undefined : findSession(tx, id);
-}
-
-/** A fork shares its source's key and sessions, but not the links to them. */
-function purposeIn(tx: Tx): string {
-  return `checkout in ${tx.world.name}`;
+  return openAddress(tx, USE, token, findSession);
 }
 
 /** A session as POST /checkout-session answers it (decisions, "Marketplace-collected sales"). */

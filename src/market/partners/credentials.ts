@@ -2,7 +2,7 @@ import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
-import { credentials, partners } from '../../store/schema/partners.ts';
+import { credentials, idempotencyKeys, partners } from '../../store/schema/partners.ts';
 import type { Environment, Scope } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 
@@ -70,7 +70,7 @@ export function listCredentials(tx: Tx, page: PageRequest) {
   return cutPage(tx, 'credentials', rows, page, (row) => row.keyId);
 }
 
-/** Production access (specification, "What the service does"). @throws not_found */
+/** Production access (specification, "What the service does"); a SANDBOX credential has it. @throws not_found */
 export function approveCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
   tx.db.update(credentials).set({ approved: true }).where(eq(credentials.keyId, keyId)).run();
@@ -81,7 +81,13 @@ export function approveCredential(tx: Tx, keyId: string): Credential {
 export function revokeCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
   tx.db.delete(credentials).where(eq(credentials.keyId, keyId)).run();
+  forgetAnswers(tx, keyId);
   return credential;
+}
+
+/** What was recorded under a key id must not replay to whoever holds that key id next. */
+export function forgetAnswers(tx: Tx, keyId: string): void {
+  tx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
 }
 
 /** Without the secret, which is shown when minted and where one credential is asked for by name. */

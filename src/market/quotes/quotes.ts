@@ -1,19 +1,19 @@
 import { and, eq, gt, type InferSelectModel, isNull, ne, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { isoTime, MINUTE } from '../../kernel/time.ts';
-import { openToken, sealToken } from '../../kernel/token.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { quotes } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Listing, requireListed } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
+import { openRow, sealRow } from '../row-token.ts';
 
 export type Quote = InferSelectModel<typeof quotes>;
 
 /** Specification, "Limits": quote validity. */
 export const QUOTE_VALIDITY_MS = 10 * MINUTE;
-const PURPOSE = 'quote';
+const USE = 'quote';
 
 const insert = inserter(quotes);
 const byId = prepared((db) =>
@@ -88,8 +88,7 @@ export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: st
  * @throws validation_error when it is none of this partner's, conflict when used, quote_expired
  */
 export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
-  const id = openToken(tx.world.tokenKey, PURPOSE, token);
-  const quote = id === undefined ? undefined : byId(tx).get({ id });
+  const quote = openRow(tx, USE, token, (_, id) => byId(tx).get({ id }));
   if (quote?.partnerId !== seller.partnerId || quote.environment !== seller.environment) {
     throw validationError('quote_id: not a quote of yours; pass what POST /quotes answered');
   }
@@ -110,7 +109,7 @@ export function useQuote(tx: Tx, quote: Quote, orderId: string): void {
 /** A quote as POST /quotes answers it; `quote_id` is its signed token. */
 export function quoteView(tx: Tx, quote: Quote) {
   return {
-    quote_id: sealToken(tx.world.tokenKey, PURPOSE, quote.id),
+    quote_id: sealRow(tx, USE, quote),
     domain: quote.domain,
     price_cents: quote.priceCents,
     currency: quote.currency,

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { formatMoney } from '../../kernel/money.ts';
 import { type BrokerageCase, caseOfToken, caseTimelineOf } from '../../market/brokerage/cases.ts';
-import { worldOfToken } from '../../market/checkout/sessions.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
+import { worldOfAddress } from '../../market/row-token.ts';
 import type { CaseStatus } from '../../store/schema/words.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { Fact } from '../fact.tsx';
@@ -21,7 +21,7 @@ interface Progress {
 /** GET /brokerage/{token}: how the buyer's case stands, without a login (specification, POST /brokerage). */
 export async function showProgress(c: Context, worlds: Worlds) {
   const token = c.req.param('token') ?? '';
-  const progress = await worlds.find(worldOfToken(token))?.transact((tx) => {
+  const progress = await worlds.find(worldOfAddress(token))?.transact((tx) => {
     const found = caseOfToken(tx, token);
     if (!found) return undefined;
     const partner = requirePartner(tx, found.partnerId).name;

@@ -1,12 +1,9 @@
 import type { Context } from 'hono';
 import { formatMoney } from '../../kernel/money.ts';
-import {
-  type CheckoutSession,
-  sessionOfToken,
-  worldOfToken,
-} from '../../market/checkout/sessions.ts';
+import { type CheckoutSession, sessionOfToken } from '../../market/checkout/sessions.ts';
 import { findListed } from '../../market/inventory/listings.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
+import { worldOfAddress } from '../../market/row-token.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
 
@@ -34,7 +31,7 @@ export async function withOffer<T>(
 ): Promise<T | undefined> {
   const [token, ...more] = c.req.queries('pt') ?? [];
   if (token === undefined || more.length > 0) return undefined;
-  return worlds.find(worldOfToken(token))?.transact((tx) => {
+  return worlds.find(worldOfAddress(token))?.transact((tx) => {
     const session = sessionOfToken(tx, token);
     return session && act(tx, offerOf(tx, session, token));
   });

@@ -13,7 +13,7 @@ export async function runBeside(
   settings: Config,
   [command = '', ...args]: readonly string[],
 ): Promise<number> {
-  const server = await openServer(call, settings, () => {});
+  const server = await openServer(call, settings);
   try {
     const { env } = server.sandbox.status();
     const token = settings.control_token;

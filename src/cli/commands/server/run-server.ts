@@ -18,8 +18,8 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   interruption.addEventListener('abort', () => stopped.resolve());
   const server = await openServer(call, settings, stopped.resolve);
   const status = server.sandbox.status();
-  call.out.result(status, showStatus);
-  tellReady(status);
+  // Started with --detach, whoever did shows it, and a log is no place for a secret.
+  if (!tellReady(status)) call.out.result(status, showStatus);
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => module.flushCompileCache?.());
   await stopped.promise;
   await server.close();
@@ -32,7 +32,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
 export async function openServer(
   call: CommandContext,
   settings: Config,
-  onStop: () => void,
+  onStop?: () => void,
 ): Promise<RunningServer> {
   try {
     return await startServer(settings, onStop);

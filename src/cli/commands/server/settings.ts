@@ -43,7 +43,12 @@ export function readSettings(given: Given): Config {
 function rateLimitsOf(given: Given, file: Config): Config['rate_limits'] {
   if (!given.rateLimits) return false;
   if (given.rateLimit.length === 0) return undefined;
-  return { ...(file.rate_limits || {}), ...Object.fromEntries(given.rateLimit) };
+  if (file.rate_limits === false) {
+    throw new UsageError(
+      '--rate-limit: the configuration file lifts every limit; name them there instead',
+    );
+  }
+  return { ...file.rate_limits, ...Object.fromEntries(given.rateLimit) };
 }
 
 function withoutUndefined(settings: { [Name in keyof Config]: Config[Name] | undefined }): Config {

@@ -1,4 +1,5 @@
 import { UnreachableError } from '../../../client/control-client.ts';
+import { readServerRecord } from '../../../server/record.ts';
 import { defineCommand } from '../../command.ts';
 import { CheckFailedError } from '../../failures.ts';
 
@@ -12,15 +13,23 @@ export const stop = defineCommand({
   async run({ control, address, io, out }) {
     const { url } = address();
     const door = control();
+    const status = await door.get<{ pid: number; data_dir: string | null }>('/status');
     await door.post('/stop');
     const deadline = io.runtime.now() + LONGEST_GOODBYE_MS;
-    while (await answers(() => door.get('/health'))) {
-      if (io.runtime.now() > deadline) throw new CheckFailedError(`${url} still answers`);
+    const runs = async () => (await answers(() => door.get('/health'))) || holdsState(status);
+    while (await runs()) {
+      if (io.runtime.now() > deadline)
+        throw new CheckFailedError(`process ${status.pid} at ${url} has not ended`);
       await io.runtime.sleep(LOOK_AGAIN_MS);
     }
     out.result({ stopped: true, url }, () => `stopped ${url}`);
   },
 });
+
+/** The port closes first; the state is free for the next start when the server has taken its record away. */
+function holdsState({ pid, data_dir: dataDir }: { pid: number; data_dir: string | null }): boolean {
+  return dataDir !== null && readServerRecord(dataDir)?.pid === pid;
+}
 
 async function answers(ask: () => Promise<unknown>): Promise<boolean> {
   try {

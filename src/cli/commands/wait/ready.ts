@@ -30,8 +30,8 @@ async function untilReady({ address, control, io }: CommandContext, timeoutMs: n
   const { monotonic, sleep } = io.runtime;
   const deadline = monotonic() + timeoutMs;
   for (;;) {
-    const { url } = address();
     try {
+      const { url } = address();
       await control(AbortSignal.timeout(PATIENCE_MS)).get('/health');
       return { ready: true, url };
     } catch (error) {

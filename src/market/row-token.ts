@@ -1,0 +1,56 @@
+import { openToken, sealToken } from '../kernel/token.ts';
+import type { Tx } from '../store/transaction.ts';
+
+/** What a token vouches for: this very row. Ids alone begin anew with a reset. */
+interface Row {
+  id: string;
+  domain: string;
+  /** Unix ms of sandbox time. */
+  createdAt: number;
+}
+
+/** A signed token for a row. @param use keeps a token made for one use from passing in another */
+export function sealRow(tx: Tx, use: string, row: Row): string {
+  return sealToken(tx.world.tokenKey, use, identityOf(row));
+}
+
+/** The row of a genuine token, if it is still the one that it was made for; compared in constant time. */
+export function openRow<Found extends Row>(
+  tx: Tx,
+  use: string,
+  token: string,
+  find: (tx: Tx, id: string) => Found | undefined,
+): Found | undefined {
+  const identity = openToken(tx.world.tokenKey, use, token);
+  const [id] = identity?.split(' ') ?? [];
+  const row = id === undefined ? undefined : find(tx, id);
+  return row && identityOf(row) === identity ? row : undefined;
+}
+
+/**
+ * As `sealRow`, for an address that is opened without a key: it names its world as well. A fork shares its
+ * source's key and rows, but not the addresses of them.
+ */
+export function sealAddress(tx: Tx, use: string, row: Row): string {
+  return `${tx.world.name}.${sealRow(tx, `${use} in ${tx.world.name}`, row)}`;
+}
+
+/** World that an address claims to belong to, still to be proven by `openAddress` in that world. */
+export function worldOfAddress(address: string): string {
+  return address.slice(0, Math.max(0, address.indexOf('.')));
+}
+
+/** As `openRow`, for an address of this world. */
+export function openAddress<Found extends Row>(
+  tx: Tx,
+  use: string,
+  address: string,
+  find: (tx: Tx, id: string) => Found | undefined,
+): Found | undefined {
+  const sealed = address.slice(worldOfAddress(address).length + 1);
+  return openRow(tx, `${use} in ${tx.world.name}`, sealed, find);
+}
+
+function identityOf({ id, createdAt, domain }: Row): string {
+  return `${id} ${createdAt} ${domain}`;
+}
