@@ -67,6 +67,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const schedulers = new Schedulers(sender.send, runtime);
   const worlds = await Worlds.open({
     dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),
+    snapshotsDir:
+      options.dataDir === undefined ? undefined : path.join(options.dataDir, 'snapshots'),
     runtime,
     seed,
     inventory: options.inventory ?? DEFAULT_INVENTORY,

@@ -99,10 +99,18 @@ export class World {
     this.#open.commits.flush();
   }
 
-  /** Goes on with another database; what was acknowledged before belongs to the old one. */
-  replaceStore(makeStore: (old: Store) => Store): void {
+  /**
+   * Goes on with another database; what was acknowledged before belongs to the old one.
+   * @param stage makes it ready while the old one is still in use, so that nothing has changed when it
+   * throws; what it returns opens it, once the old one is closed
+   */
+  replaceStore(stage: (old: Store) => () => Store): void {
     this.flush();
-    this.#open = this.#openOn(makeStore(this.#open.store));
+    const { store } = this.#open;
+    const open = stage(store);
+    closeStore(store);
+    this.#open = this.#openOn(open());
+    this.#tellWatchers();
   }
 
   close(): void {

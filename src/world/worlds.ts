@@ -1,22 +1,18 @@
 import fs from 'node:fs';
 import type { InferSelectModel } from 'drizzle-orm';
-import { conflict, notFound, validationError } from '../kernel/errors.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
 import { base62From } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
-import {
-  closeStore,
-  openFileStore,
-  openFreshFileStore,
-  openMemoryStore,
-  type Store,
-  serialiseStore,
-} from '../store/open.ts';
+import { closeStore, openFileStore, type Store, serialiseStore } from '../store/open.ts';
 import { credentials } from '../store/schema/partners.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
-import { isWorldName, worldFile, worldNamesIn } from './files.ts';
-import { makeOwn, takeCredentialsAlong } from './handover.ts';
+import { refuseBadName, worldFile, worldNamesIn } from './files.ts';
+import { makeOwn, takeCredentialsAlong, wakeUp } from './handover.ts';
+import { folderShelf, memoryShelf } from './snapshot-shelf.ts';
+import { Snapshots } from './snapshots.ts';
+import { stageWorld } from './stage.ts';
 import { type Fill, seededTemplate } from './template.ts';
 import { isFounded, World } from './world.ts';
 
@@ -27,6 +23,8 @@ export type CredentialRow = InferSelectModel<typeof credentials>;
 export interface WorldsOptions {
   /** Folder of the world files; undefined keeps every world in memory. */
   dir: string | undefined;
+  /** Folder of their snapshots; undefined keeps them in memory. */
+  snapshotsDir: string | undefined;
   runtime: Runtime;
   /** Seed and number of synthetic domains of a fresh world. */
   seed: string;
@@ -45,6 +43,7 @@ export interface WorldsOptions {
 
 /** The worlds of one server, and which of them each key id enters. */
 export class Worlds {
+  readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
   #keys = new Map<string, { world: World; credential: CredentialRow }>();
@@ -68,6 +67,9 @@ export class Worlds {
 
   private constructor(options: WorldsOptions) {
     this.#options = options;
+    const { snapshotsDir, runtime } = options;
+    const shelf = snapshotsDir === undefined ? memoryShelf() : folderShelf(snapshotsDir);
+    this.snapshots = new Snapshots(shelf, runtime);
   }
 
   list(): World[] {
@@ -109,24 +111,22 @@ export class Worlds {
   }
 
   /**
-   * A new world: fresh, or a copy of another's marketplace. Keys stay with the world they were minted in.
+   * A new world: fresh, or a copy of the marketplace of another world or of a snapshot. Keys stay with the
+   * world they were minted in.
+   * @param from.fork name of a world or, where there is none of that name, of a snapshot of `from.beside`
    * @throws validation_error, conflict, not_found
    */
   async create(
     name: string,
-    from: { fork?: string | undefined; seed?: string | undefined } = {},
+    from: { fork?: string | undefined; beside?: World; seed?: string | undefined } = {},
   ): Promise<World> {
-    if (!isWorldName(name)) {
-      throw validationError(
-        'name: lower-case letters, digits, "-" and "_", at most 63, starting with a letter or digit',
-      );
-    }
+    refuseBadName(name);
     if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
-    const store =
+    const open =
       from.fork === undefined
-        ? this.#freshStore(name, from.seed ?? this.#options.seed, this.#options.inventory)
-        : this.#forkStore(name, this.require(from.fork));
-    const world = new World(name, store, this.#options.runtime);
+        ? this.#stageFresh(name, from.seed ?? this.#options.seed, this.#options.inventory)
+        : this.#stageFork(name, from.fork, from.beside);
+    const world = new World(name, open(), this.#options.runtime);
     this.#adopt(world);
     return world;
   }
@@ -144,22 +144,43 @@ export class Worlds {
     this.refuseDelete(world);
     this.#worlds.delete(name);
     world.close();
+    this.snapshots.deleteAllOf(world);
     if (world.store.file !== undefined) removeDatabaseFile(world.store.file);
     this.indexKeys();
   }
 
   /** Back to the seed. Credentials stay, so that whoever holds one goes on without a new key. */
   async reset(world: World): Promise<void> {
+    this.refuseGone(world);
     const { seed, inventory } = world.identity;
-    world.replaceStore((old) => {
-      const kept = takeCredentialsAlong(old);
-      closeStore(old);
-      const store = this.#freshStore(world.name, seed, inventory);
-      kept(store);
-      return store;
-    });
+    world.replaceStore((old) =>
+      this.#stageFresh(world.name, seed, inventory, takeCredentialsAlong(old)),
+    );
     if (world.name === DEFAULT_WORLD) await world.transact(this.#options.found);
     this.indexKeys();
+  }
+
+  /**
+   * Back to a snapshot of the world. Who may enter stays as it is now.
+   * @throws not_found, conflict when the snapshot cannot be used; nothing has changed then
+   */
+  restore(world: World, snapshot: string): void {
+    this.refuseGone(world);
+    const bytes = this.snapshots.take(world, snapshot);
+    world.replaceStore((old) => {
+      const keep = takeCredentialsAlong(old);
+      return stageWorld(this.#options.dir, world.name, bytes, (store) => {
+        wakeUp(store, world.name, this.#options.runtime.now());
+        keep(store);
+      });
+    });
+    this.indexKeys();
+  }
+
+  /** A world may be deleted while a request for it is being read. @throws not_found */
+  refuseGone(world: World): void {
+    if (this.#worlds.get(world.name) === world) return;
+    throw notFound(`world: ${world.name} has been deleted`);
   }
 
   close(): void {
@@ -188,37 +209,52 @@ export class Worlds {
     }
   }
 
-  #freshStore(name: string, seed: string, inventory: number): Store {
-    const store = this.#storeOf(name, seededTemplate(this.#options.fill, seed, inventory));
-    const now = this.#options.runtime.now();
-    const frozenAt = this.#options.frozenAt ?? null;
-    store.db
-      .insert(worldTable)
-      .values({
-        id: 1,
-        name,
-        seed,
-        inventory,
-        tokenKey: base62From(`${seed}\n${name}\ntoken key`),
-        clockOffsetMs: frozenAt === null ? 0 : frozenAt - now,
-        clockFrozenAt: frozenAt,
-        createdAt: now,
-      })
-      .run();
-    return store;
+  #stageFresh(
+    name: string,
+    seed: string,
+    inventory: number,
+    alter: (store: Store) => void = () => {},
+  ): () => Store {
+    const { dir, fill, frozenAt = null, runtime } = this.#options;
+    const now = runtime.now();
+    return stageWorld(dir, name, seededTemplate(fill, seed, inventory), (store) => {
+      store.db
+        .insert(worldTable)
+        .values({
+          id: 1,
+          name,
+          seed,
+          inventory,
+          tokenKey: base62From(`${seed}\n${name}\ntoken key`),
+          clockOffsetMs: frozenAt === null ? 0 : frozenAt - now,
+          clockFrozenAt: frozenAt,
+          createdAt: now,
+        })
+        .run();
+      alter(store);
+    });
   }
 
-  #forkStore(name: string, source: World): Store {
-    source.flush();
-    const store = this.#storeOf(name, serialiseStore(source.store));
-    makeOwn(store, name, this.#options.runtime.now());
-    return store;
+  #stageFork(name: string, fork: string, beside: World | undefined): () => Store {
+    const { dir, runtime } = this.#options;
+    const bytes = this.#bytesToFork(fork, beside);
+    return stageWorld(dir, name, bytes, (store) => {
+      wakeUp(store, name, runtime.now());
+      makeOwn(store, runtime.now());
+    });
   }
 
-  #storeOf(name: string, bytes: Buffer): Store {
-    const { dir } = this.#options;
-    if (dir === undefined) return openMemoryStore(bytes);
-    return openFreshFileStore(worldFile(dir, name), bytes);
+  #bytesToFork(fork: string, beside: World | undefined): Buffer {
+    const source = this.#worlds.get(fork);
+    if (source) {
+      source.flush();
+      return serialiseStore(source.store);
+    }
+    if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
+    const snapshots = beside === undefined ? '' : ` and no snapshot of ${beside.name}`;
+    throw notFound(
+      `fork: there is no world${snapshots} called "${fork}"; worlds: ${this.#names()}`,
+    );
   }
 
   #adopt(world: World): void {
