@@ -71,7 +71,7 @@ export const deleteSnapshot = controlEndpoint({
 });
 
 /** `clock` is where sandbox time stood; `problem` says why it cannot be restored, where that is known. */
-function snapshotView(world: World, { name: own, sizeBytes, card }: Snapshot) {
+export function snapshotView(world: World, { name: own, sizeBytes, card }: Snapshot) {
   const seen = 'problem' in card ? undefined : card;
   return {
     name: own,

@@ -57,10 +57,17 @@ export function writeDatabaseFile(
     } finally {
       client.close();
     }
-  } catch (error) {
-    removeDatabaseFile(file);
-    throw error;
+  } catch (cause) {
+    discard(file);
+    throw cause;
   }
+}
+
+/** Why the file could not be written is what counts, not that it cannot be removed either. */
+function discard(file: string): void {
+  try {
+    removeDatabaseFile(file);
+  } catch {}
 }
 
 /** Runs `alter` in one transaction. */

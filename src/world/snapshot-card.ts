@@ -13,13 +13,18 @@ export interface SnapshotCard {
 /** Plain SQL, so that a snapshot of another version is read as it lies there. */
 const CARD = 'SELECT saved_at, clock_offset_ms, clock_frozen_at FROM world';
 
-/** @throws Error when there is no world inside */
+/** @throws Error when it says nothing sensible */
 export function readCard(client: Client): SnapshotCard {
   const row = client.prepare(CARD).raw().get();
-  const [savedAt, offsetMs, frozenAt] = Array.isArray(row) ? row.map(Number) : [];
-  if (savedAt === undefined || offsetMs === undefined || frozenAt === undefined) {
-    throw new Error('there is no world inside');
-  }
+  const [savedAt = Number.NaN, offsetMs = Number.NaN, frozenAt = 0] = Array.isArray(row)
+    ? row.map(Number)
+    : [];
   const frozen = frozenAt !== 0;
-  return { savedAt, clockMs: frozen ? frozenAt : savedAt + offsetMs, frozen };
+  const clockMs = frozen ? frozenAt : savedAt + offsetMs;
+  if (!isTime(savedAt) || !isTime(clockMs)) throw new Error('it does not say when it was saved');
+  return { savedAt, clockMs, frozen };
+}
+
+function isTime(ms: number): boolean {
+  return !Number.isNaN(new Date(ms).getTime());
 }
