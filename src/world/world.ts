@@ -2,7 +2,7 @@ import { base62From, formatId, type IdPrefix } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
-import { closeStore, type Db, type Store } from '../store/open.ts';
+import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
 import { prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx, TxWorld } from '../store/transaction.ts';
@@ -108,8 +108,14 @@ export class World {
     this.flush();
     const { store } = this.#open;
     const open = stage(store);
-    closeStore(store);
-    this.#open = this.#openOn(open());
+    closeForGood(store);
+    try {
+      this.#open = this.#openOn(open());
+    } catch (error) {
+      // The old file is still in its place, or the new one already: either is a whole world.
+      if (store.file !== undefined) this.#open = this.#openOn(openOwnFileStore(store.file));
+      throw error;
+    }
     this.#tellWatchers();
   }
 

@@ -1,37 +1,25 @@
 import fs from 'node:fs';
 import type { InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../kernel/errors.ts';
-import { base62From } from '../kernel/ids.ts';
-import type { Runtime } from '../kernel/runtime.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { closeStore, openFileStore, type Store, serialiseStore } from '../store/open.ts';
 import { credentials } from '../store/schema/partners.ts';
-import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
 import { refuseBadName, worldFile, worldNamesIn } from './files.ts';
+import { type FreshOptions, stageFreshWorld } from './fresh-world.ts';
 import { makeOwn, takeCredentialsAlong, wakeUp } from './handover.ts';
 import { folderShelf, memoryShelf } from './snapshot-shelf.ts';
 import { Snapshots } from './snapshots.ts';
 import { stageWorld } from './stage.ts';
-import { type Fill, seededTemplate } from './template.ts';
 import { isFounded, World } from './world.ts';
 
 export const DEFAULT_WORLD = 'default';
 
 export type CredentialRow = InferSelectModel<typeof credentials>;
 
-export interface WorldsOptions {
-  /** Folder of the world files; undefined keeps every world in memory. */
-  dir: string | undefined;
+export interface WorldsOptions extends FreshOptions {
   /** Folder of their snapshots; undefined keeps them in memory. */
   snapshotsDir: string | undefined;
-  runtime: Runtime;
-  /** Seed and number of synthetic domains of a fresh world. */
-  seed: string;
-  inventory: number;
-  /** Sandbox time, Unix ms, at which a fresh world's clock stands frozen; undefined lets it run with real time. */
-  frozenAt?: number | undefined;
-  fill: Fill;
   /** Told of every world that is open from now on. */
   onOpen(world: World): void;
   /**
@@ -124,7 +112,7 @@ export class Worlds {
     if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
     const open =
       from.fork === undefined
-        ? this.#stageFresh(name, from.seed ?? this.#options.seed, this.#options.inventory)
+        ? stageFreshWorld(name, { ...this.#options, seed: from.seed ?? this.#options.seed })
         : this.#stageFork(name, from.fork, from.beside);
     const world = new World(name, open(), this.#options.runtime);
     this.#adopt(world);
@@ -154,7 +142,7 @@ export class Worlds {
     this.refuseGone(world);
     const { seed, inventory } = world.identity;
     world.replaceStore((old) =>
-      this.#stageFresh(world.name, seed, inventory, takeCredentialsAlong(old)),
+      stageFreshWorld(world.name, { ...this.#options, seed, inventory }, takeCredentialsAlong(old)),
     );
     if (world.name === DEFAULT_WORLD) await world.transact(this.#options.found);
     this.indexKeys();
@@ -207,32 +195,6 @@ export class Worlds {
       closeStore(store);
       removeDatabaseFile(worldFile(dir, name));
     }
-  }
-
-  #stageFresh(
-    name: string,
-    seed: string,
-    inventory: number,
-    alter: (store: Store) => void = () => {},
-  ): () => Store {
-    const { dir, fill, frozenAt = null, runtime } = this.#options;
-    const now = runtime.now();
-    return stageWorld(dir, name, seededTemplate(fill, seed, inventory), (store) => {
-      store.db
-        .insert(worldTable)
-        .values({
-          id: 1,
-          name,
-          seed,
-          inventory,
-          tokenKey: base62From(`${seed}\n${name}\ntoken key`),
-          clockOffsetMs: frozenAt === null ? 0 : frozenAt - now,
-          clockFrozenAt: frozenAt,
-          createdAt: now,
-        })
-        .run();
-      alter(store);
-    });
   }
 
   #stageFork(name: string, fork: string, beside: World | undefined): () => Store {

@@ -272,6 +272,25 @@ describe('a restore that is refused changes nothing', () => {
     expect(await ordersOf(at)).toEqual([]);
   });
 
+  test('for want of a rename, when the old database is closed already', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await save(at, 's');
+    const order = await orderFor(at, 0);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => {
+      throw new Error('EXDEV');
+    });
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    await expect(restore(at, 's')).rejects.toMatchObject({ status: 500 });
+    expect(await ordersOf(at)).toEqual([order]);
+    await orderFor(at, 1);
+    await restore(at, 's');
+    expect(await ordersOf(at)).toEqual([]);
+  });
+
   test('and a damaged one is listed with what is wrong with it', async () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
