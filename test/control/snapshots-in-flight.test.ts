@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordEvent } from '../../src/events/record-event.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { openSandbox } from '../../src/sandbox.ts';
+import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { answered } from '../support/answers.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -166,6 +169,42 @@ test('a world that is deleted while a restore is being read is not brought back'
   await expect(there.get('/snapshots')).rejects.toMatchObject({ status: 404 });
   await at.control.post('/worlds', { name: 'w1' });
   expect(await there.get('/snapshots')).toMatchObject({ snapshots: [] });
+});
+
+/** A sandbox whose parts the test can call between two steps of one turn. */
+async function bare() {
+  const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
+  onTestFinished(() => shop.close());
+  return { shop, world: shop.worlds.require('default') };
+}
+
+test('a save has what was recorded in its very turn', async () => {
+  const { shop, world } = await bare();
+  const written = world.transact((tx) => tx.nextId('ord'));
+  shop.worlds.snapshots.save(world, 's', { replace: false });
+  shop.worlds.restore(world, 's');
+  const next = await world.transact((tx) => tx.nextId('ord'));
+  expect([await written, next].map((id) => id.slice(0, 11))).toEqual([
+    'ord_0000001',
+    'ord_0000002',
+  ]);
+});
+
+test('nobody hears of an event that a restore took back before it was sent', async () => {
+  const { shop, world } = await bare();
+  const hook = await receiver();
+  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+  await world.transact((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+  shop.worlds.snapshots.save(world, 's', { replace: false });
+  // Right after the commit, when the dispatcher has read what is due and has not sent it yet.
+  const unwatch = world.watch(() => {
+    unwatch();
+    shop.worlds.restore(world, 's');
+  });
+  const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
+  await world.transact((tx) => recordEvent(tx, event));
+  await shop.schedulers.of(world).idle();
+  expect(hook.received).toEqual([]);
 });
 
 describe('a restore', () => {

@@ -13,7 +13,7 @@ import { answered, refusal } from '../support/answers.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
-import { stateFolder } from '../support/state-folder.ts';
+import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 import { stocked } from '../support/stock.ts';
 import { askOrder, askQuote, mint, type Order, orderFor, saleOf } from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
@@ -345,6 +345,43 @@ describe('who may enter after a restore', () => {
     for (const member of ['key_id', 'secret', 'partner_id'] as const) {
       expect(new Set(minted.map((each) => each[member])).size).toBe(3);
     }
+  });
+
+  test('is given no key twice by a world that was lost and founded again', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    const minted = [await mint(before, { partner: 'one' }), await mint(before, { partner: 'two' })];
+    const order = await orderFor(before, 0);
+    await save(before, 's');
+    await before.close();
+    fs.rmSync(worldFileIn(dataDir));
+    const after = await sandbox({ dataDir });
+    await mint(after, { partner: 'one' });
+    await restore(after, 's');
+    expect(await ordersOf(after)).toEqual([order]);
+    minted.push(await mint(after, { partner: 'three' }));
+    for (const member of ['key_id', 'secret', 'partner_id'] as const) {
+      expect(new Set(minted.map((each) => each[member])).size).toBe(3);
+    }
+  });
+
+  test('cannot be told where a partner is another than it was; nothing changes then', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    await mint(before, { partner: 'one' });
+    await save(before, 's');
+    await before.close();
+    fs.rmSync(worldFileIn(dataDir));
+    const after = await sandbox({ dataDir });
+    const other = await mint(after, { partner: 'other' });
+    const digest = digestOf(dataDir);
+    await expect(restore(after, 's')).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('another history'),
+    });
+    expect(digestOf(dataDir)).toBe(digest);
+    expect(fs.readdirSync(path.join(dataDir, 'worlds'))).not.toContain('default.db.new');
+    expect(await ordersOf(after, other)).toEqual([]);
   });
 
   test('may use no nonce again, whether it was used before or after the snapshot', async () => {
