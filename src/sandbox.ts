@@ -67,6 +67,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const schedulers = new Schedulers(sender.send, runtime);
   const worlds = await Worlds.open({
     dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),
+    snapshotsDir:
+      options.dataDir === undefined ? undefined : path.join(options.dataDir, 'snapshots'),
     runtime,
     seed,
     inventory: options.inventory ?? DEFAULT_INVENTORY,
@@ -77,6 +79,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       if (options.defaultCredential !== false) ensureDefaultCredential(tx);
       options.found?.(tx);
     },
+  }).catch(async (error: unknown) => {
+    // Worlds that opened before one was refused have begun to be scheduled.
+    await schedulers.close();
+    throw error;
   });
   let listening: Listening | undefined;
   const about: About = {

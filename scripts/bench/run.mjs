@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measureColdStart } from './cold-start.mjs';
+import { measureSnapshots } from './snapshots.mjs';
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
@@ -12,12 +13,28 @@ print('cold start to the first 200', 'bare Hono', bare, [
   ['existing state', warm],
 ]);
 
+for (const inventory of [5_000, 100_000]) {
+  const { samples, bytes } = await measureSnapshots(root, inventory, ROUNDS);
+  const size = `${(bytes / 1_000_000).toFixed(1)} MB`;
+  print(
+    `a world of ${inventory.toLocaleString('en')} domains, ${size}, over HTTP`,
+    'copying a file of that size',
+    samples.copy,
+    [
+      ['reset', samples.reset],
+      ['fork', samples.fork],
+      ['snapshot save', samples.save],
+      ['snapshot restore', samples.restore],
+    ],
+  );
+}
+
 function print(title, baselineName, baseline, rows) {
   const base = median(baseline);
-  console.log(`${title} (median of ${baseline.length}; ${baselineName} ${base.toFixed(0)} ms)`);
+  console.log(`${title} (median of ${baseline.length}; ${baselineName} ${base.toFixed(1)} ms)`);
   for (const [name, samples] of rows) {
     const value = median(samples);
-    console.log(`  ${name.padEnd(32)} ${(value / base).toFixed(2)} x  (${value.toFixed(0)} ms)`);
+    console.log(`  ${name.padEnd(32)} ${(value / base).toFixed(2)} x  (${value.toFixed(1)} ms)`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { clockView } from '../control/clock.ts';
+import type { snapshotView } from '../control/snapshots.ts';
 import type { eventView } from '../events/record-event.ts';
 import type { WhyNot } from '../market/orders/operate.ts';
 import type { orderDetailView, orderView } from '../market/orders/views.ts';
@@ -40,6 +41,8 @@ export interface WorldShape {
   clock: ClockShape;
   created_at: string;
 }
+
+export type SnapshotShape = ReturnType<typeof snapshotView>;
 
 export interface StatusShape {
   url: string;

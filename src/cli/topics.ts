@@ -39,6 +39,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Worlds',
     topics: {
       worlds: 'Isolated marketplaces on one server.',
+      snapshots: 'Keep a world as it is, and come back to it.',
       reset: '',
       'rate-limits': 'Forget what was counted towards rate limits.',
     },

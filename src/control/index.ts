@@ -33,6 +33,7 @@ import {
   postTransactionRefund,
 } from './money.ts';
 import { getAllOrders, getAnyOrder, getOrderWhyNot, postOrderAdvance } from './orders.ts';
+import { deleteSnapshot, getSnapshots, postSnapshot, postSnapshotRestore } from './snapshots.ts';
 import { getHealth, getStatus, postStop } from './status.ts';
 import { postIdle, postWait } from './wait.ts';
 import {
@@ -84,6 +85,10 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getWorld,
   postWorld,
   deleteWorld,
+  postSnapshot,
+  getSnapshots,
+  postSnapshotRestore,
+  deleteSnapshot,
   postReset,
   postRateLimitsReset,
 ];

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
 import { resetRateLimits } from '../http/pipeline/rate-limit.ts';
 import { validationError } from '../kernel/errors.ts';
-import { isoTime } from '../kernel/time.ts';
-import type { World } from '../world/world.ts';
-import { clockView } from './clock.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { worldView } from './world-view.ts';
 
 const name = z.object({ name: z.string() });
 
@@ -33,19 +31,19 @@ export const postWorld = controlEndpoint({
   method: 'POST',
   path: '/worlds',
   summary:
-    "A new world: fresh, or a copy of another's marketplace. Mint a credential in it to enter.",
+    "A new world: fresh, or a copy of another's marketplace, or of a snapshot. Mint a credential in it to enter.",
   body: z.strictObject({
     name: requiredText(63),
     fork: requiredText(63).optional(),
     seed: requiredText(100).optional(),
   }),
   status: 201,
-  async handle({ machinery, body }) {
+  async handle({ world, machinery, body }) {
     if (body.fork !== undefined && body.seed !== undefined) {
       throw validationError('seed: a fork has the seed of its source; give either fork or seed');
     }
     const { name: newName, ...from } = body;
-    return worldView(await machinery.worlds.create(newName, from));
+    return worldView(await machinery.worlds.create(newName, { ...from, beside: world }));
   },
 });
 
@@ -89,13 +87,3 @@ export const postRateLimitsReset = controlEndpoint({
     return { reset: true };
   },
 });
-
-function worldView(world: World) {
-  const { seed, createdAt } = world.identity;
-  return {
-    name: world.name,
-    seed,
-    clock: clockView(world.clock),
-    created_at: isoTime(createdAt),
-  };
-}

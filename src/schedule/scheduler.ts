@@ -62,7 +62,7 @@ export class Scheduler {
   /**
    * Moves the clock to `to` (Unix ms, not backward). What falls due on the way happens in order, each at
    * its own time, and is finished when this resolves. Journeys queue up.
-   * @throws validation_error when `to` has passed, conflict when the world is reset or deleted on the way
+   * @throws validation_error when `to` has passed, conflict when the world is reset, restored or deleted on the way
    */
   travel(to: number): Promise<void> {
     return this.#queueTravel(() => this.#travelTo(to));
@@ -116,7 +116,9 @@ export class Scheduler {
   /** A journey ends where its world does. @throws conflict */
   #refuseLost(clock: Clock): void {
     if (!this.#closed && this.#world.clock === clock) return;
-    throw conflict(`world: ${this.#world.name} was reset or deleted while its clock was moving`);
+    throw conflict(
+      `world: ${this.#world.name} was reset, restored or deleted while its clock was moving`,
+    );
   }
 
   /** Stands at a moment of the journey, and has it written down before anything is done then. */

@@ -1,14 +1,17 @@
 import fs from 'node:fs';
 
+/** Where a database is made ready that is to take the place of `file`. A kill leaves it there, unread. */
+export function stagedFile(file: string): string {
+  return `${file}.new`;
+}
+
 /**
- * Puts `bytes` in place of a database file that nobody has open: at any moment there is the old one or the
- * new one. A write-ahead log of the old one must not meet the new file, so it goes first.
+ * Puts what was staged in place of a database file that nobody has open: at any moment there is the old one
+ * or the new one. A write-ahead log of the old one must not meet the new file, so it goes first.
  */
-export function replaceDatabaseFile(file: string, bytes: Uint8Array): void {
-  const fresh = `${file}.new`;
-  fs.writeFileSync(fresh, bytes);
+export function takeStagedFile(file: string): void {
   removeLogs(file);
-  fs.renameSync(fresh, file);
+  fs.renameSync(stagedFile(file), file);
 }
 
 /** Removes a database that nobody has open. */

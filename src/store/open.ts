@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { hasLog, removeLogs, replaceDatabaseFile } from './database-file.ts';
+import { removeDatabaseFile } from './database-file.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { StateRefusedError } from './refused.ts';
+import { APPLICATION_ID, refuseUnusable } from './refuse-unusable.ts';
 
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database;
@@ -15,11 +15,6 @@ export interface Store {
   /** Undefined for a world in memory. */
   file: string | undefined;
 }
-
-/** "slot", so that a file of another program is recognised. */
-const APPLICATION_ID = 0x736c6f74;
-/** Up to here a whole-file check is quick enough for every start. */
-const CHECKED_BYTES = 16 * 1024 * 1024;
 
 /** A world in memory, empty or holding the serialised database `bytes`. */
 export function openMemoryStore(bytes?: Buffer): Store {
@@ -37,15 +32,61 @@ export function openFileStore(file: string): Store {
   return prepare(new Database(file), file);
 }
 
-/** Puts a world database that was made here, as bytes, at `file` in place of what is there, and opens it. */
-export function openFreshFileStore(file: string, bytes: Uint8Array): Store {
-  replaceDatabaseFile(file, bytes);
+/** Opens a world file that was made here a moment ago, without asking whether it may be used. */
+export function openOwnFileStore(file: string): Store {
   return prepare(new Database(file), file);
+}
+
+/**
+ * Writes the database `bytes` to a file that nothing reads yet, and lets `alter` change it there in one
+ * transaction. When that fails, no file is left.
+ */
+export function writeDatabaseFile(
+  file: string,
+  bytes: Uint8Array,
+  alter: (store: Store) => void,
+): void {
+  try {
+    fs.writeFileSync(file, bytes);
+    const client = new Database(file);
+    try {
+      // What nobody has been told of need not survive anything.
+      client.pragma('journal_mode = MEMORY');
+      client.pragma('synchronous = OFF');
+      alterWhole(configured(client, undefined), alter);
+    } finally {
+      client.close();
+    }
+  } catch (cause) {
+    discard(file);
+    throw cause;
+  }
+}
+
+/** Why the file could not be written is what counts, not that it cannot be removed either. */
+function discard(file: string): void {
+  try {
+    removeDatabaseFile(file);
+  } catch {}
+}
+
+/** Runs `alter` in one transaction. */
+export function alterWhole(store: Store, alter: (store: Store) => void): void {
+  store.client.transaction(() => alter(store))();
 }
 
 /** Closes the database; what the write-ahead log holds goes into the file. */
 export function closeStore(store: Store): void {
   store.client.close();
+}
+
+/**
+ * Closes a database whose file is about to be replaced. A kill right now must still find all of it in the
+ * file; that it has reached the disk itself is asked no more.
+ */
+export function closeForGood(store: Store): void {
+  store.client.pragma('synchronous = OFF');
+  closeStore(store);
 }
 
 /** The database as bytes that `openMemoryStore` and a plain file write both take. */
@@ -60,6 +101,10 @@ export function serialiseStore(store: Store): Buffer {
 function prepare(client: Client, file: string | undefined): Store {
   if (file !== undefined) client.pragma('journal_mode = WAL');
   client.pragma('synchronous = NORMAL');
+  return configured(client, file);
+}
+
+function configured(client: Client, file: string | undefined): Store {
   client.pragma('foreign_keys = ON');
   migrate(client);
   return { client, db: drizzle({ client }), file };
@@ -73,75 +118,4 @@ function migrate(client: Client): void {
     client.pragma(`user_version = ${MIGRATIONS.length}`);
     client.pragma(`application_id = ${APPLICATION_ID}`);
   })();
-}
-
-function refuseUnusable(file: string): void {
-  const corrupt = (detail: string) =>
-    new StateRefusedError(
-      `The state in ${file} is damaged (${detail}). Nothing was changed. Move the file away or start with another --data-dir.`,
-    );
-  if (!isWritable(file)) {
-    throw new StateRefusedError(
-      `The state in ${file} cannot be written by this user. Nothing was changed. Start with another --data-dir.`,
-    );
-  }
-  // The header is read as plain bytes first: opening a database may already touch the files beside it.
-  const header = readHeader(file);
-  if (header.toString('latin1', 0, 15) !== 'SQLite format 3') throw corrupt('not a database');
-  const version = header.readUInt32BE(60);
-  const ours = header.readUInt32BE(68) === APPLICATION_ID;
-  const foreign = new StateRefusedError(
-    `${file} is a database of another program. Nothing was changed. Start with another --data-dir.`,
-  );
-  if (!ours && version !== 0) throw foreign;
-  if (version > MIGRATIONS.length) {
-    throw new StateRefusedError(
-      `The state in ${file} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. Use that version, or another --data-dir.`,
-    );
-  }
-  const { problem, blank } = lookInside(file);
-  if (problem !== undefined) throw corrupt(problem);
-  // A kill before the first migration leaves a database without a name, but without a table too.
-  if (!ours && !blank) throw foreign;
-}
-
-function isWritable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.R_OK | fs.constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function readHeader(file: string): Buffer {
-  const header = Buffer.alloc(100);
-  const handle = fs.openSync(file, 'r');
-  try {
-    fs.readSync(handle, header, 0, header.length, 0);
-  } finally {
-    fs.closeSync(handle);
-  }
-  return header;
-}
-
-/** Through a read-only connection, which leaves the write-ahead log in place when it closes. */
-function lookInside(file: string): { problem?: string; blank?: boolean } {
-  const hadLog = hasLog(file);
-  let client: Client | undefined;
-  try {
-    client = new Database(file, { readonly: true, fileMustExist: true });
-    const blank = client.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
-    const small = fs.statSync(file).size <= CHECKED_BYTES;
-    const verdict = small
-      ? String(client.pragma('quick_check(1)', { simple: true }))
-      : String(client.prepare("SELECT 'ok' FROM world").pluck().get());
-    return verdict === 'ok' ? { blank } : { problem: verdict.replaceAll(/\s+/g, ' ') };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  } finally {
-    client?.close();
-    // What looking has put beside the file is empty.
-    if (!hadLog) removeLogs(file);
-  }
 }

@@ -65,15 +65,16 @@ export class Dispatcher {
       if (due.length === 0) return;
       // Nobody hears of an event that a kill could still take back.
       await this.#world.durable();
-      if (this.#world.store !== store) continue;
       let recorded: Promise<unknown> = Promise.resolve();
       for (const { delivery, event } of due) {
+        // A reset or restore in the meantime: nobody hears of an event of a world that is gone.
+        if (this.#world.store !== store) break;
         // The url and secret are those registered when the attempt is made.
         const hook = this.#world.peek((tx) => findRegistration(tx, registration));
         if (this.#closed || !hook) return;
         const at = this.#world.clock.now();
         const result = await this.#send({ ...hook, body: deliveredBody(event) });
-        // A reset while it was under way: what came of it belongs to a world that is gone.
+        // The same while it was under way: what came of it belongs to a world that is gone.
         if (this.#world.store !== store) break;
         const attempt = this.#world.transact((tx) => {
           const current = findDelivery(tx, delivery.id);

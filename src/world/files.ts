@@ -1,18 +1,27 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { validationError } from '../kernel/errors.ts';
 
 const SUFFIX = '.db';
 
-/** Lower case only: two worlds must not share a file where the file system folds case. */
-export function isWorldName(name: string): boolean {
+/** Lower case only: two worlds, or snapshots, must not share a file where the file system folds case. */
+function isWorldName(name: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name);
+}
+
+/** @throws validation_error for what can name neither a world nor a snapshot */
+export function refuseBadName(name: string): void {
+  if (isWorldName(name)) return;
+  throw validationError(
+    'name: lower-case letters, digits, "-" and "_", at most 63, starting with a letter or digit',
+  );
 }
 
 export function worldFile(dir: string, name: string): string {
   return path.join(dir, `${name}${SUFFIX}`);
 }
 
-/** Names of the worlds that have a file in `dir`. */
+/** Names of the worlds, or of one world's snapshots, that have a file in `dir`, in order. */
 export function worldNamesIn(dir: string): string[] {
   if (!fs.existsSync(dir)) return [];
   return fs

@@ -1,5 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { eq, or, sql } from 'drizzle-orm';
+import { conflict } from '../kernel/errors.ts';
 import type { Store } from '../store/open.ts';
+import { inserter } from '../store/prepared.ts';
 import { deliveries } from '../store/schema/events.ts';
 import {
   credentials,
@@ -10,16 +12,20 @@ import {
 } from '../store/schema/partners.ts';
 import { counters, world } from '../store/schema/world.ts';
 
+const insertCredential = inserter(credentials);
+const insertNonce = inserter(nonces);
+
 /** Ids that must not be given out twice once the rows that carry them are kept. */
 function countsPartnersOrSecrets(name: string): boolean {
   return name === 'ptr' || name.startsWith('secret:');
 }
 
 /**
- * What a reset keeps: who may enter, and which of their requests were used up, since nonces run on the real
- * clock. Read from the old database, written into the new.
+ * What a reset and a restore keep: who may enter, and which of their requests were used up, since nonces run
+ * on the real clock. Read from the old database, written into the next, where it takes the place of what a
+ * snapshot says of that. Rate windows start over.
  */
-export function takeCredentialsAlong(old: Store): (fresh: Store) => void {
+export function takeCredentialsAlong(old: Store): (next: Store) => void {
   const keptPartners = old.db.select().from(partners).all();
   const keptCredentials = old.db.select().from(credentials).all();
   const keptNonces = old.db.select().from(nonces).all();
@@ -28,21 +34,59 @@ export function takeCredentialsAlong(old: Store): (fresh: Store) => void {
     .from(counters)
     .all()
     .filter((counter) => countsPartnersOrSecrets(counter.name));
-  return (fresh) => {
-    // Row by row: one statement holds only so many values.
-    for (const row of keptPartners) fresh.db.insert(partners).values(row).run();
-    for (const row of keptCredentials) fresh.db.insert(credentials).values(row).run();
-    for (const row of keptNonces) fresh.db.insert(nonces).values(row).run();
-    for (const row of keptCounters) fresh.db.insert(counters).values(row).run();
+  return (next) => {
+    for (const table of [credentials, nonces, rateWindows]) next.db.delete(table).run();
+    for (const partner of keptPartners) addPartner(next, partner);
+    for (const credential of keptCredentials) insertCredential(next, credential);
+    for (const nonce of keptNonces) insertNonce(next, nonce);
+    for (const counter of keptCounters) {
+      next.db
+        .insert(counters)
+        .values(counter)
+        .onConflictDoUpdate({
+          target: counters.name,
+          set: { value: sql`max(value, excluded.value)` },
+        })
+        .run();
+    }
   };
 }
 
+/** Partners of a snapshot stay, for its orders are theirs. @throws conflict when one is another now */
+function addPartner(next: Store, partner: typeof partners.$inferSelect): void {
+  const { partnerId, name } = partner;
+  const [known, ...more] = next.db
+    .select()
+    .from(partners)
+    .where(or(eq(partners.partnerId, partnerId), eq(partners.name, name)))
+    .all();
+  if (!known) next.db.insert(partners).values(partner).run();
+  else if (more.length > 0 || known.partnerId !== partnerId || known.name !== name) {
+    throw conflict(
+      `the snapshot is of another history of this world: partner ${partnerId} is "${name}" now, and ${known.partnerId} was "${known.name}" then`,
+    );
+  }
+}
+
 /**
- * Makes a copy a world of its own. A key enters one world only, so all that belongs to keys is dropped;
+ * Makes a copy of a world a world that lives, under a name: where it is a snapshot, a running clock runs on
+ * from the moment of saving.
+ * @param now real time, Unix ms
+ */
+export function wakeUp(copy: Store, name: string, now: number): void {
+  const slept = sql`coalesce(${now} - ${world.savedAt}, 0)`;
+  copy.db
+    .update(world)
+    .set({ name, savedAt: null, clockOffsetMs: sql`${world.clockOffsetMs} - ${slept}` })
+    .run();
+}
+
+/**
+ * Cuts a copy loose from the world it was made of. A key enters one world only, so all that belongs to keys is dropped;
  * and no event is delivered twice.
  * @param createdAt real time, Unix ms
  */
-export function makeOwn(fork: Store, name: string, createdAt: number): void {
+export function makeOwn(fork: Store, createdAt: number): void {
   for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
     fork.db.delete(table).run();
   }
@@ -52,5 +96,5 @@ export function makeOwn(fork: Store, name: string, createdAt: number): void {
     .set({ status: 'failed', nextAttemptAt: null })
     .where(eq(deliveries.status, 'pending'))
     .run();
-  fork.db.update(world).set({ name, createdAt }).where(eq(world.id, 1)).run();
+  fork.db.update(world).set({ createdAt }).run();
 }

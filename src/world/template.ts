@@ -30,14 +30,3 @@ export function seedTemplate(fill: Fill, seed: string, inventory: number): Buffe
   closeStore(store);
   return bytes;
 }
-
-/** The bytes of a world database after `change`, made in memory: what fails there has changed nothing. */
-export function remade(bytes: Buffer, change: (store: Store) => void): Buffer {
-  const draft = openMemoryStore(bytes);
-  try {
-    draft.client.transaction(() => change(draft))();
-    return serialiseStore(draft);
-  } finally {
-    closeStore(draft);
-  }
-}

@@ -2,7 +2,7 @@ import { base62From, formatId, type IdPrefix } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
-import { closeStore, type Db, type Store } from '../store/open.ts';
+import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
 import { prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx, TxWorld } from '../store/transaction.ts';
@@ -99,10 +99,24 @@ export class World {
     this.#open.commits.flush();
   }
 
-  /** Goes on with another database; what was acknowledged before belongs to the old one. */
-  replaceStore(makeStore: (old: Store) => Store): void {
+  /**
+   * Goes on with another database; what was acknowledged before belongs to the old one.
+   * @param stage makes it ready while the old one is still in use, so that nothing has changed when it
+   * throws; what it returns opens it, once the old one is closed
+   */
+  replaceStore(stage: (old: Store) => () => Store): void {
     this.flush();
-    this.#open = this.#openOn(makeStore(this.#open.store));
+    const { store } = this.#open;
+    const open = stage(store);
+    closeForGood(store);
+    try {
+      this.#open = this.#openOn(open());
+    } catch (error) {
+      // The old file is still in its place, or the new one already: either is a whole world.
+      if (store.file !== undefined) this.#open = this.#openOn(openOwnFileStore(store.file));
+      throw error;
+    }
+    this.#tellWatchers();
   }
 
   close(): void {

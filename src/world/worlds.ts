@@ -1,40 +1,26 @@
 import fs from 'node:fs';
 import type { InferSelectModel } from 'drizzle-orm';
-import { conflict, notFound, validationError } from '../kernel/errors.ts';
-import { base62From } from '../kernel/ids.ts';
-import type { Runtime } from '../kernel/runtime.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
-import {
-  closeStore,
-  openFileStore,
-  openFreshFileStore,
-  openMemoryStore,
-  type Store,
-  serialiseStore,
-} from '../store/open.ts';
+import { closeStore, openFileStore, type Store, serialiseStore } from '../store/open.ts';
 import { StateRefusedError } from '../store/refused.ts';
 import { credentials } from '../store/schema/partners.ts';
-import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
-import { isWorldName, worldFile, worldNamesIn } from './files.ts';
-import { makeOwn, takeCredentialsAlong } from './handover.ts';
-import { type Fill, remade, seededTemplate } from './template.ts';
+import { refuseBadName, worldFile, worldNamesIn } from './files.ts';
+import { type FreshOptions, stageFreshWorld } from './fresh-world.ts';
+import { makeOwn, takeCredentialsAlong, wakeUp } from './handover.ts';
+import { folderShelf, memoryShelf } from './snapshot-shelf.ts';
+import { Snapshots } from './snapshots.ts';
+import { stageWorld } from './stage.ts';
 import { isFounded, World } from './world.ts';
 
 export const DEFAULT_WORLD = 'default';
 
 export type CredentialRow = InferSelectModel<typeof credentials>;
 
-export interface WorldsOptions {
-  /** Folder of the world files; undefined keeps every world in memory. */
-  dir: string | undefined;
-  runtime: Runtime;
-  /** Seed and number of synthetic domains of a fresh world. */
-  seed: string;
-  inventory: number;
-  /** Sandbox time, Unix ms, at which a fresh world's clock stands frozen; undefined lets it run with real time. */
-  frozenAt?: number | undefined;
-  fill: Fill;
+export interface WorldsOptions extends FreshOptions {
+  /** Folder of their snapshots; undefined keeps them in memory. */
+  snapshotsDir: string | undefined;
   /** Told of every world that is open from now on. */
   onOpen(world: World): void;
   /**
@@ -46,6 +32,7 @@ export interface WorldsOptions {
 
 /** The worlds of one server, and which of them each key id enters. */
 export class Worlds {
+  readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
   readonly #keys = new Map<string, { world: World; credential: CredentialRow }>();
@@ -62,14 +49,19 @@ export class Worlds {
       worlds.#openExisting(dir);
     }
     const home = worlds.find(DEFAULT_WORLD) ?? (await worlds.create(DEFAULT_WORLD));
-    await home.transact(options.found);
-    worlds.#refuseSharedKeys();
+    await home.transact((tx) => {
+      options.found(tx);
+      worlds.#refuseSharedKeys();
+    });
     worlds.indexKeys(home);
     return worlds;
   }
 
   private constructor(options: WorldsOptions) {
     this.#options = options;
+    const { snapshotsDir, runtime } = options;
+    const shelf = snapshotsDir === undefined ? memoryShelf() : folderShelf(snapshotsDir);
+    this.snapshots = new Snapshots(shelf, runtime);
   }
 
   list(): World[] {
@@ -109,24 +101,22 @@ export class Worlds {
   }
 
   /**
-   * A new world: fresh, or a copy of another's marketplace. Keys stay with the world they were minted in.
+   * A new world: fresh, or a copy of the marketplace of another world or of a snapshot. Keys stay with the
+   * world they were minted in.
+   * @param from.fork name of a world or, where there is none of that name, of a snapshot of `from.beside`
    * @throws validation_error, conflict, not_found
    */
   async create(
     name: string,
-    from: { fork?: string | undefined; seed?: string | undefined } = {},
+    from: { fork?: string | undefined; beside?: World; seed?: string | undefined } = {},
   ): Promise<World> {
-    if (!isWorldName(name)) {
-      throw validationError(
-        'name: lower-case letters, digits, "-" and "_", at most 63, starting with a letter or digit',
-      );
-    }
+    refuseBadName(name);
     if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
-    const bytes =
+    const open =
       from.fork === undefined
-        ? this.#freshBytes(name, from.seed ?? this.#options.seed, this.#options.inventory)
-        : this.#forkBytes(name, this.require(from.fork));
-    const world = new World(name, this.#storeOf(name, bytes), this.#options.runtime);
+        ? stageFreshWorld(name, { ...this.#options, seed: from.seed ?? this.#options.seed })
+        : this.#stageFork(name, from.fork, from.beside);
+    const world = new World(name, open(), this.#options.runtime);
     this.#adopt(world);
     return world;
   }
@@ -144,20 +134,43 @@ export class Worlds {
     this.refuseDelete(world);
     this.#worlds.delete(name);
     world.close();
+    this.snapshots.deleteAllOf(world);
     if (world.store.file !== undefined) removeDatabaseFile(world.store.file);
     this.indexKeys(world);
   }
 
   /** Back to the seed. Credentials stay, so that whoever holds one goes on without a new key. */
   async reset(world: World): Promise<void> {
+    this.refuseGone(world);
     const { seed, inventory } = world.identity;
-    world.replaceStore((old) => {
-      const bytes = this.#freshBytes(world.name, seed, inventory, takeCredentialsAlong(old));
-      closeStore(old);
-      return this.#storeOf(world.name, bytes);
-    });
+    world.replaceStore((old) =>
+      stageFreshWorld(world.name, { ...this.#options, seed, inventory }, takeCredentialsAlong(old)),
+    );
     if (world.name === DEFAULT_WORLD) await world.transact(this.#options.found);
     this.indexKeys(world);
+  }
+
+  /**
+   * Back to a snapshot of the world. Who may enter stays as it is now.
+   * @throws not_found, conflict when the snapshot cannot be used; nothing has changed then
+   */
+  restore(world: World, snapshot: string): void {
+    this.refuseGone(world);
+    const bytes = this.snapshots.take(world, snapshot);
+    world.replaceStore((old) => {
+      const keep = takeCredentialsAlong(old);
+      return stageWorld(this.#options.dir, world.name, bytes, (store) => {
+        wakeUp(store, world.name, this.#options.runtime.now());
+        keep(store);
+      });
+    });
+    this.indexKeys(world);
+  }
+
+  /** A world may be deleted while a request for it is being read. @throws not_found */
+  refuseGone(world: World): void {
+    if (this.#worlds.get(world.name) === world) return;
+    throw notFound(`world: ${world.name} has been deleted`);
   }
 
   close(): void {
@@ -186,44 +199,26 @@ export class Worlds {
     }
   }
 
-  /** A freshly seeded world, with its identity and whatever `furnish` adds. */
-  #freshBytes(
-    name: string,
-    seed: string,
-    inventory: number,
-    furnish: (store: Store) => void = () => {},
-  ): Buffer {
-    const now = this.#options.runtime.now();
-    const frozenAt = this.#options.frozenAt ?? null;
-    return remade(seededTemplate(this.#options.fill, seed, inventory), (store) => {
-      store.db
-        .insert(worldTable)
-        .values({
-          id: 1,
-          name,
-          seed,
-          inventory,
-          tokenKey: base62From(`${seed}\n${name}\ntoken key`),
-          clockOffsetMs: frozenAt === null ? 0 : frozenAt - now,
-          clockFrozenAt: frozenAt,
-          createdAt: now,
-        })
-        .run();
-      furnish(store);
+  #stageFork(name: string, fork: string, beside: World | undefined): () => Store {
+    const { dir, runtime } = this.#options;
+    const bytes = this.#bytesToFork(fork, beside);
+    return stageWorld(dir, name, bytes, (store) => {
+      wakeUp(store, name, runtime.now());
+      makeOwn(store, runtime.now());
     });
   }
 
-  #forkBytes(name: string, source: World): Buffer {
-    source.flush();
-    const now = this.#options.runtime.now();
-    return remade(serialiseStore(source.store), (fork) => makeOwn(fork, name, now));
-  }
-
-  /** Puts a finished world in place in one step, so that a kill leaves the old one or the new. */
-  #storeOf(name: string, bytes: Buffer): Store {
-    const { dir } = this.#options;
-    if (dir === undefined) return openMemoryStore(bytes);
-    return openFreshFileStore(worldFile(dir, name), bytes);
+  #bytesToFork(fork: string, beside: World | undefined): Buffer {
+    const source = this.#worlds.get(fork);
+    if (source) {
+      source.flush();
+      return serialiseStore(source.store);
+    }
+    if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
+    const snapshots = beside === undefined ? '' : ` and no snapshot of ${beside.name}`;
+    throw notFound(
+      `fork: there is no world${snapshots} called "${fork}"; worlds: ${this.#names()}`,
+    );
   }
 
   #adopt(world: World): void {

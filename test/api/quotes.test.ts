@@ -152,3 +152,15 @@ describe('no quote is given', () => {
     expect(digestOf(dataDir)).toBe(before);
   });
 });
+
+test('a quote_id from before a reset opens no other quote', async () => {
+  const at = await sandbox();
+  const { quote_id } = await quoteFor(at, (await stocked(0)).domain);
+  await at.reset();
+  await quoteFor(at, (await stocked(1)).domain);
+  const body = { quote_id, external_payment_ref: 'pay-1' };
+  expect(await refusal(await askOrder(at, body))).toMatchObject({
+    status: 400,
+    code: 'validation_error',
+  });
+});

@@ -24,6 +24,9 @@ const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init']);
 /** What has to be so before some commands can work. */
 const FIRST: Record<string, (shop: InProcessSandbox, line: string) => Promise<unknown>> = {
   'orders clear': (shop) => shop.control.post(`/orders/${FIRST_ORDER}/advance`, { action: 'hold' }),
+  'worlds create': saveSnapshot,
+  'snapshots restore': saveSnapshot,
+  'snapshots delete': saveSnapshot,
   'worlds delete': (shop) => shop.control.post('/worlds', { name: 'w1' }),
   'checkout pay': openCheckout,
   'checkout cancel': openCheckout,
@@ -80,6 +83,10 @@ test('the ids of the examples are those that a fresh sandbox gives out', async (
   expect(id).toBe(FIRST_ORDER);
   expect(deliveries).toMatchObject([{ delivery_id: FIRST_DELIVERY, event_id: FIRST_EVENT }]);
 });
+
+async function saveSnapshot(shop: InProcessSandbox): Promise<void> {
+  await shop.control.post('/snapshots', { name: 'before-sale' });
+}
 
 async function openCheckout(shop: InProcessSandbox): Promise<void> {
   const { domain } = await stocked(2);

@@ -5,6 +5,7 @@ import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
 import { allEvents, magic, mint, orderFor, quoteFor, readOrder } from '../support/trade.ts';
 
 interface Clock {
@@ -338,4 +339,28 @@ test('every world has a clock of its own', async () => {
   expect(await at.control.in('w1').get('/clock')).toMatchObject({
     now: '2026-03-03T09:00:00.000Z',
   });
+});
+
+test('a checkout session that will expire is upcoming, and next goes there', async () => {
+  const at = await sandbox();
+  const { domain } = await stocked();
+  const target = '/api/partner/v1/checkout-session';
+  await at.call({ method: 'POST', target, body: { domain } });
+  const { upcoming } = await at.control.get<{ upcoming: object[] }>('/clock/upcoming');
+  expect(upcoming).toMatchObject([{ kind: 'checkout_expiry', at: '2026-03-09T09:00:00.000Z' }]);
+  await at.control.post('/clock/next');
+  expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-09T09:00:00.000Z' });
+  expect(await at.control.get('/clock/upcoming')).toMatchObject({ upcoming: [] });
+});
+
+test('journeys queue up: next looks for what is next when its turn comes', async () => {
+  const at = await sandbox();
+  const { domain } = await stocked();
+  await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } });
+  const target = '/api/partner/v1/checkout-session';
+  await at.call({ method: 'POST', target, body: { domain } });
+  const first = at.control.post('/clock/advance', { by: '1h' });
+  const next = at.control.post('/clock/next');
+  await first;
+  expect(await next).toMatchObject({ reached: { kind: 'checkout_expiry' } });
 });

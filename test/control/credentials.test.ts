@@ -1,9 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { createCredential, findCredential } from '../../src/market/partners/credentials.ts';
+import { openSandbox } from '../../src/sandbox.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { type Minted, mint, orderFor } from '../support/trade.ts';
+import {
+  askOrder,
+  type Minted,
+  magic,
+  mint,
+  type Order,
+  orderFor,
+  readOrder,
+  saleOf,
+} from '../support/trade.ts';
 
 const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
 
@@ -236,4 +247,46 @@ test('approval and revocation hold over a restart', async () => {
   const after = await sandbox({ dataDir });
   await answered(await list(after, approved), 200);
   expect(await refusal(await list(after, revoked))).toMatchObject({ code: 'invalid_signature' });
+});
+
+test('a key id that is minted anew replays nothing of whoever held it before', async () => {
+  const at = await sandbox();
+  const first = await mint(at, { partner: 'a', key_id: 'ci', secret: 'first' });
+  const sale = saleOf(magic('auto-complete', 199_900));
+  await answered(await askOrder(at, sale, { key: first, idempotencyKey: 'k' }), 201);
+  await at.control.delete('/credentials/ci');
+  const second = await mint(at, { partner: 'b', key_id: 'ci', secret: 'second' });
+  const order = await answered<Order>(
+    await askOrder(at, sale, { key: second, idempotencyKey: 'k' }),
+    201,
+  );
+  expect((await readOrder(at, order.public_id)).partner_id).toBe(second.partner_id);
+});
+
+test('thousands of credentials outlive a reset', async () => {
+  const shop = await openSandbox({
+    inventory: 5,
+    dataDir: stateFolder(),
+    found: (tx) => {
+      for (let n = 0; n < 4_200; n += 1) {
+        const keyId = `key-${n}`;
+        if (findCredential(tx, keyId)) return;
+        const wish = { partner: 'many', environment: 'SANDBOX', scopes: ['buy'] } as const;
+        createCredential(tx, { ...wish, scopes: [...wish.scopes], affiliate: false, keyId });
+      }
+    },
+  });
+  onTestFinished(() => shop.close());
+  await shop.worlds.reset(shop.worlds.require('default'));
+  expect(shop.worlds.findKey('key-4199')?.world.name).toBe('default');
+});
+
+test('a key id in two worlds is refused at the start, in a sentence that says what to do', async () => {
+  const dataDir = stateFolder();
+  const without = await sandbox({ dataDir, defaultCredential: false });
+  await without.control.post('/worlds', { name: 'w1' });
+  await mint(without, { world: 'w1', key_id: 'dmk_sandbox_local', secret: 'other' });
+  await without.close();
+  await expect(sandbox({ dataDir })).rejects.toThrow(/dmk_sandbox_local.*w1.*revoke one/);
+  await sandbox({ dataDir, defaultCredential: false });
 });

@@ -216,3 +216,28 @@ describe('whatever is sent', () => {
     },
   );
 });
+
+test.each(['wrold=w9', 'world=default&world=w9', 'limt=3'])(
+  'a query such as ?%s is refused and does nothing',
+  async (query) => {
+    const at = await sandbox();
+    await orderFor(at);
+    const answer = await at.fetch(`/_sandbox/reset?${query}`, { method: 'POST' });
+    expect(await refusal(answer)).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(await at.control.get('/orders')).toMatchObject({ orders: [{}] });
+  },
+);
+
+test.each([
+  { for: 'order', id: 'ord_x', state: 'SETTLED', count: 0 },
+  { for: 'event', state: 'SETTLED' },
+  { for: 'delivery', state: 'SETTLED' },
+])('waiting with a member that means nothing is refused: %j', async (wish) => {
+  const at = await sandbox();
+  await expect(at.control.post('/wait', wish)).rejects.toThrow(/means nothing/);
+});
+
+test('a sandbox in process cannot be told to stop', async () => {
+  const at = await sandbox();
+  await expect(at.control.post('/stop')).rejects.toThrow(/ends with the process that holds it/);
+});

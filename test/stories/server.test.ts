@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -199,4 +199,30 @@ test('a client that sends far more than 1 MiB still reads why it was refused', a
   });
   expect(answer.status).toBe(413);
   expect(await answer.json()).toMatchObject({ error: { code: 'validation_error' } });
+});
+
+test('stop returns when the state is free for the next start', async () => {
+  const cwd = emptyDirectory();
+  const server = await startProcess(cwd, ...SMALL);
+  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  const next = await startProcess(cwd);
+  expect(next.url).not.toBe(server.url);
+});
+
+test('the log of a detached server holds no secret', () => {
+  const cwd = emptyDirectory();
+  expect(sandlot(cwd, ['start', '--detach', '--port', '0', ...SMALL]).status).toBe(0);
+  expect(fs.readFileSync(path.join(cwd, '.sandlot/server.log'), 'utf8')).not.toContain('secret');
+  expect(sandlot(cwd, ['stop']).status).toBe(0);
+});
+
+test('wait --ready looks past the record of a server that was killed', async () => {
+  const cwd = emptyDirectory();
+  const first = await startProcess(cwd, ...SMALL);
+  await first.end('SIGKILL');
+  const args = [BIN, 'wait', '--ready', '--timeout', '20s'];
+  const waiting = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
+  const ended = new Promise((resolve) => waiting.once('exit', resolve));
+  await startProcess(cwd);
+  expect(await ended).toBe(0);
 });

@@ -37,6 +37,10 @@ import { status } from './server/status.ts';
 import { stop } from './server/stop.ts';
 import { runSettlements } from './settlements/run.ts';
 import { completion } from './shell/completion.ts';
+import { deleteSnapshot } from './snapshots/delete.ts';
+import { listSnapshots } from './snapshots/list.ts';
+import { restoreSnapshot } from './snapshots/restore.ts';
+import { saveSnapshot } from './snapshots/save.ts';
 import { deliverTransaction } from './transactions/deliver.ts';
 import { refundTransaction } from './transactions/refund.ts';
 import { waitEvent } from './wait/event.ts';
@@ -106,6 +110,10 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   createWorld,
   showWorld,
   deleteWorld,
+  saveSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  deleteSnapshot,
   resetWorld,
   resetRateLimits,
   request,

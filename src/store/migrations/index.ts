@@ -1,5 +1,6 @@
 import { initial } from './0001-initial.ts';
 import { money } from './0002-money.ts';
+import { snapshots } from './0003-snapshots.ts';
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only. */
-export const MIGRATIONS: readonly string[] = [initial, money];
+export const MIGRATIONS: readonly string[] = [initial, money, snapshots];

@@ -13,6 +13,8 @@ export const world = sqliteTable('world', {
   /** Sandbox time, Unix ms, at which the clock stands still; null while it runs. */
   clockFrozenAt: integer('clock_frozen_at'),
   createdAt: integer('created_at').notNull(),
+  /** Real time, Unix ms, at which this snapshot was saved; null in a world that lives. */
+  savedAt: integer('saved_at'),
 });
 
 /** How many ids of each kind were given out. */

@@ -1,0 +1,117 @@
+import fs from 'node:fs';
+import Database from 'better-sqlite3';
+import { hasLog, removeLogs } from './database-file.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { StateRefusedError } from './refused.ts';
+
+/** "slot", so that a file of another program is recognised. */
+export const APPLICATION_ID = 0x736c6f74;
+/** Up to here a whole-file check is quick enough for every start. */
+const CHECKED_BYTES = 16 * 1024 * 1024;
+
+/** What somebody can do whose state is refused. */
+const WAYS_OUT = {
+  damaged: 'Move the file away or start with another --data-dir.',
+  foreign: 'Start with another --data-dir.',
+  newer: 'Use that version, or another --data-dir.',
+};
+
+/**
+ * @param waysOut what the sentence ends with, where it is not a world that a start has met
+ * @throws StateRefusedError when the file cannot be read and written, is corrupt, of another program or of a
+ * newer sandlot
+ */
+export function refuseUnusable(file: string, waysOut = WAYS_OUT): void {
+  const corrupt = (detail: string) => damaged(file, detail, waysOut);
+  if (!isWritable(file)) {
+    throw new StateRefusedError(
+      `The state in ${file} cannot be written by this user. Nothing was changed. ${waysOut.foreign}`,
+    );
+  }
+  // The header is read as plain bytes first: opening a database may already touch the files beside it.
+  const header = readHeader(file);
+  if (header.toString('latin1', 0, 15) !== 'SQLite format 3') throw corrupt('not a database');
+  const version = header.readUInt32BE(60);
+  const ours = header.readUInt32BE(68) === APPLICATION_ID;
+  const foreign = new StateRefusedError(
+    `${file} is a database of another program. Nothing was changed. ${waysOut.foreign}`,
+  );
+  if (!ours && version !== 0) throw foreign;
+  if (version > MIGRATIONS.length) {
+    throw new StateRefusedError(
+      `The state in ${file} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${waysOut.newer}`,
+    );
+  }
+  const { problem, blank } = lookInside(file);
+  if (problem !== undefined) throw corrupt(problem);
+  // A kill before the first migration leaves a database without a name, but without a table too.
+  if (!ours && !blank) throw foreign;
+}
+
+/**
+ * What `look` reads in a file that nobody has open, without checking the whole of it.
+ * @throws StateRefusedError when it cannot
+ */
+export function peekIntoFile<T>(
+  file: string,
+  look: (client: Database.Database) => T,
+  waysOut = WAYS_OUT,
+): T {
+  let client: Database.Database | undefined;
+  try {
+    client = new Database(file, { readonly: true, fileMustExist: true });
+    return look(client);
+  } catch (error) {
+    refuseUnusable(file, waysOut);
+    throw damaged(file, error instanceof Error ? error.message : String(error), waysOut);
+  } finally {
+    client?.close();
+  }
+}
+
+function damaged(file: string, detail: string, waysOut: typeof WAYS_OUT): StateRefusedError {
+  return new StateRefusedError(
+    `The state in ${file} is damaged (${detail}). Nothing was changed. ${waysOut.damaged}`,
+  );
+}
+
+function isWritable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.R_OK | fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readHeader(file: string): Buffer {
+  const header = Buffer.alloc(100);
+  const handle = fs.openSync(file, 'r');
+  try {
+    fs.readSync(handle, header, 0, header.length, 0);
+  } finally {
+    fs.closeSync(handle);
+  }
+  return header;
+}
+
+/** Through a read-only connection, which leaves the write-ahead log in place when it closes. */
+function lookInside(file: string): { problem?: string; blank?: boolean } {
+  const hadLog = hasLog(file);
+  let client: Database.Database | undefined;
+  try {
+    client = new Database(file, { readonly: true, fileMustExist: true });
+    const blank = client.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+    const small = fs.statSync(file).size <= CHECKED_BYTES;
+    const verdict = small
+      ? String(client.pragma('quick_check(1)', { simple: true }))
+      : String(client.prepare("SELECT 'ok' FROM world").pluck().get());
+    return verdict === 'ok' ? { blank } : { problem: verdict.replaceAll(/\s+/g, ' ') };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    client?.close();
+    // What looking has put beside the file is empty.
+    if (!hadLog) removeLogs(file);
+  }
+}

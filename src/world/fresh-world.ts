@@ -1,0 +1,46 @@
+import { base62From } from '../kernel/ids.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import type { Store } from '../store/open.ts';
+import { world } from '../store/schema/world.ts';
+import { stageWorld } from './stage.ts';
+import { type Fill, seededTemplate } from './template.ts';
+
+export interface FreshOptions {
+  /** Folder of the world files; undefined keeps every world in memory. */
+  dir: string | undefined;
+  runtime: Runtime;
+  /** Seed and number of synthetic domains of a fresh world. */
+  seed: string;
+  inventory: number;
+  /** Sandbox time, Unix ms, at which a fresh world's clock stands frozen; undefined lets it run with real time. */
+  frozenAt?: number | undefined;
+  fill: Fill;
+}
+
+/**
+ * Makes a world of its seed, ready to be opened.
+ * @param alter what is to be in it besides
+ */
+export function stageFreshWorld(
+  name: string,
+  { dir, runtime, seed, inventory, frozenAt, fill }: FreshOptions,
+  alter: (store: Store) => void = () => {},
+): () => Store {
+  const now = runtime.now();
+  return stageWorld(dir, name, seededTemplate(fill, seed, inventory), (store) => {
+    store.db
+      .insert(world)
+      .values({
+        id: 1,
+        name,
+        seed,
+        inventory,
+        tokenKey: base62From(`${seed}\n${name}\ntoken key`),
+        clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
+        clockFrozenAt: frozenAt ?? null,
+        createdAt: now,
+      })
+      .run();
+    alter(store);
+  });
+}

@@ -1,0 +1,88 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { removeDatabaseFile, stagedFile, takeStagedFile } from '../store/database-file.ts';
+import {
+  alterWhole,
+  closeStore,
+  openMemoryStore,
+  type Store,
+  serialiseStore,
+  writeDatabaseFile,
+} from '../store/open.ts';
+import { peekIntoFile, refuseUnusable } from '../store/refuse-unusable.ts';
+import { worldFile, worldNamesIn } from './files.ts';
+import { readCard, type SnapshotCard } from './snapshot-card.ts';
+
+/** Where snapshots are kept, by world and name. */
+export interface SnapshotShelf {
+  /** In order. */
+  names(world: string): string[];
+  /** Keeps the database `bytes` as `alter` leaves it, whole or not at all, in place of one of that name. */
+  put(world: string, name: string, bytes: Buffer, alter: (store: Store) => void): void;
+  sizeOf(world: string, name: string): number;
+  /** @throws StateRefusedError when it cannot be read */
+  cardOf(world: string, name: string): SnapshotCard;
+  /** The database, known to be usable. @throws StateRefusedError when it is not */
+  take(world: string, name: string): Buffer;
+  remove(world: string, name: string): void;
+  removeAll(world: string): void;
+}
+
+/** Snapshots that end with the process. */
+export function memoryShelf(): SnapshotShelf {
+  const worlds = new Map<string, Map<string, { bytes: Buffer; card: SnapshotCard }>>();
+  const require = (world: string, name: string) => {
+    const kept = worlds.get(world)?.get(name);
+    if (kept) return kept;
+    throw new Error(`there is no snapshot ${name} of ${world}`);
+  };
+  return {
+    names: (world) => [...(worlds.get(world)?.keys() ?? [])].sort(),
+    put(world, name, bytes, alter) {
+      const store = openMemoryStore(bytes);
+      try {
+        alterWhole(store, alter);
+        const shelf = worlds.get(world) ?? new Map();
+        shelf.set(name, { bytes: serialiseStore(store), card: readCard(store.client) });
+        worlds.set(world, shelf);
+      } finally {
+        closeStore(store);
+      }
+    },
+    sizeOf: (world, name) => require(world, name).bytes.length,
+    cardOf: (world, name) => require(world, name).card,
+    take: (world, name) => require(world, name).bytes,
+    remove: (world, name) => worlds.get(world)?.delete(name),
+    removeAll: (world) => worlds.delete(world),
+  };
+}
+
+const WAYS_OUT = {
+  damaged: 'Delete the snapshot, or put a good copy of the file in its place.',
+  foreign: 'Delete the snapshot, or put a good copy of the file in its place.',
+  newer: 'Use that version, or delete the snapshot.',
+};
+
+/** Snapshots as files: `<dir>/<world>/<name>.db`. */
+export function folderShelf(dir: string): SnapshotShelf {
+  const folderOf = (world: string) => path.join(dir, world);
+  const fileOf = (world: string, name: string) => worldFile(folderOf(world), name);
+  return {
+    names: (world) => worldNamesIn(folderOf(world)),
+    put(world, name, bytes, alter) {
+      const file = fileOf(world, name);
+      fs.mkdirSync(folderOf(world), { recursive: true });
+      writeDatabaseFile(stagedFile(file), bytes, alter);
+      takeStagedFile(file);
+    },
+    sizeOf: (world, name) => fs.statSync(fileOf(world, name)).size,
+    cardOf: (world, name) => peekIntoFile(fileOf(world, name), readCard, WAYS_OUT),
+    take(world, name) {
+      const file = fileOf(world, name);
+      refuseUnusable(file, WAYS_OUT);
+      return fs.readFileSync(file);
+    },
+    remove: (world, name) => removeDatabaseFile(fileOf(world, name)),
+    removeAll: (world) => fs.rmSync(folderOf(world), { recursive: true, force: true }),
+  };
+}

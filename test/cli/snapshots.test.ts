@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { sandbox } from '../support/sandbox.ts';
+import { type Minted, orderFor } from '../support/trade.ts';
+import { commandLine } from './command-line.ts';
+
+test('a snapshot is saved, listed, restored and deleted', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const saved = await run('snapshots save before-sale');
+  expect({ code: saved.code, stderr: saved.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(saved.stdout).toMatch(/^snapshot +before-sale$/m);
+  expect(saved.stdout).toMatch(/^clock +2026-03-02T09:00:00.000Z, frozen$/m);
+  await orderFor(shop);
+  await run('clock advance 2d');
+  expect((await run('snapshots list')).stdout).toMatch(/^before-sale .* [0-9.]+ MB/m);
+  expect((await run('snapshots restore before-sale')).stdout).toBe(
+    'world default is back at snapshot before-sale, at 2026-03-02T09:00:00.000Z\n',
+  );
+  expect((await run('orders list --json')).json()).toMatchObject({ orders: [] });
+  expect((await run('snapshots delete before-sale')).stdout).toBe(
+    'snapshot before-sale of world default is gone\n',
+  );
+  expect((await run('snapshots list --json')).json()).toEqual({ snapshots: [], next_cursor: null });
+});
+
+test('--json prints what the control door answers', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const saved = (await run('snapshots save s --json')).json();
+  expect(saved).toMatchObject({ name: 's', world: 'default', problem: null });
+  expect((await run('snapshots list --json')).json()).toEqual({
+    snapshots: [saved],
+    next_cursor: null,
+  });
+  expect((await run('snapshots restore s --json')).json()).toMatchObject({ name: 'default' });
+  expect((await run('snapshots delete s --json')).json()).toEqual(saved);
+});
+
+test('a taken name is refused, and replaced when asked', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  await run('snapshots save s');
+  await orderFor(shop);
+  const refused = await run('snapshots save s');
+  expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('there is already a snapshot "s" of default');
+  expect((await run('snapshots save s --replace')).code).toBe(0);
+  await run('reset');
+  await run('snapshots restore s');
+  expect((await run('orders list --json')).json()).toMatchObject({ orders: [{}] });
+});
+
+test('a long list tells how to go on', async () => {
+  const run = commandLine(await sandbox({ inventory: 1 }));
+  for (const name of ['a', 'b', 'c']) await run(`snapshots save ${name}`);
+  const { stdout, stderr } = await run('snapshots list --limit 2');
+  expect(stdout).not.toMatch(/^c /m);
+  const [, cursor = ''] = /--cursor (\S+)/.exec(stderr) ?? [];
+  expect((await run(`snapshots list --cursor ${cursor}`)).stdout).toMatch(/^c /m);
+});
+
+test('--world keeps, restores and forks the snapshots of another world', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  await run('worlds create w1');
+  const key = (await run('credentials create --world w1 --json')).json<Minted>();
+  const { public_id: id } = await orderFor(shop, 0, key);
+  await run('snapshots save s --world w1');
+  expect((await run('snapshots restore s')).stderr).toContain('it has none');
+  expect((await run('worlds create w2 --fork s')).code).toBe(1);
+  expect((await run('worlds create w2 --fork s --world w1')).code).toBe(0);
+  expect((await run(`orders show ${id} --world w2`)).code).toBe(0);
+});

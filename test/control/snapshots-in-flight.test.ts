@@ -1,0 +1,254 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordEvent } from '../../src/events/record-event.ts';
+import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { openSandbox } from '../../src/sandbox.ts';
+import { registerWebhook } from '../../src/webhooks/registrations.ts';
+import { answered } from '../support/answers.ts';
+import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { askOrder, magic, type Order, orderFor, saleOf } from '../support/trade.ts';
+
+const save = (at: InProcessSandbox, name: string) => at.control.post('/snapshots', { name });
+const restore = (at: InProcessSandbox, name: string) =>
+  at.control.post(`/snapshots/${name}/restore`);
+
+const BURST = 30;
+
+/** What a world holds of orders: domains, each with how many events and deliveries there are of it. */
+async function holdings(at: Pick<InProcessSandbox, 'control'>): Promise<Map<string, string>> {
+  const { orders } = await at.control.get<{ orders: Order[] }>('/orders', { limit: 100 });
+  const found = new Map<string, string>();
+  for (const { domain, public_id: subject_id } of orders) {
+    const { events } = await at.control.get<{ events: { id: string }[] }>('/events', {
+      subject_id,
+    });
+    const [event] = events;
+    const deliveries = await deliveriesOf(at, { event_id: event?.id ?? '' });
+    found.set(domain, `${events.length} event, ${deliveries.length} delivery`);
+  }
+  return found;
+}
+
+/** Sends a burst of orders with `act` in the middle of it; returns the domains that were acknowledged. */
+async function inABurst(at: InProcessSandbox, act: () => Promise<unknown>): Promise<Set<string>> {
+  const acknowledged = new Set<string>();
+  const order = async (n: number) => {
+    const sold = await stocked(n);
+    // Some begin turns later than others, so that the act finds every stage of a request under way.
+    for (let turn = n % 5; turn > 0; turn -= 1) await new Promise(setImmediate);
+    const answer = await askOrder(at, saleOf(sold));
+    expect([201, 409]).toContain(answer.status);
+    if (answer.status === 201) acknowledged.add(sold.domain);
+  };
+  const all = Array.from({ length: BURST }, (_, n) => order(n));
+  const half = BURST / 2;
+  await Promise.all([
+    ...all.slice(0, half),
+    new Promise(setImmediate).then(() => new Promise(setImmediate)).then(act),
+    ...all.slice(half),
+  ]);
+  return acknowledged;
+}
+
+const HOMES: [where: string, options: () => CreateSandboxOptions][] = [
+  ['in memory', () => ({})],
+  ['on disk', () => ({ dataDir: stateFolder() })],
+];
+
+describe.each(HOMES)('in a burst of orders %s', (_where, options) => {
+  const WHOLE = '1 event, 1 delivery';
+
+  async function shop(): Promise<InProcessSandbox> {
+    const at = await sandbox({ ...options(), rateLimits: false });
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    return at;
+  }
+
+  test('a save keeps what was acknowledged, each order whole', async () => {
+    const at = await shop();
+    let before: string[] = [];
+    const acknowledged = await inABurst(at, async () => {
+      before = [...(await holdings(at)).keys()];
+      await save(at, 's');
+    });
+    expect(acknowledged.size).toBe(BURST);
+    await restore(at, 's');
+    const kept = await holdings(at);
+    for (const domain of before) expect(kept.has(domain), domain).toBe(true);
+    for (const [domain, parts] of kept) {
+      expect(acknowledged).toContain(domain);
+      expect(parts).toBe(WHOLE);
+    }
+  });
+
+  test.each<[string, (at: InProcessSandbox) => Promise<unknown>]>([
+    ['restore', (at) => restore(at, 'empty')],
+    ['reset', (at) => at.reset()],
+    ['reset and restore', (at) => Promise.all([at.reset(), restore(at, 'empty')])],
+  ])('a %s leaves of each order all or nothing', async (_act, act) => {
+    const at = await shop();
+    await save(at, 'empty');
+    let left: string[] = [];
+    const acknowledged = await inABurst(at, async () => {
+      await act(at);
+      left = [...(await holdings(at)).keys()];
+    });
+    expect(acknowledged.size).toBe(BURST);
+    const found = await holdings(at);
+    for (const domain of left) expect(found.has(domain), domain).toBe(true);
+    expect(found.size, 'some came after').toBeGreaterThan(0);
+    expect(found.size, 'some came before').toBeLessThan(BURST);
+    for (const [domain, parts] of found) {
+      expect(acknowledged).toContain(domain);
+      // A reset forgets the webhook's address too.
+      expect(['1 event, 0 delivery', WHOLE]).toContain(parts);
+    }
+    // What is gone is gone wholly: it can be sold again.
+    for (let n = 0; n < BURST; n += 1) {
+      const sold = await stocked(n);
+      if (!found.has(sold.domain)) await orderFor(at, sold);
+    }
+    expect(new Set((await holdings(at)).keys())).toEqual(acknowledged);
+  });
+
+  test('a fork has each order whole or not, and the source has them all', async () => {
+    const at = await shop();
+    const acknowledged = await inABurst(at, () =>
+      at.control.post('/worlds', { name: 'fork', fork: 'default' }),
+    );
+    const inFork = await holdings({ control: at.control.in('fork') });
+    for (const [domain, parts] of inFork) {
+      expect(acknowledged).toContain(domain);
+      expect(parts).toBe(WHOLE);
+    }
+    expect(new Set((await holdings(at)).keys())).toEqual(acknowledged);
+  });
+
+  test('twenty saves of one name at once have one winner', async () => {
+    const at = await shop();
+    const saves = await Promise.allSettled(Array.from({ length: 20 }, () => save(at, 's')));
+    expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+test('an answer that was held back is given by the restored world, whole', async () => {
+  const slept = Promise.withResolvers<void>();
+  const at = await sandbox({ runtime: { ...systemRuntime, sleep: () => slept.promise } });
+  await save(at, 's');
+  await orderFor(at, 0);
+  const held = askOrder(at, saleOf(magic('slow', 129_900)));
+  await new Promise(setImmediate);
+  await restore(at, 's');
+  slept.resolve();
+  const order = await answered<Order>(await held, 201);
+  expect(await at.control.get('/orders')).toMatchObject({
+    orders: [{ public_id: order.public_id, domain: 'slow.test' }],
+    next_cursor: null,
+  });
+});
+
+test('a world that is deleted while a restore is being read is not brought back', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  await at.control.post('/worlds', { name: 'w1' });
+  const there = at.control.in('w1');
+  await there.post('/snapshots', { name: 's' });
+  const calls = await Promise.allSettled([
+    at.control.delete('/worlds/w1'),
+    there.post('/snapshots/s/restore'),
+    there.post('/snapshots', { name: 't' }),
+    there.post('/reset'),
+  ]);
+  for (const call of calls) {
+    if (call.status === 'rejected') expect(call.reason).toMatchObject({ status: 404 });
+  }
+  await expect(there.get('/snapshots')).rejects.toMatchObject({ status: 404 });
+  await at.control.post('/worlds', { name: 'w1' });
+  expect(await there.get('/snapshots')).toMatchObject({ snapshots: [] });
+});
+
+/** A sandbox whose parts the test can call between two steps of one turn. */
+async function bare() {
+  const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
+  onTestFinished(() => shop.close());
+  return { shop, world: shop.worlds.require('default') };
+}
+
+test('a save has what was recorded in its very turn', async () => {
+  const { shop, world } = await bare();
+  const written = world.transact((tx) => tx.nextId('ord'));
+  shop.worlds.snapshots.save(world, 's', { replace: false });
+  shop.worlds.restore(world, 's');
+  const next = await world.transact((tx) => tx.nextId('ord'));
+  expect([await written, next].map((id) => id.slice(0, 11))).toEqual([
+    'ord_0000001',
+    'ord_0000002',
+  ]);
+});
+
+test('nobody hears of an event that a restore took back before it was sent', async () => {
+  const { shop, world } = await bare();
+  const hook = await receiver();
+  const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+  await world.transact((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+  shop.worlds.snapshots.save(world, 's', { replace: false });
+  // Right after the commit, when the dispatcher has read what is due and has not sent it yet.
+  const unwatch = world.watch(() => {
+    unwatch();
+    shop.worlds.restore(world, 's');
+  });
+  const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
+  await world.transact((tx) => recordEvent(tx, event));
+  await shop.schedulers.of(world).idle();
+  expect(hook.received).toEqual([]);
+});
+
+describe('a restore', () => {
+  test('is not told what came of a webhook that was under way', async () => {
+    const at = await sandbox();
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    await save(at, 'empty');
+    const held = Promise.withResolvers<() => void>();
+    hook.answer = (response) => held.resolve(() => response.writeHead(200).end());
+    await orderFor(at, 0);
+    const answer = await held.promise;
+    await save(at, 'sending');
+    hook.answer = 200;
+    await restore(at, 'sending');
+    answer();
+    await at.idle();
+    expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered', attempts: [{}] }]);
+    expect(hook.received).toHaveLength(2);
+    await restore(at, 'empty');
+    await at.idle();
+    expect(await deliveriesOf(at)).toEqual([]);
+    expect(hook.received).toHaveLength(2);
+  });
+
+  test('ends a journey through time that it meets', async () => {
+    const at = await sandbox();
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    await orderFor(at, 0);
+    await at.idle();
+    await save(at, 's');
+    const held = Promise.withResolvers<() => void>();
+    hook.answer = (response) => held.resolve(() => response.writeHead(500).end());
+    const journey = at.control.post('/clock/advance', { by: '1h' });
+    const outcome = journey.then(
+      () => 'arrived',
+      (error: { code: string }) => error.code,
+    );
+    const answer = await held.promise;
+    await restore(at, 's');
+    hook.answer = 200;
+    answer();
+    expect(await outcome).toBe('conflict');
+    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:00.000Z' });
+  });
+});

@@ -1,0 +1,499 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import {
+  type CreateSandboxOptions,
+  createSandbox,
+  type InProcessSandbox,
+  type Key,
+} from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { type TestRuntime, testRuntime } from '../support/runtime.ts';
+import { INVENTORY, sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { askOrder, askQuote, mint, type Order, orderFor, saleOf } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+interface Snapshot {
+  name: string;
+  world: string;
+  created_at: string | null;
+  clock: { now: string; frozen: boolean } | null;
+  size_bytes: number;
+  problem: string | null;
+}
+
+const save = (at: Pick<InProcessSandbox, 'control'>, name: string, more: object = {}) =>
+  at.control.post<Snapshot>('/snapshots', { name, ...more });
+const restore = (at: Pick<InProcessSandbox, 'control'>, name: string) =>
+  at.control.post<{ name: string; clock: { now: string } }>(`/snapshots/${name}/restore`);
+
+async function names(at: Pick<InProcessSandbox, 'control'>): Promise<string[]> {
+  const { snapshots } = await at.control.get<{ snapshots: Snapshot[] }>('/snapshots');
+  return snapshots.map(({ name }) => name);
+}
+
+async function ordersOf(at: InProcessSandbox, key?: Key): Promise<Order[]> {
+  const list = await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=100' }, key);
+  return (await answered<{ orders: Order[] }>(list, 200)).orders;
+}
+
+function snapshotFile(dataDir: string, name: string, world = 'default'): string {
+  return path.join(dataDir, 'snapshots', world, `${name}.db`);
+}
+
+const HOMES: [where: string, options: () => CreateSandboxOptions][] = [
+  ['in memory', () => ({})],
+  ['on disk', () => ({ dataDir: stateFolder() })],
+];
+
+describe.each(HOMES)('a snapshot %s', (_where, options) => {
+  test('says what it is, is listed, and is gone when it is deleted', async () => {
+    const at = await sandbox({ ...options(), runtime: testRuntime() });
+    expect(await at.control.get('/snapshots')).toEqual({ snapshots: [], next_cursor: null });
+    await at.control.post('/clock/advance', { by: '1h' });
+    const saved = await save(at, 'before-sale');
+    expect(saved).toEqual({
+      name: 'before-sale',
+      world: 'default',
+      created_at: '2026-03-02T09:00:00.000Z',
+      clock: { now: '2026-03-02T10:00:00.000Z', frozen: true },
+      size_bytes: expect.any(Number),
+      problem: null,
+    });
+    expect(saved.size_bytes).toBeGreaterThan(10_000);
+    expect(await at.control.get('/snapshots')).toEqual({ snapshots: [saved], next_cursor: null });
+    expect(await at.control.delete('/snapshots/before-sale')).toEqual(saved);
+    expect(await names(at)).toEqual([]);
+    await expect(restore(at, 'before-sale')).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('brings everything back as it was, as often as it is restored', async () => {
+    const at = await sandbox({ ...options(), rateLimits: false });
+    const first = await orderFor(at, 0);
+    const sold = await stocked(1);
+    await save(at, 's');
+    for (let round = 0; round < 2; round += 1) {
+      const second = await orderFor(at, sold);
+      await at.control.post('/clock/advance', { by: '2d' });
+      await at.control.post(`/orders/${first.public_id}/advance`, { action: 'hold' });
+      expect(second.public_id).not.toBe(first.public_id);
+      expect(await restore(at, 's')).toMatchObject({
+        name: 'default',
+        clock: { now: '2026-03-02T09:00:00.000Z', frozen: true },
+      });
+      expect(await ordersOf(at)).toEqual([first]);
+      expect(await at.control.get('/events')).toMatchObject({ events: [{}], next_cursor: null });
+      expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:00.000Z' });
+    }
+    await orderFor(at, sold);
+  });
+
+  test('is not changed by what happens after it, nor by a reset', async () => {
+    const at = await sandbox(options());
+    const order = await orderFor(at, 0);
+    await save(at, 's');
+    await at.reset();
+    expect(await ordersOf(at)).toEqual([]);
+    expect(await names(at)).toEqual(['s']);
+    await restore(at, 's');
+    expect(await ordersOf(at)).toEqual([order]);
+  });
+
+  test('of a taken name is refused unless it is to be replaced', async () => {
+    const at = await sandbox(options());
+    await save(at, 's');
+    const order = await orderFor(at, 0);
+    await expect(save(at, 's')).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    await expect(save(at, 's', { replace: false })).rejects.toMatchObject({ status: 409 });
+    await restore(at, 's');
+    expect(await ordersOf(at)).toEqual([]);
+    await orderFor(at, 0);
+    await save(at, 's', { replace: true });
+    await at.reset();
+    await restore(at, 's');
+    expect(await ordersOf(at)).toEqual([order]);
+    expect(await names(at)).toEqual(['s']);
+  });
+
+  test('belongs to its world, and goes with it', async () => {
+    const at = await sandbox(options());
+    await at.control.post('/worlds', { name: 'w1' });
+    const there = { control: at.control.in('w1') };
+    await save(there, 's');
+    await save(at, 't');
+    expect([await names(at), await names(there)]).toEqual([['t'], ['s']]);
+    await expect(restore(at, 's')).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining('t'),
+    });
+    await at.control.delete('/worlds/w1');
+    await at.control.post('/worlds', { name: 'w1' });
+    expect(await names(there)).toEqual([]);
+    expect(await names(at)).toEqual(['t']);
+  });
+
+  test('can be forked, and the fork has no snapshots and no keys', async () => {
+    const at = await sandbox(options());
+    const order = await orderFor(at, 0);
+    await save(at, 's');
+    await orderFor(at, 1);
+    await at.control.post('/worlds', { name: 'fork', fork: 's' });
+    const inside = await mint(at, { world: 'fork', partner: 'local' });
+    expect(await ordersOf(at, inside)).toEqual([order]);
+    expect(await ordersOf(at)).toHaveLength(2);
+    expect(await names({ control: at.control.in('fork') })).toEqual([]);
+    expect(await at.control.in('fork').get('/worlds/fork')).toMatchObject({ name: 'fork' });
+    // A snapshot of another world is none of this one.
+    const call = at.control.in('fork').post('/worlds', { name: 'next', fork: 's' });
+    await expect(call).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('yields to a world of the same name where it is forked', async () => {
+    const at = await sandbox(options());
+    await at.control.post('/worlds', { name: 'both' });
+    await orderFor(at, 0);
+    await save(at, 'both');
+    await at.control.post('/worlds', { name: 'fork', fork: 'both' });
+    expect(await at.control.in('fork').get('/orders')).toMatchObject({ orders: [] });
+  });
+});
+
+describe('the list of snapshots', () => {
+  test('is ordered by name, and paged', async () => {
+    const at = await sandbox({ inventory: 1 });
+    for (const name of ['c', 'a', 'd', 'b']) await save(at, name);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await at.control.get<{ snapshots: Snapshot[]; next_cursor: string | null }>(
+        '/snapshots',
+        { limit: 3, cursor },
+      );
+      seen.push(...page.snapshots.map(({ name }) => name));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+describe('a snapshot cannot be saved', () => {
+  test.each<[string, object]>([
+    ['without a name', {}],
+    ['with a blank', { name: ' ' }],
+    ['with capitals', { name: 'S' }],
+    ['with a path', { name: '../s' }],
+    ['with a dot', { name: 's.db' }],
+    ['with 64 letters', { name: 's'.repeat(64) }],
+    ['with a replace that is neither true nor false', { name: 's', replace: 'yes' }],
+    ['with an unknown member', { name: 's', world: 'default' }],
+  ])('%s, and none is', async (_what, body) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const call = at.control.post('/snapshots', body);
+    await expect(call).rejects.toMatchObject({ status: 400, code: 'validation_error' });
+    expect(fs.existsSync(path.join(dataDir, 'snapshots'))).toBe(false);
+  });
+
+  test('where the disk refuses, and the one of that name stays', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await save(at, 's');
+    await orderFor(at, 0);
+    const report = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => report.mockRestore());
+    // A folder in the way of the temporary file is what no user id can write through.
+    fs.mkdirSync(`${snapshotFile(dataDir, 's')}.new`);
+    await expect(save(at, 's', { replace: true })).rejects.toMatchObject({ status: 500 });
+    await restore(at, 's');
+    expect(await ordersOf(at)).toEqual([]);
+  });
+});
+
+describe('a restore that is refused changes nothing', () => {
+  test.each(['nothing', '..', '../default', 'S', '%2e%2e', 'a/b'])('of %j', async (name) => {
+    const { at, controlRefused } = await watched();
+    await orderFor(at);
+    const to = `/snapshots/${encodeURIComponent(name)}/restore`;
+    expect(await controlRefused(() => at.control.post(to))).toMatchObject({ status: 404 });
+  });
+
+  test.each<[string, (file: string) => void, RegExp]>([
+    ['of a text', (file) => fs.writeFileSync(file, 'hello'), /damaged/],
+    ['cut off', (file) => fs.truncateSync(file, 5_000), /damaged/],
+    ['of a newer sandlot', (file) => pragma(file, 'user_version = 99'), /newer sandlot/],
+    ['of another program', (file) => pragma(file, 'application_id = 7'), /another program/],
+  ])('%s; it can still be deleted', async (_what, spoil, says) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await save(at, 's');
+    const order = await orderFor(at, 0);
+    const file = snapshotFile(dataDir, 's');
+    spoil(file);
+    const spoilt = fs.readFileSync(file);
+    for (const call of [
+      () => restore(at, 's'),
+      () => at.control.post('/worlds', { name: 'fork', fork: 's' }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({
+        status: 409,
+        code: 'conflict',
+        message: expect.stringMatching(says),
+      });
+    }
+    expect(await ordersOf(at)).toEqual([order]);
+    expect(fs.readFileSync(file).equals(spoilt)).toBe(true);
+    expect(fs.readdirSync(path.join(dataDir, 'worlds')).filter((f) => /fork|new/.test(f))).toEqual(
+      [],
+    );
+    expect(await names(at)).toEqual(['s']);
+    await at.control.delete('/snapshots/s');
+    expect(await names(at)).toEqual([]);
+  });
+
+  test('for want of a disk that takes it', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await save(at, 's');
+    const order = await orderFor(at, 0);
+    const report = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => report.mockRestore());
+    const inTheWay = path.join(dataDir, 'worlds/default.db.new');
+    fs.mkdirSync(inTheWay);
+    await expect(restore(at, 's')).rejects.toMatchObject({ status: 500 });
+    await expect(at.reset()).rejects.toMatchObject({ status: 500 });
+    expect(await ordersOf(at)).toEqual([order]);
+    fs.rmdirSync(inTheWay);
+    await restore(at, 's');
+    expect(await ordersOf(at)).toEqual([]);
+  });
+
+  test('for want of a rename, when the old database is closed already', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await save(at, 's');
+    const order = await orderFor(at, 0);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => {
+      throw new Error('EXDEV');
+    });
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    await expect(restore(at, 's')).rejects.toMatchObject({ status: 500 });
+    expect(await ordersOf(at)).toEqual([order]);
+    await orderFor(at, 1);
+    await restore(at, 's');
+    expect(await ordersOf(at)).toEqual([]);
+  });
+
+  test('and a damaged one is listed with what is wrong with it', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await save(at, 'good');
+    await save(at, 'spoilt');
+    fs.writeFileSync(snapshotFile(dataDir, 'spoilt'), 'hello');
+    expect(await at.control.get('/snapshots')).toMatchObject({
+      snapshots: [
+        { name: 'good', problem: null },
+        { name: 'spoilt', created_at: null, clock: null, problem: /damaged.*Delete/ },
+      ].map((each) => ({
+        ...each,
+        problem: each.problem === null ? null : expect.stringMatching(each.problem),
+      })),
+    });
+  });
+});
+
+function pragma(file: string, text: string): void {
+  const db = new Database(file);
+  db.pragma(text);
+  db.close();
+}
+
+describe('who may enter after a restore', () => {
+  test('is who may enter now: new keys stay, revoked ones stay out', async () => {
+    const at = await sandbox();
+    const revoked = await mint(at, { partner: 'revoked' });
+    const live = await mint(at, { partner: 'live', environment: 'LIVE' });
+    await save(at, 's');
+    const later = await mint(at, { partner: 'later' });
+    await at.control.delete(`/credentials/${revoked.key_id}`);
+    await at.control.post(`/credentials/${live.key_id}/approve`);
+    await restore(at, 's');
+    expect(await ordersOf(at, later)).toEqual([]);
+    expect(await ordersOf(at, live)).toEqual([]);
+    const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, revoked);
+    expect(await refusal(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+    await orderFor(at, 0, later);
+  });
+
+  test('is given no key and no partner id twice', async () => {
+    const at = await sandbox();
+    await save(at, 's');
+    const minted = [await mint(at, { partner: 'one' })];
+    await restore(at, 's');
+    minted.push(await mint(at, { partner: 'two' }));
+    await save(at, 't');
+    await at.reset();
+    await restore(at, 't');
+    minted.push(await mint(at, { partner: 'three' }));
+    for (const member of ['key_id', 'secret', 'partner_id'] as const) {
+      expect(new Set(minted.map((each) => each[member])).size).toBe(3);
+    }
+  });
+
+  test('is given no key twice by a world that was lost and founded again', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    const minted = [await mint(before, { partner: 'one' }), await mint(before, { partner: 'two' })];
+    const order = await orderFor(before, 0);
+    await save(before, 's');
+    await before.close();
+    fs.rmSync(worldFileIn(dataDir));
+    const after = await sandbox({ dataDir });
+    await mint(after, { partner: 'one' });
+    await restore(after, 's');
+    expect(await ordersOf(after)).toEqual([order]);
+    minted.push(await mint(after, { partner: 'three' }));
+    for (const member of ['key_id', 'secret', 'partner_id'] as const) {
+      expect(new Set(minted.map((each) => each[member])).size).toBe(3);
+    }
+  });
+
+  test('cannot be told where a partner is another than it was; nothing changes then', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    await mint(before, { partner: 'one' });
+    await save(before, 's');
+    await before.close();
+    fs.rmSync(worldFileIn(dataDir));
+    const after = await sandbox({ dataDir });
+    const other = await mint(after, { partner: 'other' });
+    const digest = digestOf(dataDir);
+    await expect(restore(after, 's')).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('another history'),
+    });
+    expect(digestOf(dataDir)).toBe(digest);
+    expect(fs.readdirSync(path.join(dataDir, 'worlds'))).not.toContain('default.db.new');
+    expect(await ordersOf(after, other)).toEqual([]);
+  });
+
+  test('may use no nonce again, whether it was used before or after the snapshot', async () => {
+    const at = await sandbox();
+    const request = { method: 'GET', target: '/api/partner/v1/orders' };
+    const sign = () => signPartnerRequest(at.url, at.credential, request, Date.now());
+    const [before, after] = [sign(), sign()];
+    await sendSigned(at.fetch, before);
+    await save(at, 's');
+    await sendSigned(at.fetch, after);
+    await restore(at, 's');
+    for (const sent of [before, after]) {
+      const again = await sendSigned(at.fetch, sent);
+      expect(await again.json()).toMatchObject({ error: { code: 'replay_detected' } });
+    }
+  });
+
+  test('stays so over a restart', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    await save(before, 's');
+    const key = await mint(before, { partner: 'later' });
+    const order = await orderFor(before, 0);
+    await save(before, 't');
+    await restore(before, 's');
+    await before.close();
+    const after = await sandbox({ dataDir });
+    expect(await names(after)).toEqual(['s', 't']);
+    expect(await ordersOf(after, key)).toEqual([]);
+    await restore(after, 't');
+    expect(await ordersOf(after)).toEqual([order]);
+    expect(await ordersOf(after, key)).toEqual([]);
+  });
+});
+
+describe('after a restore', () => {
+  test('a key that was used for a recorded order replays it, and a later one is free', async () => {
+    const at = await sandbox();
+    const [first, second] = [saleOf(await stocked(0)), saleOf(await stocked(1))];
+    const recorded = await answered<Order>(
+      await askOrder(at, first, { idempotencyKey: 'first' }),
+      201,
+    );
+    await save(at, 's');
+    await answered(await askOrder(at, second, { idempotencyKey: 'second' }), 201);
+    await restore(at, 's');
+    const again = await askOrder(at, first, { idempotencyKey: 'first' });
+    expect(await answered(again, 201)).toEqual(recorded);
+    await answered(await askOrder(at, second, { idempotencyKey: 'second' }), 201);
+    expect(await ordersOf(at)).toHaveLength(2);
+  });
+
+  test('a running clock runs on from the moment of saving', async () => {
+    const runtime = testRuntime();
+    const at = await runningSandbox(runtime);
+    await at.control.post('/clock/advance', { by: '1h' });
+    const { domain } = await stocked(0);
+    const asked = await answered<{ quote_id: string }>(await askQuote(at, domain), 201);
+    expect(await save(at, 's')).toMatchObject({
+      clock: { now: '2026-03-02T10:00:00.000Z', frozen: false },
+    });
+    runtime.time += 3 * 86_400_000;
+    expect(await restore(at, 's')).toMatchObject({ clock: { now: '2026-03-02T10:00:00.000Z' } });
+    runtime.time += 60_000;
+    expect(await at.control.get('/clock')).toMatchObject({
+      now: '2026-03-02T10:01:00.000Z',
+      frozen: false,
+    });
+    // Three days later in real time, the ten minutes are not over.
+    await answered(
+      await askOrder(at, { quote_id: asked.quote_id, external_payment_ref: 'p' }),
+      201,
+    );
+    await at.control.post('/worlds', { name: 'fork', fork: 's' });
+    expect(await at.control.in('fork').get('/clock')).toMatchObject({
+      now: '2026-03-02T10:00:00.000Z',
+    });
+  });
+
+  test('what was still to be delivered is delivered again', async () => {
+    const at = await sandbox();
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    await orderFor(at, 0);
+    await at.idle();
+    await save(at, 's');
+    hook.answer = 200;
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered' }]);
+    await restore(at, 's');
+    expect(await deliveriesOf(at)).toMatchObject([{ status: 'pending', attempts: [{}] }]);
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }]);
+    expect(hook.received).toHaveLength(3);
+  });
+
+  test('whoever waited is answered from what is there now', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, 0);
+    await at.control.post(`/orders/${id}/advance`, { action: 'hold' });
+    await save(at, 'held');
+    await at.control.post(`/orders/${id}/advance`, { action: 'clear' });
+    await at.reset();
+    await orderFor(at, 0);
+    const waiting = at.control.post('/wait', { for: 'order', id, state: 'MANUAL_REVIEW' });
+    await restore(at, 'held');
+    expect(await waiting).toMatchObject({ met: true });
+  });
+});
+
+async function runningSandbox(runtime: TestRuntime): Promise<InProcessSandbox> {
+  const at = await createSandbox({ inventory: INVENTORY, port: false, runtime });
+  onTestFinished(() => at.close());
+  return at;
+}

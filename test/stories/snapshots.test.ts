@@ -1,0 +1,64 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { magic, saleOf } from '../support/trade.ts';
+
+const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
+
+test('a snapshot outlives a kill -9, and brings back what was sold before it', async () => {
+  const cwd = emptyDirectory();
+  const first = await startProcess(cwd, '--inventory', '300');
+  const run = (url: string, line: string) => {
+    const { status, stdout, stderr } = sandlot(cwd, [...line.split(' '), '--json', '--url', url]);
+    expect(status, stderr).toBe(0);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  const sold = await sell(first.url, 'before');
+  const saved = run(first.url, 'snapshots save before-refund');
+  await sell(first.url, 'after');
+  run(first.url, `orders refund ${sold.public_id}`);
+  run(first.url, 'clock advance 3d');
+  await first.end('SIGKILL');
+  // What a kill in the middle of the next save would leave.
+  const folder = path.join(cwd, '.sandlot/snapshots/default');
+  fs.writeFileSync(path.join(folder, 'half.db.new'), 'SQLite format 3');
+
+  const second = await startProcess(cwd);
+  expect(run(second.url, 'snapshots list')).toEqual({ snapshots: [saved], next_cursor: null });
+  run(second.url, 'worlds create copy --fork before-refund');
+  run(second.url, 'snapshots restore before-refund');
+  for (const world of ['default', 'copy']) {
+    expect(run(second.url, `orders list --world ${world}`)).toMatchObject({
+      orders: [{ public_id: sold.public_id, status: 'MANUAL_REVIEW' }],
+      next_cursor: null,
+    });
+  }
+  // The same sale as before is still answered by the same order.
+  expect(await sell(second.url, 'before')).toEqual(sold);
+  await second.end('SIGTERM');
+  expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds')).sort()).toEqual([
+    'copy.db',
+    'default.db',
+  ]);
+
+  const third = await startProcess(cwd);
+  expect(run(third.url, 'orders list')).toMatchObject({
+    orders: [{ public_id: sold.public_id }],
+  });
+});
+
+/** Records a sale of a domain that can be sold over and over, once per idempotency key. */
+async function sell(url: string, idempotencyKey: string): Promise<{ public_id: string }> {
+  const request = {
+    method: 'POST',
+    target: '/api/partner/v1/orders',
+    body: saleOf(magic('held-order', 250_000)),
+    headers: { 'Idempotency-Key': idempotencyKey },
+  };
+  const answer = await sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));
+  const text = await answer.text();
+  expect(answer.status, text).toBe(201);
+  return JSON.parse(text);
+}
