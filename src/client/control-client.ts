@@ -53,8 +53,12 @@ export class ControlClient {
     return this.#call('POST', path, {}, body);
   }
 
-  delete<T = unknown>(path: string): Promise<T> {
-    return this.#call('DELETE', path, {}, undefined);
+  patch<T = unknown>(path: string, body: object, query: QueryValues = {}): Promise<T> {
+    return this.#call('PATCH', path, query, body);
+  }
+
+  delete<T = unknown>(path: string, query: QueryValues = {}): Promise<T> {
+    return this.#call('DELETE', path, query, undefined);
   }
 
   /** The same door, in another world. */

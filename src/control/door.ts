@@ -42,12 +42,14 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     refuseUnknownQuery(query, endpoint);
     const worldName = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
     const world = machinery.worlds.require(worldName);
+    // As on the partner door, a body that is too large is refused before anything is looked at.
+    const body = endpoint.body ? parseInput(endpoint.body, await bodyOf(request)) : {};
     const result = await endpoint.handle({
       world,
       machinery,
       params: endpoint.params ? parseInput(endpoint.params, c.req.param()) : {},
       query: endpoint.query ? parseQueryInput(endpoint.query, query) : {},
-      body: endpoint.body ? parseInput(endpoint.body, await bodyOf(request)) : {},
+      body,
       signal: c.req.raw.signal,
     });
     // What was only read may have been written in this very turn.

@@ -23,6 +23,7 @@ import {
   postEventResend,
 } from './events.ts';
 import { postWebhooksFire } from './fire.ts';
+import { deleteListing, getInventory, getListing, patchListing, postListing } from './inventory.ts';
 import {
   postBrokerageAdvance,
   postCheckoutCancel,
@@ -55,6 +56,11 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getCredential,
   postCredentialApprove,
   deleteCredential,
+  getInventory,
+  postListing,
+  getListing,
+  patchListing,
+  deleteListing,
   getAllOrders,
   getAnyOrder,
   postOrderAdvance,

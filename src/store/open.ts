@@ -6,7 +6,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { APPLICATION_ID, refuseUnusable } from './refuse-unusable.ts';
 
 export type Client = Database.Database;
-export type Db = BetterSQLite3Database;
+export type Db = BetterSQLite3Database & { $client: Client };
 
 /** One open world database. */
 export interface Store {

@@ -2,6 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Store } from '../../store/open.ts';
 import { type GeneratedListing, generateListings } from './generate-listings.ts';
 import { MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
+import { searchableName } from './search-words.ts';
 
 /** Rows per INSERT: one statement for many rows halves the cost of seeding. */
 const BATCH = 100;
@@ -46,8 +47,7 @@ export function fillInventory(store: Store, seed: string, count: number): void {
       'USD',
       'listed',
     ]);
-    // Also as it is written, so that "brewpilot" finds what "brew pilot" finds.
-    const name = `${listing.words} ${listing.domain.slice(0, listing.length)}`;
+    const name = searchableName(listing.words, listing.domain.slice(0, listing.length));
     words.add([id, name, listing.keywords.join(' '), listing.category]);
   };
   for (const magic of MAGIC_DOMAINS) if (magic.listed) add(magicListing(magic));

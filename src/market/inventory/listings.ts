@@ -34,9 +34,14 @@ const setPrice = prepared((db) =>
     .prepare(),
 );
 
+/** A listing, whether or not it can be bought. */
+export function findListing(tx: Tx, environment: Environment, domain: string): Listing | undefined {
+  return byDomain(tx).get({ environment, domain });
+}
+
 /** A listing that can be bought now. */
 export function findListed(tx: Tx, environment: Environment, domain: string): Listing | undefined {
-  const listing = byDomain(tx).get({ environment, domain });
+  const listing = findListing(tx, environment, domain);
   return listing?.status === 'listed' ? listing : undefined;
 }
 

@@ -26,3 +26,13 @@ export function domainView(listing: Listing): DomainView {
     description: listing.description,
   };
 }
+
+/** A listing as its keeper sees it: a Domain, and what partners are not told. */
+export function inventoryView(listing: Listing) {
+  return {
+    ...domainView(listing),
+    floor_price_cents: listing.floorPriceCents,
+    environment: listing.environment,
+    status: listing.status,
+  };
+}

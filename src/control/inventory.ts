@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { domainName, oneOf, pageQuery } from '../http/fields.ts';
+import { validationError } from '../kernel/errors.ts';
+import {
+  addListing,
+  changeListing,
+  removeListing,
+  requireListing,
+} from '../market/inventory/keep-listings.ts';
+import { listInventory } from '../market/inventory/list-inventory.ts';
+import { inventoryView } from '../market/inventory/views.ts';
+import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/words.ts';
+import { controlEndpoint } from './endpoint.ts';
+import { listingChange, newListing } from './listing-fields.ts';
+
+const domain = z.object({ domain: domainName() });
+/** SANDBOX and LIVE share nothing, so every route means one of them. */
+const inEnvironment = z.object({ environment: oneOf(ENVIRONMENTS).default('SANDBOX') });
+
+export const getInventory = controlEndpoint({
+  method: 'GET',
+  path: '/inventory',
+  summary: 'What is listed, and what was sold; what was added last comes first.',
+  query: inEnvironment.extend({
+    status: oneOf(LISTING_STATUSES).optional(),
+    tld: z.string().optional(),
+    q: z.string().optional(),
+    ...pageQuery(),
+  }),
+  status: 200,
+  handle: ({ world, query: { environment, status, tld, q, ...page } }) =>
+    world.peek((tx) => {
+      const filter = {
+        environment,
+        status,
+        tld: tld?.trim().toLowerCase().replace(/^\./, ''),
+        prefix: q?.trim().toLowerCase(),
+      };
+      const { rows, next_cursor } = listInventory(tx, filter, page);
+      return { listings: rows.map(inventoryView), next_cursor };
+    }),
+});
+
+export const postListing = controlEndpoint({
+  method: 'POST',
+  path: '/inventory',
+  summary: 'Puts one domain up for sale.',
+  body: newListing,
+  status: 201,
+  handle: ({ world, body: { environment, ...wish } }) =>
+    world.transact((tx) => inventoryView(addListing(tx, environment, wish))),
+});
+
+export const getListing = controlEndpoint({
+  method: 'GET',
+  path: '/inventory/:domain',
+  summary: 'One listing, sold or not.',
+  params: domain,
+  query: inEnvironment,
+  status: 200,
+  handle: ({ world, params, query }) =>
+    world.peek((tx) => inventoryView(requireListing(tx, query.environment, params.domain))),
+});
+
+export const patchListing = controlEndpoint({
+  method: 'PATCH',
+  path: '/inventory/:domain',
+  summary: 'Changes price, floor, category, keywords, description or status of a listing.',
+  params: domain,
+  query: inEnvironment,
+  body: listingChange,
+  status: 200,
+  handle({ world, params, query, body }) {
+    if (Object.keys(body).length === 0) {
+      throw validationError(`body: give at least one of ${Object.keys(listingChange.shape)}`);
+    }
+    return world.transact((tx) =>
+      inventoryView(changeListing(tx, query.environment, params.domain, body)),
+    );
+  },
+});
+
+export const deleteListing = controlEndpoint({
+  method: 'DELETE',
+  path: '/inventory/:domain',
+  summary: 'Takes a domain out of the inventory. Orders about it stay.',
+  params: domain,
+  query: inEnvironment,
+  status: 200,
+  handle: ({ world, params, query }) =>
+    world.transact((tx) => inventoryView(removeListing(tx, query.environment, params.domain))),
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { dealCents, domainName, missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/words.ts';
+
+const MOST_KEYWORDS = 20;
+
+/** Commas and semicolons part keywords in CSV, so none holds one. */
+const keyword = () =>
+  requiredText(60)
+    .regex(/^[^,;\p{Cc}]*$/u, 'must not hold a comma, a semicolon or a control character')
+    .refine((text) => text === text.trim(), 'must not begin or end with a space');
+
+/** What can be said of a listing beside its name and price. */
+const told = {
+  floor_price_cents: dealCents().optional(),
+  category: requiredText(60).optional(),
+  keywords: z
+    .array(keyword(), { error: missingOr('must be a list of words') })
+    .max(MOST_KEYWORDS, `must be at most ${MOST_KEYWORDS} words`)
+    .optional(),
+  description: z
+    .string({ error: missingOr('must be text') })
+    .max(2_000, 'must be at most 2000 characters')
+    .refine((text) => text.isWellFormed(), 'must not hold half a character (a lone surrogate)')
+    .optional(),
+  currency: z
+    .literal('USD', { error: 'must be USD: the whole inventory is priced in it' })
+    .optional(),
+};
+
+/** One new listing. */
+export const newListing = z.strictObject({
+  domain: domainName(),
+  price_cents: dealCents(),
+  ...told,
+  environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+});
+
+/** What may change of a listing. */
+export const listingChange = z.strictObject({
+  price_cents: dealCents().optional(),
+  ...told,
+  status: oneOf(LISTING_STATUSES).optional(),
+});
+
+/** One row of an import: a new listing, or a row as the control door and the export show it. */
+export const importedListing = newListing.extend({
+  status: oneOf(LISTING_STATUSES).optional(),
+  environment: oneOf(ENVIRONMENTS).optional(),
+  // These follow from the others; a row that was read here may be written back as it is.
+  available: z.unknown().optional(),
+  tld: z.unknown().optional(),
+  length: z.unknown().optional(),
+});

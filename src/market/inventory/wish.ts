@@ -1,0 +1,42 @@
+import type { ListingStatus } from '../../store/schema/words.ts';
+import type { Listing } from './listings.ts';
+
+/** A listing as its keeper asks for it; what is left out is made up here. */
+export interface ListingWish {
+  /** Normalised. */
+  domain: string;
+  price_cents: number;
+  floor_price_cents?: number | undefined;
+  category?: string | undefined;
+  keywords?: string[] | undefined;
+  description?: string | undefined;
+  status?: ListingStatus | undefined;
+}
+
+const DEFAULT_CATEGORY = 'Other';
+const DEFAULT_FLOOR_SHARE = 0.8;
+
+/** The columns of a listing that is new. */
+export function listingOf(wish: ListingWish): Omit<Listing, 'id' | 'environment' | 'currency'> {
+  return {
+    ...partsOf(wish.domain),
+    domain: wish.domain,
+    category: wish.category ?? DEFAULT_CATEGORY,
+    keywords: wish.keywords ?? [],
+    description: wish.description ?? '',
+    priceCents: wish.price_cents,
+    floorPriceCents: wish.floor_price_cents ?? defaultFloor(wish.price_cents),
+    status: wish.status ?? 'listed',
+  };
+}
+
+/** What the owner takes at least when nobody says: 80% of the price, and something. */
+export function defaultFloor(priceCents: number): number {
+  return Math.max(1, Math.round(priceCents * DEFAULT_FLOOR_SHARE));
+}
+
+/** The name, which is what stands before the first dot, and the rest: "co.uk" of "example.co.uk". */
+function partsOf(domain: string): { length: number; tld: string } {
+  const length = domain.indexOf('.');
+  return { length, tld: domain.slice(length + 1) };
+}

@@ -1,0 +1,82 @@
+import { domainToUnicode } from 'node:url';
+import { fields, nameParts } from './lexicon.ts';
+
+/** Costs of a reading: few, known words win, and a keyword of the listing wins over a word of the lexicon. */
+const KEYWORD = 0.9;
+const WORD = 1;
+/** Two letters are a word less often than a piece of one. */
+const SHORT_WORD = 1.8;
+const STRAY_LETTER = 1.2;
+const LONGEST_WORD = 20;
+
+let known: ReadonlySet<string> | undefined;
+
+/**
+ * The words that people read in a name: "brewpilot" → "brew pilot", "cheap-flights24" → "cheap flights 24".
+ * What the lexicon and the keywords do not know stays one word.
+ * @param label what stands before the first dot, as it is listed: ASCII, punycode for other scripts
+ */
+export function wordsOfName(label: string, keywords: readonly string[] = []): string {
+  if (label.startsWith('xn--')) return domainToUnicode(label) || label;
+  const own = new Set(keywords.flatMap((keyword) => keyword.toLowerCase().split(/\s+/)));
+  const pieces = label.match(/[a-z]+|\d+/g) ?? [label];
+  return pieces.flatMap((piece) => wordsOfPiece(piece, own)).join(' ');
+}
+
+/** The cheapest way to cut a run of letters into words; the run itself when much of it stays unknown. */
+function wordsOfPiece(piece: string, own: ReadonlySet<string>): string[] {
+  const words = lexiconWords();
+  if (piece.length < 4 || words.has(piece) || own.has(piece)) return [piece];
+  const costs = [0];
+  const starts = [0];
+  for (let end = 1; end <= piece.length; end++) {
+    let best = (costs[end - 1] ?? 0) + STRAY_LETTER;
+    let from = end - 1;
+    for (let start = Math.max(0, end - LONGEST_WORD); start <= end - 2; start++) {
+      const word = piece.slice(start, end);
+      const cost = own.has(word) ? KEYWORD : words.has(word) ? priceOf(word) : Infinity;
+      const total = (costs[start] ?? 0) + cost;
+      if (total >= best) continue;
+      best = total;
+      from = start;
+    }
+    costs.push(best);
+    starts.push(from);
+  }
+  return read(piece, starts);
+}
+
+function priceOf(word: string): number {
+  return word.length > 2 ? WORD : SHORT_WORD;
+}
+
+/** A stray letter belongs to the word before it: the "s" of "flights". */
+function read(piece: string, starts: readonly number[]): string[] {
+  const found: string[] = [];
+  let strays = 0;
+  for (let end = piece.length; end > 0; ) {
+    let start = starts[end] ?? 0;
+    if (end - start === 1) {
+      strays += 1;
+      start = starts[start] ?? 0;
+    }
+    found.unshift(piece.slice(start, end));
+    end = start;
+  }
+  // More of them, or one in front, and the cut is a guess.
+  return strays > 1 || found[0]?.length === 1 ? [piece] : found;
+}
+
+/** Made when first asked for: a start that imports nothing does without it. */
+function lexiconWords(): ReadonlySet<string> {
+  known ??= new Set([
+    ...fields.flatMap(({ words, tails }) => [...words, ...tails]),
+    ...nameParts.adjectives,
+    ...nameParts.tails,
+    ...nameParts.images,
+    ...nameParts.prefixes,
+    ...nameParts.suffixes,
+    ...nameParts.places.flat(),
+  ]);
+  return known;
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { mintLive, orderFor } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+const V1 = '/api/partner/v1';
+
+interface Row {
+  domain: string;
+  status: string;
+  price_cents: number;
+  floor_price_cents: number;
+}
+interface Listed {
+  listings: Row[];
+  next_cursor: string | null;
+}
+
+async function found(at: InProcessSandbox, q: string, key?: Key): Promise<string[]> {
+  const target = `${V1}/domains/search?q=${encodeURIComponent(q)}`;
+  const { domains } = await answered<{ domains: { domain: string }[] }>(
+    await at.call({ method: 'GET', target }, key),
+    200,
+  );
+  return domains.map(({ domain }) => domain);
+}
+
+const BREW = { domain: 'zebrabrewpilot.com', price_cents: 199_900 };
+
+describe('a domain that is added', () => {
+  test('is answered with everything that was made up for it', async () => {
+    const at = await sandbox();
+    expect(
+      await at.control.post('/inventory', { ...BREW, domain: ' ZebraBrewPilot.com. ' }),
+    ).toEqual({
+      domain: 'zebrabrewpilot.com',
+      available: true,
+      price_cents: 199_900,
+      currency: 'USD',
+      tld: 'com',
+      length: 14,
+      category: 'Other',
+      keywords: [],
+      description: '',
+      floor_price_cents: 159_920,
+      environment: 'SANDBOX',
+      status: 'listed',
+    });
+    const { listings } = await at.control.get<Listed>('/inventory', { limit: 1 });
+    expect(listings).toEqual([await at.control.get('/inventory/zebrabrewpilot.com')]);
+  });
+
+  test('is found by its words, its keywords and its category, and sold', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await at.control.post('/inventory', {
+      ...BREW,
+      keywords: ['quokka'],
+      category: 'Wombatry',
+    });
+    for (const q of ['zebrabrewpilot', 'zebra', 'quokka', 'wombatry', 'zebrabrewpilot.com']) {
+      expect(await found(at, q), q).toContain(BREW.domain);
+    }
+    const order = await orderFor(at, { ...BREW, currency: 'USD' });
+    expect(order.domain).toBe(BREW.domain);
+    const { listings } = await at.control.get<Listed>('/inventory', { status: 'sold' });
+    expect(listings).toMatchObject([{ domain: BREW.domain, available: false, status: 'sold' }]);
+  });
+
+  test('to LIVE is for sale there, and nowhere else', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const live = await mintLive(at);
+    await at.control.post('/inventory', { ...BREW, environment: 'LIVE' });
+    expect(await found(at, 'zebra', live)).toEqual([BREW.domain]);
+    expect(await found(at, 'zebrabrewpilot')).toEqual([]);
+    await orderFor(at, { ...BREW, currency: 'USD' }, live);
+    await expect(at.control.get(`/inventory/${BREW.domain}`)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test.each([
+    ['a name twice', { domain: 'held-order.test', price_cents: 1 }, 'conflict', 'held-order.test'],
+    ['no name', { price_cents: 1 }, 'validation_error', 'domain: is required'],
+    ['no host name', { domain: 'x', price_cents: 1 }, 'validation_error', 'domain: '],
+    ['no price', { domain: 'a.com' }, 'validation_error', 'price_cents: is required'],
+    ['nothing for a price', { domain: 'a.com', price_cents: 0 }, 'validation_error', 'more than 0'],
+    ['half a cent', { domain: 'a.com', price_cents: 1.5 }, 'validation_error', 'whole number'],
+    ['too much', { domain: 'a.com', price_cents: 1e13 }, 'validation_error', 'at most'],
+    ['euros', { domain: 'a.com', price_cents: 1, currency: 'EUR' }, 'validation_error', 'USD'],
+    [
+      'a floor over the price',
+      { domain: 'a.com', price_cents: 100, floor_price_cents: 101 },
+      'validation_error',
+      'floor_price_cents: 101',
+    ],
+    [
+      'a comma in a keyword',
+      { domain: 'a.com', price_cents: 100, keywords: ['a,b'] },
+      'validation_error',
+      'comma',
+    ],
+  ])('is refused with %s, and nothing is added', async (_what, body, code, words) => {
+    const { at, controlRefused } = await watched();
+    const refused = await controlRefused(() => at.control.post('/inventory', body));
+    expect(refused.code).toBe(code);
+    expect(refused.message).toContain(words);
+  });
+});
+
+describe('the list', () => {
+  test('is filtered by status, top-level domain, beginning and environment, and paged', async () => {
+    const at = await sandbox({ inventory: 0 });
+    for (const domain of ['ab1.com', 'ab2.net', 'ab3.com', 'b.com', 'x.co.uk']) {
+      await at.control.post('/inventory', { domain, price_cents: 1_000 });
+    }
+    const names = async (query: Record<string, string | number>) =>
+      (await at.control.get<Listed>('/inventory', query)).listings.map(({ domain }) => domain);
+    expect(await names({ q: 'AB' })).toEqual(['ab3.com', 'ab2.net', 'ab1.com']);
+    expect(await names({ q: 'ab', tld: '.com' })).toEqual(['ab3.com', 'ab1.com']);
+    expect(await names({ tld: 'co.uk' })).toEqual(['x.co.uk']);
+    expect(await names({ environment: 'LIVE' })).toEqual([]);
+    expect(await names({ status: 'sold' })).toEqual([]);
+    const first = await at.control.get<Listed>('/inventory', { q: 'ab', limit: 2 });
+    const cursor = first.next_cursor ?? '';
+    expect(await names({ q: 'ab', limit: 2, cursor })).toEqual(['ab1.com']);
+    await expect(
+      at.control.get('/inventory', { environment: 'LIVE', cursor }),
+    ).rejects.toMatchObject({ code: 'validation_error' });
+  });
+});
+
+describe('a listing that is changed', () => {
+  test('has the new price at once, and a floor in proportion', async () => {
+    const at = await sandbox();
+    await at.control.post('/inventory', { ...BREW, floor_price_cents: 99_950 });
+    const path = `/inventory/${BREW.domain}`;
+    expect(await at.control.patch(path, { price_cents: 100_000 })).toMatchObject({
+      price_cents: 100_000,
+      floor_price_cents: 50_000,
+    });
+    const target = `${V1}/pricing?domain=${BREW.domain}`;
+    expect(await answered(await at.call({ method: 'GET', target }), 200)).toMatchObject({
+      buy_now_price_cents: 100_000,
+      floor_price_cents: 50_000,
+    });
+    await expect(at.control.patch(path, { floor_price_cents: 100_001 })).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+    await expect(at.control.patch(path, {})).rejects.toMatchObject({ code: 'validation_error' });
+    await expect(at.control.patch('/inventory/no.com', { price_cents: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('is found by its new words and no longer by its old ones', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await at.control.post('/inventory', { ...BREW, keywords: ['quokka'] });
+    await at.control.patch(`/inventory/${BREW.domain}`, { keywords: ['numbat'] });
+    expect(await found(at, 'quokka')).toEqual([]);
+    expect(await found(at, 'numbat')).toEqual([BREW.domain]);
+  });
+
+  test('to sold is off the market, and to listed on it again', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const { domain } = await stocked();
+    await at.control.patch(`/inventory/${domain}`, { status: 'sold' });
+    const target = `${V1}/domains/${domain}`;
+    expect(await refusal(await at.call({ method: 'GET', target }))).toMatchObject({ status: 404 });
+    await at.control.patch(`/inventory/${domain}`, { status: 'listed' });
+    await orderFor(at);
+  });
+});
+
+describe('a domain that is removed', () => {
+  test('is gone from inventory and search, and may be added again', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await at.control.post('/inventory', BREW);
+    expect(await at.control.delete(`/inventory/${BREW.domain}`)).toMatchObject(BREW);
+    expect(await found(at, 'zebrabrewpilot')).toEqual([]);
+    await expect(at.control.delete(`/inventory/${BREW.domain}`)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await at.control.post('/inventory', BREW);
+    expect(await found(at, 'zebrabrewpilot')).toEqual([BREW.domain]);
+  });
+
+  test('leaves its order, which can still be refunded', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const order = await orderFor(at);
+    await at.control.delete(`/inventory/${order.domain}`);
+    expect(await at.control.get(`/orders/${order.public_id}`)).toMatchObject(order);
+    const refund = await at.call({
+      method: 'POST',
+      target: `${V1}/refunds`,
+      body: { public_id: order.public_id },
+    });
+    await answered(refund, 201);
+    expect(await at.control.get(`/orders/${order.public_id}`)).toMatchObject({
+      status: 'REFUNDED',
+    });
+    await expect(at.control.get(`/inventory/${order.domain}`)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
