@@ -61,32 +61,56 @@ export class ControlClient {
     return this.#call('DELETE', path, query, undefined);
   }
 
+  /** Sends a body of any size as it comes. */
+  upload<T = unknown>(
+    path: string,
+    query: QueryValues,
+    body: ReadableStream<Uint8Array>,
+  ): Promise<T> {
+    return this.#document(this.#send('POST', path, query, { body, duplex: 'half' }));
+  }
+
+  /** An answer that is no JSON document, to be read as it comes. */
+  async download(path: string, query: QueryValues = {}): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#send('GET', path, query, {});
+    if (response.ok && response.body) return response.body;
+    return this.#document(Promise.resolve(response));
+  }
+
   /** The same door, in another world. */
   in(world: string): ControlClient {
     return new ControlClient({ ...this.#options, world });
   }
 
-  /** @throws ControlRefusedError, UnreachableError */
-  async #call<T>(
+  #call<T>(method: string, path: string, query: QueryValues, body: object | undefined): Promise<T> {
+    const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    return this.#document(this.#send(method, path, query, body === undefined ? {} : json));
+  }
+
+  /** @throws UnreachableError */
+  async #send(
     method: string,
     path: string,
     query: QueryValues,
-    body: object | undefined,
-  ): Promise<T> {
+    init: NonNullable<Parameters<Fetch>[1]>,
+  ): Promise<Response> {
     const { baseUrl, fetch, world, token } = this.#options;
     const url = `${baseUrl}/_sandbox${path}${queryText({ ...query, world })}`;
-    const headers: Record<string, string> = {};
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    const headers = { ...init.headers };
     if (token !== undefined) headers.Authorization = `Bearer ${token}`;
-    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await fetch(url, init).catch((cause: unknown) => {
+    return fetch(url, { ...init, method, headers }).catch((cause: unknown) => {
       throw new UnreachableError(baseUrl, { cause });
     });
+  }
+
+  /** @throws ControlRefusedError, UnreachableError */
+  async #document<T>(answering: Promise<Response>): Promise<T> {
+    const response = await answering;
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok && answer !== undefined) return answer as T;
     const error = (answer as { error?: { code: ErrorCode; message: string } } | undefined)?.error;
     // Something answers, but it is no sandbox.
-    if (!error) throw new UnreachableError(baseUrl);
+    if (!error) throw new UnreachableError(this.#options.baseUrl);
     throw new ControlRefusedError(response.status, error.code, error.message);
   }
 }

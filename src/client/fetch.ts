@@ -4,7 +4,9 @@ export type Fetch = (
   init?: {
     method?: string;
     headers?: Record<string, string>;
-    body?: string | Uint8Array;
+    body?: string | Uint8Array | ReadableStream<Uint8Array>;
+    /** Said of a body that is a stream. */
+    duplex?: 'half';
     redirect?: 'manual';
     signal?: AbortSignal;
   },

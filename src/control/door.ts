@@ -23,10 +23,8 @@ export function controlDoor(options: ControlDoorOptions): Hono {
 
   for (const endpoint of endpoints) {
     app.on(endpoint.method, endpoint.path, async function handleControlRequest(c) {
-      return respond(
-        c,
-        await answer(c, endpoint).catch((error: unknown) => errorReply(error, report)),
-      );
+      const reply = await answer(c, endpoint).catch((error: unknown) => errorReply(error, report));
+      return reply instanceof Response ? reply : respond(c, reply);
     });
   }
   app.all('*', (c) => {
@@ -35,7 +33,7 @@ export function controlDoor(options: ControlDoorOptions): Hono {
   });
   return app;
 
-  async function answer(c: Context, endpoint: ControlEndpoint): Promise<Reply> {
+  async function answer(c: Context, endpoint: ControlEndpoint): Promise<Reply | Response> {
     guardControl(c, guard);
     const request = rawRequest(c);
     const query = request.query === '' ? [] : parseQuery(request.query);
@@ -50,10 +48,15 @@ export function controlDoor(options: ControlDoorOptions): Hono {
       params: endpoint.params ? parseInput(endpoint.params, c.req.param()) : {},
       query: endpoint.query ? parseQueryInput(endpoint.query, query) : {},
       body,
+      upload: {
+        contentType: request.header('content-type'),
+        chunks: endpoint.takesStream ? request.chunks() : nothing(),
+      },
       signal: c.req.raw.signal,
     });
     // What was only read may have been written in this very turn.
     await world.durable();
+    if (result instanceof Response) return result;
     return { status: endpoint.status, body: JSON.stringify(result) };
   }
 }
@@ -72,6 +75,8 @@ function refuseUnknownQuery(query: readonly [string, string][], endpoint: Contro
     throw validationError('world: given more than once');
   }
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** No body is an empty one; what there is must be a JSON object, whatever it is labelled. */
 async function bodyOf(request: RawRequest): Promise<Record<string, unknown>> {

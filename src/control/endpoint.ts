@@ -39,8 +39,17 @@ export interface ControlCall<
   params: z.output<Params>;
   query: z.output<Query>;
   body: z.output<Body>;
+  /** The body as it comes in, of a route that takes a stream; empty for others. */
+  upload: Upload;
   /** Ends when the caller hangs up. */
   signal: AbortSignal;
+}
+
+/** A body that is too large to be read before it is looked at. */
+export interface Upload {
+  contentType: string | undefined;
+  /** @throws validation_error when the caller hangs up half-way */
+  chunks: AsyncIterable<Uint8Array>;
 }
 
 /** One route of the control door; `path` is relative to `/_sandbox`. */
@@ -55,7 +64,10 @@ export interface ControlEndpoint<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** The body goes to the handler unread and without a limit. */
+  takesStream?: boolean;
   status: 200 | 201;
+  /** Answers the document, or a Response of its own where that is a stream. */
   handle(call: ControlCall<Params, Query, Body>): object | Promise<object>;
 }
 

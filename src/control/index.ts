@@ -22,7 +22,9 @@ import {
   postDeliveryRetry,
   postEventResend,
 } from './events.ts';
+import { getExport } from './export.ts';
 import { postWebhooksFire } from './fire.ts';
+import { postImport } from './import.ts';
 import { deleteListing, getInventory, getListing, patchListing, postListing } from './inventory.ts';
 import {
   postBrokerageAdvance,
@@ -58,6 +60,8 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   deleteCredential,
   getInventory,
   postListing,
+  postImport,
+  getExport,
   getListing,
   patchListing,
   deleteListing,

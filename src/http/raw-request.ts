@@ -18,6 +18,8 @@ export interface RawRequest {
   header(name: string): string | undefined;
   /** @throws validation_error with status 413 past the limit, without reading on */
   body(): Promise<Buffer>;
+  /** The body as it comes in, without a limit. @throws validation_error when it ends before its end */
+  chunks(): AsyncIterable<Uint8Array>;
   /** Cuts the connection without an answer. @throws ConnectionDropped in process, where there is none */
   drop(): Response;
 }
@@ -52,6 +54,8 @@ export function rawRequest(c: Context): RawRequest {
       if (request.method === 'GET' || request.method === 'HEAD') return NO_BODY;
       return readLimited(incoming ?? request.body ?? []);
     },
+    // Whoever stops reading half-way still has to answer, so the socket stays open then.
+    chunks: () => complete(incoming?.iterator({ destroyOnReturn: false }) ?? request.body ?? []),
     drop: () => {
       if (!incoming) throw new ConnectionDropped();
       incoming.socket.destroy();
@@ -73,9 +77,28 @@ async function readLimited(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Arr
     }
   } catch (error) {
     // A client that hangs up half-way is no fault of the sandbox.
-    throw error instanceof CodedError ? error : validationError('body: ended before its end');
+    throw error instanceof CodedError ? error : endedEarly();
   }
   return Buffer.concat(parts, size);
+}
+
+async function* complete(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+  const reading =
+    Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+  for (;;) {
+    let next: IteratorResult<Uint8Array>;
+    try {
+      next = await reading.next();
+    } catch {
+      throw endedEarly();
+    }
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+function endedEarly(): CodedError {
+  return validationError('body: ended before its end');
 }
 
 function tooLarge(): CodedError {

@@ -13,8 +13,10 @@ export interface ListingWish {
   status?: ListingStatus | undefined;
 }
 
-const DEFAULT_CATEGORY = 'Other';
-const DEFAULT_FLOOR_SHARE = 0.8;
+/** Where a listing belongs when nobody says. */
+export const DEFAULT_CATEGORY = 'Other';
+/** What the owner takes at least when nobody says, as a share of the price. */
+export const DEFAULT_FLOOR_SHARE = 0.8;
 
 /** The columns of a listing that is new. */
 export function listingOf(wish: ListingWish): Omit<Listing, 'id' | 'environment' | 'currency'> {
@@ -30,13 +32,12 @@ export function listingOf(wish: ListingWish): Omit<Listing, 'id' | 'environment'
   };
 }
 
-/** What the owner takes at least when nobody says: 80% of the price, and something. */
-export function defaultFloor(priceCents: number): number {
+function defaultFloor(priceCents: number): number {
   return Math.max(1, Math.round(priceCents * DEFAULT_FLOOR_SHARE));
 }
 
 /** The name, which is what stands before the first dot, and the rest: "co.uk" of "example.co.uk". */
-function partsOf(domain: string): { length: number; tld: string } {
+export function partsOf(domain: string): { length: number; tld: string } {
   const length = domain.indexOf('.');
   return { length, tld: domain.slice(length + 1) };
 }

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { oneOf } from '../http/fields.ts';
+import { exportHead, exportLine, listingsAfter } from '../market/inventory/export-rows.ts';
+import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/raw-row.ts';
+import { ENVIRONMENTS, type Environment } from '../store/schema/words.ts';
+import type { World } from '../world/world.ts';
+import type { Worlds } from '../world/worlds.ts';
+import { controlEndpoint } from './endpoint.ts';
+import { transactWhileThere } from './while-there.ts';
+
+const CONTENT_TYPE: Record<InventoryFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+};
+
+export const getExport = controlEndpoint({
+  method: 'GET',
+  path: '/inventory/export',
+  summary: 'The inventory of an environment as CSV or JSON Lines, as an import takes it.',
+  query: z.object({
+    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+    format: oneOf(INVENTORY_FORMATS).default('csv'),
+  }),
+  status: 200,
+  handle: ({ world, machinery, query: { environment, format } }) =>
+    new Response(exported(world, machinery.worlds, environment, format), {
+      headers: { 'Content-Type': CONTENT_TYPE[format] },
+    }),
+});
+
+/**
+ * Lines as fast as they are taken away. It is no snapshot: a row that changes meanwhile is shown as it is
+ * when its turn comes. A world that is reset or deleted cuts it off, so that no half looks like a whole.
+ */
+function exported(
+  world: World,
+  worlds: Worlds,
+  environment: Environment,
+  format: InventoryFormat,
+): ReadableStream<Uint8Array> {
+  const transact = transactWhileThere(world, worlds);
+  const encoder = new TextEncoder();
+  let after = 0;
+  return new ReadableStream({
+    start(controller) {
+      const head = exportHead(format);
+      if (head !== '') controller.enqueue(encoder.encode(head));
+    },
+    async pull(controller) {
+      const rows = await transact((tx) => listingsAfter(tx, environment, after));
+      const last = rows.at(-1);
+      if (!last) return controller.close();
+      after = last.id;
+      controller.enqueue(encoder.encode(rows.map((row) => exportLine(format, row)).join('')));
+    },
+  });
+}

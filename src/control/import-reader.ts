@@ -1,0 +1,80 @@
+import type { BadLines } from '../market/inventory/import/bad-lines.ts';
+import { CsvRows } from '../market/inventory/import/csv-rows.ts';
+import { JsonLines } from '../market/inventory/import/json-lines.ts';
+import {
+  type InventoryFormat,
+  type RawRow,
+  type RowFormat,
+  UnreadableLineError,
+} from '../market/inventory/import/raw-row.ts';
+import type { StagedRow } from '../market/inventory/import/staging.ts';
+import { WholeLines } from '../market/inventory/import/whole-lines.ts';
+import type { ListingWish } from '../market/inventory/wish.ts';
+import type { Environment } from '../store/schema/words.ts';
+import { importedListing } from './listing-fields.ts';
+
+const FORMATS: Record<InventoryFormat, new () => RowFormat> = { csv: CsvRows, ndjson: JsonLines };
+
+/** Makes listings of the bytes of a file, piece by piece, and notes the lines of which it cannot. */
+export class ImportReader {
+  readonly #environment: Environment;
+  readonly #bad: BadLines;
+  readonly #lines = new WholeLines();
+  readonly #format: RowFormat;
+  #ended = false;
+
+  constructor(format: InventoryFormat, environment: Environment, bad: BadLines) {
+    this.#format = new FORMATS[format]();
+    this.#environment = environment;
+    this.#bad = bad;
+  }
+
+  /** The rows that are whole by now. */
+  push(bytes: Uint8Array): StagedRow[] {
+    return this.#attempt(() => this.#format.read(this.#lines.push(bytes)));
+  }
+
+  /** The rows that the end of the file makes whole. */
+  end(): StagedRow[] {
+    const last = this.#attempt(() => this.#format.read(this.#lines.end()));
+    return [...last, ...this.#attempt(() => this.#format.end())];
+  }
+
+  #attempt(read: () => RawRow[]): StagedRow[] {
+    if (this.#ended) return [];
+    try {
+      return read().flatMap((row) => this.#staged(row));
+    } catch (error) {
+      if (!(error instanceof UnreadableLineError)) throw error;
+      // What comes behind it is thrown away, so that the sender comes to read why.
+      this.#ended = true;
+      this.#bad.note(error.line, `${error.message}; nothing behind it was looked at`);
+      return [];
+    }
+  }
+
+  #staged(row: RawRow): StagedRow[] {
+    const { line } = row;
+    const found = 'problem' in row ? row.problem : this.#wishOf(row.value);
+    if (typeof found !== 'string') return [{ line, wish: found }];
+    this.#bad.note(line, found);
+    return [];
+  }
+
+  /** The listing that a row asks for, or what is wrong with it. */
+  #wishOf(value: Record<string, unknown>): ListingWish | string {
+    const result = importedListing.safeParse(value);
+    if (!result.success) {
+      const [issue] = result.error.issues;
+      const field = issue?.path.join('.');
+      return `${field ? `${field}: ` : ''}${issue?.message ?? 'not valid'}`;
+    }
+    const { environment, ...wish } = result.data;
+    if (environment !== undefined && environment !== this.#environment) {
+      return `environment: is ${environment}, but the file goes into ${this.#environment}`;
+    }
+    const { floor_price_cents: floor = 0, price_cents: price } = wish;
+    if (floor > price) return `floor_price_cents: ${floor} is more than the price, ${price}`;
+    return wish;
+  }
+}

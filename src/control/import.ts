@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { oneOf } from '../http/fields.ts';
+import { validationError } from '../kernel/errors.ts';
+import { BadLines } from '../market/inventory/import/bad-lines.ts';
+import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/raw-row.ts';
+import { IMPORT_MODES, type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
+import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { controlEndpoint } from './endpoint.ts';
+import { ImportReader } from './import-reader.ts';
+import { transactWhileThere } from './while-there.ts';
+
+/** So much is read in one turn of the event loop; in the next others have theirs. */
+const PIECE = 64 * 1024;
+
+const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+  'application/json-lines': 'ndjson',
+};
+
+export const postImport = controlEndpoint({
+  method: 'POST',
+  path: '/inventory/import',
+  summary: 'Imports CSV or JSON Lines, of any size, whole or not at all.',
+  query: z.object({
+    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+    mode: oneOf(IMPORT_MODES).default('add'),
+    format: oneOf(INVENTORY_FORMATS).optional(),
+  }),
+  takesStream: true,
+  status: 200,
+  async handle({ world, machinery, query: { environment, mode, format: given }, upload }) {
+    const format = given ?? formatOf(upload.contentType);
+    const bad = new BadLines();
+    const reader = new ImportReader(format, environment, bad);
+    const transact = transactWhileThere(world, machinery.worlds);
+    const staging = await transact(() => new Staging(world.store, environment, mode, bad));
+    let counts: ImportCounts;
+    try {
+      let size = 0;
+      for await (const chunk of upload.chunks) {
+        size += chunk.length;
+        for (let at = 0; at < chunk.length; at += PIECE) {
+          const rows = reader.push(chunk.subarray(at, at + PIECE));
+          await transact(() => staging.add(rows));
+        }
+      }
+      if (size === 0) throw validationError('body: is empty');
+      const rows = reader.end();
+      await transact(() => staging.add(rows));
+      bad.refuse('body');
+      counts = await transact(() => staging.move());
+    } finally {
+      // A world that is gone took the rows along.
+      await transact(() => staging.drop()).catch(() => {});
+    }
+    return { environment, mode, format, ...counts };
+  },
+});
+
+/** @throws validation_error */
+function formatOf(contentType: string | undefined): InventoryFormat {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const format = FORMAT_OF_TYPE[type];
+  if (format !== undefined) return format;
+  throw validationError(
+    'format: send Content-Type: text/csv or application/x-ndjson, or say ?format=csv or ?format=ndjson',
+  );
+}

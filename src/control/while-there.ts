@@ -1,0 +1,19 @@
+import { conflict } from '../kernel/errors.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { World } from '../world/world.ts';
+import type { Worlds } from '../world/worlds.ts';
+
+/**
+ * A world's `transact` for work that takes many turns: it refuses once the world was reset or deleted.
+ * @throws conflict
+ */
+export function transactWhileThere(
+  world: World,
+  worlds: Worlds,
+): <T>(act: (tx: Tx) => T) => Promise<T> {
+  const { store } = world;
+  return async (act) => {
+    if (worlds.find(world.name) === world && world.store === store) return world.transact(act);
+    throw conflict(`world: ${world.name} was reset or deleted in the meantime`);
+  };
+}

@@ -1,0 +1,207 @@
+import type { Statement } from 'better-sqlite3';
+import { conflict } from '../../../kernel/errors.ts';
+import type { Store } from '../../../store/open.ts';
+import type { Environment } from '../../../store/schema/words.ts';
+import { INVENTORY_CURRENCY } from '../keep-listings.ts';
+import { searchableName } from '../search-words.ts';
+import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingWish, partsOf } from '../wish.ts';
+import { wordsOfName } from '../words-of-name.ts';
+import type { BadLines } from './bad-lines.ts';
+
+/** `add`: what exists is a bad line; `replace`: what is not in the file goes; `upsert`: what exists is changed. */
+export const IMPORT_MODES = ['add', 'replace', 'upsert'] as const;
+export type ImportMode = (typeof IMPORT_MODES)[number];
+
+export interface StagedRow {
+  line: number;
+  wish: ListingWish;
+}
+
+export interface ImportCounts {
+  rows: number;
+  added: number;
+  updated: number;
+  removed: number;
+}
+
+let made = 0;
+
+/**
+ * Rows of an import on their way into the inventory: a temporary table beside the world, of which nobody
+ * else knows, and which no kill leaves behind. Call everything inside the world's transaction.
+ */
+export class Staging {
+  readonly #store: Store;
+  readonly #environment: Environment;
+  readonly #mode: ImportMode;
+  readonly #bad: BadLines;
+  readonly #table: string;
+  readonly #sql: Record<'insert' | 'first' | 'known', Statement>;
+  #rows = 0;
+
+  constructor(store: Store, environment: Environment, mode: ImportMode, bad: BadLines) {
+    this.#store = store;
+    this.#environment = environment;
+    this.#mode = mode;
+    this.#bad = bad;
+    made += 1;
+    this.#table = `temp.import_${made}`;
+    store.client.exec(tableSql(this.#table));
+    this.#sql = {
+      insert: store.client.prepare(
+        `INSERT OR IGNORE INTO ${this.#table} (seq, line, domain, tld, length, category, keywords,
+           description, price_cents, floor_price_cents, status, search_name, search_keywords)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ),
+      first: store.client.prepare(`SELECT line FROM ${this.#table} WHERE domain = ?`).pluck(),
+      known: store.client
+        .prepare('SELECT status FROM listings WHERE environment = ? AND domain = ?')
+        .pluck(),
+    };
+  }
+
+  /** Takes rows in, and notes which of them are bad lines. */
+  add(rows: readonly StagedRow[]): void {
+    for (const row of rows) this.#add(row);
+  }
+
+  /**
+   * Moves everything into the inventory and its search index at once.
+   * @throws conflict when a domain was added elsewhere in the meantime
+   */
+  move(): ImportCounts {
+    const { client } = this.#store;
+    const [table, environment] = [this.#table, this.#environment];
+    const removed = this.#mode === 'replace' ? this.#clear() : 0;
+    const updated = this.#mode === 'upsert' ? this.#takeOver() : 0;
+    const base = Number(client.prepare('SELECT coalesce(max(id), 0) FROM listings').pluck().get());
+    try {
+      client
+        .prepare(
+          `INSERT INTO listings (id, environment, domain, tld, length, category, keywords, description,
+             price_cents, floor_price_cents, currency, status)
+           SELECT coalesce(id, :base + seq), :environment, domain, tld, length,
+             coalesce(category, '${DEFAULT_CATEGORY}'), coalesce(keywords, '[]'),
+             coalesce(description, ''), price_cents,
+             coalesce(floor_price_cents,
+               max(1, CAST(round(price_cents * ${DEFAULT_FLOOR_SHARE}) AS INTEGER))),
+             '${INVENTORY_CURRENCY}', coalesce(status, 'listed')
+           FROM ${table} ORDER BY seq`,
+        )
+        .run({ base, environment });
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
+      throw conflict(
+        'inventory: a domain of the file was added while it was read; nothing was imported, import it again',
+      );
+    }
+    client
+      .prepare(
+        `INSERT INTO listing_words (rowid, name, keywords, category)
+         SELECT coalesce(id, :base + seq), search_name, coalesce(search_keywords, ''),
+           coalesce(category, '${DEFAULT_CATEGORY}')
+         FROM ${table} ORDER BY coalesce(id, :base + seq)`,
+      )
+      .run({ base });
+    return { rows: this.#rows, added: this.#rows - updated, updated, removed };
+  }
+
+  /** Forgets the rows. */
+  drop(): void {
+    this.#store.client.exec(`DROP TABLE IF EXISTS ${this.#table}`);
+  }
+
+  #add({ line, wish }: StagedRow): void {
+    const { domain, keywords } = wish;
+    if (this.#mode === 'add') {
+      const status = this.#sql.known.get(this.#environment, domain);
+      if (status !== undefined) {
+        const where = `in the ${this.#environment} inventory already, ${status}`;
+        this.#bad.note(line, `domain: ${domain} is ${where}`);
+        return;
+      }
+    }
+    const { length, tld } = partsOf(domain);
+    const label = domain.slice(0, length);
+    const { changes } = this.#sql.insert.run(
+      this.#rows + 1,
+      line,
+      domain,
+      tld,
+      length,
+      wish.category,
+      keywords && JSON.stringify(keywords),
+      wish.description,
+      wish.price_cents,
+      wish.floor_price_cents,
+      wish.status,
+      searchableName(wordsOfName(label, keywords), label),
+      keywords?.join(' '),
+    );
+    if (changes > 0) this.#rows += 1;
+    else {
+      const first = this.#sql.first.get(domain);
+      this.#bad.note(line, `domain: ${domain} stands on line ${first} already`);
+    }
+  }
+
+  /** Empties the environment. */
+  #clear(): number {
+    const { client } = this.#store;
+    const environment = this.#environment;
+    const others = client.prepare('SELECT 1 FROM listings WHERE environment <> ? LIMIT 1');
+    if (others.get(environment) === undefined) {
+      client.exec("INSERT INTO listing_words (listing_words) VALUES ('delete-all')");
+    } else {
+      client
+        .prepare(
+          'DELETE FROM listing_words WHERE rowid IN (SELECT id FROM listings WHERE environment = ?)',
+        )
+        .run(environment);
+    }
+    return client.prepare('DELETE FROM listings WHERE environment = ?').run(environment).changes;
+  }
+
+  /** Completes rows of domains that exist by what is known of them, and takes their place. */
+  #takeOver(): number {
+    const { client } = this.#store;
+    const table = this.#table;
+    client
+      .prepare(
+        `UPDATE ${table} AS new SET
+           id = old.id,
+           category = coalesce(new.category, old.category),
+           keywords = coalesce(new.keywords, old.keywords),
+           description = coalesce(new.description, old.description),
+           floor_price_cents = coalesce(new.floor_price_cents, max(1, CAST(round(
+             new.price_cents * (old.floor_price_cents * 1.0 / old.price_cents)) AS INTEGER))),
+           status = coalesce(new.status, old.status),
+           search_keywords = coalesce(new.search_keywords,
+             (SELECT group_concat(value, ' ') FROM json_each(old.keywords)))
+         FROM listings AS old WHERE old.environment = ? AND old.domain = new.domain`,
+      )
+      .run(this.#environment);
+    const ids = `(SELECT id FROM ${table} WHERE id IS NOT NULL)`;
+    client.exec(`DELETE FROM listing_words WHERE rowid IN ${ids}`);
+    return client.prepare(`DELETE FROM listings WHERE id IN ${ids}`).run().changes;
+  }
+}
+
+function tableSql(table: string): string {
+  return `CREATE TABLE ${table} (
+    seq INTEGER PRIMARY KEY,
+    line INTEGER NOT NULL,
+    domain TEXT NOT NULL UNIQUE,
+    tld TEXT NOT NULL,
+    length INTEGER NOT NULL,
+    category TEXT,
+    keywords TEXT,
+    description TEXT,
+    price_cents INTEGER NOT NULL,
+    floor_price_cents INTEGER,
+    status TEXT,
+    search_name TEXT NOT NULL,
+    search_keywords TEXT,
+    id INTEGER
+  )`;
+}

@@ -1,0 +1,391 @@
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { answered } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { mintLive, orderFor } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+interface Counts {
+  rows: number;
+  added: number;
+  updated: number;
+  removed: number;
+}
+type Query = Record<string, string>;
+
+function bodyOf(...pieces: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(pieces.map((piece) => Buffer.from(piece as string)));
+}
+
+function load(at: InProcessSandbox, body: string | Uint8Array, query: Query = {}): Promise<Counts> {
+  return at.control.upload('/inventory/import', { format: 'csv', ...query }, bodyOf(body));
+}
+
+async function exported(at: InProcessSandbox, query: Query = {}): Promise<string> {
+  return new Response(await at.control.download('/inventory/export', query)).text();
+}
+
+async function found(at: InProcessSandbox, q: string): Promise<string[]> {
+  const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(q)}`;
+  const answer = await at.call({ method: 'GET', target });
+  const { domains } = await answered<{ domains: { domain: string }[] }>(answer, 200);
+  return domains.map(({ domain }) => domain);
+}
+
+const HEADER = 'domain,price_cents,floor_price_cents,keywords,description\n';
+
+describe('an import', () => {
+  test('makes LIVE sellable', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const live = await mintLive(at);
+    const csv = `${HEADER}Zebrapilot.com,10000,,"quokka; numbat","Says ""hello"",\nin two lines"\r\nb.de,5,4,,`;
+    expect(await load(at, csv, { environment: 'LIVE' })).toEqual({
+      environment: 'LIVE',
+      mode: 'add',
+      format: 'csv',
+      rows: 2,
+      added: 2,
+      updated: 0,
+      removed: 0,
+    });
+    expect(
+      await at.control.get('/inventory/zebrapilot.com', { environment: 'LIVE' }),
+    ).toMatchObject({
+      floor_price_cents: 8_000,
+      keywords: ['quokka', 'numbat'],
+      description: 'Says "hello",\nin two lines',
+      category: 'Other',
+    });
+    const target = '/api/partner/v1/domains/search?q=zebra';
+    const answer = await at.call({ method: 'GET', target }, live);
+    expect(await answer.json()).toMatchObject({ domains: [{ domain: 'zebrapilot.com' }] });
+    const sold = { domain: 'zebrapilot.com', price_cents: 10_000, currency: 'USD' };
+    await orderFor(at, sold, live);
+  });
+
+  test('reads JSON Lines by their content type, in whatever pieces they come', async () => {
+    const at = await sandbox({ inventory: 0 });
+    const lines = '{"domain":"a.com","price_cents":100}\n\n{"domain":"münchen.de","price_cents":7}';
+    const bytes = Buffer.from(lines);
+    const pieces = [...bytes].map((_, index) => bytes.subarray(index, index + 1));
+    const answer = await at.fetch('/_sandbox/inventory/import', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8' },
+      body: bodyOf(...pieces),
+      duplex: 'half',
+    });
+    expect(await answered(answer, 200)).toMatchObject({ format: 'ndjson', rows: 2, added: 2 });
+    expect(await at.control.get('/inventory/münchen.de')).toMatchObject({
+      domain: 'xn--mnchen-3ya.de',
+    });
+  });
+
+  test('replaces an inventory whole', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const order = await orderFor(at);
+    const counts = await load(at, `${HEADER}zebra.com,100,,,\n`, { mode: 'replace' });
+    expect(counts).toMatchObject({ added: 1, updated: 0 });
+    expect(counts.removed).toBeGreaterThan(300);
+    const { inventory } = await at.control.get<{ inventory: object }>('/status');
+    expect(inventory).toMatchObject({ SANDBOX: { listed: 1, sold: 0 } });
+    expect(await found(at, 'zebra')).toEqual(['zebra.com']);
+    expect(await found(at, 'magic')).toEqual([]);
+    await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
+  });
+
+  test('leaves the other environment alone when it replaces one', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await load(at, `${HEADER}zebra.com,100,,,\n`, { environment: 'LIVE' });
+    await load(at, `${HEADER}okapi.com,100,,,\n`, { environment: 'LIVE', mode: 'replace' });
+    expect((await found(at, 'magic')).length).toBeGreaterThan(0);
+    expect(await exported(at, { environment: 'LIVE' })).toContain('okapi.com');
+  });
+
+  test('upserts: what is not said stays, also that a domain is sold', async () => {
+    const at = await sandbox({ inventory: 0, rateLimits: false });
+    const zebra = { domain: 'zebra.com', price_cents: 1_000, floor_price_cents: 500 };
+    await at.control.post('/inventory', { ...zebra, keywords: ['quokka'], category: 'Zoo' });
+    await at.control.patch('/inventory/zebra.com', { status: 'sold' });
+    expect(
+      await load(at, 'price_cents,domain\n2000,zebra.com\n10,okapi.com\n', { mode: 'upsert' }),
+    ).toMatchObject({ rows: 2, added: 1, updated: 1, removed: 0 });
+    expect(await at.control.get('/inventory/zebra.com')).toMatchObject({
+      price_cents: 2_000,
+      floor_price_cents: 1_000,
+      keywords: ['quokka'],
+      category: 'Zoo',
+      status: 'sold',
+    });
+    await at.control.patch('/inventory/zebra.com', { status: 'listed' });
+    for (const q of ['quokka', 'zoo', 'zebra']) expect(await found(at, q)).toEqual(['zebra.com']);
+    await load(at, 'price_cents,domain,keywords\n2000,zebra.com,numbat\n', { mode: 'upsert' });
+    expect(await found(at, 'quokka')).toEqual([]);
+    expect(await found(at, 'numbat')).toEqual(['zebra.com']);
+  });
+});
+
+describe('a file with bad lines', () => {
+  test.each<[what: string, format: string, body: string | Uint8Array, words: string[]]>([
+    ['no price', 'csv', `${HEADER}a.com,1,,,\nb.com,,,,\n`, ['line 3: price_cents: is required']],
+    ['no host name', 'csv', `${HEADER}x,1,,,\n`, ['line 2: domain: must be a host name']],
+    ['too few fields', 'csv', `${HEADER}a.com,1\n`, ['line 2: has 2 fields, the header 5']],
+    ['a stray quote', 'csv', `${HEADER}a.com,1,,"x"y,\nb.com,0,,,\n`, ['line 2: text', 'line 3:']],
+    [
+      'an open quote',
+      'csv',
+      `${HEADER}a.com,1,,,\nb.com,1,,"x\n\n`,
+      ['line 3: a quote that opens'],
+    ],
+    [
+      'lines behind a field of many',
+      'csv',
+      `${HEADER}a.com,1,,,"\n\n"\nb,1,,,`,
+      ['line 5: domain'],
+    ],
+    [
+      'a known domain',
+      'csv',
+      `${HEADER}held-order.test,1,,,`,
+      ['line 2: domain: held-order.test is'],
+    ],
+    [
+      'a domain twice',
+      'csv',
+      `${HEADER}a.com,1,,,\nA.com,1,,,`,
+      ['line 3: domain: a.com stands on line 2'],
+    ],
+    ['a high floor', 'csv', `${HEADER}a.com,1,2,,`, ['line 2: floor_price_cents']],
+    ['no such column', 'csv', 'domain,price\n', ['line 1: no such column: "price"']],
+    ['a column twice', 'csv', 'domain,domain\n', ['line 1: the column domain stands twice']],
+    ['no column for prices', 'csv', 'domain\na.com\n', ['line 1: the header lacks price_cents']],
+    ['no header', 'csv', '\n', ['line 1: the header is missing']],
+    ['nothing in it', 'csv', '', ['body: is empty']],
+    [
+      'bytes that are not UTF-8',
+      'csv',
+      Buffer.from(`${HEADER}\xff`, 'latin1'),
+      ['line 2: not valid UTF-8'],
+    ],
+    [
+      'no JSON',
+      'ndjson',
+      '{"domain":"a.com","price_cents":1}\n{\n[]\n',
+      ['line 2: not valid JSON', 'line 3: must be'],
+    ],
+    [
+      'a stranger',
+      'ndjson',
+      '{"domain":"a.com","price_cents":1,"x":1}',
+      ['line 1: Unrecognized key'],
+    ],
+    ['a prototype', 'ndjson', '{"domain":"a.com","price_cents":1,"__proto__":{}}', ['line 1: ']],
+    [
+      'the other environment',
+      'ndjson',
+      '{"domain":"a.com","price_cents":1,"environment":"LIVE"}',
+      ['line 1: environment: is LIVE'],
+    ],
+    [
+      'an endless line',
+      'ndjson',
+      `{"domain":"${'x'.repeat(300_000)}`,
+      ['line 1: longer than 262144'],
+    ],
+    [
+      'an endless quote',
+      'csv',
+      `${HEADER}a.com,1,,,"${'x\n'.repeat(300_000)}`,
+      ['line 2: a quote that opens'],
+    ],
+  ])('is refused: %s', async (_what, format, body, words) => {
+    const { at, controlRefused } = await watched({ inventory: 5 });
+    const { code, message } = await controlRefused(() => load(at, body, { format }));
+    expect(code).toBe('validation_error');
+    for (const word of words) expect(message).toContain(word);
+    expect(await at.control.get('/health')).toEqual({ status: 'ok' });
+  });
+
+  test('names twenty and counts the others', async () => {
+    const { at, controlRefused } = await watched({ inventory: 5 });
+    const lines = Array.from({ length: 50 }, (_, n) => (n % 2 ? `a${n}.com,1,,,` : `a${n},1,,,`));
+    const { message } = await controlRefused(() => load(at, `${HEADER}${lines.join('\n')}`));
+    expect(message).toContain('25 bad lines, nothing was imported');
+    expect(message.match(/^line \d+: /gm)).toHaveLength(20);
+    expect(message).toContain('and 5 more');
+  });
+
+  test('needs a format that is known', async () => {
+    const at = await sandbox({ inventory: 5 });
+    for (const query of [{ format: 'xml' }, { mode: 'merge' }, { environment: 'TEST' }]) {
+      await expect(load(at, HEADER, query as Query)).rejects.toMatchObject({
+        code: 'validation_error',
+      });
+    }
+    const answer = await at.fetch('/_sandbox/inventory/import', { method: 'POST', body: HEADER });
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'validation_error', message: expect.stringContaining('?format=csv') },
+    });
+  });
+});
+
+/** An import that has sent its first rows, and waits. */
+async function halfWay(at: InProcessSandbox) {
+  const pipe = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = pipe.writable.getWriter();
+  const outcome = at.control
+    .upload<Counts>('/inventory/import', { format: 'csv' }, pipe.readable)
+    .catch((error: unknown) => error);
+  await writer.write(Buffer.from(`${HEADER}zebra1.com,1,,,\nzebra2.com,1,,,\n`));
+  await at.control.get('/health');
+  return { writer, outcome };
+}
+
+describe('while a file is read', () => {
+  test('nothing of it is seen, and others go on', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const { writer, outcome } = await halfWay(at);
+    await orderFor(at);
+    expect(await found(at, 'zebra1')).toEqual([]);
+    await writer.close();
+    expect(await outcome).toMatchObject({ added: 2 });
+    expect(await found(at, 'zebra1')).toEqual(['zebra1.com']);
+  });
+
+  test('a domain that is added elsewhere lets all of it fail', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const { writer, outcome } = await halfWay(at);
+    await at.control.post('/inventory', { domain: 'zebra2.com', price_cents: 5 });
+    await writer.close();
+    expect(await outcome).toMatchObject({ code: 'conflict' });
+    expect(await found(at, 'zebra1')).toEqual([]);
+    expect(await found(at, 'zebra2')).toEqual(['zebra2.com']);
+  });
+
+  test.each(['reset', 'deletion'])('a %s of its world ends it', async (what) => {
+    const at = await sandbox({ rateLimits: false, dataDir: stateFolder() });
+    await at.control.post('/worlds', { name: 'w1' });
+    const control = at.control.in('w1');
+    const { writer, outcome } = await halfWay({ ...at, control });
+    await (what === 'reset' ? control.post('/reset') : at.control.delete('/worlds/w1'));
+    await writer.write(Buffer.from('zebra3.com,1,,,\n')).catch(() => {});
+    await writer.close().catch(() => {});
+    expect(await outcome).toMatchObject({ code: 'conflict' });
+    if (what === 'reset') {
+      const { listings } = await control.get<{ listings: [] }>('/inventory', { q: 'zebra' });
+      expect(listings).toEqual([]);
+    }
+    expect(await at.control.get('/health')).toEqual({ status: 'ok' });
+  });
+
+  test('a client that hangs up leaves nothing behind', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir, port: 0 });
+    const before = digestOf(dataDir);
+    const request = http.request(`${at.url}/_sandbox/inventory/import?format=csv`, {
+      method: 'POST',
+    });
+    request.on('error', () => {});
+    request.write(`${HEADER}zebra1.com,1,,,\n`);
+    await sleep(50);
+    request.destroy();
+    await sleep(50);
+    expect(digestOf(dataDir)).toBe(before);
+    expect(await load(at, `${HEADER}zebra1.com,1,,,\n`)).toMatchObject({ added: 1 });
+  });
+});
+
+describe('an export', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+  const keyword = text
+    .map((each) => each.replace(/[,;\p{Cc}]/gu, '').trim())
+    .filter((each) => each !== '');
+  const row = fc.record({
+    domain: fc
+      .tuple(fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/), fc.constantFrom('com', 'co.uk', 'test'))
+      .map((parts) => parts.join('.')),
+    price_cents: fc.integer({ min: 10, max: 1e12 }),
+    floor_price_cents: fc.integer({ min: 1, max: 10 }),
+    currency: fc.constant('USD'),
+    category: text.filter((each) => each.trim() !== ''),
+    keywords: fc.array(keyword, { maxLength: 4 }),
+    description: fc.oneof(
+      text,
+      fc.constantFrom('"', ',\n"x"\r\n', '\r', ' a ', '\ufeff', '\ufffd'),
+    ),
+    status: fc.constantFrom('listed', 'sold'),
+  });
+  const rows = fc.uniqueArray(row, { selector: ({ domain }) => domain, maxLength: 8 });
+
+  test.each(['csv', 'ndjson'])('as %s, imported, gives the same inventory', async (format) => {
+    const at = await sandbox({ inventory: 0 });
+    const empty = `${HEADER}\n`;
+    await fc.assert(
+      fc.asyncProperty(rows, async (wanted) => {
+        await load(at, empty, { mode: 'replace', environment: 'LIVE' });
+        const lines = wanted.map((each) => JSON.stringify(each)).join('\n');
+        const live = { environment: 'LIVE' };
+        await load(at, `${lines}\n`, { ...live, format: 'ndjson' });
+        const ndjson = await exported(at, { ...live, format: 'ndjson' });
+        expect(
+          ndjson
+            .split('\n')
+            .filter(Boolean)
+            .map((each) => JSON.parse(each)),
+        ).toEqual(wanted);
+        const file = await exported(at, { ...live, format });
+        await load(at, empty, { mode: 'replace', ...live });
+        await load(at, file === '' ? '\n' : file, { ...live, format });
+        expect(await exported(at, { ...live, format: 'ndjson' })).toBe(ndjson);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('of the whole synthetic inventory fits into another world', async () => {
+    const at = await sandbox();
+    const csv = await exported(at);
+    expect(csv.split('\n').length).toBeGreaterThan(300);
+    expect(await load(at, csv, { mode: 'upsert' })).toMatchObject({ added: 0, removed: 0 });
+    expect(await exported(at)).toBe(csv);
+    await load(at, csv, { environment: 'LIVE' });
+    expect(await exported(at, { environment: 'LIVE' })).toBe(csv);
+  });
+});
+
+test('whatever is sent, an import imports the whole or nothing', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, inventory: 0 });
+  const piece = fc.oneof(
+    fc.constantFrom('domain', 'price_cents', 'a.com', '1', '"', '""', ',', '\n', '\r\n', '{', '}'),
+    fc.constantFrom('{"domain":"b.com","price_cents":2}\n', HEADER, 'c.com,1,,,\n', '\0', '\ufeff'),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(piece, { maxLength: 12 }),
+      fc.constantFrom('csv', 'ndjson'),
+      fc.boolean(),
+      async (pieces, format, withHeader) => {
+        await load(at, `${HEADER}\n`, { mode: 'replace' });
+        const before = digestOf(dataDir);
+        const body = (withHeader && format === 'csv' ? HEADER : '') + pieces.join('');
+        const outcome = await load(at, body, { format }).catch((error: unknown) => error);
+        if (outcome instanceof Error) {
+          expect(outcome).toMatchObject({ code: 'validation_error' });
+          expect(digestOf(dataDir)).toBe(before);
+        } else {
+          const { rows } = outcome as Counts;
+          const { inventory } = await at.control.get<{
+            inventory: { SANDBOX: { listed: number; sold: number } };
+          }>('/status');
+          expect(inventory.SANDBOX.listed + inventory.SANDBOX.sold).toBe(rows);
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
