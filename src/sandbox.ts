@@ -14,6 +14,7 @@ import { fillInventory } from './market/inventory/fill-inventory.ts';
 import { ensureDefaultCredential } from './market/partners/default-credential.ts';
 import { hostedPages } from './pages/index.ts';
 import { Schedulers } from './schedule/schedulers.ts';
+import type { Store } from './store/open.ts';
 import type { Tx } from './store/transaction.ts';
 import { createSender } from './webhooks/send.ts';
 import { DEFAULT_WORLD, Worlds } from './world/worlds.ts';
@@ -38,6 +39,8 @@ export interface SandboxOptions {
   host?: string | undefined;
   /** Further things that always stand in the default world; adds only what is missing. */
   found?: ((tx: Tx) => void) | undefined;
+  /** Adds inventory to the default world when it is fresh: at its first start, and on reset. */
+  stock?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
   /** Told of errors that nobody foresaw. */
   report?: ((error: unknown) => void) | undefined;
@@ -74,6 +77,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     inventory: options.inventory ?? DEFAULT_INVENTORY,
     frozenAt: options.frozenAt,
     fill: fillInventory,
+    stock: (store, name) => {
+      if (name === DEFAULT_WORLD) options.stock?.(store);
+    },
     onOpen: (world) => schedulers.begin(world),
     found: (tx) => {
       if (options.defaultCredential !== false) ensureDefaultCredential(tx);

@@ -41,6 +41,11 @@ export function argument(description: string, parse: Parse<unknown> = asIs) {
   return { description, required: true, variadic: false, parse };
 }
 
+/** An argument that may be left out. */
+export function optionalArgument(description: string): ArgumentDeclaration<string | undefined> {
+  return { description, required: false, variadic: false, parse: asIs };
+}
+
 /** All arguments from here on, at least one. */
 export function restArguments(description: string): ArgumentDeclaration<string[]> {
   return { description, required: true, variadic: true, parse: asIs };

@@ -3,7 +3,9 @@ import type { Runtime } from '../kernel/runtime.ts';
 
 /** Where text goes; a terminal tells its width. */
 export interface TextStream {
+  /** False asks to wait for `drain` before more is written. */
   write(text: string): unknown;
+  once?(event: 'drain', listener: () => void): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
 }
@@ -14,6 +16,8 @@ export interface CommandLineIo {
   stderr: TextStream;
   /** All of standard input. */
   readStdin(): Promise<Buffer>;
+  /** Standard input as it comes. */
+  stdinChunks(): AsyncIterable<Uint8Array>;
   env: Readonly<Record<string, string | undefined>>;
   /** Paths on the command line are relative to it. */
   cwd: string;

@@ -27,6 +27,7 @@ function processIo(): CommandLineIo {
       for await (const chunk of process.stdin) chunks.push(chunk);
       return Buffer.concat(chunks);
     },
+    stdinChunks: () => process.stdin,
     env: process.env,
     cwd: process.cwd(),
     fetch: (url, init) => fetch(url, init as RequestInit),

@@ -82,6 +82,17 @@ export class Output {
     );
   }
 
+  /** A piece of a long text, as it is, but on a terminal nothing steers it; resolves when more may come. */
+  async stream(text: string): Promise<void> {
+    this.#hasResult = true;
+    const stdout = this.#stdout;
+    if (stdout.write(stdout.isTTY ? printable(text) : text) !== false) return;
+    await new Promise<void>((resolve) => {
+      if (stdout.once) stdout.once('drain', resolve);
+      else resolve();
+    });
+  }
+
   /** Something beside the result: a hint, progress, a warning. */
   note(text: string): void {
     this.#stderr.write(`${text}\n`);

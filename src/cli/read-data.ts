@@ -37,10 +37,25 @@ export async function readFile(io: CommandLineIo, option: string, file: string):
   try {
     return fs.readFileSync(path.resolve(io.cwd, file));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : String(code);
-    throw new UsageError(`${option}: cannot read ${file}: ${why}`);
+    throw unreadable(option, file, error);
   }
+}
+
+/** A file opened for reading, which may be too large to be read at once. @throws UsageError */
+export function openFile(io: CommandLineIo, option: string, file: string): number {
+  try {
+    const name = path.resolve(io.cwd, file);
+    if (fs.statSync(name).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return fs.openSync(name, 'r');
+  } catch (error) {
+    throw unreadable(option, file, error);
+  }
+}
+
+function unreadable(option: string, file: string, error: unknown): UsageError {
+  const { code } = error as NodeJS.ErrnoException;
+  const why = code === 'ENOENT' ? 'there is no such file' : String(code);
+  return new UsageError(`${option}: cannot read ${file}: ${why}`);
 }
 
 function parseJson(option: string, text: string): unknown {

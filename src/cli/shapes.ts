@@ -1,6 +1,8 @@
 import type { clockView } from '../control/clock.ts';
 import type { snapshotView } from '../control/snapshots.ts';
 import type { eventView } from '../events/record-event.ts';
+import type { ImportCounts } from '../market/inventory/import/staging.ts';
+import type { inventoryView } from '../market/inventory/views.ts';
 import type { WhyNot } from '../market/orders/operate.ts';
 import type { orderDetailView, orderView } from '../market/orders/views.ts';
 import type { credentialView, credentialWithSecretView } from '../market/partners/credentials.ts';
@@ -20,6 +22,8 @@ export interface Page {
 
 export type CredentialShape = ReturnType<typeof credentialView>;
 export type CredentialWithSecretShape = ReturnType<typeof credentialWithSecretView>;
+export type ListingShape = ReturnType<typeof inventoryView>;
+export type ImportShape = ImportCounts & { environment: string; mode: string; format: string };
 export type OrderShape = ReturnType<typeof orderView> & Owned;
 export type OrderDetailShape = ReturnType<typeof orderDetailView> & Owned;
 export type EventShape = ReturnType<typeof eventView> & Owned & { subject_id: string };

@@ -12,6 +12,10 @@ export const SECTIONS: readonly Section[] = [
   },
   { title: 'Credentials', topics: { credentials: 'Mint, show, approve and revoke keys.' } },
   {
+    title: 'Inventory',
+    topics: { inventory: 'What is for sale: look, add, change, import, export.' },
+  },
+  {
     title: 'Orders',
     topics: {
       orders: 'Look at orders and move them as the marketplace would.',

@@ -33,6 +33,22 @@ export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<n
   };
 }
 
+/** An amount of dollars, as cents. */
+export const dollars: Parse<number> = (text) => {
+  const match = /^\$?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/.exec(text);
+  const [, whole = '', cents = ''] = match ?? [];
+  const value = Number(whole.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'));
+  if (match && value > 0) return value;
+  throw new InvalidValueError('Expected a price in dollars such as 1999.00.');
+};
+
+/** Words separated by commas. */
+export const words: Parse<string[]> = (text) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
 /** A duration, as milliseconds. */
 export function duration(longest = Number.MAX_SAFE_INTEGER, shown = ''): Parse<number> {
   return (text) => {

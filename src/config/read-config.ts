@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import {
   findNodeAtLocation,
   type Node,
@@ -41,14 +42,22 @@ export function parseConfig(text: string, name: string): Config {
     );
   }
   const result = configSchema.safeParse(plainValue(tree));
-  if (result.success) return result.data;
+  if (result.success) return withPathsFrom(path.dirname(name), result.data);
   const [issue] = result.error.issues;
-  const path = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
+  const place = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const offset = offsetOf(tree, unknown === undefined ? path : [...path, unknown]);
-  const field = [...path, ...(unknown === undefined ? [] : [unknown])].join('.');
+  const offset = offsetOf(tree, unknown === undefined ? place : [...place, unknown]);
+  const field = [...place, ...(unknown === undefined ? [] : [unknown])].join('.');
   const reason = unknown === undefined ? issue?.message : 'there is no such setting';
   throw new ConfigError(`${name}:${lineAt(text, offset)}: ${field ? `${field}: ` : ''}${reason}`);
+}
+
+/** Inventory files lie beside the configuration that names them, wherever the command is run. */
+function withPathsFrom(folder: string, config: Config): Config {
+  const { inventory_files: files } = config;
+  if (!files) return config;
+  const resolved = files.map((each) => ({ ...each, file: path.resolve(folder, each.file) }));
+  return { ...config, inventory_files: resolved };
 }
 
 function readText(name: string): string {

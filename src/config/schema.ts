@@ -3,6 +3,7 @@ import { newCredential } from '../control/credentials.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
+import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/raw-row.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
@@ -30,6 +31,17 @@ const webhookRegistration = z.strictObject({
   secret: requiredText(255),
 });
 
+const inventoryFile = z
+  .strictObject({
+    file: requiredText().describe('CSV or JSON Lines; relative to this file.'),
+    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+    format: oneOf(INVENTORY_FORMATS).optional().describe('By the name of the file when left out.'),
+  })
+  .refine(({ file, format }) => (format ?? formatOfName(file)) !== undefined, {
+    path: ['file'],
+    error: 'does not tell its format by its name; add "format": "csv" or "ndjson"',
+  });
+
 /** What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -49,6 +61,12 @@ export const configSchema = z.strictObject({
     )
     .optional()
     .describe('Sandbox time at which a fresh world stands still.'),
+  inventory_files: z
+    .array(inventoryFile)
+    .optional()
+    .describe(
+      'Files imported into the default world when it is fresh: at the first start, on reset.',
+    ),
   rate_limits: z
     .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, MOST_PER_MINUTE))], {
       error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,

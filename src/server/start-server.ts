@@ -1,12 +1,15 @@
 import path from 'node:path';
 import { applyConfig } from '../config/apply-config.ts';
+import { importFiles } from '../config/import-files.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { isLoopbackName } from '../control/guard.ts';
 import { NO_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
+import { CodedError } from '../kernel/errors.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import { openSandbox, type Sandbox, urlOf } from '../sandbox.ts';
+import type { Store } from '../store/open.ts';
 import { removeServerRecord, writeServerRecord } from './record.ts';
 import { lockState } from './state-lock.ts';
 
@@ -47,6 +50,7 @@ export async function startServer(config: Config, onStop?: () => void): Promise<
       defaultCredential: config.default_credential,
       controlToken: config.control_token,
       host,
+      stock: config.inventory_files && stockOf(config.inventory_files),
       found: (tx) => applyConfig(tx, config),
       onStop,
     });
@@ -61,8 +65,13 @@ export async function startServer(config: Config, onStop?: () => void): Promise<
     return { url, sandbox, close: () => closeServer(sandbox, dataDir, unlock) };
   } catch (error) {
     await closeServer(sandbox, undefined, unlock);
-    throw error;
+    // What is refused here was asked for by the configuration.
+    throw error instanceof CodedError ? new ConfigError(error.message) : error;
   }
+}
+
+function stockOf(files: NonNullable<Config['inventory_files']>): (store: Store) => void {
+  return (store) => importFiles(store, files);
 }
 
 async function closeServer(

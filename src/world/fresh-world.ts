@@ -15,6 +15,8 @@ export interface FreshOptions {
   /** Sandbox time, Unix ms, at which a fresh world's clock stands frozen; undefined lets it run with real time. */
   frozenAt?: number | undefined;
   fill: Fill;
+  /** Adds what only some worlds list when they are fresh, by their name; what it throws changes nothing. */
+  stock?: ((store: Store, name: string) => void) | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface FreshOptions {
  */
 export function stageFreshWorld(
   name: string,
-  { dir, runtime, seed, inventory, frozenAt, fill }: FreshOptions,
+  { dir, runtime, seed, inventory, frozenAt, fill, stock }: FreshOptions,
   alter: (store: Store) => void = () => {},
 ): () => Store {
   const now = runtime.now();
@@ -41,6 +43,7 @@ export function stageFreshWorld(
         createdAt: now,
       })
       .run();
+    stock?.(store, name);
     alter(store);
   });
 }

@@ -114,6 +114,8 @@ async function workingDirectory(shop: InProcessSandbox): Promise<string> {
   const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text);
   write('order.json', JSON.stringify(saleOf(await stocked(1))));
   write('body.json', '{}');
+  write('names.csv', 'domain,price_cents\nbrewpilot-one.com,199900\n');
+  write('names.ndjson', '{"domain":"brewpilot-one.com","price_cents":199900}\n');
   const curl = await commandLine(shop)('request GET /api/partner/v1/orders --curl');
   write('request.txt', curl.stdout);
   return cwd;

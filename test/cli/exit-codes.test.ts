@@ -124,6 +124,7 @@ test('a bug is one line, and a command may end with a code of its own', async ()
       },
     },
     readStdin: async () => Buffer.alloc(0),
+    stdinChunks: () => ReadableStream.from([]),
     env: {},
     cwd: '/',
     fetch: nobodyThere,

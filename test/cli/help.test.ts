@@ -23,6 +23,7 @@ test('the help of the program lists every command or its noun, in groups', async
   expect(headings).toEqual([
     'Server:',
     'Credentials:',
+    'Inventory:',
     'Orders:',
     'Webhooks and events:',
     'Time:',

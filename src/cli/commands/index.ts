@@ -16,6 +16,13 @@ import { revokeCredential } from './credentials/revoke.ts';
 import { showCredential } from './credentials/show.ts';
 import { listEvents } from './events/list.ts';
 import { resendEvent } from './events/resend.ts';
+import { addListing } from './inventory/add.ts';
+import { exportInventory } from './inventory/export.ts';
+import { importInventory } from './inventory/import.ts';
+import { listInventory } from './inventory/list.ts';
+import { removeListing } from './inventory/remove.ts';
+import { setPrice } from './inventory/set-price.ts';
+import { showListing } from './inventory/show.ts';
 import { advanceOrder } from './orders/advance.ts';
 import { cancelOrder } from './orders/cancel.ts';
 import { clearOrder } from './orders/clear.ts';
@@ -72,6 +79,13 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   showCredential,
   approveCredential,
   revokeCredential,
+  listInventory,
+  showListing,
+  addListing,
+  setPrice,
+  removeListing,
+  importInventory,
+  exportInventory,
   listOrders,
   showOrder,
   advanceOrder,

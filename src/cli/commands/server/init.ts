@@ -16,6 +16,11 @@ const STARTER = `{
   "seed": "sandlot",
   "inventory": 5000,
 
+  // Listings of your own, CSV or JSON Lines, imported when the default world is fresh.
+  "inventory_files": [
+    // { "file": "inventory.csv", "environment": "LIVE" }
+  ],
+
   // Stand still at this sandbox time; without it the clock runs with real time.
   // "frozen_at": "2026-01-05T09:00:00Z",
 

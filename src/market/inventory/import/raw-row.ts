@@ -2,6 +2,12 @@
 export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
 export type InventoryFormat = (typeof INVENTORY_FORMATS)[number];
 
+/** The format that a file's name tells; undefined when it tells none. */
+export function formatOfName(file: string): InventoryFormat | undefined {
+  if (/\.csv$/i.test(file)) return 'csv';
+  return /\.(?:ndjson|jsonl|jsonlines)$/i.test(file) ? 'ndjson' : undefined;
+}
+
 /** A row of a file before anybody has looked at what it says, or why it is none. */
 export type RawRow =
   | { line: number; value: Record<string, unknown> }

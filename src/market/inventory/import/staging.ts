@@ -7,10 +7,7 @@ import { searchableName } from '../search-words.ts';
 import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingWish, partsOf } from '../wish.ts';
 import { wordsOfName } from '../words-of-name.ts';
 import type { BadLines } from './bad-lines.ts';
-
-/** `add`: what exists is a bad line; `replace`: what is not in the file goes; `upsert`: what exists is changed. */
-export const IMPORT_MODES = ['add', 'replace', 'upsert'] as const;
-export type ImportMode = (typeof IMPORT_MODES)[number];
+import type { ImportMode } from './modes.ts';
 
 export interface StagedRow {
   line: number;

@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import { ImportReader } from '../control/import-reader.ts';
+import { validationError } from '../kernel/errors.ts';
+import { BadLines } from '../market/inventory/import/bad-lines.ts';
+import { formatOfName } from '../market/inventory/import/raw-row.ts';
+import { Staging } from '../market/inventory/import/staging.ts';
+import type { Store } from '../store/open.ts';
+import type { Config } from './schema.ts';
+
+type InventoryFile = NonNullable<Config['inventory_files']>[number];
+
+const PIECE = 64 * 1024;
+
+/**
+ * Puts the configured inventory into a fresh world that nobody uses yet. What a file lists takes the place of
+ * a synthetic name that happens to be the same. Call it inside a transaction.
+ * @throws validation_error that names file and lines
+ */
+export function importFiles(store: Store, files: readonly InventoryFile[]): void {
+  for (const each of files) importFile(store, each);
+}
+
+function importFile(store: Store, { file, environment, format }: InventoryFile): void {
+  const bad = new BadLines();
+  const reader = new ImportReader(format ?? formatOfName(file) ?? 'csv', environment, bad);
+  const staging = new Staging(store, environment, 'upsert', bad);
+  for (const piece of piecesOf(file)) staging.add(reader.push(piece));
+  staging.add(reader.end());
+  bad.refuse(`inventory_files: ${file}`);
+  staging.move();
+  staging.drop();
+}
+
+function* piecesOf(file: string): Generator<Uint8Array> {
+  const buffer = Buffer.alloc(PIECE);
+  let handle: number | undefined;
+  try {
+    handle = fs.openSync(file, 'r');
+    for (;;) {
+      const size = fs.readSync(handle, buffer);
+      if (size === 0) return;
+      yield buffer.subarray(0, size);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
+    throw validationError(`inventory_files: ${file} cannot be read (${code})`);
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
+  }
+}

@@ -1,0 +1,77 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { commandLine } from './command-line.ts';
+
+test('a domain is added, seen, priced anew and removed', async () => {
+  const run = commandLine(await sandbox());
+  expect((await run('inventory add zebra.com --price 1,999.5 --keywords a,b')).stdout).toBe(
+    'zebra.com is listed in SANDBOX at $1,999.50\n',
+  );
+  expect((await run('inventory show zebra.com --json')).json()).toMatchObject({
+    price_cents: 199_950,
+    floor_price_cents: 159_960,
+    keywords: ['a', 'b'],
+  });
+  expect((await run('inventory list --prefix zebra')).stdout).toMatch(/zebra\.com +\$1,999\.50/);
+  expect((await run('inventory set-price zebra.com $1000')).stdout).toContain('$1,000.00');
+  expect((await run('inventory remove zebra.com')).code).toBe(0);
+  expect((await run('inventory show zebra.com')).code).toBe(1);
+});
+
+test.each([
+  'inventory add a.com',
+  'inventory add a.com --price 1 --price-cents 100',
+  'inventory add a.com --price 1.234',
+  'inventory add a.com --price 0',
+  'inventory set-price a.com free',
+  'inventory import nowhere.csv',
+  'inventory import .',
+  'inventory import - ',
+  'inventory import names.txt',
+  'inventory export --format xml',
+])('%s is wrong usage', async (line) => {
+  const { code, stderr } = await commandLine(await sandbox({ inventory: 5 }))(line);
+  expect(code).toBe(2);
+  expect(stderr).toContain('error:');
+});
+
+test('a file is exported and imported again, in either format', async () => {
+  const cwd = stateFolder();
+  const run = commandLine(await sandbox(), { cwd });
+  for (const file of ['out.csv', 'out.ndjson']) {
+    expect((await run(`inventory export ${file} --json`)).json()).toMatchObject({ file });
+    const { stdout } = await run(`inventory import ${file} --env LIVE --mode replace`);
+    expect(stdout).toMatch(/^LIVE: 3\d\d added, 0 updated, \d+ removed\n$/);
+    const format = file.split('.')[1];
+    const live = await run(`inventory export --format ${format} --env LIVE`);
+    expect(live.stdout).toBe(fs.readFileSync(path.join(cwd, file), 'utf8'));
+  }
+  expect(fs.readdirSync(cwd).toSorted()).toEqual(['out.csv', 'out.ndjson']);
+});
+
+test('bad lines are named, on stderr and as JSON, and nothing is imported', async () => {
+  const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'bad.csv'), 'domain,price_cents\na.com,1\nb,1\nc.com,x\n');
+  const run = commandLine(await sandbox(), { cwd });
+  const { code, stdout, stderr } = await run('inventory import bad.csv');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/2 bad lines.*\nline 3: domain: .*\nline 4: price_cents: /);
+  const { error } = (await run('inventory import bad.csv --json')).json<{ error: object }>();
+  expect(error).toMatchObject({ code: 'validation_error' });
+  expect((await run('inventory show a.com')).code).toBe(1);
+});
+
+test('an import shows how far it is on a terminal, and nothing elsewhere', async () => {
+  const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'names.csv'), 'domain,price_cents\nzebra.com,1\n');
+  const run = commandLine(await sandbox(), { cwd });
+  const quiet = await run('inventory import names.csv');
+  expect(quiet.stderr).toBe('');
+  const shown = await run('inventory import names.csv --mode upsert', { isTTY: true, columns: 60 });
+  expect(shown.stderr).toContain('100%');
+  expect(shown.stderr.endsWith('\r\x1b[K')).toBe(true);
+  expect(shown.stdout).toBe('SANDBOX: 0 added, 1 updated, 0 removed\n');
+});

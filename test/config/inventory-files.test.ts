@@ -1,0 +1,81 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ControlClient } from '../../src/client/control-client.ts';
+import { parseConfig, readConfig } from '../../src/config/read-config.ts';
+import { startServer } from '../../src/server/start-server.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+/** A folder with a configuration and its inventory file. */
+function configured(csv: string): { config: string; csv: string; dataDir: string } {
+  const folder = stateFolder();
+  const write = (name: string, text: string) => {
+    fs.writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  return {
+    csv: write('names.csv', csv),
+    dataDir: path.join(folder, 'state'),
+    config: write(
+      'sandlot.config.json',
+      '{ "port": 0, "inventory": 5, "inventory_files": [{ "file": "names.csv", "environment": "LIVE" }] }',
+    ),
+  };
+}
+
+async function started(config: string, dataDir: string): Promise<ControlClient> {
+  const server = await startServer({ ...readConfig(config), data_dir: dataDir }, () => {});
+  onTestFinished(() => server.close());
+  return new ControlClient({
+    baseUrl: server.url,
+    fetch: (url, init) => fetch(url, init as RequestInit),
+  });
+}
+
+async function names(control: ControlClient): Promise<string[]> {
+  const { listings } = await control.get<{ listings: { domain: string }[] }>('/inventory', {
+    environment: 'LIVE',
+  });
+  return listings.map(({ domain }) => domain);
+}
+
+test('inventory files are imported at the first start and on reset, not at every start', async () => {
+  const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
+  const server = await startServer({ ...readConfig(config), data_dir: dataDir }, () => {});
+  await server.close();
+  fs.writeFileSync(csv, 'domain,price_cents\nokapi.com,100\n');
+  const control = await started(config, dataDir);
+  expect(await names(control)).toEqual(['zebra.com']);
+  await control.post('/worlds', { name: 'w1' });
+  expect(await names(control.in('w1'))).toEqual([]);
+  await control.post('/reset');
+  expect(await names(control)).toEqual(['okapi.com']);
+});
+
+test('a bad file lets a start fail with file and line, and leaves no world behind', async () => {
+  const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\nzebra,100\n');
+  await expect(started(config, dataDir)).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: expect.stringMatching(/inventory_files: .*names\.csv: 1 bad line.*\nline 3: domain/),
+  });
+  fs.writeFileSync(csv, 'domain,price_cents\nokapi.com,100\n');
+  expect(await names(await started(config, dataDir))).toEqual(['okapi.com']);
+});
+
+test('a bad file on reset leaves the world as it was', async () => {
+  const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
+  const control = await started(config, dataDir);
+  fs.rmSync(csv);
+  await expect(control.post('/reset')).rejects.toMatchObject({
+    code: 'validation_error',
+    message: expect.stringContaining('names.csv cannot be read (ENOENT)'),
+  });
+  expect(await names(control)).toEqual(['zebra.com']);
+});
+
+test('a file that does not tell its format is refused with its line', () => {
+  const text = '{\n "inventory_files": [\n  { "file": "names.txt" }\n ]\n}';
+  expect(() => parseConfig(text, 'x.json')).toThrow(
+    /^x\.json:3: inventory_files\.0\.file: does not/,
+  );
+});
