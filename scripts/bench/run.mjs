@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measureColdStart } from './cold-start.mjs';
+import { measureImport } from './inventory-import.mjs';
 import { measureSnapshots } from './snapshots.mjs';
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
@@ -28,6 +29,8 @@ for (const inventory of [5_000, 100_000]) {
     ],
   );
 }
+const { bare: inserts, imported } = await measureImport(root, Math.min(ROUNDS, 3));
+print('import of 100,000 rows', 'bare INSERTs', inserts, [['CSV over HTTP, searchable', imported]]);
 
 function print(title, baselineName, baseline, rows) {
   const base = median(baseline);

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { cutPage, type Page, type PageRequest, readCursor } from '../../store/paging.ts';
 import { listings } from '../../store/schema/inventory.ts';
 import type { Environment, ListingStatus } from '../../store/schema/words.ts';
@@ -27,7 +27,10 @@ export function listInventory(tx: Tx, filter: InventoryFilter, page: PageRequest
     .from(listings)
     .where(
       and(
-        eq(listings.environment, environment),
+        // Without a prefix rows are met in order by walking the ids; the plus keeps SQLite from sorting all.
+        prefix === undefined
+          ? sql`+${listings.environment} = ${environment}`
+          : eq(listings.environment, environment),
         status === undefined ? undefined : eq(listings.status, status),
         tld === undefined ? undefined : eq(listings.tld, tld),
         prefix === undefined ? undefined : gte(listings.domain, prefix),
