@@ -4,6 +4,7 @@ import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
 import { controlDoor } from './control/door.ts';
 import type { About } from './control/endpoint.ts';
+import { isWildcard } from './control/guard.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
 import { statusView } from './control/status.ts';
 import { createApp } from './http/app.ts';
@@ -140,7 +141,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 
 /** Address of a listening server; a wildcard host is reached over loopback. */
 export function urlOf({ host, port }: { host: string; port: number }): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const name = isWildcard(host) ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 

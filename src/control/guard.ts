@@ -17,8 +17,16 @@ export interface GuardOptions {
  */
 export function guardControl(c: Context, { token, host }: GuardOptions): void {
   const named = hostOf(c);
-  if (token === undefined && !isLoopbackName(named.name) && named.name !== host) {
-    throw forbidden(`the control door answers on loopback names only, not on "${named.name}"`);
+  // Listening on every address, it has no name of its own; then the token alone decides, and one is needed.
+  const anyName = token !== undefined && isWildcard(host);
+  if (
+    !anyName &&
+    !isLoopbackName(named.name) &&
+    named.name.replace(/^\[|\]$/g, '') !== host.toLowerCase()
+  ) {
+    throw forbidden(
+      `the control door answers on loopback names and ${host}, not on "${named.name}"`,
+    );
   }
   const origin = c.req.header('origin');
   const foreign = origin !== undefined && origin.toLowerCase() !== `http://${named.full}`;
@@ -31,6 +39,11 @@ export function guardControl(c: Context, { token, host }: GuardOptions): void {
       'Authorization: this control door needs "Bearer" and its --control-token',
     );
   }
+}
+
+/** An address that means every one of the machine's. */
+export function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 /** 127.0.0.0/8, ::1, localhost and names below it. */

@@ -138,8 +138,9 @@ describe('the Origin', () => {
 });
 
 describe('the token', () => {
-  async function withToken() {
-    const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame' });
+  async function withToken(listensOn = '127.0.0.1') {
+    const token = { controlToken: 'open sesame' };
+    const shop = await openSandbox({ inventory: 5, host: listensOn, ...token });
     onTestFinished(() => shop.close());
     return (headers: Record<string, string>, host = 'localhost') =>
       shop.app.request(`http://${host}/_sandbox/worlds/default`, { headers });
@@ -162,8 +163,15 @@ describe('the token', () => {
     expect(answer.message).not.toContain('sesame');
   });
 
-  test('opens the door under any host name, but to no other page', async () => {
+  test('opens the door under no foreign host name', async () => {
     const ask = await withToken();
+    const token = { Authorization: 'Bearer open sesame' };
+    expect((await ask(token)).status).toBe(200);
+    expect((await ask(token, 'rebound.example')).status).toBe(403);
+  });
+
+  test('opens the door under any name where it listens on every address, but to no other page', async () => {
+    const ask = await withToken('0.0.0.0');
     const token = { Authorization: 'Bearer open sesame' };
     expect((await ask(token)).status).toBe(200);
     expect((await ask(token, 'sandlot.internal:4010')).status).toBe(200);
