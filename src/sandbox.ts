@@ -66,7 +66,6 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const runtime = options.runtime ?? systemRuntime;
   const report = options.report ?? reportToStderr;
-  const seed = options.seed ?? DEFAULT_SEED;
   const sender = createSender(runtime);
   const schedulers = new Schedulers(sender.send, runtime);
   const worlds = await Worlds.open({
@@ -74,7 +73,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     snapshotsDir:
       options.dataDir === undefined ? undefined : path.join(options.dataDir, 'snapshots'),
     runtime,
-    seed,
+    seed: options.seed ?? DEFAULT_SEED,
     inventory: options.inventory ?? DEFAULT_INVENTORY,
     frozenAt: options.frozenAt,
     fill: fillInventory,
@@ -94,7 +93,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   let listening: Listening | undefined;
   const about: About = {
     baseUrl: () => (listening ? urlOf(listening) : 'http://localhost'),
-    seed,
     dataDir: options.dataDir ?? null,
     startedAt: runtime.now(),
   };

@@ -7,9 +7,8 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { CONFIG_FILE } from './config-file.ts';
 import { type Config, configSchema } from './schema.ts';
-
-export const CONFIG_FILE = 'sandlot.config.json';
 
 /** A configuration that cannot be used; the message names file, line and reason. */
 export class ConfigError extends Error {

@@ -21,7 +21,6 @@ export interface Machinery {
 export interface About {
   /** Address at which it is reached; known once the port is bound. */
   baseUrl(): string;
-  seed: string;
   /** Folder of the state; null when it is kept in memory. */
   dataDir: string | null;
   /** Unix ms, real time. */

@@ -12,6 +12,7 @@ import {
   retryDelivery,
 } from '../webhooks/deliveries.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { ownerView } from './owner-view.ts';
 
 const id = z.object({ id: z.string() });
 
@@ -97,6 +98,5 @@ export const postDeliveryRetry = controlEndpoint({
 });
 
 function operatorEventView(event: EventRow) {
-  const { partnerId, environment, subjectId } = event;
-  return { ...eventView(event), partner_id: partnerId, environment, subject_id: subjectId };
+  return { ...eventView(event), ...ownerView(event), subject_id: event.subjectId };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dealCents, domainName, missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { CURRENCY } from '../market/currency.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/words.ts';
 
 const MOST_KEYWORDS = 20;
@@ -24,7 +25,7 @@ const told = {
     .refine((text) => text.isWellFormed(), 'must not hold half a character (a lone surrogate)')
     .optional(),
   currency: z
-    .literal('USD', { error: 'must be USD: the whole inventory is priced in it' })
+    .literal(CURRENCY, { error: `must be ${CURRENCY}: the whole inventory is priced in it` })
     .optional(),
 };
 

@@ -17,9 +17,9 @@ import { statementView } from '../market/settlements/statements.ts';
 import { transactionView } from '../market/transactions/list-transactions.ts';
 import { deliverSale, refundSale } from '../market/transactions/move-sale.ts';
 import { requireTransaction, type Transaction } from '../market/transactions/transactions.ts';
-import type { Owner } from '../store/schema/partners.ts';
 import { CASE_STATUSES } from '../store/schema/words.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { ownerView } from './owner-view.ts';
 
 const id = z.object({ id: z.string() });
 const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
@@ -145,8 +145,4 @@ export const postBrokerageAdvance = controlEndpoint({
 
 function operatorView(sale: Transaction) {
   return { ...transactionView({ sale, status: sale.status ?? '' }), ...ownerView(sale) };
-}
-
-function ownerView({ partnerId, environment }: Owner) {
-  return { partner_id: partnerId, environment };
 }

@@ -8,6 +8,7 @@ import { orderDetailView, orderView } from '../market/orders/views.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { ownerView } from './owner-view.ts';
 
 const id = z.object({ id: z.string() });
 
@@ -78,8 +79,4 @@ export const getOrderWhyNot = controlEndpoint({
 
 function operatorView(tx: Tx, order: Order) {
   return { ...orderDetailView(tx, order), ...ownerView(order) };
-}
-
-function ownerView({ partnerId, environment }: Order) {
-  return { partner_id: partnerId, environment };
 }

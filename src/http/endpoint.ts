@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
-import type { Credential } from '../market/partners/credentials.ts';
-import type { Environment, Scope } from '../store/schema/words.ts';
+import type { Credential, Owner } from '../store/schema/partners.ts';
+import type { Scope } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { RateClass } from './rate-class.ts';
 
@@ -16,7 +16,7 @@ export interface Call<
   tx: Tx;
   credential: Credential;
   /** Whose data it may touch. */
-  owner: { partnerId: string; environment: Environment };
+  owner: Owner;
   params: z.output<Params>;
   query: z.output<Query>;
   body: z.output<Body>;

@@ -5,6 +5,9 @@ import { EMPTY_BODY_SHA256, hmacSha256Hex, sha256Hex } from './hash.ts';
 /** The scheme's version, in front of every request signature (specification, "Versioning"). */
 export const SIGNATURE_PREFIX = 'v1=';
 
+/** How far a timestamp may be off the real clock, which the partner runs on too (specification, "Replay protection"). */
+export const MAX_SKEW_SECONDS = 300;
+
 export const SIGNING_HEADERS = {
   keyId: 'X-Service-Key-Id',
   timestamp: 'X-Service-Timestamp',

@@ -10,7 +10,7 @@ import { Clock } from './clock.ts';
 
 const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
 
-/** Whether the database says which world it is: the last thing written when one is made. */
+/** Whether the database says which world it is. */
 export function isFounded(store: Store): boolean {
   return readIdentity(store).get() !== undefined;
 }
@@ -137,13 +137,14 @@ export class World {
       () => clock.reload(),
       () => this.#tellWatchers(),
     );
-    const identity = readIdentity(store).get();
-    if (!identity) throw new Error(`the world ${this.name} has no identity row`);
-    return { store, counters, commits, clock, identity };
+    const row = readIdentity(store).get();
+    if (!row) throw new Error(`the world ${this.name} has no identity row`);
+    // The file's name is the truth.
+    return { store, counters, commits, clock, identity: { ...row, name: this.name } };
   }
 
   #tx(): Tx {
-    return new WorldTx(this.name, this.#open, this.#runtime.now(), () => this.#onWork());
+    return new WorldTx(this.#open, this.#runtime.now(), () => this.#onWork());
   }
 }
 
@@ -155,11 +156,11 @@ class WorldTx implements Tx {
   readonly #open: Open;
   readonly #onWork: () => void;
 
-  constructor(name: string, open: Open, realNow: number, onWork: () => void) {
+  constructor(open: Open, realNow: number, onWork: () => void) {
     this.db = open.store.db;
     this.now = open.clock.now();
     this.realNow = realNow;
-    this.world = { name, seed: open.identity.seed, tokenKey: open.identity.tokenKey };
+    this.world = open.identity;
     this.#open = open;
     this.#onWork = onWork;
   }

@@ -1,10 +1,9 @@
 import fs from 'node:fs';
-import type { InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { closeStore, openFileStore, type Store, serialiseStore } from '../store/open.ts';
 import { StateRefusedError } from '../store/refused.ts';
-import { credentials } from '../store/schema/partners.ts';
+import { type Credential, credentials } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import { refuseBadName, worldFile, worldNamesIn } from './files.ts';
 import { type FreshOptions, stageFreshWorld } from './fresh-world.ts';
@@ -15,8 +14,6 @@ import { stageWorld } from './stage.ts';
 import { isFounded, World } from './world.ts';
 
 export const DEFAULT_WORLD = 'default';
-
-export type CredentialRow = InferSelectModel<typeof credentials>;
 
 export interface WorldsOptions extends FreshOptions {
   /** Folder of their snapshots; undefined keeps them in memory. */
@@ -35,7 +32,7 @@ export class Worlds {
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
-  readonly #keys = new Map<string, { world: World; credential: CredentialRow }>();
+  readonly #keys = new Map<string, { world: World; credential: Credential }>();
 
   /**
    * Opens every world on disk, and founds `default` where there is none.
@@ -80,7 +77,7 @@ export class Worlds {
   }
 
   /** The world and credential that a key id names. */
-  findKey(keyId: string): { world: World; credential: CredentialRow } | undefined {
+  findKey(keyId: string): { world: World; credential: Credential } | undefined {
     return this.#keys.get(keyId);
   }
 

@@ -5,20 +5,19 @@ import { type Diagnosis, diagnoseSignature } from '../../signing/diagnosis.ts';
 import {
   bodySha256,
   isSignatureHeader,
+  MAX_SKEW_SECONDS,
   signaturesEqual,
   signRequest,
 } from '../../signing/signature.ts';
+import type { Credential } from '../../store/schema/partners.ts';
 import type { World } from '../../world/world.ts';
-import type { CredentialRow, Worlds } from '../../world/worlds.ts';
+import type { Worlds } from '../../world/worlds.ts';
 import type { RawRequest } from '../raw-request.ts';
-
-/** Specification, "Replay protection": on the real clock, because the partner's client is. */
-const SKEW_SECONDS = 300;
 
 /** Who sent a request, once its signature is proven. Its nonce is still to be used. */
 export interface Authenticated {
   world: World;
-  credential: CredentialRow;
+  credential: Credential;
   nonce: string;
 }
 
@@ -94,13 +93,13 @@ function refuseTimestamp(timestamp: string, realNow: number): void {
   }
   const serverSeconds = Math.floor(realNow / SECOND);
   const skew = Number(timestamp) - serverSeconds;
-  if (Math.abs(skew) <= SKEW_SECONDS) return;
-  if (Math.abs(Number(timestamp) / 1_000 - serverSeconds) <= SKEW_SECONDS) {
+  if (Math.abs(skew) <= MAX_SKEW_SECONDS) return;
+  if (Math.abs(Number(timestamp) / 1_000 - serverSeconds) <= MAX_SKEW_SECONDS) {
     throw invalid('looks like milliseconds; send Unix seconds');
   }
   const side = skew > 0 ? 'ahead of' : 'behind';
   throw invalid(
-    `${Math.abs(skew)} s ${side} the server's clock; at most ${SKEW_SECONDS} s are allowed`,
+    `${Math.abs(skew)} s ${side} the server's clock; at most ${MAX_SKEW_SECONDS} s are allowed`,
   );
 }
 

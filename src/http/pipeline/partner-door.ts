@@ -2,8 +2,9 @@ import type { Context } from 'hono';
 import { CodedError, forbidden } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { parseQuery } from '../../signing/canonical.ts';
+import type { Credential } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { CredentialRow, Worlds } from '../../world/worlds.ts';
+import type { Worlds } from '../../world/worlds.ts';
 import { type Endpoint, LostReply } from '../endpoint.ts';
 import { jsonObject, parseInput, parseQueryInput } from '../input.ts';
 import { type RawRequest, rawRequest } from '../raw-request.ts';
@@ -30,7 +31,7 @@ export interface PartnerDoorOptions {
 interface Admitted {
   request: RawRequest;
   rawBody: Buffer;
-  credential: CredentialRow;
+  credential: Credential;
   route: Route;
   input: Input;
   /** How long a magic domain holds the answer back, real ms. */
@@ -90,7 +91,7 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
 }
 
 /** @throws forbidden */
-function authorise(endpoint: Endpoint, credential: CredentialRow): void {
+function authorise(endpoint: Endpoint, credential: Credential): void {
   if (!endpoint.scopes.some((scope) => credential.scopes.includes(scope))) {
     throw forbidden(
       `this endpoint needs the scope ${endpoint.scopes.join(' or ')}; the credential holds ${credential.scopes.join(', ') || 'none'}`,

@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { Store } from '../../store/open.ts';
+import { CURRENCY } from '../currency.ts';
 import { type GeneratedListing, generateListings } from './generate-listings.ts';
 import { MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
 import { searchableName } from './search-words.ts';
@@ -44,7 +45,7 @@ export function fillInventory(store: Store, seed: string, count: number): void {
       listing.description,
       listing.price_cents,
       listing.floor_price_cents,
-      'USD',
+      CURRENCY,
       'listed',
     ]);
     const name = searchableName(listing.words, listing.domain.slice(0, listing.length));

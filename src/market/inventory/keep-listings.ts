@@ -4,12 +4,10 @@ import { inserter, prepared } from '../../store/prepared.ts';
 import { listings } from '../../store/schema/inventory.ts';
 import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { CURRENCY } from '../currency.ts';
 import { findListing, type Listing } from './listings.ts';
 import { dropFromIndex, indexListing } from './search-words.ts';
 import { type ListingWish, listingOf } from './wish.ts';
-
-/** Inventory is priced in US dollars (decisions, "Conventions"). */
-export const INVENTORY_CURRENCY = 'USD';
 
 export type ListingChange = Omit<ListingWish, 'domain' | 'price_cents'> & {
   price_cents?: number | undefined;
@@ -42,7 +40,7 @@ export function addListing(tx: Tx, environment: Environment, wish: ListingWish):
     ...listingOf(wish),
     id: highestListingId(tx) + 1,
     environment,
-    currency: INVENTORY_CURRENCY,
+    currency: CURRENCY,
   };
   refuseFloorAbovePrice(listing);
   insertListing(tx, listing);

@@ -1,11 +1,9 @@
-import { and, desc, eq, type InferSelectModel } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { ledger } from '../../store/schema/money.ts';
 import type { Account, Entry } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Transaction } from '../transactions/transactions.ts';
-
-export type LedgerLine = InferSelectModel<typeof ledger>;
 
 /** What each entry does to its account: adds, leaves or takes off (decisions, "Money"). */
 const SIGN = {

@@ -3,6 +3,7 @@ import { notFound } from '../../kernel/errors.ts';
 import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
+import type { Owner } from '../../store/schema/partners.ts';
 import type { Environment, OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 
@@ -50,11 +51,7 @@ export function requireOrder(tx: Tx, id: string): Order {
 }
 
 /** @throws not_found, also for another partner's or environment's order: whose it is stays untold */
-export function requireOwnOrder(
-  tx: Tx,
-  owner: { partnerId: string; environment: Environment },
-  id: string,
-): Order {
+export function requireOwnOrder(tx: Tx, owner: Owner, id: string): Order {
   const order = findOrder(tx, id);
   if (order?.partnerId === owner.partnerId && order.environment === owner.environment) return order;
   throw notFound(`public_id: there is no order ${id}`);

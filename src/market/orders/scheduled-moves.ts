@@ -1,4 +1,4 @@
-import { asc, eq, gt, type InferSelectModel, lte, min } from 'drizzle-orm';
+import { asc, eq, gt, lte, min } from 'drizzle-orm';
 import { SECOND } from '../../kernel/time.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { scheduledMoves } from '../../store/schema/orders.ts';
@@ -7,8 +7,6 @@ import { behaves } from '../inventory/magic-domains.ts';
 import { moveOrder } from './move-order.ts';
 import { findOrder, type Order } from './orders.ts';
 import { forwardAction } from './transitions.ts';
-
-export type ScheduledMove = InferSelectModel<typeof scheduledMoves>;
 
 /** `auto-complete.test` takes one step per second of sandbox time. */
 const STEP_MS = SECOND;

@@ -2,11 +2,15 @@ import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
-import { credentials, idempotencyKeys, partners } from '../../store/schema/partners.ts';
+import {
+  type Credential,
+  credentials,
+  idempotencyKeys,
+  partners,
+} from '../../store/schema/partners.ts';
 import type { Environment, Scope } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 
-export type Credential = InferSelectModel<typeof credentials>;
 export type Partner = InferSelectModel<typeof partners>;
 
 export interface NewCredential {

@@ -6,10 +6,8 @@ import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { CURRENCY } from '../currency.ts';
 import { type Period, presentPeriod } from './periods.ts';
-
-/** Inventory is priced in US dollars. */
-const CURRENCY = 'USD';
 
 /** Statements, newest first, that of the present period included (specification, GET /settlements). */
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {

@@ -6,6 +6,7 @@ import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { OrderStatus, PaymentModel, SaleStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { CURRENCY } from '../currency.ts';
 import type { Transaction } from './transactions.ts';
 
 export interface TransactionFilter {
@@ -75,7 +76,7 @@ export function totalsOf(tx: Tx, owner: Owner, filter: TransactionFilter): Total
     count: totals?.count ?? 0,
     gmv_cents: totals?.gmv ?? 0,
     commission_cents: totals?.commission ?? 0,
-    currency: 'USD',
+    currency: CURRENCY,
   };
 }
 

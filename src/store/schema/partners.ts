@@ -1,3 +1,4 @@
+import type { InferSelectModel } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, type Environment, type Scope } from './words.ts';
 
@@ -23,6 +24,9 @@ export const credentials = sqliteTable('credentials', {
   approved: integer('approved', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
 });
+
+/** A key and what it may do. */
+export type Credential = InferSelectModel<typeof credentials>;
 
 /**
  * Used nonces, on the real clock. Rows lie in buckets of one tracking window, so that the old go by range

@@ -1,9 +1,10 @@
-import { formatDuration } from '../../../kernel/time.ts';
+import { formatDuration, SECOND } from '../../../kernel/time.ts';
 import { canonicalString, MalformedQueryError } from '../../../signing/canonical.ts';
 import { diagnoseSignature } from '../../../signing/diagnosis.ts';
 import {
   bodySha256,
   isSignatureHeader,
+  MAX_SKEW_SECONDS,
   signaturesEqual,
   signRequest,
 } from '../../../signing/signature.ts';
@@ -30,7 +31,7 @@ export interface Verdict {
   warnings: string[];
 }
 
-const SKEW_MS = 300_000;
+const SKEW_MS = MAX_SKEW_SECONDS * SECOND;
 
 /** @param nowMs real time, Unix ms */
 export function judgeRequest(claim: Claim, secret: string, nowMs: number): Verdict {

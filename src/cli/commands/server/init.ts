@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { defineCommand } from '../../command.ts';
 import { flag } from '../../declare.ts';
 import { CheckFailedError } from '../../failures.ts';
-
-const FILE = 'sandlot.config.json';
 
 const STARTER = `{
   "$schema": "./node_modules/sandlot/fixtures/config.schema.json",
@@ -46,21 +45,21 @@ const STARTER = `{
 
 export const init = defineCommand({
   path: 'init',
-  summary: `Write a commented ${FILE} to start from.`,
+  summary: `Write a commented ${CONFIG_FILE} to start from.`,
   options: { force: flag('--force', 'replace the one that is there') },
   examples: ['sandlot init', 'sandlot init --force'],
   async run({ io, options, out }) {
-    const file = path.join(io.cwd, FILE);
+    const file = path.join(io.cwd, CONFIG_FILE);
     if (fs.existsSync(file) && !options.force) {
-      throw new CheckFailedError(`${FILE} exists already; --force replaces it`);
+      throw new CheckFailedError(`${CONFIG_FILE} exists already; --force replaces it`);
     }
     try {
       fs.writeFileSync(file, STARTER);
     } catch (error) {
       throw new CheckFailedError(
-        `${FILE} cannot be written: ${error instanceof Error ? error.message : error}`,
+        `${CONFIG_FILE} cannot be written: ${error instanceof Error ? error.message : error}`,
       );
     }
-    out.result({ file }, () => `wrote ${FILE}`);
+    out.result({ file }, () => `wrote ${CONFIG_FILE}`);
   },
 });

@@ -1,3 +1,4 @@
+import { RATE_CLASSES } from '../../../http/rate-class.ts';
 import { flag, option, repeatedOption } from '../../declare.ts';
 import { InvalidValueError } from '../../failures.ts';
 import { wholeNumber } from '../../values.ts';
@@ -31,8 +32,8 @@ export const SANDBOX_OPTIONS = {
 };
 
 function rateLimit(text: string): [name: string, perMinute: number] {
-  const match = /^(search|write|reporting|default)=(\d{1,9})$/.exec(text);
-  if (match?.[1] !== undefined) return [match[1], Number(match[2])];
+  const [, name = '', perMinute] = /^([a-z]+)=(\d{1,9})$/.exec(text) ?? [];
+  if ((RATE_CLASSES as readonly string[]).includes(name)) return [name, Number(perMinute)];
   throw new InvalidValueError(
     `"${text}" is no limit; expected one such as write=100, for search, write, reporting or default`,
   );

@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/open.ts';
 import type { Environment } from '../../../store/schema/words.ts';
-import { INVENTORY_CURRENCY } from '../keep-listings.ts';
+import { CURRENCY } from '../../currency.ts';
 import { searchableName } from '../search-words.ts';
 import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingWish, partsOf } from '../wish.ts';
 import { wordsOfName } from '../words-of-name.ts';
@@ -82,7 +82,7 @@ export class Staging {
              coalesce(description, ''), price_cents,
              coalesce(floor_price_cents,
                max(1, CAST(round(price_cents * ${DEFAULT_FLOOR_SHARE}) AS INTEGER))),
-             '${INVENTORY_CURRENCY}', coalesce(status, 'listed')
+             '${CURRENCY}', coalesce(status, 'listed')
            FROM ${table} ORDER BY seq`,
         )
         .run({ base, environment });

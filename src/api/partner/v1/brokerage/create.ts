@@ -9,6 +9,7 @@ import {
 } from '../../../../http/fields.ts';
 import { caseView } from '../../../../market/brokerage/cases.ts';
 import { openCase } from '../../../../market/brokerage/move-case.ts';
+import { CURRENCY } from '../../../../market/currency.ts';
 import { TIERS } from '../../../../store/schema/words.ts';
 
 const body = z
@@ -27,7 +28,9 @@ const body = z
     if (budget_cents != null && budget != null && budget_cents !== budget) {
       refuse('budget', 'differs from budget_cents, its other name');
     }
-    if (currency != null && currency !== 'USD') refuse('currency', 'must be USD');
+    if (currency != null && currency !== CURRENCY) {
+      refuse('currency', `must be ${CURRENCY}`);
+    }
   });
 
 export const postBrokerage = endpoint({
@@ -45,7 +48,7 @@ export const postBrokerage = endpoint({
       tier: wish.tier,
       buyerEmail: wish.buyer_email,
       budgetCents: wish.budget_cents ?? wish.budget ?? 0,
-      currency: wish.currency ?? 'USD',
+      currency: wish.currency ?? CURRENCY,
     });
     return caseView(tx, opened, baseUrl);
   },
