@@ -30,6 +30,8 @@ export interface CreateSandboxOptions {
   frozenAt?: string;
   /** Requests per minute by class, or false for no limits. */
   rateLimits?: Partial<Record<RateClass, number>> | false;
+  /** How many requests are kept per world for `/_sandbox/requests`; 10,000 when left out, 0 for none. */
+  requestLog?: number;
   /** False leaves `dmk_sandbox_local` out. */
   defaultCredential?: boolean;
   /** Port to listen on, 0 (a free one) when left out; false opens none, and only `fetch` reaches it. */

@@ -14,6 +14,7 @@ import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';
 import { ensureDefaultCredential } from './market/partners/default-credential.ts';
 import { hostedPages } from './pages/index.ts';
+import { RequestLogs } from './requests/request-logs.ts';
 import { Schedulers } from './schedule/schedulers.ts';
 import type { Store } from './store/open.ts';
 import type { Tx } from './store/transaction.ts';
@@ -33,6 +34,8 @@ export interface SandboxOptions {
   /** Unix ms at which fresh worlds stand frozen; undefined lets their clocks run. */
   frozenAt?: number | undefined;
   rateLimits?: Partial<RateLimits> | undefined;
+  /** How many requests are kept per world for looking at; 0 keeps none, undefined 10,000. */
+  requestLog?: number | undefined;
   defaultCredential?: boolean | undefined;
   /** Asked of every caller of the control door when set. */
   controlToken?: string | undefined;
@@ -68,6 +71,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const report = options.report ?? reportToStderr;
   const sender = createSender(runtime);
   const schedulers = new Schedulers(sender.send, runtime);
+  const closing = new AbortController();
+  const requests = new RequestLogs({
+    dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
+    runtime,
+    kept: options.requestLog,
+  });
   const worlds = await Worlds.open({
     dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),
     snapshotsDir:
@@ -101,9 +110,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     machinery: {
       worlds,
       schedulers,
+      requests,
       send: sender.send,
       runtime,
       about,
+      closing: closing.signal,
       stop: options.onStop,
     },
     guard: { token: options.controlToken, host: options.host ?? '127.0.0.1' },
@@ -114,10 +125,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds,
     runtime,
     rateLimits: { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits },
+    requests,
     baseUrl: about.baseUrl,
     report,
     control,
-    pages: hostedPages({ worlds, report }),
+    pages: hostedPages({ worlds, requests, runtime, report }),
   });
   return {
     app,
@@ -129,8 +141,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       return listening;
     },
     close: async () => {
+      closing.abort();
       await listening?.close();
       await schedulers.close();
+      requests.close();
       worlds.close();
       sender.close();
     },

@@ -6,3 +6,5 @@ export const FIRST_SESSION = 'cs_0000001n66xm18y9';
 export const FIRST_CASE = 'brk_0000001am6nv48as';
 /** The first belongs to the order. */
 export const SECOND_TRANSACTION = 'txn_0000002gt53f1fxj';
+/** The first registered a webhook url. */
+export const SECOND_REQUEST = 'req_0000002yjy0frvps';

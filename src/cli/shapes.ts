@@ -6,6 +6,7 @@ import type { inventoryView } from '../market/inventory/views.ts';
 import type { WhyNot } from '../market/orders/operate.ts';
 import type { orderDetailView, orderView } from '../market/orders/views.ts';
 import type { credentialView, credentialWithSecretView } from '../market/partners/credentials.ts';
+import type { requestDetailView, requestView } from '../requests/views.ts';
 import type { deliveryView } from '../webhooks/deliveries.ts';
 import type { FireResult } from '../webhooks/fire.ts';
 
@@ -29,6 +30,8 @@ export type OrderDetailShape = ReturnType<typeof orderDetailView> & Owned;
 export type EventShape = ReturnType<typeof eventView> & Owned & { subject_id: string };
 export type DeliveryShape = ReturnType<typeof deliveryView>;
 export type ClockShape = ReturnType<typeof clockView>;
+export type RequestShape = ReturnType<typeof requestView>;
+export type RequestDetailShape = ReturnType<typeof requestDetailView>;
 export type WhyNotShape = WhyNot;
 export type FireShape = FireResult;
 

@@ -48,7 +48,16 @@ export const SECTIONS: readonly Section[] = [
       'rate-limits': 'Forget what was counted towards rate limits.',
     },
   },
-  { title: 'Requests', topics: { request: '', sign: '', verify: '' } },
+  {
+    title: 'Requests',
+    topics: {
+      requests: 'What was asked, how it was decided, what was answered.',
+      logs: '',
+      request: '',
+      sign: '',
+      verify: '',
+    },
+  },
   { title: 'Shell', topics: { completion: '' } },
 ];
 

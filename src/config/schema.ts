@@ -73,6 +73,11 @@ export const configSchema = z.strictObject({
     })
     .optional()
     .describe('Requests per minute by class; false lifts every limit.'),
+  request_log: whole(0, 1_000_000)
+    .optional()
+    .describe(
+      'How many requests are kept per world for looking at; 10,000 by default, 0 for none.',
+    ),
   default_credential: flag().optional().describe('Whether dmk_sandbox_local exists.'),
   control_token: requiredText(255)
     .optional()

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Method } from '../http/endpoint.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Schedulers } from '../schedule/schedulers.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
@@ -10,9 +11,12 @@ import type { Worlds } from '../world/worlds.ts';
 export interface Machinery {
   worlds: Worlds;
   schedulers: Schedulers;
+  requests: RequestLogs;
   send: Send;
   runtime: Runtime;
   about: About;
+  /** Ends when the server is about to: what streams to somebody ends with it. */
+  closing: AbortSignal;
   /** Ends the server after the answer; undefined where it ends with the process that holds it. */
   stop: (() => void) | undefined;
 }

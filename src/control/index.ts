@@ -36,6 +36,7 @@ import {
   postTransactionRefund,
 } from './money.ts';
 import { getAllOrders, getAnyOrder, getOrderWhyNot, postOrderAdvance } from './orders.ts';
+import { deleteRequests, getRequest, getRequestStream, getRequests } from './requests.ts';
 import { deleteSnapshot, getSnapshots, postSnapshot, postSnapshotRestore } from './snapshots.ts';
 import { getHealth, getStatus, postStop } from './status.ts';
 import { postIdle, postWait } from './wait.ts';
@@ -82,6 +83,10 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getDelivery,
   postDeliveryRetry,
   postWebhooksFire,
+  getRequests,
+  getRequestStream,
+  getRequest,
+  deleteRequests,
   getClock,
   postClockAdvance,
   postClockSet,

@@ -59,6 +59,7 @@ export const deleteWorld = controlEndpoint({
     const view = worldView(world);
     await machinery.schedulers.end(world);
     machinery.worlds.delete(params.name);
+    machinery.requests.remove(world);
     return view;
   },
 });
@@ -71,6 +72,7 @@ export const postReset = controlEndpoint({
   status: 200,
   async handle({ world, machinery }) {
     await machinery.worlds.reset(world);
+    machinery.requests.of(world).clear();
     machinery.schedulers.of(world).wake();
     return worldView(world);
   },

@@ -40,7 +40,11 @@ const registration = prepared((db) =>
 export function recordEvent(tx: Tx, event: NewEvent): EventRow {
   const row: EventRow = { ...event, id: tx.nextId('evt'), createdAt: tx.now };
   insertEvent(tx, row);
-  queueDelivery(tx, row);
+  const deliveryId = queueDelivery(tx, row) ?? null;
+  tx.tell({
+    what: 'event',
+    detail: { event_id: row.id, type: row.type, delivery_id: deliveryId },
+  });
   return row;
 }
 

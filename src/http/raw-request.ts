@@ -14,6 +14,8 @@ export interface RawRequest {
   path: string;
   /** Raw query without `?`. */
   query: string;
+  /** All headers as sent: names and values in turn over a socket, else what fetch makes of them. */
+  headers: readonly string[] | Headers;
   /** A header by its lower-case name; undefined when absent or empty. */
   header(name: string): string | undefined;
   /** @throws validation_error with status 413 past the limit, without reading on */
@@ -48,6 +50,7 @@ export function rawRequest(c: Context): RawRequest {
   return {
     method: request.method,
     ...splitTarget(target),
+    headers: incoming?.rawHeaders ?? request.headers,
     header,
     body: async () => {
       if (Number(header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();

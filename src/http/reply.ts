@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { CodedError } from '../kernel/errors.ts';
+import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
 
 /** An answer of either door before it becomes a Response. */
@@ -9,6 +9,8 @@ export interface Reply {
   status: number;
   /** JSON text. */
   body: string;
+  /** Of an error. */
+  code?: ErrorCode;
   /** Whole seconds, for 429. */
   retryAfterSeconds?: number | undefined;
   /** The connection is cut instead of answering. */
@@ -20,7 +22,7 @@ export function errorReply(error: unknown, report: (error: unknown) => void): Re
   const coded = codedOf(error);
   if (!coded) report(error);
   const { status, code, message, retryAfterSeconds } = coded ?? UNEXPECTED;
-  return { status, body: JSON.stringify({ error: { code, message } }), retryAfterSeconds };
+  return { status, body: JSON.stringify({ error: { code, message } }), code, retryAfterSeconds };
 }
 
 const UNEXPECTED = new CodedError(
@@ -77,7 +79,7 @@ export function toResponse(reply: Reply): Response {
 }
 
 /** Every answer is JSON, errors included. A body refused unread closes the connection. */
-function headersOf({ status, retryAfterSeconds }: Reply): Record<string, string> {
+export function headersOf({ status, retryAfterSeconds }: Reply): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),

@@ -18,6 +18,8 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+
 export interface CodedErrorOptions {
   /** Only where one code has a second status: a body over the limit is `validation_error` with 413. */
   status?: number;

@@ -39,6 +39,14 @@ export function formatId(prefix: IdPrefix, seed: string, n: number): string {
   return `${prefix}_${counter}${tail}`;
 }
 
+/** The n of an id that `formatId` made of that prefix and seed; undefined for any other text. */
+export function readIdNumber(prefix: IdPrefix, seed: string, id: string): number | undefined {
+  const counter = id.slice(prefix.length + 1, -TAIL_DIGITS);
+  let n = 0;
+  for (const digit of counter) n = n * 32 + ALPHABET.indexOf(digit);
+  return Number.isSafeInteger(n) && n > 0 && formatId(prefix, seed, n) === id ? n : undefined;
+}
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** 32 base62 characters for key ids and secrets, drawn from `material` (seed, world, purpose, counter). */

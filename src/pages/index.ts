@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { Worlds } from '../world/worlds.ts';
 import { serveAssets } from './assets.ts';
 import { showProgress } from './brokerage/progress.tsx';
 import { showCancelled } from './checkout/cancelled.ts';
@@ -11,17 +10,21 @@ import { buyFromLander } from './referral/buy.ts';
 import { followLink } from './referral/follow.ts';
 import { showLander } from './referral/lander.ts';
 import { reply } from './reply.tsx';
+import { logVisits, type VisitorOptions } from './visits.ts';
 
-export interface PagesOptions {
-  worlds: Worlds;
+export interface PagesOptions extends VisitorOptions {
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
 }
 
 /** The pages that buyers see. They need no script; HEAD answers as GET does. */
-export function hostedPages({ worlds, report }: PagesOptions): Hono {
+export function hostedPages({ report, ...visitors }: PagesOptions): Hono {
+  const { worlds } = visitors;
   const app = new Hono();
   serveAssets(app);
+  for (const path of ['/checkout/*', '/r/*', '/l/*', '/brokerage/*']) {
+    app.use(path, logVisits(visitors));
+  }
   app.get('/checkout', (c) => showCheckout(c, worlds));
   app.post('/checkout', (c) => submitCheckout(c, worlds));
   app.get('/checkout/receipt', (c) => showReceipt(c, worlds));

@@ -2,6 +2,9 @@ import type { Context } from 'hono';
 import { rawRequest } from '../http/raw-request.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 
+/** Where the request log finds what was posted. */
+export const POSTED = 'posted';
+
 /**
  * What a form of these pages sent.
  * @throws forbidden when a page of another site sent it; validation_error when it is no plain form (415) or
@@ -23,5 +26,7 @@ export async function postedForm(c: Context): Promise<URLSearchParams> {
       },
     );
   }
-  return new URLSearchParams((await request.body()).toString());
+  const body = await request.body();
+  c.set(POSTED, body);
+  return new URLSearchParams(body.toString());
 }

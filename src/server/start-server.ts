@@ -46,6 +46,7 @@ export async function startServer(config: Config, onStop?: () => void): Promise<
       seed: config.seed,
       inventory: config.inventory,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
+      requestLog: config.request_log,
       rateLimits: config.rate_limits === false ? NO_RATE_LIMITS : config.rate_limits,
       defaultCredential: config.default_credential,
       controlToken: config.control_token,

@@ -1,6 +1,12 @@
 import type { IdPrefix } from '../kernel/ids.ts';
 import type { OnDatabase } from './prepared.ts';
 
+/** Something that a domain function brought about, for whoever wants to tell it: `transition`, `event`. */
+export interface Deed {
+  what: 'transition' | 'event';
+  detail: Record<string, string | number | null>;
+}
+
 /** What a domain function works in. Everything it writes is kept or dropped as one. */
 export interface Tx extends OnDatabase {
   /** Sandbox time, Unix ms, standing still for the whole transaction. */
@@ -14,6 +20,9 @@ export interface Tx extends OnDatabase {
   nextSecret(purpose: string, length?: number): string;
   /** Runs `act`; when it throws, all that it wrote is undone and the error goes on. */
   atomically<T>(act: () => T): T;
+  /** What was done in this transaction so far and not undone. */
+  readonly deeds: readonly Deed[];
+  tell(deed: Deed): void;
   /** Runs `task` once this transaction is durable; not at all when it is undone. */
   afterCommit(task: () => void): void;
   /** After the commit, tells whoever runs due work (deliveries, scheduled moves) to look. */

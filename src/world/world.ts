@@ -5,7 +5,7 @@ import { Counters } from '../store/counters.ts';
 import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
 import { prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import type { Tx, TxWorld } from '../store/transaction.ts';
+import type { Deed, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
 
 const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
@@ -153,6 +153,7 @@ class WorldTx implements Tx {
   readonly now: number;
   readonly realNow: number;
   readonly world: TxWorld;
+  readonly deeds: Deed[] = [];
   readonly #open: Open;
   readonly #onWork: () => void;
 
@@ -176,7 +177,17 @@ class WorldTx implements Tx {
   }
 
   atomically<T>(act: () => T): T {
-    return this.#open.commits.atomically(act);
+    const done = this.deeds.length;
+    try {
+      return this.#open.commits.atomically(act);
+    } catch (error) {
+      this.deeds.length = done;
+      throw error;
+    }
+  }
+
+  tell(deed: Deed): void {
+    this.deeds.push(deed);
   }
 
   afterCommit(task: () => void): void {

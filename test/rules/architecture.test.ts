@@ -14,6 +14,7 @@ const RUNGS: Record<string, number> = {
   world: 3,
   events: 3,
   market: 4,
+  requests: 4,
   webhooks: 5,
   schedule: 6,
   http: 6,

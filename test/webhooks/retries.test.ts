@@ -331,7 +331,7 @@ describe('while a delivery is under way', () => {
   test('a step of an order that falls due is not late', async () => {
     const machine = manualTimers();
     let time = Date.UTC(2026, 2, 2, 9);
-    const at = await sandbox({ runtime: { ...machine, now: () => time } });
+    const at = await sandbox({ runtime: { ...machine, now: () => time }, requestLog: 0 });
     await at.control.post('/clock/resume');
     const hook = await receiver(() => {});
     await register(at, hook.url);

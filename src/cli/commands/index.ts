@@ -33,7 +33,11 @@ import { showOrder } from './orders/show.ts';
 import { whyNot } from './orders/why-not.ts';
 import { runPayouts } from './payouts/run.ts';
 import { resetRateLimits } from './rate-limits/reset.ts';
+import { clearRequests } from './requests/clear.ts';
+import { listRequests } from './requests/list.ts';
+import { logs } from './requests/logs.ts';
 import { request } from './requests/request.ts';
+import { showRequest } from './requests/show.ts';
 import { sign } from './requests/sign.ts';
 import { verify } from './requests/verify.ts';
 import { exec } from './server/exec.ts';
@@ -130,6 +134,10 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   deleteSnapshot,
   resetWorld,
   resetRateLimits,
+  listRequests,
+  showRequest,
+  clearRequests,
+  logs,
   request,
   sign,
   verify,

@@ -13,6 +13,7 @@ import type { Credential } from '../../store/schema/partners.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { RawRequest } from '../raw-request.ts';
+import type { Visit } from './visit.ts';
 
 /** Who sent a request, once its signature is proven. Its nonce is still to be used. */
 export interface Authenticated {
@@ -39,7 +40,10 @@ export function authenticate(
   request: RawRequest,
   body: Uint8Array,
   { worlds, realNow, baseUrl }: Surroundings,
+  visit: Visit,
 ): Authenticated {
+  const { trace } = visit;
+  trace.check('headers');
   const keyId = request.header('x-service-key-id');
   if (keyId === undefined) {
     throw new CodedError('missing_credentials', 'X-Service-Key-Id: the header is absent or empty');
@@ -47,12 +51,16 @@ export function authenticate(
   const timestamp = requireHeader(request, 'X-Service-Timestamp');
   const nonce = requireHeader(request, 'X-Service-Nonce');
   const signature = requireHeader(request, 'X-Service-Signature');
-  refuseTimestamp(timestamp, realNow);
+  trace.check('timestamp');
+  trace.note({ skew_s: refuseTimestamp(timestamp, realNow) });
+  trace.check('key');
   const known = worlds.findKey(keyId);
   if (!known) {
     throw invalidSignature('X-Service-Key-Id: unknown or revoked key id');
   }
   const { world, credential } = known;
+  visit.enter(world, credential);
+  trace.check('signature');
   const parts: CanonicalParts = {
     method: request.method,
     path: request.path,
@@ -71,8 +79,10 @@ export function authenticate(
       otherSecrets: () => worlds.otherSecrets(world, keyId),
       baseUrl,
     });
+    visit.diagnosed(diagnosis);
     throw invalidSignature(`X-Service-Signature: ${explain(signature, diagnosis)}`);
   }
+  trace.check('nonce');
   if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
     throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
   }
@@ -85,7 +95,8 @@ function requireHeader(request: RawRequest, name: string): string {
   throw new CodedError('missing_signature_headers', `${name}: the header is absent or empty`);
 }
 
-function refuseTimestamp(timestamp: string, realNow: number): void {
+/** @returns how far it is off, in seconds; positive is ahead */
+function refuseTimestamp(timestamp: string, realNow: number): number {
   const invalid = (why: string) =>
     new CodedError('invalid_timestamp', `X-Service-Timestamp: ${why}`);
   if (!/^\d{1,17}$/.test(timestamp)) {
@@ -93,7 +104,7 @@ function refuseTimestamp(timestamp: string, realNow: number): void {
   }
   const serverSeconds = Math.floor(realNow / SECOND);
   const skew = Number(timestamp) - serverSeconds;
-  if (Math.abs(skew) <= MAX_SKEW_SECONDS) return;
+  if (Math.abs(skew) <= MAX_SKEW_SECONDS) return skew;
   if (Math.abs(Number(timestamp) / 1_000 - serverSeconds) <= MAX_SKEW_SECONDS) {
     throw invalid('looks like milliseconds; send Unix seconds');
   }

@@ -1,6 +1,7 @@
 import { and, eq, lte } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
+import type { Trace } from '../../requests/trace.ts';
 import { sha256Hex } from '../../signing/hash.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
@@ -46,12 +47,15 @@ export function answerOnce(
   keyId: string,
   header: string | undefined,
   body: Uint8Array,
+  trace: Trace,
   answer: () => Reply,
 ): Reply {
+  trace.check('idempotency');
   const idempotencyKey = requireKey(header);
   const fingerprint = sha256Hex(body);
   forgetOld(tx).run({ keyId, idempotencyKey, before: tx.now - KEY_KEPT_MS });
   const known = find(tx).get({ keyId, idempotencyKey });
+  trace.note({ key: idempotencyKey, found: outcomeOf(known, fingerprint) });
   if (known && known.fingerprint !== fingerprint) {
     throw conflict('Idempotency-Key: used already with a different body');
   }
@@ -67,6 +71,11 @@ export function answerOnce(
     createdAt: tx.now,
   });
   return reply;
+}
+
+function outcomeOf(known: { fingerprint: string } | undefined, fingerprint: string): string {
+  if (!known) return 'nothing: the key is new';
+  return known.fingerprint === fingerprint ? 'the stored answer' : 'another body';
 }
 
 function requireKey(header: string | undefined): string {

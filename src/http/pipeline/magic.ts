@@ -2,6 +2,7 @@ import { normaliseDomain } from '../../kernel/domain-name.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import { type MagicBehaviour, magicOf } from '../../market/inventory/magic-domains.ts';
+import type { Trace } from '../../requests/trace.ts';
 import type { Environment } from '../../store/schema/words.ts';
 
 const SLOW_MS = 3 * SECOND;
@@ -12,8 +13,13 @@ const SLOW_MS = 3 * SECOND;
  * @returns how long, in real ms, the answer is held back
  * @throws rate_limited, internal_error
  */
-export function meetMagic(environment: Environment, names: readonly string[]): number {
+export function meetMagic(
+  environment: Environment,
+  names: readonly string[],
+  trace: Trace,
+): number {
   const met = behavioursOf(environment, names);
+  if (met.size > 0) trace.check('magic_domain', { behaviours: [...met] });
   if (met.has('rate_limited')) {
     throw new CodedError('rate_limited', 'rate-limited.test: always limited', {
       retryAfterSeconds: 2,

@@ -1,11 +1,13 @@
 import type { Context } from 'hono';
 import { CodedError, forbidden } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
+import type { RequestLogs } from '../../requests/request-logs.ts';
+import type { Trace } from '../../requests/trace.ts';
 import { parseQuery } from '../../signing/canonical.ts';
 import type { Credential } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Worlds } from '../../world/worlds.ts';
-import { type Endpoint, LostReply } from '../endpoint.ts';
+import { DEFAULT_WORLD, type Worlds } from '../../world/worlds.ts';
+import { type Call, type Endpoint, LostReply } from '../endpoint.ts';
 import { jsonObject, parseInput, parseQueryInput } from '../input.ts';
 import { type RawRequest, rawRequest } from '../raw-request.ts';
 import { errorReply, type Reply, respond } from '../reply.ts';
@@ -15,6 +17,7 @@ import { meetMagic } from './magic.ts';
 import { useNonce } from './nonce.ts';
 import { admitWithinRate, type RateLimits } from './rate-limit.ts';
 import { type Route, routesOf } from './routes.ts';
+import { Visit } from './visit.ts';
 
 export interface PartnerDoorOptions {
   endpoints: readonly Endpoint[];
@@ -23,12 +26,14 @@ export interface PartnerDoorOptions {
   rateLimits: RateLimits;
   /** Known once the port is bound. */
   baseUrl(): string;
+  requests: RequestLogs;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
 }
 
 /** A request that has passed every check up to its own content. */
 interface Admitted {
+  visit: Visit;
   request: RawRequest;
   rawBody: Buffer;
   credential: Credential;
@@ -53,27 +58,33 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
   const { worlds, runtime, report } = options;
   const requireRoute = routesOf(options.endpoints);
 
-  async function answer(request: RawRequest): Promise<Reply> {
+  async function answer(request: RawRequest, visit: Visit): Promise<Reply> {
+    const { trace } = visit;
+    trace.check('body');
     const rawBody = await request.body();
-    const { world, credential, nonce } = authenticate(request, rawBody, {
-      worlds,
-      realNow: runtime.now(),
-      baseUrl: options.baseUrl(),
-    });
+    visit.read(rawBody);
+    const surroundings = { worlds, realNow: runtime.now(), baseUrl: options.baseUrl() };
+    const { world, credential, nonce } = authenticate(request, rawBody, surroundings, visit);
     const outcome = await world.enter((tx) => {
       useNonce(tx, credential.keyId, nonce);
+      trace.check('route');
       const route = requireRoute(request.method, request.path);
-      authorise(route.endpoint, credential);
+      visit.routed(route.endpoint);
+      authorise(route.endpoint, credential, trace);
       const { rateClass } = route.endpoint;
-      admitWithinRate(tx, credential.keyId, rateClass, options.rateLimits[rateClass]);
+      const limit = options.rateLimits[rateClass];
+      trace.check('rate_limit', { class: rateClass, limit: limit ?? null });
+      const before = admitWithinRate(tx, credential.keyId, rateClass, limit);
+      if (before !== undefined) trace.note({ before, after: before + 1 });
       const input = readInput(request, rawBody, route.endpoint);
-      const delayMs = meetMagic(credential.environment, domainsNamed(route, input));
-      const admitted: Admitted = { request, rawBody, credential, route, input, delayMs };
+      const delayMs = meetMagic(credential.environment, domainsNamed(route, input), trace);
+      const admitted: Admitted = { visit, request, rawBody, credential, route, input, delayMs };
       return delayMs > 0 ? admitted : perform(tx, admitted, options.baseUrl());
     });
     if (!('delayMs' in outcome)) return outcome;
     await runtime.sleep(outcome.delayMs);
     if (worlds.findKey(credential.keyId)?.world !== world) {
+      trace.check('key');
       throw new CodedError(
         'invalid_signature',
         'X-Service-Key-Id: revoked while the answer was held back',
@@ -84,45 +95,58 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
 
   return async function handlePartnerRequest(c) {
     const request = rawRequest(c);
-    const reply = await answer(request).catch((error: unknown) => errorReply(error, report));
+    const home = worlds.require(DEFAULT_WORLD);
+    const visit = new Visit('partner', request, home, runtime.now(), runtime.monotonic());
+    const reply = await answer(request, visit).catch((error: unknown) => {
+      visit.trace.fail(error);
+      return errorReply(error, report);
+    });
+    visit.answered(reply, runtime.monotonic());
+    options.requests.of(visit.world).append(visit);
     if (!reply.lost) return respond(c, reply);
     return request.drop();
   };
 }
 
 /** @throws forbidden */
-function authorise(endpoint: Endpoint, credential: Credential): void {
+function authorise(endpoint: Endpoint, credential: Credential, trace: Trace): void {
+  trace.check('scope', { needs: endpoint.scopes, holds: credential.scopes });
   if (!endpoint.scopes.some((scope) => credential.scopes.includes(scope))) {
     throw forbidden(
       `this endpoint needs the scope ${endpoint.scopes.join(' or ')}; the credential holds ${credential.scopes.join(', ') || 'none'}`,
     );
   }
+  if (endpoint.affiliate) trace.check('affiliate');
   if (endpoint.affiliate && !credential.affiliate) {
     throw forbidden('this endpoint needs a credential that is linked to an affiliate account');
   }
+  if (credential.environment === 'LIVE') trace.check('approval');
   if (credential.environment === 'LIVE' && !credential.approved) {
     throw forbidden('production access is not approved for this LIVE credential');
   }
 }
 
 function perform(tx: Tx, admitted: Admitted, baseUrl: string): Reply {
-  const { request, rawBody, credential, route } = admitted;
+  const { visit, request, rawBody, credential, route } = admitted;
   const { endpoint } = route;
   const act = () => callHandler(tx, admitted, baseUrl);
   if (endpoint.method === 'GET') return act();
-  return tx.atomically(() => {
+  const reply = tx.atomically(() => {
     if (!endpoint.idempotent) return act();
     const header = request.header('idempotency-key');
-    return answerOnce(tx, credential.keyId, header, rawBody, act);
+    return answerOnce(tx, credential.keyId, header, rawBody, visit.trace, act);
   });
+  visit.did(tx.deeds);
+  return reply;
 }
 
 function callHandler(tx: Tx, admitted: Admitted, baseUrl: string): Reply {
-  const { credential, route, input } = admitted;
+  const { visit, credential, route, input } = admitted;
   const { endpoint } = route;
   const { partnerId, environment } = credential;
+  visit.trace.check('validation');
   if (endpoint.body && input.body instanceof CodedError) throw input.body;
-  const result = endpoint.handle({
+  const call: Call = {
     tx,
     credential,
     owner: { partnerId, environment },
@@ -130,7 +154,9 @@ function callHandler(tx: Tx, admitted: Admitted, baseUrl: string): Reply {
     query: endpoint.query ? parseQueryInput(endpoint.query, input.query) : {},
     body: endpoint.body ? parseInput(endpoint.body, input.body) : {},
     baseUrl,
-  });
+  };
+  visit.trace.check('rules');
+  const result = endpoint.handle(call);
   const lost = result instanceof LostReply;
   return { status: endpoint.status, body: JSON.stringify(lost ? result.body : result), lost };
 }

@@ -46,6 +46,7 @@ const write = prepared((db) =>
 
 /**
  * Admits at most `limit` requests in any 60 s of real time; a refused one does not count.
+ * @returns how many had passed in the last 60 s; undefined where there is no limit
  * @throws rate_limited, with the seconds after which a request does pass
  */
 export function admitWithinRate(
@@ -53,8 +54,8 @@ export function admitWithinRate(
   keyId: string,
   rateClass: RateClass,
   limit: number | undefined,
-): void {
-  if (limit === undefined) return;
+): number | undefined {
+  if (limit === undefined) return undefined;
   const stored = read(tx).get({ keyId, class: rateClass })?.hits ?? [];
   const hits = stored.filter((at) => at > tx.realNow - WINDOW_MS);
   if (hits.length >= limit) {
@@ -66,8 +67,8 @@ export function admitWithinRate(
       { retryAfterSeconds },
     );
   }
-  hits.push(tx.realNow);
-  write(tx).run({ keyId, class: rateClass, hits });
+  write(tx).run({ keyId, class: rateClass, hits: [...hits, tx.realNow] });
+  return hits.length;
 }
 
 /** Forgets all that was counted: the next request of everybody passes. */

@@ -3,6 +3,7 @@ import { recordEvent } from '../../events/record-event.ts';
 import { conflict } from '../../kernel/errors.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { orderTimeline, scheduledMoves } from '../../store/schema/orders.ts';
+import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { listAgain } from '../inventory/listings.ts';
 import { bookOrder, unbookOrder } from '../transactions/record-sale.ts';
@@ -22,6 +23,7 @@ const unschedule = prepared((db) =>
 export function recordOrder(tx: Tx, order: Omit<Order, 'status'>): Order {
   const transition = requireTransition(undefined, 'record');
   const recorded: Order = { ...order, status: transition.to };
+  tellMove(tx, null, recorded, 'record');
   insertOrder(tx, recorded);
   bookOrder(tx, recorded);
   trace(tx, recorded, transition, null);
@@ -47,6 +49,7 @@ export function moveOrder(
     completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
   };
   writeStatus(tx, moved);
+  tellMove(tx, order.status, moved, action);
   unschedule(tx).run({ orderId: order.id });
   if (moved.status === 'REFUNDED' || moved.status === 'CANCELLED') {
     listAgain(tx, order.environment, order.domain);
@@ -54,6 +57,10 @@ export function moveOrder(
   }
   trace(tx, moved, transition, note);
   return moved;
+}
+
+function tellMove(tx: Tx, from: OrderStatus | null, { id, status }: Order, action: OrderAction) {
+  tx.tell({ what: 'transition', detail: { order_id: id, from, to: status, action } });
 }
 
 function trace(tx: Tx, order: Order, { to, event }: Transition, note: string | null): void {

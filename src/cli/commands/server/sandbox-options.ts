@@ -28,6 +28,11 @@ export const SANDBOX_OPTIONS = {
     rateLimit,
   ),
   rateLimits: flag('--no-rate-limits', 'lift every rate limit'),
+  requestLog: option(
+    '--request-log <count>',
+    'requests kept per world for looking at, 0 for none (default: 10000)',
+    wholeNumber(0, 1_000_000),
+  ),
   defaultCredential: flag('--no-default-credential', 'leave dmk_sandbox_local out'),
 };
 

@@ -25,6 +25,7 @@ export function readSettings(given: Given): Config {
       seed: given.seed,
       inventory: given.inventory,
       frozen_at: given.frozenAt,
+      request_log: given.requestLog,
       default_credential: given.defaultCredential ? undefined : false,
       control_token: given.controlToken,
       rate_limits: rateLimitsOf(given, file),

@@ -18,7 +18,7 @@ const body = z
     tier: oneOf(TIERS),
     buyer_email: emailAddress(),
     budget_cents: dealCents().nullish(),
-    budget: dealCents().nullish(),
+    budget: dealCents().nullish().meta({ otherNameOf: 'budget_cents' }),
     currency: currencyCode().nullish(),
   })
   .superRefine(({ budget_cents, budget, currency }, context) => {

@@ -31,7 +31,7 @@ const body = z
   .object({
     domain: domainName().nullish(),
     expected_price: cents().nullish(),
-    sale_price_cents: cents().nullish(),
+    sale_price_cents: cents().nullish().meta({ otherNameOf: 'expected_price' }),
     currency: currencyCode().nullish(),
     buyer: buyer.nullish(),
     return_url: webAddress().nullish(),

@@ -1,0 +1,64 @@
+import { UnreachableError } from '../../../client/control-client.ts';
+import { readServerEvents } from '../../../client/server-events.ts';
+import type { CommandContext } from '../../command.ts';
+import type { ValuesOf } from '../../declare.ts';
+import { oneLine } from '../../layout.ts';
+import type { Paper } from '../../output.ts';
+import type { RequestShape } from '../../shapes.ts';
+import { shortTime } from '../../times.ts';
+import { filterQuery, type REQUEST_FILTERS } from './filters.ts';
+import { outcomeOf, paintOutcome } from './request-line.ts';
+
+interface Wish extends ValuesOf<typeof REQUEST_FILTERS> {
+  last: number;
+  follow: boolean;
+  count: number;
+}
+
+/** Prints the last requests and, if wished, those that come, until interrupted. */
+export async function followLog(
+  { control, out, io, address }: CommandContext,
+  { last, follow, count, ...filters }: Wish,
+): Promise<void> {
+  const query = filterQuery(filters);
+  const interruption = io.interruption();
+  // Listening begins before looking back, so that nothing falls in between.
+  const stream = follow
+    ? await control(interruption).download('/requests/stream', query)
+    : undefined;
+  const shown = new Set<string>();
+  const show = (request: RequestShape) => {
+    shown.add(request.request_id);
+    out.item(request, lineOf);
+  };
+  if (last > 0) {
+    const before = await control().get<{ requests: RequestShape[] }>('/requests', {
+      ...query,
+      limit: last,
+    });
+    for (const request of before.requests.toReversed()) show(request);
+  }
+  if (shown.size === 0) out.note(follow ? 'no requests yet; waiting for them' : 'no requests');
+  if (!stream) return;
+  let came = 0;
+  try {
+    for await (const { data } of readServerEvents(stream)) {
+      const request = JSON.parse(data) as RequestShape;
+      if (shown.has(request.request_id)) continue;
+      show(request);
+      came += 1;
+      if (came === count) return;
+    }
+  } catch (error) {
+    if (interruption.aborted) return;
+    throw error;
+  }
+  if (!interruption.aborted) throw new UnreachableError(address().url);
+}
+
+function lineOf(request: RequestShape, paper: Paper): string {
+  const { at, duration_ms, method, target, message } = request;
+  const outcome = paintOutcome(paper)(outcomeOf(request), request);
+  const why = message === null ? '' : paper.paint.faint(`  ${oneLine(message)}`);
+  return `${paper.paint.faint(shortTime(at))}  ${outcome}  ${method} ${oneLine(target)}  ${duration_ms.toFixed(1)} ms${why}`;
+}

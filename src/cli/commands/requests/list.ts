@@ -1,0 +1,43 @@
+import { defineCommand } from '../../command.ts';
+import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
+import type { Page, RequestShape } from '../../shapes.ts';
+import { shortTime } from '../../times.ts';
+import { filterQuery, REQUEST_FILTERS } from './filters.ts';
+import { outcomeOf, paintOutcome } from './request-line.ts';
+
+export const listRequests = defineCommand({
+  path: 'requests list',
+  summary: 'What partners asked and what was answered, newest first.',
+  details:
+    'The newest 10,000 are kept, also across restarts. "sandlot requests show ID" says why each was answered so.',
+  options: { ...REQUEST_FILTERS, ...PAGE_OPTIONS },
+  examples: [
+    'sandlot requests list',
+    'sandlot requests list --status 4xx --path /orders',
+    'sandlot requests list --code invalid_signature --limit 1 --json',
+  ],
+  async run({ control, options, out }) {
+    const { limit, cursor, ...filters } = options;
+    const document = await control().get<Page & { requests: RequestShape[] }>('/requests', {
+      ...filterQuery(filters),
+      limit,
+      cursor,
+    });
+    out.result(document, ({ requests }, paper) =>
+      requests.length === 0
+        ? paper.paint.faint('no requests')
+        : paper.table(
+            [
+              { heading: 'REQUEST', cell: (request) => request.request_id, whole: true },
+              { heading: 'AT', cell: (request) => shortTime(request.at) },
+              { heading: 'ANSWER', cell: outcomeOf, paint: paintOutcome(paper) },
+              { heading: 'MS', cell: (request) => request.duration_ms.toFixed(1), align: 'right' },
+              { heading: 'METHOD', cell: (request) => request.method },
+              { heading: 'TARGET', cell: (request) => request.target },
+            ],
+            requests,
+          ),
+    );
+    tellNextPage(out, document);
+  },
+});

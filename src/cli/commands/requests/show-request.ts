@@ -1,0 +1,57 @@
+import { SECOND } from '../../../kernel/time.ts';
+import { oneLine } from '../../layout.ts';
+import type { Paper } from '../../output.ts';
+import type { RequestDetailShape } from '../../shapes.ts';
+import { outcomeOf, paintOutcome } from './request-line.ts';
+import { stepsOf } from './steps.ts';
+
+/** A request for people: the head, the checks, and what came and went. */
+export function showRequestDetail(shown: RequestDetailShape, paper: Paper): string[] {
+  const { paint, block } = paper;
+  const marks = { passed: paint.good('✓'), failed: paint.bad('✗'), done: paint.good('→') };
+  return [
+    paint.strong(oneLine(`${shown.method} ${shown.target}`)),
+    paintOutcome(paper)(outcomeOf(shown), shown),
+    '',
+    block([
+      ['request', shown.request_id],
+      ['at', momentOf(shown)],
+      ['took', `${shown.duration_ms} ms`],
+      ['key', shown.key_id],
+      ['partner', shown.partner_id],
+    ]),
+    '',
+    ...stepsOf(shown).map(({ verdict, check, says }) =>
+      oneLineAfter(`${marks[verdict]} ${check.padEnd(12)} `, says),
+    ),
+    ...shown.warnings.map((warning) => `${paint.doubtful('!')} ${oneLine(warning)}`),
+    ...part(paint.faint('canonical string:'), shown.canonical_string),
+    ...part(paint.faint('signed instead:'), shown.signed_string),
+    ...part(
+      paint.faint('headers:'),
+      shown.request.headers.map((pair) => pair.join(': ')).join('\n'),
+    ),
+    ...part(paint.faint(bodyTitle('body', shown.request)), shown.request.body),
+    ...part(paint.faint(bodyTitle('answer', shown.answer)), shown.answer.body),
+  ];
+}
+
+/** Sandbox time, and real time where the two differ by more than the request took. */
+function momentOf({ at, received_at, duration_ms }: RequestDetailShape): string {
+  const apart = Math.abs(Date.parse(at) - Date.parse(received_at));
+  return apart <= duration_ms + SECOND ? at : `${at} (really ${received_at})`;
+}
+
+function oneLineAfter(head: string, text: string): string {
+  return text === '' ? head.trimEnd() : head + oneLine(text);
+}
+
+function part(title: string, text: string | null): string[] {
+  if (text === null || text === '') return [];
+  return ['', title, ...text.split('\n').map((line) => `  ${line === '' ? '' : oneLine(line)}`)];
+}
+
+function bodyTitle(name: string, { bytes, altered }: RequestDetailShape['request']): string {
+  const how = { cut: ', only its beginning', redacted: ', without secrets' };
+  return `${name} (${bytes} bytes${altered === null ? '' : how[altered]}):`;
+}

@@ -1,0 +1,63 @@
+import type { HeaderList } from './schema.ts';
+
+export const REDACTED = '[redacted]';
+
+const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
+const SIGNATURE_HEADER = 'x-service-signature';
+/** Minted secrets, wherever somebody may have put one. */
+const MINTED_SECRET = /\bdms_(?:sandbox|live)_\w+/g;
+/** A shorter one would be found in texts that have nothing to do with it. */
+const SHORTEST_KNOWN_SECRET = 8;
+/** Of checkout forms. */
+const CARD_FIELDS = ['card_number', 'expiry', 'cvc'];
+
+/** Takes secrets out of a text: minted ones by their look, and those `known`. */
+export function redactText(text: string, known: readonly string[]): string {
+  let redacted = text.replace(MINTED_SECRET, REDACTED);
+  for (const secret of known) {
+    if (secret.length >= SHORTEST_KNOWN_SECRET) redacted = redacted.replaceAll(secret, REDACTED);
+  }
+  return redacted;
+}
+
+/** Headers in the order sent; of a signature only the beginning, which is enough to tell two apart. */
+export function redactHeaders(headers: HeaderList, known: readonly string[]): HeaderList {
+  return headers.map(([name, value]) => {
+    const lower = name.toLowerCase();
+    if (SECRET_HEADERS.has(lower)) return [name, REDACTED];
+    if (lower === SIGNATURE_HEADER) return [name, `${value.slice(0, 11)}… ${REDACTED}`];
+    return [name, redactText(value, known)];
+  });
+}
+
+/** A body that is JSON or a form, without what its members give away. */
+export function redactBody(text: string, known: readonly string[]): string {
+  return redactText(redactMembers(text), known);
+}
+
+function redactMembers(text: string): string {
+  if (/^\s*[[{]/.test(text)) return redactJson(text);
+  if (CARD_FIELDS.some((field) => text.includes(`${field}=`))) return redactForm(text);
+  return text;
+}
+
+/** The text word for word, unless a member is called `secret`. */
+function redactJson(text: string): string {
+  let found = false;
+  try {
+    const value: unknown = JSON.parse(text, (name, member: unknown) => {
+      if (name !== 'secret') return member;
+      found = true;
+      return REDACTED;
+    });
+    return found ? JSON.stringify(value) : text;
+  } catch {
+    return /secret/i.test(text) ? `${REDACTED}: not JSON, and it may hold a secret` : text;
+  }
+}
+
+function redactForm(text: string): string {
+  const form = new URLSearchParams(text);
+  for (const field of CARD_FIELDS) if (form.has(field)) form.set(field, REDACTED);
+  return form.toString();
+}

@@ -1,0 +1,82 @@
+import { formatId, readIdNumber } from '../kernel/ids.ts';
+import { isoTime } from '../kernel/time.ts';
+import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
+import { EMPTY_BODY_SHA256 } from '../signing/hash.ts';
+import type { HeaderList, KeptBody, RequestRow } from './schema.ts';
+
+/** The id of a request, by its number in the log of a world with that seed. */
+export function requestId(seed: string, seq: number): string {
+  return formatId('req', seed, seq);
+}
+
+/** The number of a request; undefined for what is no id of a log with that seed. */
+export function requestSeq(seed: string, id: string): number | undefined {
+  return readIdNumber('req', seed, id);
+}
+
+/** A request in a list. */
+export function requestView(seed: string, row: RequestRow) {
+  return {
+    request_id: requestId(seed, row.seq),
+    door: row.door,
+    at: isoTime(row.at),
+    received_at: isoTime(row.receivedAt),
+    duration_ms: row.durationUs / 1_000,
+    key_id: row.keyId,
+    partner_id: row.partnerId,
+    environment: row.environment,
+    method: row.method,
+    target: row.target,
+    endpoint: row.endpoint,
+    status: row.status,
+    code: row.code,
+    /** Of the check that failed. */
+    message: failureOf(row),
+    warnings: row.detail.warnings,
+  };
+}
+
+/** A request with all that is known of it: what came, what was decided and why, what was answered. */
+export function requestDetailView(seed: string, row: RequestRow) {
+  const { detail } = row;
+  return {
+    ...requestView(seed, row),
+    request: { headers: detail.headers, body: row.body, ...kept(detail.body) },
+    answer: { headers: detail.answerHeaders, body: row.answer, ...kept(detail.answer) },
+    trace: detail.trace.map(({ check, verdict, detail: found }) => ({
+      check,
+      verdict,
+      detail: found ?? {},
+    })),
+    canonical_string: canonicalStringOf(row),
+    signed_string: detail.signedString,
+  };
+}
+
+function kept({ bytes, encoding, altered }: Omit<KeptBody, 'text'>) {
+  return { bytes, encoding, altered };
+}
+
+function failureOf({ detail }: RequestRow): string | null {
+  const failed = detail.trace.find(({ verdict }) => verdict === 'failed');
+  const message = failed?.detail?.message;
+  return typeof message === 'string' ? message : null;
+}
+
+/** What the server held the signature against; null for a request that it could not be built of. */
+function canonicalStringOf({ door, method, target, detail }: RequestRow): string | null {
+  const timestamp = headerOf(detail.headers, 'x-service-timestamp');
+  const nonce = headerOf(detail.headers, 'x-service-nonce');
+  if (door !== 'partner' || !timestamp || !nonce) return null;
+  const bodySha256 = detail.bodySha256 ?? EMPTY_BODY_SHA256;
+  try {
+    return canonicalString({ method, ...splitTarget(target), timestamp, nonce, bodySha256 });
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return null;
+    throw error;
+  }
+}
+
+export function headerOf(headers: HeaderList, name: string): string | undefined {
+  return headers.find(([given]) => given.toLowerCase() === name)?.[1];
+}

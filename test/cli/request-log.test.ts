@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { SECOND_REQUEST } from '../../src/cli/example-ids.ts';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { commandLine } from './command-line.ts';
+
+const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
+const QUOTES = '/api/partner/v1/quotes';
+
+async function shopWithTraffic() {
+  const at = await sandbox();
+  await at.call({ method: 'GET', target: PRICING });
+  const body = { domain: 'held-order.test', '`|<script>': 1 };
+  await at.call({
+    method: 'POST',
+    target: QUOTES,
+    body,
+    headers: { 'X-Note': '```\n| a'.replace('\n', ' ') },
+  });
+  return at;
+}
+
+describe('requests show', () => {
+  test('puts the checks, the canonical string, warnings and the answer on one page', async () => {
+    const at = await shopWithTraffic();
+    const { stdout } = await commandLine(at)(`requests show ${SECOND_REQUEST}`);
+    expect(stdout).toContain('✓ signature');
+    expect(stdout).toMatch(/✓ rate_limit +class write, limit 20, before 0, after 1/);
+    expect(stdout).toContain('! body: "`|<script>" is no member of this request and was ignored');
+    expect(stdout).toContain('canonical string:\n  POST\n  /api/partner/v1/quotes\n');
+    expect(stdout).toContain('"quote_id"');
+  });
+
+  test('--md makes Markdown in which nothing that was sent is markup', async () => {
+    const at = await shopWithTraffic();
+    const { stdout } = await commandLine(at)(`requests show ${SECOND_REQUEST} --md`);
+    expect(stdout).toContain('### `POST /api/partner/v1/quotes`');
+    expect(stdout).toContain('| signature | passed |');
+    // A fence longer than any run of ticks inside, and a span that ends after the tick inside.
+    expect(stdout).toContain('````\n');
+    expect(stdout).toContain('\\|<script>');
+  });
+
+  test('--curl makes a line that is answered as the request was', async () => {
+    const at = await shopWithTraffic();
+    const run = commandLine(at);
+    const { stdout } = await run(`requests show ${SECOND_REQUEST} --curl`);
+    const verdict = await run('verify --curl - --json', { stdin: stdout });
+    expect(JSON.parse(verdict.stdout)).toMatchObject({ valid: true });
+    expect(stdout).toContain('"domain":"held-order.test"');
+  });
+
+  test('--curl refuses what the log has not kept', async () => {
+    const at = await sandbox();
+    await at.call({ method: 'GET', target: PRICING });
+    const body = { url: 'http://127.0.0.1:9/', secret: 'whsec_secret' };
+    await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
+    const { code, stderr, stdout } = await commandLine(at)(
+      `requests show ${SECOND_REQUEST} --curl`,
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('not the secrets in its body');
+  });
+
+  test('says of an unknown id where to look', async () => {
+    const { code, stderr } = await commandLine(await sandbox())('requests show req_nonsense');
+    expect(code).toBe(1);
+    expect(stderr).toContain('GET /_sandbox/requests lists them');
+  });
+});
+
+test('requests list shows what was refused and narrows', async () => {
+  const at = await shopWithTraffic();
+  await at.call({ method: 'GET', target: '/api/partner/v1/nowhere' });
+  const { stdout } = await commandLine(at)('requests list --status 4xx');
+  expect(stdout).toMatch(/404 not_found +\d+\.\d +GET +\/api\/partner\/v1\/nowhere/);
+  expect(stdout).not.toContain('/quotes');
+});
+
+test('logs prints the last requests with the reason, oldest first', async () => {
+  const at = await shopWithTraffic();
+  await at.call({ method: 'GET', target: '/api/partner/v1/nowhere' });
+  const { stdout } = await commandLine(at)('logs --last 2');
+  const [first, second, ...more] = stdout.trimEnd().split('\n');
+  expect(more).toEqual([]);
+  expect(first).toContain('201  POST /api/partner/v1/quotes');
+  expect(second).toContain('404 not_found  GET /api/partner/v1/nowhere');
+  expect(second).toContain('there is no GET /api/partner/v1/nowhere');
+});
+
+test('logs --follow goes on with what comes, and nothing twice', async () => {
+  const at = await shopWithTraffic();
+  const following = commandLine(at)('logs --follow --count 2 --json');
+  // What comes while it looks back is told once, whichever way it is seen.
+  for (let n = 0; n < 12; n += 1) {
+    const request = { method: 'GET', target: `${PRICING}&n=${n}` };
+    const signed = signPartnerRequest(at.url, at.credential, request, Date.now());
+    await at.fetch(signed.url, { method: 'GET', headers: signed.headers });
+    await at.control.get('/requests');
+  }
+  await at.control.get('/requests');
+  const { stdout, code } = await following;
+  expect(code).toBe(0);
+  const ids = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { request_id: string }).request_id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBeGreaterThanOrEqual(2);
+});

@@ -1,0 +1,418 @@
+import { describe, expect, test } from 'vitest';
+import { ControlClient } from '../../src/client/control-client.ts';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { readServerEvents } from '../../src/client/server-events.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { magic, orderFor, saleOf } from '../support/trade.ts';
+
+interface Listed {
+  request_id: string;
+  method: string;
+  target: string;
+  status: number | null;
+  code: string | null;
+  key_id: string | null;
+  message: string | null;
+  warnings: string[];
+  door: string;
+}
+
+interface Shown extends Listed {
+  request: {
+    headers: [string, string][];
+    body: string | null;
+    bytes: number;
+    altered: string | null;
+  };
+  answer: { headers: [string, string][]; body: string | null; bytes: number };
+  trace: { check: string; verdict: string; detail: Record<string, unknown> }[];
+  canonical_string: string | null;
+  signed_string: string | null;
+}
+
+const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
+
+function listed(
+  at: InProcessSandbox,
+  query: Record<string, string | number> = {},
+  control = at.control,
+) {
+  return control.get<{ requests: Listed[]; next_cursor: string | null }>('/requests', query);
+}
+
+async function newest(at: InProcessSandbox, control = at.control): Promise<Shown> {
+  const [first] = (await listed(at, { limit: 1 }, control)).requests;
+  return control.get<Shown>(`/requests/${first?.request_id}`);
+}
+
+const get = (at: InProcessSandbox, target: string) => at.call({ method: 'GET', target });
+
+describe('the log', () => {
+  test('lists requests newest first, with what became of them', async () => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    await get(at, '/api/partner/v1/pricing?domain=nobody-lists-this.com');
+    const { requests } = await listed(at);
+    expect(requests).toMatchObject([
+      { method: 'GET', status: 404, code: 'not_found', door: 'partner' },
+      { method: 'GET', target: PRICING, status: 200, code: null, key_id: at.credential.key_id },
+    ]);
+    expect(requests[0]?.message).toContain('nobody-lists-this.com');
+  });
+
+  test('gives the same ids to the same calls, and pages', async () => {
+    const [one, two] = [await sandbox(), await sandbox()];
+    for (const at of [one, two]) for (let n = 0; n < 5; n += 1) await get(at, PRICING);
+    const ids = async (at: InProcessSandbox) => {
+      const first = await listed(at, { limit: 3 });
+      const rest = await listed(at, { limit: 3, cursor: first.next_cursor ?? '' });
+      expect(rest.next_cursor).toBeNull();
+      return [...first.requests, ...rest.requests].map((each) => each.request_id);
+    };
+    expect(await ids(one)).toEqual(await ids(two));
+    expect(new Set(await ids(one)).size).toBe(5);
+  });
+
+  test.each([
+    [{ status: '404' }, 1],
+    [{ status: '4xx' }, 1],
+    [{ status: '2xx' }, 2],
+    [{ status: 'cut' }, 0],
+    [{ code: 'not_found' }, 1],
+    [{ method: 'post' }, 1],
+    [{ path: '/quotes' }, 1],
+    [{ path: '/v1/*domain=NOBODY' }, 1],
+    [{ path: '%' }, 0],
+    [{ key_id: 'dmk_sandbox_local' }, 3],
+    [{ key_id: 'somebody' }, 0],
+    [{ text: 'nobody-LISTS' }, 1],
+    [{ text: '"domain":"held-order.test"' }, 2],
+    [{ text: '_eld-order' }, 0],
+    [{ door: 'page' }, 0],
+    [{ from: '2027-01-01' }, 0],
+  ])('is narrowed by %j', async (query, count) => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    await get(at, '/api/partner/v1/pricing?domain=nobody-lists-this.com');
+    const body = { domain: 'held-order.test' };
+    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
+    expect((await listed(at, query)).requests).toHaveLength(count);
+  });
+
+  test('refuses a filter that means nothing', async () => {
+    const at = await sandbox();
+    for (const query of [{ status: '9xx' }, { code: 'nonsense' }, { colour: 'red' }]) {
+      await expect(listed(at, query as never)).rejects.toMatchObject({ code: 'validation_error' });
+    }
+  });
+
+  test('keeps the newest only', async () => {
+    const at = await sandbox({ requestLog: 3, rateLimits: false });
+    for (let n = 0; n < 10; n += 1) await get(at, `${PRICING}&n=${n}`);
+    const { requests } = await listed(at);
+    expect(requests.map(({ target }) => target.at(-1))).toEqual(['9', '8', '7']);
+  });
+
+  test('keeps nothing when told so', async () => {
+    const at = await sandbox({ requestLog: 0 });
+    await get(at, PRICING);
+    expect((await listed(at)).requests).toEqual([]);
+  });
+
+  test('is there after a restart, and goes on counting', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    await get(before, PRICING);
+    const [first] = (await listed(before)).requests;
+    await before.close();
+    const after = await sandbox({ dataDir });
+    await get(after, PRICING);
+    const { requests } = await listed(after);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toEqual(first);
+    expect(requests[0]?.request_id).not.toBe(first?.request_id);
+  });
+
+  test('is emptied by a reset, kept by a restored snapshot, and not in a fork', async () => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    await at.control.post('/snapshots', { name: 's' });
+    await get(at, PRICING);
+    await at.control.post('/snapshots/s/restore');
+    expect((await listed(at)).requests).toHaveLength(2);
+    await at.control.post('/worlds', { name: 'w', fork: 'default' });
+    expect((await listed(at, {}, at.control.in('w'))).requests).toEqual([]);
+    await at.reset();
+    expect((await listed(at)).requests).toEqual([]);
+  });
+
+  test('is emptied on demand', async () => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    await at.control.delete('/requests');
+    expect((await listed(at)).requests).toEqual([]);
+  });
+
+  test('of a world holds the requests of its keys, and goes with it', async () => {
+    const at = await sandbox({ dataDir: stateFolder() });
+    await at.control.post('/worlds', { name: 'w' });
+    const w = at.control.in('w');
+    const key = await w.post<{ key_id: string; secret: string }>('/credentials', {
+      scopes: ['search'],
+    });
+    await at.call({ method: 'GET', target: PRICING }, key);
+    expect((await listed(at)).requests).toEqual([]);
+    expect((await listed(at, {}, w)).requests).toMatchObject([{ key_id: key.key_id }]);
+    await at.control.delete('/worlds/w');
+    await at.control.post('/worlds', { name: 'w' });
+    expect((await listed(at, {}, w)).requests).toEqual([]);
+  });
+});
+
+describe('a decision trace', () => {
+  test('names every check of a sale, what moved and what was recorded', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    const order = await orderFor(at);
+    const { trace } = await newest(at);
+    expect(trace.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
+      'body passed',
+      'headers passed',
+      'timestamp passed',
+      'key passed',
+      'signature passed',
+      'nonce passed',
+      'route passed',
+      'scope passed',
+      'rate_limit passed',
+      'idempotency passed',
+      'validation passed',
+      'rules passed',
+      'transition done',
+      'event done',
+    ]);
+    expect(trace.find(({ check }) => check === 'rate_limit')?.detail).toMatchObject({
+      class: 'write',
+      limit: 20,
+      before: 0,
+      after: 1,
+    });
+    expect(trace.at(-2)?.detail).toMatchObject({
+      order_id: order.public_id,
+      to: 'EXTERNALLY_PAID',
+    });
+    expect(trace.at(-1)?.detail).toMatchObject({
+      type: 'order.recorded',
+      delivery_id: expect.stringMatching(/^dlv_/),
+    });
+  });
+
+  test('tells a replay, and an idempotency key that was bound to another body', async () => {
+    const at = await sandbox();
+    const sale = saleOf(await stocked(1));
+    const send = (body: object) =>
+      at.call({
+        method: 'POST',
+        target: '/api/partner/v1/orders',
+        body,
+        headers: { 'Idempotency-Key': 'k' },
+      });
+    await send(sale);
+    await send(sale);
+    const replay = await newest(at);
+    expect(replay.trace.at(-1)).toMatchObject({
+      check: 'idempotency',
+      verdict: 'passed',
+      detail: { found: 'the stored answer' },
+    });
+    await send({ ...sale, return_url: 'https://shop.example/' });
+    const other = await newest(at);
+    expect(other).toMatchObject({ status: 409, code: 'conflict' });
+    expect(other.trace.at(-1)).toMatchObject({
+      check: 'idempotency',
+      verdict: 'failed',
+      detail: { found: 'another body', code: 'conflict' },
+    });
+  });
+
+  test('tells nothing of what was undone', async () => {
+    const at = await sandbox();
+    const body = { ...saleOf(await stocked(1)), expected_price: 1 };
+    const headers = { 'Idempotency-Key': 'k' };
+    await at.call({ method: 'POST', target: '/api/partner/v1/orders', body, headers });
+    const { trace, code } = await newest(at);
+    expect(code).toBe('price_mismatch');
+    expect(trace.at(-1)).toMatchObject({ check: 'rules', verdict: 'failed' });
+  });
+
+  test.each([
+    ['headers', { 'X-Service-Nonce': '' }, 'missing_signature_headers'],
+    ['timestamp', { 'X-Service-Timestamp': '12' }, 'invalid_timestamp'],
+    ['key', { 'X-Service-Key-Id': 'dmk_nobody' }, 'invalid_signature'],
+    ['signature', { 'X-Service-Signature': `v1=${'0'.repeat(64)}` }, 'invalid_signature'],
+  ])('ends at %s', async (check, headers, code) => {
+    const at = await sandbox();
+    const request = { method: 'GET', target: PRICING };
+    const signed = signPartnerRequest(at.url, at.credential, request, Date.now());
+    await at.fetch(signed.url, { method: 'GET', headers: { ...signed.headers, ...headers } });
+    const shown = await newest(at);
+    expect(shown.trace.at(-1)).toMatchObject({ check, verdict: 'failed', detail: { code } });
+    expect(shown.code).toBe(code);
+  });
+
+  test('names the mistake in a signature, with what was signed beside what should have been', async () => {
+    const at = await sandbox();
+    const target = '/api/partner/v1/pricing?domain=held-order.test&a=1';
+    const right = signPartnerRequest(at.url, at.credential, { method: 'GET', target }, Date.now());
+    const wrong = signPartnerRequest(
+      at.url,
+      at.credential,
+      { method: 'GET', target: target.replace('/api/partner', '') },
+      Date.now(),
+    );
+    const headers = { ...wrong.headers };
+    await at.fetch(right.url, { method: 'GET', headers });
+    const shown = await newest(at);
+    expect(shown.trace.at(-1)?.detail.mistake).toBe('path_without_prefix');
+    expect(shown.canonical_string?.split('\n')[1]).toBe('/api/partner/v1/pricing');
+    expect(shown.signed_string?.split('\n')[1]).toBe('/v1/pricing');
+  });
+
+  test('shows the magic that was met', async () => {
+    const at = await sandbox();
+    await get(at, '/api/partner/v1/pricing?domain=server-error.test');
+    expect((await newest(at)).trace.at(-1)).toMatchObject({
+      check: 'magic_domain',
+      verdict: 'failed',
+      detail: { behaviours: ['server_error'], code: 'internal_error' },
+    });
+  });
+
+  test('shows an answer that was lost on the way', async () => {
+    const at = await sandbox();
+    await expect(orderFor(at, magic('lost-response', 139_900))).rejects.toThrow('cut');
+    const shown = await newest(at);
+    expect(shown).toMatchObject({ status: null, code: null });
+    expect((await listed(at, { status: 'cut' })).requests).toHaveLength(1);
+  });
+});
+
+describe('warnings', () => {
+  test('name what was ignored, and other names', async () => {
+    const at = await sandbox();
+    const { expected_price: price, ...sale } = saleOf(await stocked(1)) as Record<string, unknown>;
+    const body = {
+      ...sale,
+      sale_price_cents: price,
+      colour: 'red',
+      buyer: { email: 'a@b.co', shoe_size: 44 },
+    };
+    const headers = { 'Idempotency-Key': 'k' };
+    const target = '/api/partner/v1/orders?dry_run=1';
+    const answer = await at.call({ method: 'POST', target, body, headers });
+    expect(answer.status).toBe(201);
+    expect((await newest(at)).warnings).toEqual([
+      'query: "dry_run" is no parameter of this endpoint and was ignored',
+      'body: "buyer.shoe_size" is no member of this request and was ignored',
+      'body: sale_price_cents is another name of expected_price',
+      'body: "colour" is no member of this request and was ignored',
+    ]);
+  });
+});
+
+describe('what is kept', () => {
+  test('holds no secret and no whole signature', async () => {
+    const at = await sandbox();
+    const secret = 'whsec_do_not_tell_anybody';
+    const body = { url: 'http://127.0.0.1:9/', secret };
+    const { secret: own } = at.credential;
+    await at.call({
+      method: 'PUT',
+      target: `/api/partner/webhooks?mine=${own}`,
+      body,
+      headers: { Authorization: 'Bearer abc', 'X-Note': `it is ${own}`, Cookie: 'a=b' },
+    });
+    const shown = await newest(at);
+    const text = JSON.stringify(shown);
+    for (const told of [secret, own, 'Bearer abc', 'a=b']) expect(text).not.toContain(told);
+    expect(text).not.toMatch(/v1=[0-9a-f]{16}/);
+    expect(shown.request).toMatchObject({ altered: 'redacted' });
+    expect(shown.request.body).toContain('http://127.0.0.1:9/');
+  });
+
+  test('is the beginning of a long body', async () => {
+    const at = await sandbox();
+    const body = { domain: 'held-order.test', note: 'é'.repeat(100_000) };
+    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
+    const { request } = await newest(at);
+    expect(request.altered).toBe('cut');
+    expect(request.bytes).toBeGreaterThan(200_000);
+    expect(request.body?.length).toBeLessThan(32 * 1024);
+    expect(request.body?.endsWith('é')).toBe(true);
+  });
+
+  test('is base64 where it is no text', async () => {
+    const at = await sandbox();
+    await at.call({
+      method: 'POST',
+      target: '/api/partner/v1/quotes',
+      body: Buffer.from([0xff, 0xfe, 0x00]) as never,
+    });
+    const { request } = await newest(at);
+    expect(request).toMatchObject({ encoding: 'base64', body: '//4A' });
+  });
+
+  test('holds visits of hosted pages, without card numbers', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked(1);
+    const made = await at.call({
+      method: 'POST',
+      target: '/api/partner/v1/checkout-session',
+      body: { domain },
+    });
+    const { checkout_url: url } = (await made.json()) as { checkout_url: string };
+    await at.fetch(url);
+    const form = new URLSearchParams({
+      action: 'pay',
+      email: 'buyer@example.com',
+      name: 'B',
+      country: 'DE',
+      card_number: '4242 4242 4242 4242',
+      expiry: '12/30',
+      cvc: '123',
+    });
+    await at.fetch(url, {
+      method: 'POST',
+      body: form.toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    const { requests } = await listed(at, { door: 'page' });
+    expect(requests).toMatchObject([
+      { method: 'POST', status: 303 },
+      { method: 'GET', status: 200 },
+    ]);
+    const shown = await newest(at);
+    expect(shown.request.body).toContain('buyer%40example.com');
+    expect(JSON.stringify(shown)).not.toContain('4242');
+  });
+});
+
+describe('the stream', () => {
+  test('tells requests as they come, and ends with the sandbox', async () => {
+    const at = await sandbox({ port: 0 });
+    const control = new ControlClient({ baseUrl: at.url, fetch });
+    const events = readServerEvents(await control.download('/requests/stream', { status: '404' }));
+    await get(at, PRICING);
+    await get(at, '/api/partner/v1/pricing?domain=nobody-lists-this.com');
+    const first = await events.next();
+    expect(first.value?.event).toBe('request');
+    expect(JSON.parse(first.value?.data ?? '')).toMatchObject({ status: 404, code: 'not_found' });
+    await at.close();
+    expect((await events.next()).done).toBe(true);
+  });
+});
