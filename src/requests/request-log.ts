@@ -70,9 +70,9 @@ export class RequestLog {
     this.#appended += 1;
     this.#bytes += request.bytes;
     // What would be pruned at once need not be written first.
-    if (this.#unwritten.length >= 2 * this.#kept) this.#forget(this.#kept);
-    if (this.#bytes > MOST_UNWRITTEN_BYTES) this.write();
-    else this.#cancelTimer ??= this.#runtime.after(WRITE_AFTER_MS, () => this.#writeSome());
+    if (this.#unwritten.length > this.#kept + CHUNK) this.#forget(this.#kept);
+    if (this.#bytes > MOST_UNWRITTEN_BYTES) this.#writeChunk();
+    this.#cancelTimer ??= this.#runtime.after(WRITE_AFTER_MS, () => this.#writeSome());
   }
 
   /** Writes all that is unwritten, and returns the database to read from. */

@@ -70,7 +70,7 @@ export class Visit implements Unwritten {
 
   /** Roughly what it holds in memory. */
   get bytes(): number {
-    return this.#body.length + (this.#answer?.length ?? 0) + 2_000;
+    return this.#body.length + (this.#answer?.length ?? 0) + 1_000;
   }
 
   read(body: Buffer): void {
