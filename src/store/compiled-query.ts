@@ -103,7 +103,7 @@ function binder(name: string, encoder: Encoder | undefined): (values: Values) =>
   return (values) => {
     const value = values[name];
     if (value === undefined) throw new Error(`no value for the parameter "${name}"`);
-    return encodes ? encoder.mapToDriverValue(value) : value;
+    return encodes && value !== null ? encoder.mapToDriverValue(value) : value;
   };
 }
 

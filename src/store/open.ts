@@ -98,21 +98,32 @@ export function serialiseStore(store: Store): Buffer {
   return bytes;
 }
 
+/**
+ * A checkpoint waits for the disk, and all requests with it: one per 32 MB of write-ahead log, in which a page
+ * that many wrote to counts once.
+ */
+const CHECKPOINT_AFTER_PAGES = 8_000;
+
 function prepare(client: Client, file: string | undefined): Store {
-  if (file !== undefined) client.pragma('journal_mode = WAL');
+  if (file !== undefined) {
+    client.pragma('journal_mode = WAL');
+    client.pragma(`wal_autocheckpoint = ${CHECKPOINT_AFTER_PAGES}`);
+  }
   client.pragma('synchronous = NORMAL');
   return configured(client, file);
 }
 
 function configured(client: Client, file: string | undefined): Store {
-  client.pragma('foreign_keys = ON');
   migrate(client);
+  client.pragma('foreign_keys = ON');
   return { client, db: drizzle({ client }), file };
 }
 
 function migrate(client: Client): void {
   const version = Number(client.pragma('user_version', { simple: true }));
   if (version >= MIGRATIONS.length) return;
+  // A table is made anew beside the old one, to which others still refer.
+  client.pragma('foreign_keys = OFF');
   client.transaction(() => {
     for (const migration of MIGRATIONS.slice(version)) client.exec(migration);
     client.pragma(`user_version = ${MIGRATIONS.length}`);

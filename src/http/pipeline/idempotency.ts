@@ -1,4 +1,4 @@
-import { and, eq, lte } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
 import type { Trace } from '../../requests/trace.ts';
@@ -24,16 +24,10 @@ const find = prepared((db) =>
     )
     .prepare(),
 );
-const forgetOld = prepared((db) =>
+const forget = prepared((db) =>
   db
     .delete(idempotencyKeys)
-    .where(
-      and(
-        eq(idempotencyKeys.keyId, param('keyId')),
-        eq(idempotencyKeys.idempotencyKey, param('idempotencyKey')),
-        lte(idempotencyKeys.createdAt, param('before')),
-      ),
-    )
+    .where(eq(idempotencyKeys.id, param('id')))
     .prepare(),
 );
 
@@ -53,8 +47,7 @@ export function answerOnce(
   trace.check('idempotency');
   const idempotencyKey = requireKey(header);
   const fingerprint = sha256Hex(body);
-  forgetOld(tx).run({ keyId, idempotencyKey, before: tx.now - KEY_KEPT_MS });
-  const known = find(tx).get({ keyId, idempotencyKey });
+  const known = findKept(tx, keyId, idempotencyKey);
   trace.note({ key: idempotencyKey, found: outcomeOf(known, fingerprint) });
   if (known && known.fingerprint !== fingerprint) {
     throw conflict('Idempotency-Key: used already with a different body');
@@ -71,6 +64,14 @@ export function answerOnce(
     createdAt: tx.now,
   });
   return reply;
+}
+
+/** What the key is bound to; a binding that is past its time is forgotten. */
+function findKept(tx: Tx, keyId: string, idempotencyKey: string) {
+  const known = find(tx).get({ keyId, idempotencyKey });
+  if (!known || known.createdAt > tx.now - KEY_KEPT_MS) return known;
+  forget(tx).run({ id: known.id });
+  return undefined;
 }
 
 function outcomeOf(known: { fingerprint: string } | undefined, fingerprint: string): string {

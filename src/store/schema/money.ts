@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ACCOUNTS, ENTRIES, ENVIRONMENTS, PAYMENT_MODELS, SALE_STATUSES } from './words.ts';
 
 /** Every domain sold through a partner, whoever collected the money. */
@@ -24,23 +24,29 @@ export const transactions = sqliteTable('transactions', {
 });
 
 /** Append-only; every sum of money that is shown is derived from it. */
-export const ledger = sqliteTable('ledger', {
-  id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  transactionId: text('transaction_id').notNull(),
-  account: text('account', { enum: ACCOUNTS }).notNull(),
-  entry: text('entry', { enum: ENTRIES }).notNull(),
-  /** Never negative. */
-  amountCents: integer('amount_cents').notNull(),
-  /** What the line does to the balance: the amount, its negative, or nothing. */
-  deltaCents: integer('delta_cents').notNull(),
-  /** Of the partner's account after this line. */
-  balanceCents: integer('balance_cents').notNull(),
-  currency: text('currency').notNull(),
-  payoutId: text('payout_id'),
-  createdAt: integer('created_at').notNull(),
-});
+export const ledger = sqliteTable(
+  'ledger',
+  {
+    id: text('id').notNull(),
+    partnerId: text('partner_id').notNull(),
+    environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+    transactionId: text('transaction_id').notNull(),
+    account: text('account', { enum: ACCOUNTS }).notNull(),
+    entry: text('entry', { enum: ENTRIES }).notNull(),
+    /** Never negative. */
+    amountCents: integer('amount_cents').notNull(),
+    /** What the line does to the balance: the amount, its negative, or nothing. */
+    deltaCents: integer('delta_cents').notNull(),
+    /** Of the partner's account after this line. */
+    balanceCents: integer('balance_cents').notNull(),
+    currency: text('currency').notNull(),
+    payoutId: text('payout_id'),
+    createdAt: integer('created_at').notNull(),
+  },
+  ({ partnerId, environment, account, id }) => [
+    primaryKey({ columns: [partnerId, environment, account, id] }),
+  ],
+);
 
 export const refunds = sqliteTable('refunds', {
   id: text('id').primaryKey(),

@@ -1,5 +1,5 @@
 import type { InferSelectModel } from 'drizzle-orm';
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, type Environment, type Scope } from './words.ts';
 
 /** Whose data something is: environments share nothing, not even within a partner. */
@@ -59,6 +59,7 @@ export const rateWindows = sqliteTable(
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
+    id: integer('id').primaryKey(),
     keyId: text('key_id').notNull(),
     idempotencyKey: text('idempotency_key').notNull(),
     fingerprint: text('fingerprint').notNull(),
@@ -67,5 +68,5 @@ export const idempotencyKeys = sqliteTable(
     /** Sandbox time, Unix ms, as in every table below the credential's own. */
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.keyId, table.idempotencyKey] })],
+  (table) => [uniqueIndex('idempotency_keys_by_key').on(table.keyId, table.idempotencyKey)],
 );
