@@ -1,7 +1,7 @@
+import { didYouMean } from '../kernel/did-you-mean.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import { canonicalQuery, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import type { Parse } from './declare.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { InvalidValueError } from './failures.ts';
 
 /** Readers of values on the command line; each refuses with a sentence that says what is expected. */
