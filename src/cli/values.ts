@@ -42,6 +42,13 @@ export const dollars: Parse<number> = (text) => {
   throw new InvalidValueError('Expected a price in dollars such as 1999.00.');
 };
 
+/** Above 0 and at most 1. */
+export const positiveFraction: Parse<number> = (text) => {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value <= 1) return value;
+  throw new InvalidValueError('Expected a number above 0 and at most 1, such as 0.2.');
+};
+
 /** Words separated by commas. */
 export const words: Parse<string[]> = (text) =>
   text

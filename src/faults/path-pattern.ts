@@ -23,9 +23,8 @@ export interface PathPattern {
 export function readPathPattern(text: string): PathPattern {
   const bare = text.replaceAll(PARAMETER, ':');
   const rooted = /^[/*]/.test(bare) ? bare : `/${bare}`;
-  const whole = rooted.startsWith('*') || rooted.startsWith('/api');
   return {
-    globs: whole ? [rooted] : [VERSIONED + rooted, ROOT + rooted],
+    globs: [rooted, VERSIONED + rooted, ROOT + rooted],
     declared: bare !== text,
   };
 }
