@@ -144,7 +144,9 @@ test('a truncated answer ends with the connection, behind exactly its bytes', as
   const raw = await new Promise<string>((resolve, reject) => {
     let text = '';
     const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1', () => {
-      socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`);
+      const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`;
+      // The second would be answered if the connection went on.
+      socket.write(request + request);
     });
     socket.on('data', (chunk) => {
       text += chunk.toString();
@@ -152,7 +154,7 @@ test('a truncated answer ends with the connection, behind exactly its bytes', as
     socket.on('error', reject).on('end', () => resolve(text));
   });
   expect(raw).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(raw.split('\r\n\r\n')[1]).toBe('{"domai');
+  expect(raw.split('\r\n\r\n').slice(1)).toEqual(['{"domai']);
 });
 
 describe('a delay', () => {
