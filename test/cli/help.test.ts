@@ -26,6 +26,7 @@ test('the help of the program lists every command or its noun, in groups', async
     'Inventory:',
     'Orders:',
     'Webhooks and events:',
+    'Faults:',
     'Time:',
     'Worlds:',
     'Requests:',
