@@ -36,7 +36,14 @@ export function readPathPattern(text: string): PathPattern {
  */
 export function isOnPath(pattern: PathPattern, endpoint: string, path: string): boolean {
   const text = pattern.declared ? endpoint.replaceAll(PARAMETER, ':') : path;
-  return pattern.globs.some((glob) => canMeet(glob, [...text]));
+  return pattern.globs.some((glob) => standsFor(glob, text));
+}
+
+/** Every call is asked about, so what can be seen at a glance is. */
+function standsFor(glob: string, text: string): boolean {
+  const star = glob.indexOf('*');
+  if (star < 0) return glob === text;
+  return text.startsWith(glob.slice(0, star)) && canMeet(glob.slice(star), [...text.slice(star)]);
 }
 
 /** Whether any call of the endpoint can be on such a path. */

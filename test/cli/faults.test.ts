@@ -14,7 +14,7 @@ test('a rule is added, listed, shown and cleared', async () => {
   expect(added.stdout).toBe(
     [
       `fault   ${FIRST_FAULT}`,
-      'calls   POST /orders, about held-order.test, by dmk_sandbox_local, first 3, every 2., chance 0.5',
+      'calls   POST /orders, about held-order.test, by dmk_sandbox_local, first 3, every 2, chance 0.5',
       'effect  429 rate_limited, delay 2s',
       'hits    0 of 9',
       '',

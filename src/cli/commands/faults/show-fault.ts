@@ -21,7 +21,7 @@ export function matchInWords({ match, webhook }: FaultShape): string {
     domain && `about ${domain}`,
     key_id && `by ${key_id}`,
     first && `first ${first}`,
-    every && `every ${every}.`,
+    every && `every ${every}`,
     probability && `chance ${probability}`,
   ]
     .filter(Boolean)
