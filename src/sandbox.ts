@@ -123,6 +123,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   });
   const app = createApp({
     endpoints: ENDPOINTS,
+    closing: closing.signal,
     worlds,
     runtime,
     rateLimits: { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits },

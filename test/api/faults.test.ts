@@ -5,6 +5,7 @@ import { ENDPOINTS } from '../../src/api/index.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
+import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { ask, send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
@@ -192,6 +193,29 @@ describe('a delay', () => {
     expect(await slow).toBe('dropped');
     expect((await orders(at)).orders).toHaveLength(2);
   });
+});
+
+test('closing the sandbox ends every delay, and what was held back is done and answered', async () => {
+  const asleep = Promise.withResolvers<void>();
+  const sleep: Runtime['sleep'] = (ms, signal) => {
+    asleep.resolve();
+    return systemRuntime.sleep(ms, signal);
+  };
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, port: 0, runtime: { ...systemRuntime, sleep } });
+  await addFault(at, { effect: { delay_ms: 600_000 } });
+  const { url, body, ...sale } = signPartnerRequest(
+    at.url,
+    at.credential,
+    { method: 'POST', target: `${V1}/orders`, body: SALE, headers: { 'Idempotency-Key': 'k' } },
+    Date.now(),
+  );
+  const held = fetch(url, { ...sale, body: String(body) });
+  await asleep.promise;
+  const closed = at.close();
+  await answered<Order>(await held, 201);
+  await closed;
+  expect((await orders(await sandbox({ dataDir }))).orders).toHaveLength(1);
 });
 
 describe('its place in the order of checks:', () => {

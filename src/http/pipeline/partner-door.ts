@@ -27,6 +27,8 @@ export interface PartnerDoorOptions {
   /** Known once the port is bound. */
   baseUrl(): string;
   requests: RequestLogs;
+  /** Aborts when the server closes: answers that are held back are given then. */
+  closing: AbortSignal;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
 }
@@ -91,7 +93,7 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
       return interference.delayMs ? admitted : perform(tx, admitted, options.baseUrl());
     });
     if (!('interference' in outcome)) return outcome;
-    await runtime.sleep(outcome.interference.delayMs ?? 0);
+    await runtime.sleep(outcome.interference.delayMs ?? 0, options.closing);
     if (worlds.findKey(credential.keyId)?.world !== world) {
       trace.check('key');
       throw new CodedError(
