@@ -115,6 +115,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       runtime,
       about,
       closing: closing.signal,
+      partnerEndpoints: ENDPOINTS,
       stop: options.onStop,
     },
     guard: { token: options.controlToken, host: options.host ?? '127.0.0.1' },
@@ -122,6 +123,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   });
   const app = createApp({
     endpoints: ENDPOINTS,
+    closing: closing.signal,
     worlds,
     runtime,
     rateLimits: { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits },

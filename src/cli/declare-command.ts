@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { didYouMean } from '../kernel/did-you-mean.ts';
 import type { CommandDeclaration } from './command.ts';
 import { addCommonOptions, type CommonValues, commonValues } from './common-options.ts';
 import type { OptionDeclaration, Parse } from './declare.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { InvalidValueError, UsageError } from './failures.ts';
 
 /** A command line that was understood. */

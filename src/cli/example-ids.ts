@@ -2,6 +2,7 @@
 export const FIRST_ORDER = 'ord_0000001nxftxtca4';
 export const FIRST_EVENT = 'evt_0000001rj9rw6cpn';
 export const FIRST_DELIVERY = 'dlv_0000001ft9qmbkbz';
+export const FIRST_FAULT = 'flt_0000001g29b1rpk1';
 export const FIRST_SESSION = 'cs_0000001n66xm18y9';
 export const FIRST_CASE = 'brk_0000001am6nv48as';
 /** The first belongs to the order. */

@@ -1,6 +1,7 @@
 import type { clockView } from '../control/clock.ts';
 import type { snapshotView } from '../control/snapshots.ts';
 import type { eventView } from '../events/record-event.ts';
+import type { faultView } from '../faults/keep-faults.ts';
 import type { ImportCounts } from '../market/inventory/import/staging.ts';
 import type { inventoryView } from '../market/inventory/views.ts';
 import type { WhyNot } from '../market/orders/operate.ts';
@@ -29,6 +30,7 @@ export type OrderShape = ReturnType<typeof orderView> & Owned;
 export type OrderDetailShape = ReturnType<typeof orderDetailView> & Owned;
 export type EventShape = ReturnType<typeof eventView> & Owned & { subject_id: string };
 export type DeliveryShape = ReturnType<typeof deliveryView>;
+export type FaultShape = ReturnType<typeof faultView>;
 export type ClockShape = ReturnType<typeof clockView>;
 export type RequestShape = ReturnType<typeof requestView>;
 export type RequestDetailShape = ReturnType<typeof requestDetailView>;

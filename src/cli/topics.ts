@@ -38,6 +38,7 @@ export const SECTIONS: readonly Section[] = [
       events: 'Look at events and deliver them again.',
     },
   },
+  { title: 'Faults', topics: { faults: 'Make calls and webhooks go wrong on purpose.' } },
   { title: 'Time', topics: { clock: '', wait: '', idle: '' } },
   {
     title: 'Worlds',

@@ -1,7 +1,7 @@
+import { didYouMean } from '../kernel/did-you-mean.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import { canonicalQuery, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import type { Parse } from './declare.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { InvalidValueError } from './failures.ts';
 
 /** Readers of values on the command line; each refuses with a sentence that says what is expected. */
@@ -40,6 +40,13 @@ export const dollars: Parse<number> = (text) => {
   const value = Number(whole.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'));
   if (match && value > 0) return value;
   throw new InvalidValueError('Expected a price in dollars such as 1999.00.');
+};
+
+/** Above 0 and at most 1. */
+export const positiveFraction: Parse<number> = (text) => {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value <= 1) return value;
+  throw new InvalidValueError('Expected a number above 0 and at most 1, such as 0.2.');
 };
 
 /** Words separated by commas. */

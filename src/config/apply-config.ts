@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { standConfiguredFaults } from '../faults/configured.ts';
 import {
   createCredential,
   findCredential,
@@ -11,9 +12,9 @@ import { findRegistration, registerWebhook } from '../webhooks/registrations.ts'
 import type { Config } from './schema.ts';
 
 /**
- * Puts the configured credentials and webhook registrations in place. Runs at every start: what the file
+ * Puts the configured credentials, webhook registrations and faults in place. Runs at every start: what the file
  * says of them holds, also when it has changed since.
- * @throws validation_error for a webhook url that is not allowed
+ * @throws validation_error for a webhook url that is not allowed, conflict for a fault id that is taken
  */
 export function applyConfig(tx: Tx, config: Config): void {
   for (const wish of config.credentials ?? []) ensureCredential(tx, wish);
@@ -22,6 +23,15 @@ export function applyConfig(tx: Tx, config: Config): void {
     const known = findRegistration(tx, owner);
     if (known?.url !== url || known.secret !== secret) registerWebhook(tx, owner, { url, secret });
   }
+  standConfiguredFaults(tx, pinned(config.faults ?? []));
+}
+
+/** A rule without an id is known by its place. */
+function pinned(faults: NonNullable<Config['faults']>) {
+  return faults.map((fault, n) => ({
+    ...fault,
+    fault_id: fault.fault_id ?? `flt_config_${n + 1}`,
+  }));
 }
 
 function ensureCredential(tx: Tx, wish: NonNullable<Config['credentials']>[number]): void {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { ENDPOINTS } from '../api/index.ts';
 import { newCredential } from '../control/credentials.ts';
+import { faultShape } from '../control/fault-fields.ts';
+import { findProblem } from '../faults/find-problem.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
@@ -40,6 +43,18 @@ const inventoryFile = z
   .refine(({ file, format }) => (format ?? formatOfName(file)) !== undefined, {
     path: ['file'],
     error: 'does not tell its format by its name; add "format": "csv" or "ndjson"',
+  });
+
+const fault = z
+  .strictObject({
+    fault_id: requiredText(100)
+      .optional()
+      .describe('Under which it goes on counting; flt_config_1, … by its place when left out.'),
+    ...faultShape,
+  })
+  .superRefine((wish, context) => {
+    const problem = findProblem(wish, ENDPOINTS);
+    if (problem) context.addIssue({ code: 'custom', ...problem });
   });
 
 /** What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. */
@@ -84,6 +99,14 @@ export const configSchema = z.strictObject({
     .describe('Asked of every caller of the control door.'),
   credentials: z.array(pinnedCredential).optional().describe('Credentials that always exist.'),
   webhooks: z.array(webhookRegistration).optional().describe('Webhook urls that are registered.'),
+  faults: z
+    .array(fault)
+    .refine(
+      (list) => new Set(list.map((each, n) => each.fault_id ?? n)).size === list.length,
+      'two have the same fault_id',
+    )
+    .optional()
+    .describe('Calls and webhooks of the default world that go wrong from the start.'),
 });
 
 export type Config = z.output<typeof configSchema>;

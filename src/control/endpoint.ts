@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Reachable } from '../faults/path-pattern.ts';
 import type { Method } from '../http/endpoint.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
@@ -17,6 +18,8 @@ export interface Machinery {
   about: About;
   /** Ends when the server is about to: what streams to somebody ends with it. */
   closing: AbortSignal;
+  /** What the partner door answers: faults are refused that can strike none of it. */
+  partnerEndpoints: readonly Reachable[];
   /** Ends the server after the answer; undefined where it ends with the process that holds it. */
   stop: (() => void) | undefined;
 }

@@ -23,6 +23,7 @@ import {
   postEventResend,
 } from './events.ts';
 import { getExport } from './export.ts';
+import { deleteFault, deleteFaults, getFault, getFaults, postFault } from './faults.ts';
 import { postWebhooksFire } from './fire.ts';
 import { postImport } from './import.ts';
 import { deleteListing, getInventory, getListing, patchListing, postListing } from './inventory.ts';
@@ -87,6 +88,11 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getRequestStream,
   getRequest,
   deleteRequests,
+  getFaults,
+  postFault,
+  getFault,
+  deleteFault,
+  deleteFaults,
   getClock,
   postClockAdvance,
   postClockSet,

@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
+import { ConnectionDropped } from './raw-request.ts';
 
 /** An answer of either door before it becomes a Response. */
 export interface Reply {
@@ -15,13 +16,18 @@ export interface Reply {
   retryAfterSeconds?: number | undefined;
   /** The connection is cut instead of answering. */
   lost?: boolean;
+  /** The connection is cut behind so many bytes of the body, though all were promised. */
+  truncateAt?: number | undefined;
 }
 
 /** The one place where an error becomes HTTP (specification, "Errors"). */
 export function errorReply(error: unknown, report: (error: unknown) => void): Reply {
   const coded = codedOf(error);
   if (!coded) report(error);
-  const { status, code, message, retryAfterSeconds } = coded ?? UNEXPECTED;
+  return codedReply(coded ?? UNEXPECTED);
+}
+
+export function codedReply({ status, code, message, retryAfterSeconds }: CodedError): Reply {
   return { status, body: JSON.stringify({ error: { code, message } }), code, retryAfterSeconds };
 }
 
@@ -44,12 +50,14 @@ function codedOf(error: unknown): CodedError | undefined {
 export function respond(c: Context, reply: Reply): Response {
   const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
   if (!outgoing) return toResponse(reply);
+  const part = partOf(reply);
   if (!outgoing.headersSent && !outgoing.destroyed) {
     outgoing.writeHead(reply.status, {
       ...headersOf(reply),
       'Content-Length': Buffer.byteLength(reply.body),
     });
-    if (reply.status === 413 && incoming) lingerThenEnd(incoming, outgoing, reply.body);
+    if (part) cutBehind(part, outgoing);
+    else if (reply.status === 413 && incoming) lingerThenEnd(incoming, outgoing, reply.body);
     else outgoing.end(reply.body);
   }
   return RESPONSE_ALREADY_SENT;
@@ -74,7 +82,35 @@ function lingerThenEnd(
   incoming.resume();
 }
 
+/** What arrives of a body that is cut off; undefined when all of it does. */
+function partOf({ body, truncateAt }: Reply): Uint8Array<ArrayBuffer> | undefined {
+  if (truncateAt === undefined) return undefined;
+  const whole = new TextEncoder().encode(body);
+  return truncateAt < whole.length ? whole.subarray(0, truncateAt) : undefined;
+}
+
+function cutBehind(part: Uint8Array, outgoing: HttpBindings['outgoing']): void {
+  outgoing.flushHeaders();
+  if (part.length > 0) outgoing.write(part);
+  outgoing.socket?.destroySoon();
+}
+
+/** What a client over a socket sees: the promised length, a part of it, and then an error. */
+function cutResponse(reply: Reply, part: Uint8Array<ArrayBuffer>): Response {
+  const body = new ReadableStream({
+    start: (stream) => {
+      if (part.length > 0) stream.enqueue(part);
+    },
+    pull: (stream) => stream.error(new ConnectionDropped()),
+  });
+  const length = String(Buffer.byteLength(reply.body));
+  const headers = { ...headersOf(reply), 'Content-Length': length };
+  return new Response(body, { status: reply.status, headers });
+}
+
 export function toResponse(reply: Reply): Response {
+  const part = partOf(reply);
+  if (part) return cutResponse(reply, part);
   return new Response(reply.body, { status: reply.status, headers: headersOf(reply) });
 }
 

@@ -16,6 +16,7 @@ export const ID_PREFIXES = [
   'dlv',
   'req',
   'qt',
+  'flt',
 ] as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[number];

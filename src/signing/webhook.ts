@@ -9,6 +9,12 @@ export function signWebhook(secret: string, rawBody: string | Uint8Array): strin
   return hmacSha256Hex(secret, rawBody);
 }
 
+/** A signature that is well formed, but wrong in its last digit: to see a receiver reject it. */
+export function wronglySignWebhook(secret: string, rawBody: string | Uint8Array): string {
+  const right = signWebhook(secret, rawBody);
+  return right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
+}
+
 /** Whether a delivery was signed with this secret, compared in constant time. */
 export function verifyWebhook(
   secret: string,

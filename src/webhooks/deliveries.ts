@@ -79,10 +79,21 @@ export interface Attempt extends SendResult {
   url: string;
 }
 
-/** Writes what came of an attempt and when the next one is, if any. */
-export function recordAttempt(tx: Tx, delivery: Delivery, { url, ...result }: Attempt): void {
+/**
+ * Writes what came of an attempt and when the next one is, if any.
+ * @param repeats what came of sending the same once more, which decides nothing
+ */
+export function recordAttempt(
+  tx: Tx,
+  delivery: Delivery,
+  { url, ...result }: Attempt,
+  repeats: readonly Attempt[] = [],
+): void {
   const attemptCount = delivery.attemptCount + 1;
   insertAttempt(tx, { deliveryId: delivery.id, ...result });
+  for (const { url: _, ...again } of repeats) {
+    insertAttempt(tx, { deliveryId: delivery.id, ...again });
+  }
   const next = result.outcome === 'ok' ? undefined : nextAttemptAt(attemptCount, tx.now);
   const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
   update(tx).run({ id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });

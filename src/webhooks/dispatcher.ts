@@ -1,8 +1,19 @@
-import { deliveredBody } from '../events/record-event.ts';
+import { deliveredBody, type EventRow } from '../events/record-event.ts';
+import { deliveriesMayFail } from '../faults/meet-delivery.ts';
+import { wronglySignWebhook } from '../signing/webhook.ts';
+import type { WebhookEffect } from '../store/schema/faults.ts';
 import type { World } from '../world/world.ts';
-import { dueDeliveries, findDelivery, recordAttempt } from './deliveries.ts';
+import {
+  type Attempt,
+  type Delivery,
+  dueDeliveries,
+  findDelivery,
+  recordAttempt,
+} from './deliveries.ts';
+import { faultOfAttempt } from './fault-of-attempt.ts';
+import { forgetFault, letOvertakenGo } from './held.ts';
 import { findRegistration, listRegistrations, type Registration } from './registrations.ts';
-import type { Send } from './send.ts';
+import type { Send, SendResult } from './send.ts';
 
 /** How many due deliveries a lane reads at a time. */
 const BATCH = 64;
@@ -72,19 +83,57 @@ export class Dispatcher {
         // The url and secret are those registered when the attempt is made.
         const hook = this.#world.peek((tx) => findRegistration(tx, registration));
         if (this.#closed || !hook) return;
-        const at = this.#world.clock.now();
-        const result = await this.#send({ ...hook, body: deliveredBody(event) });
+        const fault = await this.#faultOf(delivery, event);
+        if (this.#world.store !== store) break;
+        if (fault === 'held') continue;
+        const attempts = await this.#attempt(hook, deliveredBody(event), fault);
         // The same while it was under way: what came of it belongs to a world that is gone.
         if (this.#world.store !== store) break;
+        let overtook = false;
         const attempt = this.#world.transact((tx) => {
           const current = findDelivery(tx, delivery.id);
-          if (current) recordAttempt(tx, current, { at, url: hook.url, ...result });
+          if (!current) return;
+          const [first, ...repeats] = attempts;
+          recordAttempt(tx, current, first, repeats);
+          forgetFault(tx, current);
+          overtook = letOvertakenGo(tx, current);
         });
         recorded = Promise.all([recorded, attempt]);
         // Whether the disk took them is asked below, when the rest has been sent.
         recorded.catch(() => {});
+        // What it has overtaken comes next, before the rest of what was read.
+        if (overtook) break;
       }
       await recorded;
     }
   }
+
+  /** Counts a fault that the attempt meets, durably; asks nothing of the disk where there can be none. */
+  async #faultOf(delivery: Delivery, event: EventRow): Promise<WebhookEffect | 'held' | undefined> {
+    if (delivery.fault === null && !this.#world.peek(deliveriesMayFail)) return undefined;
+    return this.#world.transact((tx) => faultOfAttempt(tx, delivery, event));
+  }
+
+  /** Sends, as often and in the manner that the fault has it. The first attempt is the one that counts. */
+  async #attempt(
+    { url, secret }: Registration,
+    body: string,
+    fault: WebhookEffect | undefined,
+  ): Promise<[Attempt, ...Attempt[]]> {
+    const once = async (): Promise<Attempt> => {
+      const at = this.#world.clock.now();
+      if (fault?.drop) return { at, url, ...DROPPED };
+      const signature = fault?.corrupt_signature ? wronglySignWebhook(secret, body) : undefined;
+      return {
+        at,
+        url,
+        ...(await this.#send({ url, secret, body, ...(signature && { signature }) })),
+      };
+    };
+    const first = await once();
+    return fault?.duplicate ? [first, await once()] : [first];
+  }
 }
+
+/** What is written down of a delivery that a fault has lost on the way. */
+const DROPPED: SendResult = { outcome: 'dropped', httpStatus: null, durationMs: 0, answer: null };

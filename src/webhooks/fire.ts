@@ -3,7 +3,7 @@ import { deliveredBody } from '../events/record-event.ts';
 import { setPath } from '../events/set-path.ts';
 import { validationError } from '../kernel/errors.ts';
 import { isoTime } from '../kernel/time.ts';
-import { signWebhook } from '../signing/webhook.ts';
+import { wronglySignWebhook } from '../signing/webhook.ts';
 import type { Send, SendResult } from './send.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 
@@ -55,7 +55,7 @@ export function firedBody(request: FireRequest): string {
 export async function fireWebhook(send: Send, request: FireRequest): Promise<FireResult> {
   const body = firedBody(request);
   const { url, secret } = request;
-  const signature = request.corruptSignature ? corrupt(signWebhook(secret, body)) : undefined;
+  const signature = request.corruptSignature ? wronglySignWebhook(secret, body) : undefined;
   const results: SendResult[] = [];
   for (let sent = 0; sent < request.times; sent += 1) {
     results.push(await send({ url, secret, body, ...(signature !== undefined && { signature }) }));
@@ -85,9 +85,4 @@ function bodyOf({ set, ...event }: FireRequest): string {
     data: event.data,
   };
   return JSON.stringify(entries.reduce((at, [path, value]) => setPath(at, path, value), start));
-}
-
-/** Well formed, but wrong in its last digit. */
-function corrupt(signature: string): string {
-  return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }

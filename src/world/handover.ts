@@ -93,7 +93,7 @@ export function makeOwn(fork: Store, createdAt: number): void {
   // What the source still owes it delivers itself.
   fork.db
     .update(deliveries)
-    .set({ status: 'failed', nextAttemptAt: null })
+    .set({ status: 'failed', nextAttemptAt: null, fault: null })
     .where(eq(deliveries.status, 'pending'))
     .run();
   fork.db.update(world).set({ createdAt }).run();

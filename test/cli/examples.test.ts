@@ -6,6 +6,7 @@ import {
   FIRST_CASE,
   FIRST_DELIVERY,
   FIRST_EVENT,
+  FIRST_FAULT,
   FIRST_ORDER,
   FIRST_SESSION,
   SECOND_TRANSACTION,
@@ -32,6 +33,8 @@ const FIRST: Record<string, (shop: InProcessSandbox, line: string) => Promise<un
   'checkout cancel': openCheckout,
   'transactions deliver': sellByCheckout,
   'transactions refund': sellByCheckout,
+  'faults show': addFault,
+  'faults clear': addFault,
   'brokerage advance': async (shop, line) => {
     await openCase(shop);
     const first = { to: 'NEGOTIATING' };
@@ -86,6 +89,11 @@ test('the ids of the examples are those that a fresh sandbox gives out', async (
 
 async function saveSnapshot(shop: InProcessSandbox): Promise<void> {
   await shop.control.post('/snapshots', { name: 'before-sale' });
+}
+
+async function addFault(shop: InProcessSandbox): Promise<void> {
+  const made = await shop.control.post('/faults', { effect: { status: 500 } });
+  expect(made).toMatchObject({ fault_id: FIRST_FAULT });
 }
 
 async function openCheckout(shop: InProcessSandbox): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
-import { didYouMean } from '../../src/cli/did-you-mean.ts';
+import { didYouMean } from '../../src/kernel/did-you-mean.ts';
 import { commandLine } from './command-line.ts';
 
 test('every command has a summary and examples of its own, and shows them', async () => {
@@ -26,6 +26,7 @@ test('the help of the program lists every command or its noun, in groups', async
     'Inventory:',
     'Orders:',
     'Webhooks and events:',
+    'Faults:',
     'Time:',
     'Worlds:',
     'Requests:',

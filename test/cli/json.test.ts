@@ -47,6 +47,7 @@ test('what is read with --json is what the control door answers', async () => {
     ['webhooks deliveries', '/deliveries'],
     [`webhooks deliveries --event ${event} --status pending`, '/deliveries', { event_id: event }],
     [`webhooks show ${delivery}`, `/deliveries/${delivery}`],
+    ['faults list', '/faults'],
     ['clock', '/clock'],
     ['clock upcoming', '/clock/upcoming'],
     ['worlds list', '/worlds'],

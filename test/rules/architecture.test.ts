@@ -15,6 +15,7 @@ const RUNGS: Record<string, number> = {
   events: 3,
   market: 4,
   requests: 4,
+  faults: 4,
   webhooks: 5,
   schedule: 6,
   http: 6,

@@ -11,7 +11,12 @@ interface Seen {
   clock: string;
   orders: number;
   events: string[];
+  fault_id: string;
+  refusals: string[];
+  faults: [code: string, hits: number][];
 }
+
+const CODES = ['conflict', 'forbidden', 'not_found', 'internal_error'];
 
 test('four worker processes share one server, each in a world of its own, and none sees another', async () => {
   const frozen = ['--frozen-at', '2026-01-05T09:00:00Z'];
@@ -23,13 +28,19 @@ test('four worker processes share one server, each in a world of its own, and no
     expect(each.events).toEqual(['order.recorded', 'order.transfer_started', 'order.refunded']);
     // Worker n moved its own clock by n hours.
     expect(each.clock).toBe(`2026-01-05T${String(10 + index).padStart(2, '0')}:00:00.000Z`);
+    // And met its own fault, n times, and nobody else's.
+    const code = CODES[index] ?? '';
+    expect(each.refusals).toEqual(new Array(index + 1).fill(code));
+    expect(each.faults).toEqual([[code, index + 1]]);
   }
+  expect(new Set(seen.map((each) => each.fault_id)).size).toBe(1);
   expect(new Set(seen.map((each) => each.key_id)).size).toBe(4);
   // Forks of one world give out the same ids for the same calls.
   expect(new Set(seen.map((each) => each.order)).size).toBe(1);
 
   const control = new ControlClient({ baseUrl: server.url, fetch });
   expect(await control.get('/orders')).toMatchObject({ orders: [] });
+  expect(await control.get('/faults')).toMatchObject({ faults: [] });
   expect(await control.get('/clock')).toMatchObject({ now: '2026-01-05T09:00:00.000Z' });
 });
 

@@ -39,6 +39,23 @@ const call = async (method, path, query, body = '') => {
   return answer.json();
 };
 
+// Worker n is refused n times, each by an error of its own.
+const code = ['conflict', 'forbidden', 'not_found', 'internal_error'][Number(n) - 1];
+const { fault_id } = await control('POST', `/faults?world=${world}`, {
+  match: { path: '/orders' },
+  effect: { code },
+  times: Number(n),
+});
+const refusals = [];
+for (;;) {
+  const refused = await call('GET', '/api/partner/v1/orders', '').then(
+    () => undefined,
+    (error) => error.message,
+  );
+  if (refused === undefined) break;
+  refusals.push(/"code":"(\w+)"/.exec(refused)?.[1]);
+}
+
 const sale = {
   domain: 'auto-complete.test',
   expected_price: 199_900,
@@ -55,6 +72,7 @@ await control('POST', `/idle?world=${world}`);
 
 const { orders } = await call('GET', '/api/partner/v1/orders', '');
 const { events } = await call('GET', '/api/partner/v1/events', '');
+const { faults } = await control('GET', `/faults?world=${world}`);
 const { now } = await control('GET', `/clock?world=${world}`);
 process.stdout.write(
   JSON.stringify({
@@ -64,5 +82,8 @@ process.stdout.write(
     clock: now,
     orders: orders.length,
     events: events.map((event) => event.type),
+    fault_id,
+    refusals,
+    faults: faults.map(({ effect, hits }) => [effect.code, hits]),
   }),
 );

@@ -16,6 +16,10 @@ import { revokeCredential } from './credentials/revoke.ts';
 import { showCredential } from './credentials/show.ts';
 import { listEvents } from './events/list.ts';
 import { resendEvent } from './events/resend.ts';
+import { addFault } from './faults/add.ts';
+import { clearFaults } from './faults/clear.ts';
+import { listFaults } from './faults/list.ts';
+import { showOneFault } from './faults/show.ts';
 import { addListing } from './inventory/add.ts';
 import { exportInventory } from './inventory/export.ts';
 import { importInventory } from './inventory/import.ts';
@@ -112,6 +116,10 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   retryDelivery,
   listEvents,
   resendEvent,
+  addFault,
+  listFaults,
+  showOneFault,
+  clearFaults,
   showClock,
   advanceClock,
   setClock,

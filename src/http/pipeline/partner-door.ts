@@ -13,7 +13,7 @@ import { type RawRequest, rawRequest } from '../raw-request.ts';
 import { errorReply, type Reply, respond } from '../reply.ts';
 import { authenticate } from './authenticate.ts';
 import { answerOnce } from './idempotency.ts';
-import { meetMagic } from './magic.ts';
+import { type Interference, interfere, underInterference } from './interference.ts';
 import { useNonce } from './nonce.ts';
 import { admitWithinRate, type RateLimits } from './rate-limit.ts';
 import { type Route, routesOf } from './routes.ts';
@@ -27,6 +27,8 @@ export interface PartnerDoorOptions {
   /** Known once the port is bound. */
   baseUrl(): string;
   requests: RequestLogs;
+  /** Aborts when the server closes: answers that are held back are given then. */
+  closing: AbortSignal;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
 }
@@ -39,8 +41,7 @@ interface Admitted {
   credential: Credential;
   route: Route;
   input: Input;
-  /** How long a magic domain holds the answer back, real ms. */
-  delayMs: number;
+  interference: Interference;
 }
 
 /** Query and body read once; what is wrong with a body is said when its turn comes. */
@@ -52,7 +53,8 @@ interface Input {
 /**
  * The partner API's one way in. Order of checks (decisions, "Errors"): body size, authentication headers,
  * timestamp, key, signature, nonce, route, scope, affiliate/approval, rate limit, idempotency, validation,
- * business rules. Whatever the answer, it is sent after the commit.
+ * business rules. Faults and magic domains interfere right before idempotency. Whatever the answer, it is
+ * sent after the commit.
  */
 export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promise<Response> {
   const { worlds, runtime, report } = options;
@@ -77,12 +79,21 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
       const before = admitWithinRate(tx, credential.keyId, rateClass, limit);
       if (before !== undefined) trace.note({ before, after: before + 1 });
       const input = readInput(request, rawBody, route.endpoint);
-      const delayMs = meetMagic(credential.environment, domainsNamed(route, input), trace);
-      const admitted: Admitted = { visit, request, rawBody, credential, route, input, delayMs };
-      return delayMs > 0 ? admitted : perform(tx, admitted, options.baseUrl());
+      const named = domainsNamed(route, input);
+      const interference = interfere(tx, credential, route, named, trace);
+      const admitted: Admitted = {
+        visit,
+        request,
+        rawBody,
+        credential,
+        route,
+        input,
+        interference,
+      };
+      return interference.delayMs ? admitted : perform(tx, admitted, options.baseUrl());
     });
-    if (!('delayMs' in outcome)) return outcome;
-    await runtime.sleep(outcome.delayMs);
+    if (!('interference' in outcome)) return outcome;
+    await runtime.sleep(outcome.interference.delayMs ?? 0, options.closing);
     if (worlds.findKey(credential.keyId)?.world !== world) {
       trace.check('key');
       throw new CodedError(
@@ -127,6 +138,12 @@ function authorise(endpoint: Endpoint, credential: Credential, trace: Trace): vo
 }
 
 function perform(tx: Tx, admitted: Admitted, baseUrl: string): Reply {
+  return underInterference(admitted.interference, admitted.visit.trace, () =>
+    performWhole(tx, admitted, baseUrl),
+  );
+}
+
+function performWhole(tx: Tx, admitted: Admitted, baseUrl: string): Reply {
   const { visit, request, rawBody, credential, route } = admitted;
   const { endpoint } = route;
   const act = () => callHandler(tx, admitted, baseUrl);

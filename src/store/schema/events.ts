@@ -1,5 +1,12 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { WebhookEffect } from './faults.ts';
 import { DELIVERY_STATUSES, ENVIRONMENTS } from './words.ts';
+
+/** A rule, and what is left of its effect for when the delivery is sent. */
+export interface HeldFault {
+  fault_id: string;
+  webhook: WebhookEffect;
+}
 
 export const events = sqliteTable('events', {
   id: text('id').primaryKey(),
@@ -38,6 +45,8 @@ export const deliveries = sqliteTable('deliveries', {
   /** Sandbox time; null unless pending. */
   nextAttemptAt: integer('next_attempt_at'),
   createdAt: integer('created_at').notNull(),
+  /** The fault that its next attempt has met already, and that holds it back. */
+  fault: text('fault', { mode: 'json' }).$type<HeldFault>(),
 });
 
 export const deliveryAttempts = sqliteTable('delivery_attempts', {

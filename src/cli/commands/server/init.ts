@@ -39,6 +39,15 @@ const STARTER = `{
   // Webhook urls that are registered from the start.
   "webhooks": [
     // { "partner": "local", "url": "http://127.0.0.1:4020/", "secret": "whsec_local" }
+  ],
+
+  // Calls and webhooks that go wrong on purpose, as with: sandlot faults add
+  "faults": [
+    // {
+    //   "match": { "method": "POST", "path": "/orders", "every": 3 },
+    //   "effect": { "code": "internal_error" }
+    // },
+    // { "match": { "event": "order.settled", "first": 1 }, "webhook": { "drop": true } }
   ]
 }
 `;

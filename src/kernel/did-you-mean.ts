@@ -1,14 +1,23 @@
 /** " Did you mean X?" for the candidate that is nearest to what was typed; nothing when none is near. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
+  const found = nearest(typed, candidates);
+  if (!found) return '';
+  const tolerable = Math.max(1, Math.floor(Math.max(typed.length, found.candidate.length) * 0.4));
+  return found.distance <= tolerable ? ` Did you mean ${found.candidate}?` : '';
+}
+
+/** The candidate with the fewest slips between it and what was typed; undefined when there is none. */
+export function nearest(
+  typed: string,
+  candidates: readonly string[],
+): { candidate: string; distance: number } | undefined {
   const word = typed.toLowerCase();
-  let nearest: { candidate: string; distance: number } | undefined;
+  let found: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate.toLowerCase());
-    const tolerable = Math.max(1, Math.floor(Math.max(word.length, candidate.length) * 0.4));
-    if (distance > tolerable || (nearest && nearest.distance <= distance)) continue;
-    nearest = { candidate, distance };
+    if (!found || distance < found.distance) found = { candidate, distance };
   }
-  return nearest ? ` Did you mean ${nearest.candidate}?` : '';
+  return found;
 }
 
 /** Letters to insert, drop, replace or swap with their neighbour. */

@@ -1,0 +1,447 @@
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/index.ts';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { ERROR_STATUS } from '../../src/kernel/errors.ts';
+import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { ask, send } from '../support/calls.ts';
+import { addFault, hitsOf } from '../support/faults.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import {
+  askOrder,
+  eventTypes,
+  magic,
+  mint,
+  mintLive,
+  type Order,
+  saleOf,
+} from '../support/trade.ts';
+
+const V1 = '/api/partner/v1';
+const SALE = saleOf(magic('held-order', 250_000));
+
+/** In process, and over a socket: what a client sees is the same. */
+const WAYS: [way: string, open: () => Promise<InProcessSandbox>][] = [
+  ['in process', () => sandbox({ rateLimits: false })],
+  [
+    'over a socket',
+    async () => {
+      const at = await sandbox({ rateLimits: false, port: 0 });
+      const key = at.credential;
+      const call: InProcessSandbox['call'] = (request, by = key) => {
+        const { url, body, ...rest } = signPartnerRequest(at.url, by, request, Date.now());
+        return fetch(url, { ...rest, ...(body && { body }) } as RequestInit);
+      };
+      return { ...at, call };
+    },
+  ],
+];
+
+function orders(at: InProcessSandbox): Promise<{ orders: Order[] }> {
+  return at.control.get('/orders');
+}
+
+describe.each(WAYS)('%s', (_way, open) => {
+  test.each(Object.entries(ERROR_STATUS))(
+    '%s is answered in the envelope of the API',
+    async (code, status) => {
+      const at = await open();
+      await addFault(at, { effect: { code }, times: 1 });
+      const refused = await refusal(await askOrder(at, SALE, { idempotencyKey: 'k' }));
+      const retryAfter = code === 'rate_limited' ? '1' : null;
+      expect(refused).toMatchObject({ status, code, retryAfter });
+      expect(await orders(at)).toMatchObject({ orders: [] });
+      expect(await eventTypes(at)).toEqual([]);
+      // The Idempotency-Key is free, and the rule is spent.
+      expect((await askOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(201);
+    },
+  );
+
+  test('a connection dropped before has done nothing', async () => {
+    const at = await open();
+    await addFault(at, { effect: { drop: 'before' }, times: 1 });
+    await expect(askOrder(at, SALE, { idempotencyKey: 'k' })).rejects.toThrow();
+    expect(await orders(at)).toMatchObject({ orders: [] });
+    expect(await hitsOf(at)).toEqual([1]);
+    await answered(await askOrder(at, SALE, { idempotencyKey: 'k' }), 201);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+
+  test('a connection dropped after has recorded the order, and the retry finds it', async () => {
+    const at = await open();
+    await addFault(at, { effect: { drop: 'after' }, times: 1 });
+    const sale = saleOf(await stocked(0));
+    await expect(askOrder(at, sale, { idempotencyKey: 'k' })).rejects.toThrow();
+    const { orders: recorded } = await orders(at);
+    expect(recorded).toHaveLength(1);
+    const found = await answered<Order>(await askOrder(at, sale, { idempotencyKey: 'k' }), 201);
+    expect(found.public_id).toBe(recorded[0]?.public_id);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+
+  test('a connection dropped after is dropped also when the call is refused', async () => {
+    const at = await open();
+    await addFault(at, { effect: { drop: 'after' } });
+    await expect(askOrder(at, {})).rejects.toThrow();
+    expect(await orders(at)).toMatchObject({ orders: [] });
+  });
+
+  test.each([0, 1, 20])(
+    'an answer cut behind %i bytes promises all and fails',
+    async (truncate) => {
+      const at = await open();
+      const whole = await (await ask(at, '/pricing?domain=held-order.test')).text();
+      await addFault(at, { effect: { truncate } });
+      const answer = await ask(at, '/pricing?domain=held-order.test');
+      expect(answer.status).toBe(200);
+      expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(whole));
+      const came: Uint8Array[] = [];
+      const reading = (async () => {
+        for await (const chunk of answer.body ?? []) came.push(chunk);
+      })();
+      await expect(reading).rejects.toThrow();
+      expect(Buffer.concat(came).toString()).toBe(whole.slice(0, truncate));
+    },
+  );
+
+  test('an answer shorter than its cut comes whole', async () => {
+    const at = await open();
+    await addFault(at, { effect: { truncate: 100_000 } });
+    await answered(await ask(at, '/orders'), 200);
+    expect(await hitsOf(at)).toEqual([1]);
+  });
+
+  test('a refusal is cut like any other answer, and an order recorded under it is recorded', async () => {
+    const at = await open();
+    await addFault(at, { effect: { code: 'conflict', truncate: 10 }, times: 1 });
+    const refused = await ask(at, '/orders');
+    expect(refused.status).toBe(409);
+    await expect(refused.text()).rejects.toThrow();
+    await addFault(at, { effect: { truncate: 10 } });
+    const sold = await askOrder(at, SALE);
+    expect(sold.status).toBe(201);
+    await expect(sold.text()).rejects.toThrow();
+    expect((await orders(at)).orders).toHaveLength(1);
+  });
+});
+
+test('a truncated answer ends with the connection, behind exactly its bytes', async () => {
+  const at = await sandbox({ port: 0 });
+  await addFault(at, { effect: { truncate: 7 } });
+  const target = `${V1}/pricing?domain=held-order.test`;
+  const { headers } = signPartnerRequest(
+    at.url,
+    at.credential,
+    { method: 'GET', target },
+    Date.now(),
+  );
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const raw = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1', () => {
+      const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`;
+      // The second would be answered if the connection went on.
+      socket.write(request + request);
+    });
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on('error', reject).on('end', () => resolve(text));
+  });
+  expect(raw).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(raw.split('\r\n\r\n').slice(1)).toEqual(['{"domai']);
+});
+
+describe('a delay', () => {
+  test('holds the answer back in real time, outside of any transaction', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    await addFault(at, { effect: { delay_ms: 1_500 } });
+    await answered(await askOrder(at, SALE), 201);
+    expect(runtime.slept).toEqual([1_500]);
+  });
+
+  test('and an error are one answer', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    await addFault(at, { effect: { delay_ms: 700, code: 'internal_error' } });
+    expect((await refusal(await askOrder(at, SALE))).code).toBe('internal_error');
+    expect(runtime.slept).toEqual([700]);
+    expect(await orders(at)).toMatchObject({ orders: [] });
+  });
+
+  test('lets others through while it lasts', async () => {
+    const asleep = Promise.withResolvers<void>();
+    const awake = Promise.withResolvers<void>();
+    const sleep = () => {
+      asleep.resolve();
+      return awake.promise;
+    };
+    const at = await sandbox({ runtime: { ...testRuntime(), sleep } });
+    await addFault(at, { effect: { delay_ms: 1_000, drop: 'after' }, times: 1 });
+    const slow = askOrder(at, SALE).catch(() => 'dropped');
+    await asleep.promise;
+    await answered(await askOrder(at, saleOf(await stocked(0))), 201);
+    expect(await hitsOf(at)).toEqual([1]);
+    awake.resolve();
+    expect(await slow).toBe('dropped');
+    expect((await orders(at)).orders).toHaveLength(2);
+  });
+});
+
+test('closing the sandbox ends every delay, and what was held back is done and answered', async () => {
+  const asleep = Promise.withResolvers<void>();
+  const sleep: Runtime['sleep'] = (ms, signal) => {
+    asleep.resolve();
+    return systemRuntime.sleep(ms, signal);
+  };
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, port: 0, runtime: { ...systemRuntime, sleep } });
+  await addFault(at, { effect: { delay_ms: 600_000 } });
+  const { url, body, ...sale } = signPartnerRequest(
+    at.url,
+    at.credential,
+    { method: 'POST', target: `${V1}/orders`, body: SALE, headers: { 'Idempotency-Key': 'k' } },
+    Date.now(),
+  );
+  const held = fetch(url, { ...sale, body: String(body) });
+  await asleep.promise;
+  const closed = at.close();
+  await answered<Order>(await held, 201);
+  await closed;
+  expect((await orders(await sandbox({ dataDir }))).orders).toHaveLength(1);
+});
+
+describe('its place in the order of checks:', () => {
+  test('what is refused before is not struck, and what is struck has used its nonce and its rate', async () => {
+    const at = await sandbox({ rateLimits: { write: 2 }, runtime: testRuntime() });
+    await addFault(at, { effect: { code: 'internal_error' } });
+    const poor = await mint(at, { scopes: ['search'] });
+    expect((await refusal(await askOrder(at, SALE, { key: poor }))).code).toBe('forbidden');
+    expect((await refusal(await ask(at, '/nowhere'))).code).toBe('not_found');
+    expect(await hitsOf(at)).toEqual([0]);
+
+    const request = { method: 'POST', target: `${V1}/orders`, body: {} };
+    const signed = signPartnerRequest(
+      'http://localhost',
+      at.credential,
+      request,
+      Date.UTC(2026, 2, 2, 9),
+    );
+    const sendAgain = () => at.fetch(signed.url, { ...signed, body: String(signed.body) });
+    // Neither its Idempotency-Key nor its body is looked at.
+    expect((await refusal(await sendAgain())).code).toBe('internal_error');
+    expect((await refusal(await sendAgain())).code).toBe('replay_detected');
+    expect((await refusal(await askOrder(at, SALE))).code).toBe('internal_error');
+    expect((await refusal(await askOrder(at, SALE))).code).toBe('rate_limited');
+    expect(await hitsOf(at)).toEqual([2]);
+  });
+
+  test('a recorded answer is not replayed past it', async () => {
+    const at = await sandbox();
+    await answered(await askOrder(at, SALE, { idempotencyKey: 'k' }), 201);
+    await addFault(at, { effect: { code: 'internal_error' } });
+    expect((await askOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(500);
+  });
+});
+
+describe('which calls:', () => {
+  /** The statuses of these calls, under one rule that answers 409. */
+  async function struck(
+    match: object,
+    calls: (at: InProcessSandbox) => Promise<Response>[],
+  ): Promise<boolean[]> {
+    const at = await sandbox({ rateLimits: false });
+    await addFault(at, { match, effect: { code: 'conflict' } });
+    const answers = [];
+    for (const call of calls(at)) answers.push((await call).status === 409);
+    return answers;
+  }
+
+  test('by method; HEAD counts as GET', async () => {
+    const head = (at: InProcessSandbox) => at.call({ method: 'HEAD', target: `${V1}/orders` });
+    expect(
+      await struck({ method: 'GET' }, (at) => [ask(at, '/orders'), head(at), askOrder(at, SALE)]),
+    ).toEqual([true, true, false]);
+  });
+
+  test('by path: an endpoint, one of its calls, a star', async () => {
+    const calls = (at: InProcessSandbox) => [
+      ask(at, '/domains/search?q=a'),
+      ask(at, '/domains/held-order.test'),
+      ask(at, '/domains/Held-Order.test'),
+      ask(at, '/domains/reserved%2Etest'),
+      ask(at, '/orders'),
+    ];
+    expect(await struck({ path: '/domains/{name}' }, calls)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(await struck({ path: '/domains/reserved.test' }, calls)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(await struck({ path: `${V1}/domains*` }, calls)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(await struck({ path: '*' }, calls)).toEqual([true, true, true, true, true]);
+  });
+
+  test('by domain, wherever the call names it', async () => {
+    expect(
+      await struck({ domain: 'held-order.test' }, (at) => [
+        ask(at, '/domains/HELD-order.test.'),
+        ask(at, '/availability?domain=held-order.test'),
+        ask(at, '/domains/search?q=held-order.test'),
+        askOrder(at, SALE),
+        send(at, '/quotes', { domain: 'held-order.test' }),
+        ask(at, '/availability?domain=auto-complete.test'),
+        ask(at, '/orders'),
+      ]),
+    ).toEqual([true, true, true, true, true, false, false]);
+  });
+
+  test('by key id, in either environment', async () => {
+    const at = await sandbox();
+    const live = await mintLive(at, { partner: 'local' });
+    await addFault(at, { match: { key_id: live.key_id }, effect: { code: 'conflict' } });
+    expect((await ask(at, '/orders')).status).toBe(200);
+    expect((await ask(at, '/orders', live)).status).toBe(409);
+  });
+
+  test('by all that is said at once', async () => {
+    const at = await sandbox();
+    const match = { method: 'POST', path: '/quotes', domain: 'held-order.test' };
+    await addFault(at, { match, effect: { code: 'conflict' } });
+    expect((await send(at, '/quotes', { domain: 'auto-complete.test' })).status).toBe(201);
+    expect((await ask(at, '/domains/held-order.test')).status).toBe(200);
+    expect((await send(at, '/quotes', { domain: 'held-order.test' })).status).toBe(409);
+  });
+
+  test('every endpoint can be struck by the path that it declares', async () => {
+    const at = await sandbox({ rateLimits: false });
+    for (const { method, path } of ENDPOINTS) {
+      await at.control.delete('/faults');
+      await addFault(at, { match: { method, path }, effect: { code: 'quote_expired' } });
+      const target = path.replace(/:\w+/, 'x.example');
+      const answer = await at.call({ method, target, ...(method !== 'GET' && { body: {} }) });
+      expect((await refusal(answer)).code, `${method} ${path}`).toBe('quote_expired');
+    }
+  });
+});
+
+describe('how often:', () => {
+  async function pattern(wish: object, calls = 12, seed = 'a'): Promise<string> {
+    const at = await sandbox({ rateLimits: false, seed });
+    await addFault(at, { effect: { code: 'conflict' }, ...wish });
+    let seen = '';
+    for (let n = 0; n < calls; n += 1)
+      seen += (await ask(at, '/orders')).status === 409 ? 'x' : '.';
+    expect(await hitsOf(at)).toEqual([seen.replaceAll('.', '').length]);
+    return seen;
+  }
+
+  test('first, every, times, and all of them', async () => {
+    expect(await pattern({ match: { first: 3 } })).toBe('xxx.........');
+    expect(await pattern({ match: { every: 3 } })).toBe('..x..x..x..x');
+    expect(await pattern({ times: 2 })).toBe('xx..........');
+    expect(await pattern({ match: { every: 3, first: 7 } })).toBe('..x..x......');
+    expect(await pattern({ match: { every: 2 }, times: 3 })).toBe('.x.x.x......');
+  });
+
+  test('by chance: the same seed and calls are struck alike, another seed otherwise', async () => {
+    const half = { match: { probability: 0.5 } };
+    const one = await pattern(half, 60);
+    expect(await pattern(half, 60)).toBe(one);
+    expect(await pattern(half, 60, 'b')).not.toBe(one);
+    const hits = one.replaceAll('.', '').length;
+    expect(hits).toBeGreaterThan(15);
+    expect(hits).toBeLessThan(45);
+    expect(await pattern({ match: { probability: 1 } }, 5)).toBe('xxxxx');
+  });
+
+  test('of twenty at once, the first five and no more', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await addFault(at, { match: { first: 5 }, effect: { code: 'internal_error' } });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => askOrder(at, SALE, { idempotencyKey: randomUUID() })),
+    );
+    expect(answers.filter((answer) => answer.status === 500)).toHaveLength(5);
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(15);
+    expect((await orders(at)).orders).toHaveLength(15);
+    expect(await hitsOf(at)).toEqual([5]);
+  });
+
+  test('the count goes on behind a restart', async () => {
+    const dataDir = stateFolder();
+    const before = await sandbox({ dataDir });
+    await addFault(before, { match: { every: 3 }, effect: { code: 'conflict' } });
+    expect((await ask(before, '/orders')).status).toBe(200);
+    expect((await ask(before, '/orders')).status).toBe(200);
+    await before.close();
+    const after = await sandbox({ dataDir });
+    expect((await ask(after, '/orders')).status).toBe(409);
+    expect(await hitsOf(after)).toEqual([1]);
+  });
+});
+
+describe('several rules:', () => {
+  test('the first that acts is the only one; what is spent lets the next act', async () => {
+    const at = await sandbox();
+    await addFault(at, { effect: { code: 'conflict' }, times: 1 });
+    await addFault(at, { effect: { code: 'price_mismatch' }, times: 1 });
+    const codes = [];
+    for (const _ of [1, 2]) codes.push((await refusal(await ask(at, '/orders'))).code);
+    expect(codes).toEqual(['conflict', 'price_mismatch']);
+    expect((await ask(at, '/orders')).status).toBe(200);
+    expect(await hitsOf(at)).toEqual([1, 1]);
+  });
+
+  test('one that passes a call on has counted it, one that is not asked has not', async () => {
+    const at = await sandbox();
+    await addFault(at, { match: { every: 2 }, effect: { code: 'conflict' } });
+    await addFault(at, { match: { every: 2 }, effect: { code: 'forbidden' } });
+    const seen = [];
+    for (let n = 0; n < 8; n += 1) seen.push((await ask(at, '/orders')).status);
+    expect(seen).toEqual([200, 409, 403, 409, 200, 409, 403, 409]);
+  });
+
+  test('one that is deleted strikes no more, from the next call on', async () => {
+    const at = await sandbox();
+    const { fault_id } = await addFault(at, { effect: { code: 'conflict' } });
+    expect((await ask(at, '/orders')).status).toBe(409);
+    await at.control.delete(`/faults/${fault_id}`);
+    expect((await ask(at, '/orders')).status).toBe(200);
+  });
+
+  test('one for a magic domain stands above its magic', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    await addFault(at, { match: { domain: 'slow.test' }, effect: { code: 'conflict' } });
+    await addFault(at, { match: { domain: 'server-error.test' }, effect: { delay_ms: 5 } });
+    await addFault(at, { match: { domain: 'rate-limited.test' }, effect: { code: 'not_found' } });
+    expect((await ask(at, '/domains/slow.test')).status).toBe(409);
+    expect((await ask(at, '/domains/server-error.test')).status).toBe(500);
+    expect(await refusal(await ask(at, '/domains/rate-limited.test'))).toMatchObject({
+      status: 404,
+      retryAfter: null,
+    });
+    expect(runtime.slept).toEqual([3_000, 5]);
+  });
+});

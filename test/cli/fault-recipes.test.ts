@@ -1,0 +1,156 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/read-config.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { ask } from '../support/calls.ts';
+import { hitsOf } from '../support/faults.ts';
+import {
+  headerOf,
+  type Receiver,
+  receiver,
+  register,
+  rightSignature,
+} from '../support/receiver.ts';
+import { type TestRuntime, testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { ROOT } from '../support/sandlot-process.ts';
+import { askOrder, magic, mint, type Order, orderFor, saleOf } from '../support/trade.ts';
+import { commandLine } from './command-line.ts';
+
+const DOCUMENT = fs.readFileSync(path.join(ROOT, 'docs/faults.md'), 'utf8');
+const SALE = saleOf(magic('held-order', 250_000));
+
+interface Shop {
+  at: InProcessSandbox;
+  hook: Receiver;
+  runtime: TestRuntime;
+  /** Runs the next command of the recipe. */
+  step(): Promise<void>;
+}
+
+const typesOf = ({ received }: Receiver) =>
+  received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+const order = (at: InProcessSandbox, idempotencyKey: string) =>
+  askOrder(at, SALE, { idempotencyKey });
+
+/** What each recipe promises, by its heading. */
+const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
+  'Make every third order fail with 500': async ({ at, step }) => {
+    await step();
+    const statuses = [];
+    for (const key of ['a', 'b', 'c', 'c']) statuses.push((await order(at, key)).status);
+    expect(statuses).toEqual([201, 201, 500, 201]);
+  },
+  'Lose the answer after the order was recorded': async ({ at, step }) => {
+    await step();
+    await expect(order(at, 'a')).rejects.toThrow();
+    expect((await order(at, 'a')).status).toBe(201);
+    expect(((await at.control.get('/orders')) as { orders: Order[] }).orders).toHaveLength(1);
+  },
+  'Cut the connection before anything is done': async ({ at, step }) => {
+    await step();
+    await expect(order(at, 'a')).rejects.toThrow();
+    expect(await at.control.get('/orders')).toMatchObject({ orders: [] });
+    expect((await order(at, 'a')).status).toBe(201);
+  },
+  'Send half an answer': async ({ at, step }) => {
+    const { public_id: id } = await orderFor(at);
+    await step();
+    const answer = await ask(at, `/orders/${id}`);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+    expect((await ask(at, `/orders/${id}`)).status).toBe(200);
+  },
+  'Limit one key': async ({ at, step }) => {
+    const other = await mint(at);
+    await step();
+    expect((await ask(at, '/orders')).headers.get('retry-after')).toBe('1');
+    expect((await ask(at, '/orders', other)).status).toBe(200);
+    expect((await ask(at, '/orders')).status).toBe(429);
+    expect((await ask(at, '/orders')).status).toBe(200);
+  },
+  'Let a fifth of the searches take two seconds': async ({ at, step, runtime }) => {
+    await step();
+    for (let n = 0; n < 50; n += 1) await ask(at, '/domains/search?q=a');
+    expect(runtime.slept.every((ms) => ms === 2_000)).toBe(true);
+    expect(runtime.slept.length).toBeGreaterThan(3);
+    expect(runtime.slept.length).toBeLessThan(20);
+  },
+  'Take one domain off the market for its price only': async ({ at, step }) => {
+    await step();
+    expect((await ask(at, '/pricing?domain=held-order.test')).status).toBe(404);
+    expect((await ask(at, '/domains/held-order.test')).status).toBe(200);
+    expect((await ask(at, '/pricing?domain=auto-complete.test')).status).toBe(200);
+  },
+  'Lose the first webhook of an order': async ({ at, step, hook }) => {
+    await step();
+    await orderFor(at);
+    await at.idle();
+    expect(typesOf(hook)).toEqual([]);
+    await step();
+    expect(typesOf(hook)).toEqual(['order.recorded']);
+  },
+  'Deliver everything twice': async ({ at, step, hook }) => {
+    await step();
+    await orderFor(at);
+    await at.idle();
+    expect(typesOf(hook)).toEqual(['order.recorded', 'order.recorded']);
+  },
+  'Deliver ten minutes late': async ({ at, step, hook }) => {
+    await step();
+    await orderFor(at);
+    await at.control.post('/clock/advance', { by: '9m59s' });
+    expect(typesOf(hook)).toEqual([]);
+    await step();
+    expect(typesOf(hook)).toEqual(['order.recorded']);
+  },
+  'Deliver out of order': async ({ at, step, hook }) => {
+    await step();
+    const { public_id: id } = await orderFor(at);
+    await at.control.post(`/orders/${id}/advance`);
+    await at.idle();
+    expect(typesOf(hook)).toEqual(['order.transfer_started', 'order.recorded']);
+  },
+  'Sign a webhook wrongly, then rightly': async ({ at, step, hook }) => {
+    await step();
+    hook.answer = (response, n) => response.writeHead(n === 1 ? 401 : 200).end();
+    await orderFor(at);
+    await at.control.post('/clock/advance', { by: '5s' });
+    const right = hook.received.map(
+      (each) => headerOf(each, 'X-Service-Signature') === rightSignature(each),
+    );
+    expect(right).toEqual([false, true]);
+  },
+};
+
+/** Headings of recipes, each with its commands. */
+const RECIPES = [...DOCUMENT.matchAll(/^### (.+)\n\n```sh\n([\s\S]*?)```/gm)].map(
+  ([, heading = '', block = '']) => ({ heading, commands: block.trim().split('\n') }),
+);
+
+test('every recipe has a promise that is kept, and every promise its recipe', () => {
+  expect(RECIPES.map(({ heading }) => heading)).toEqual(Object.keys(PROMISED));
+  expect(DOCUMENT.match(/^### /gm)).toHaveLength(RECIPES.length);
+});
+
+test.each(RECIPES)('$heading', async ({ heading, commands }) => {
+  const runtime = testRuntime();
+  const at = await sandbox({ rateLimits: false, runtime });
+  const hook = await receiver();
+  await register(at, hook.url);
+  const run = commandLine(at);
+  const left = [...commands];
+  const step = async () => {
+    const line = left.shift()?.replace(/^npx sandlot /, '') ?? '';
+    expect(await run(line), line).toMatchObject({ code: 0, stderr: '' });
+  };
+  await PROMISED[heading]?.({ at, hook, runtime, step });
+  expect(left).toEqual([]);
+  expect((await hitsOf(at))[0]).toBeGreaterThan(0);
+});
+
+test('the configuration that it shows is one', () => {
+  const [, json = ''] = /```json\n([\s\S]*?)```/.exec(DOCUMENT) ?? [];
+  expect(parseConfig(json, 'faults.md').faults).toHaveLength(2);
+});

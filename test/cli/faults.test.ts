@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { FIRST_FAULT } from '../../src/cli/example-ids.ts';
+import { faultsOf } from '../support/faults.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { commandLine } from './command-line.ts';
+
+test('a rule is added, listed, shown and cleared', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const added = await run(
+    'faults add --method post --path /orders --domain held-order.test --key dmk_sandbox_local --first 3 --every 2 --probability 0.5 --code rate_limited --delay 2s --times 9',
+  );
+  expect({ code: added.code, stderr: added.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(added.stdout).toBe(
+    [
+      `fault   ${FIRST_FAULT}`,
+      'calls   POST /orders, about held-order.test, by dmk_sandbox_local, first 3, every 2, chance 0.5',
+      'effect  429 rate_limited, delay 2s',
+      'hits    0 of 9',
+      '',
+    ].join('\n'),
+  );
+  expect((await run(`faults show ${FIRST_FAULT}`)).stdout).toBe(added.stdout);
+  await run('faults add --drop after --times 1');
+  await run('faults add --truncate 0');
+  await run('faults add --event order.settled --webhook delay=1h30m --webhook duplicate');
+  expect(
+    (await run('faults list')).stdout.split('\n').map((line) => line.replace(/^flt_\w+ +/, '')),
+  ).toEqual([
+    expect.stringMatching(/^FAULT +WHAT +EFFECT +HITS$/),
+    expect.stringContaining('429 rate_limited'),
+    expect.stringMatching(/^every call +cut after acting +0 of 1$/),
+    expect.stringMatching(/^every call +cut behind 0 bytes +0$/),
+    expect.stringMatching(/^order\.settled +duplicate, delay 1h 30m +0$/),
+    '',
+  ]);
+  expect((await run(`faults clear ${FIRST_FAULT}`)).stdout).toBe(`fault ${FIRST_FAULT} is gone\n`);
+  expect((await run('faults clear')).stdout).toBe('3 faults cleared\n');
+  expect((await run('faults list')).stdout).toBe('no faults\n');
+});
+
+test('--json prints what the control door answers', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const added = (await run('faults add --status 500 --json')).json();
+  expect(await faultsOf(shop)).toEqual([added]);
+  expect((await run('faults list --json')).json()).toEqual({ faults: [added], next_cursor: null });
+  expect((await run(`faults show ${FIRST_FAULT} --json`)).json()).toEqual(added);
+  expect((await run(`faults clear ${FIRST_FAULT} --json`)).json()).toEqual(added);
+  expect((await run('faults clear --json')).json()).toEqual({ cleared: 0 });
+});
+
+test('every effect on a webhook can be said', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  for (const effect of ['drop', 'duplicate', 'reorder', 'corrupt_signature', 'delay=250ms']) {
+    expect((await run(`faults add --webhook ${effect}`)).code, effect).toBe(0);
+  }
+  expect((await faultsOf(shop)).map(({ webhook }) => webhook)).toMatchObject([
+    { drop: true, duplicate: false, delay_ms: null },
+    { duplicate: true },
+    { reorder: true },
+    { corrupt_signature: true },
+    { delay_ms: 250, drop: false },
+  ]);
+});
+
+test('what cannot be is refused by the sandbox, and what cannot be read by the command', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  for (const [line, code, message] of [
+    ['faults add', 1, 'effect: is required, or webhook'],
+    ['faults add --path /order --status 500', 1, 'the nearest is /orders'],
+    ['faults add --status 503', 1, 'the API gives no error 503'],
+    ['faults add --event order.settled --status 500', 1, 'match.event: is for rules with webhook'],
+    ['faults show flt_none', 1, 'there is no fault flt_none'],
+    ['faults add --code rate_limit', 2, 'Did you mean rate_limited?'],
+    ['faults add --webhook dup', 2, 'Expected one of drop, duplicate'],
+    ['faults add --webhook delay', 2, 'Expected a duration'],
+    ['faults add --webhook drop=no', 2, 'Expected one of true'],
+    ['faults add --drop during', 2, 'Expected one of before, after'],
+    ['faults add --probability 2 --status 500', 2, 'above 0 and at most 1'],
+  ] as const) {
+    const refused = await run(line);
+    expect(refused.code, line).toBe(code);
+    expect(refused.stderr, line).toContain(message);
+  }
+  expect(await faultsOf(shop)).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { ControlClient } from '../../src/client/control-client.ts';
+import { ConfigError, parseConfig } from '../../src/config/read-config.ts';
+import { startServer } from '../../src/server/start-server.ts';
+import { type Fault, faultsOf } from '../support/faults.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+const FIRST = '{ "match": { "path": "/orders", "every": 2 }, "effect": { "code": "conflict" } }';
+const SECOND =
+  '{ "fault_id": "flt_lost", "match": { "event": "order.settled" }, "webhook": { "drop": true } }';
+
+function config(...faults: string[]) {
+  return parseConfig(
+    `{ "port": 0, "inventory": 5, "rate_limits": false, "faults": [\n${faults.join(',\n')}\n] }`,
+    'my.json',
+  );
+}
+
+/** A server with these faults in its configuration. */
+async function started(dataDir: string, ...faults: string[]) {
+  const server = await startServer({ ...config(...faults), data_dir: dataDir }, () => {});
+  onTestFinished(() => server.close());
+  const control = new ControlClient({
+    baseUrl: server.url,
+    fetch: (url, init) => fetch(url, init as RequestInit),
+  });
+  return { server, control };
+}
+
+const ids = (faults: readonly Fault[]) => faults.map(({ fault_id }) => fault_id);
+
+test('faults of the configuration stand from the start, in its order, with ids of their own', async () => {
+  const { control } = await started(stateFolder(), FIRST, SECOND);
+  expect(await faultsOf({ control })).toMatchObject([
+    { fault_id: 'flt_config_1', match: { path: '/orders' }, effect: { status: 409 }, hits: 0 },
+    { fault_id: 'flt_lost', webhook: { drop: true }, hits: 0 },
+  ]);
+  await control.post('/worlds', { name: 'w1' });
+  expect(await faultsOf({ control: control.in('w1') })).toEqual([]);
+});
+
+test('they come back with a reset and a start; those made by hand do not come back with a reset', async () => {
+  const { control } = await started(stateFolder(), FIRST);
+  await control.post('/faults', { effect: { code: 'forbidden' } });
+  await control.delete('/faults/flt_config_1');
+  await control.post('/reset');
+  expect(ids(await faultsOf({ control }))).toEqual(['flt_config_1']);
+});
+
+test('over a restart they go on counting, and what the file says of them holds', async () => {
+  const dataDir = stateFolder();
+  const first = await started(dataDir, FIRST, SECOND);
+  const world = first.server.sandbox.worlds.require('default');
+  world.store.client.exec('UPDATE faults SET matched = 3, hits = 1');
+  const { fault_id } = await first.control.post<Fault>('/faults', {
+    effect: { code: 'forbidden' },
+  });
+  await first.server.close();
+
+  const same = await started(dataDir, FIRST, SECOND);
+  const kept = await faultsOf(same);
+  expect(ids(kept)).toEqual(['flt_config_1', 'flt_lost', fault_id]);
+  expect(kept.map(({ hits }) => hits)).toEqual([1, 1, 0]);
+  await same.server.close();
+
+  const changed = await started(dataDir, FIRST.replace('"every": 2', '"every": 3'), SECOND);
+  const now = await faultsOf(changed);
+  expect(now.map(({ fault_id: id, hits }) => [id, hits])).toEqual([
+    [fault_id, 0],
+    ['flt_config_1', 0],
+    ['flt_lost', 1],
+  ]);
+  await changed.server.close();
+
+  const none = await started(dataDir);
+  expect(ids(await faultsOf(none))).toEqual([fault_id]);
+});
+
+test('a rule that cannot be is refused with its line and the reason, before anything starts', () => {
+  const refusals: [string, RegExp][] = [
+    [
+      '{ "match": { "path": "/order" }, "effect": { "code": "conflict" } }',
+      /^my\.json:3: faults\.1\.match\.path: no endpoint is reached by \/order; the nearest is \/orders/,
+    ],
+    ['{ "match": {} }', /^my\.json:3: faults\.1\.effect: is required, or webhook/],
+    [
+      '{ "effect": { "status": 503 } }',
+      /^my\.json:3: faults\.1\.effect\.status: the API gives no error/,
+    ],
+    [
+      '{ "effect": { "stats": 500 } }',
+      /^my\.json:3: faults\.1\.effect\.stats: there is no such setting/,
+    ],
+    ['{ "efect": {} }', /^my\.json:3: faults\.1\.efect: there is no such setting/],
+    [
+      '{ "webhook": { "drop": "yes" } }',
+      /^my\.json:3: faults\.1\.webhook\.drop: must be true or false/,
+    ],
+  ];
+  for (const [rule, message] of refusals) {
+    expect(() => config(FIRST, rule), rule).toThrow(ConfigError);
+    expect(() => config(FIRST, rule), rule).toThrow(message);
+  }
+  expect(() => config(SECOND, SECOND)).toThrow(/faults: two have the same fault_id/);
+});
+
+test('an id that a rule made by hand has is refused by name', async () => {
+  const dataDir = stateFolder();
+  const { server, control } = await started(dataDir);
+  const { fault_id } = await control.post<Fault>('/faults', { effect: { code: 'forbidden' } });
+  await server.close();
+  const again = startServer({
+    ...config(SECOND.replace('flt_lost', fault_id)),
+    data_dir: dataDir,
+  });
+  await expect(again).rejects.toThrow(`faults: the id ${fault_id} is taken`);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { ask } from '../support/calls.ts';
+import { addFault } from '../support/faults.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { askOrder, saleOf } from '../support/trade.ts';
+
+interface Shown {
+  status: number | null;
+  code: string | null;
+  trace: { check: string; verdict: string; detail: Record<string, unknown> }[];
+}
+
+async function newest({ control }: InProcessSandbox): Promise<Shown> {
+  const { requests } = await control.get<{ requests: { request_id: string }[] }>('/requests', {
+    limit: 1,
+  });
+  return control.get<Shown>(`/requests/${requests[0]?.request_id}`);
+}
+
+const verdicts = ({ trace }: Shown) =>
+  trace
+    .slice(trace.findIndex(({ check }) => check === 'rate_limit') + 1)
+    .map(({ check, verdict }) => `${check} ${verdict}`);
+
+test('a fault that answers an error is the check that failed, and the last', async () => {
+  const at = await sandbox();
+  const { fault_id } = await addFault(at, { effect: { code: 'rate_limited' } });
+  await ask(at, '/orders');
+  const shown = await newest(at);
+  expect(shown).toMatchObject({ status: 429, code: 'rate_limited' });
+  expect(verdicts(shown)).toEqual(['fault failed']);
+  expect(shown.trace.at(-1)?.detail).toMatchObject({ fault_id, status: 429, code: 'rate_limited' });
+});
+
+test('a fault that lets the call act stands between the rate limit and the idempotency', async () => {
+  const at = await sandbox({ runtime: testRuntime() });
+  const { fault_id } = await addFault(at, { effect: { delay_ms: 5, drop: 'after' } });
+  await expect(askOrder(at, saleOf(await stocked(0)))).rejects.toThrow();
+  const shown = await newest(at);
+  expect(shown).toMatchObject({ status: null, code: null });
+  expect(verdicts(shown).slice(0, 4)).toEqual([
+    'fault passed',
+    'idempotency passed',
+    'validation passed',
+    'rules passed',
+  ]);
+  expect(verdicts(shown)).toContain('event done');
+  expect(shown.trace.find(({ check }) => check === 'fault')?.detail).toEqual({
+    fault_id,
+    delay_ms: 5,
+    drop: 'after',
+  });
+});
+
+test('a refusal that a fault keeps from the client is told all the same', async () => {
+  const at = await sandbox();
+  await addFault(at, { effect: { drop: 'after' } });
+  await expect(ask(at, '/pricing?domain=nobody-lists-this.com')).rejects.toThrow();
+  const shown = await newest(at);
+  expect(verdicts(shown)).toEqual(['fault passed', 'validation passed', 'rules failed']);
+  expect(shown.trace.at(-1)?.detail).toMatchObject({ code: 'not_found' });
+});
+
+test('beside a magic domain, whichever of the two refuses comes last and has failed', async () => {
+  const at = await sandbox({ runtime: testRuntime() });
+  await addFault(at, { match: { domain: 'slow.test' }, effect: { code: 'conflict' } });
+  await addFault(at, { match: { domain: 'server-error.test' }, effect: { delay_ms: 5 } });
+  await ask(at, '/domains/slow.test');
+  expect(verdicts(await newest(at))).toEqual(['magic_domain passed', 'fault failed']);
+  await ask(at, '/domains/server-error.test');
+  expect(verdicts(await newest(at))).toEqual(['fault passed', 'magic_domain failed']);
+});
+
+test('a call that no fault strikes says nothing of faults', async () => {
+  const at = await sandbox();
+  await addFault(at, { match: { every: 2 }, effect: { code: 'conflict' } });
+  await ask(at, '/orders');
+  expect(verdicts(await newest(at))).toEqual(['validation passed', 'rules passed']);
+});

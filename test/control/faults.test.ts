@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import { addFault, type Fault, faultsOf } from '../support/faults.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { magic, mint, orderFor } from '../support/trade.ts';
+import { watched } from '../support/unchanged.ts';
+
+const ONCE = { match: { method: 'POST', path: '/orders' }, effect: { code: 'internal_error' } };
+
+describe('a rule', () => {
+  test('is answered in full, with the status of its code, and read again', async () => {
+    const at = await sandbox();
+    const made = await addFault(at, { ...ONCE, times: 2 });
+    expect(made).toEqual({
+      fault_id: expect.stringMatching(/^flt_0000001/),
+      match: {
+        method: 'POST',
+        path: '/orders',
+        domain: null,
+        key_id: null,
+        event: null,
+        first: null,
+        every: null,
+        probability: null,
+      },
+      effect: { status: 500, code: 'internal_error', delay_ms: null, drop: null, truncate: null },
+      webhook: null,
+      times: 2,
+      hits: 0,
+      created_at: '2026-03-02T09:00:00.000Z',
+    });
+    expect(await at.control.get(`/faults/${made.fault_id}`)).toEqual(made);
+    expect(await faultsOf(at)).toEqual([made]);
+  });
+
+  test('about webhooks has no effect on calls', async () => {
+    const at = await sandbox();
+    const made = await addFault(at, {
+      match: { event: 'order.recorded', domain: 'Held-Order.test.' },
+      webhook: { duplicate: true },
+    });
+    expect(made.match).toMatchObject({ event: 'order.recorded', domain: 'held-order.test' });
+    expect(made.effect).toBeNull();
+    expect(made.webhook).toEqual({
+      delay_ms: null,
+      duplicate: true,
+      reorder: false,
+      drop: false,
+      corrupt_signature: false,
+    });
+    expect((await at.call({ method: 'GET', target: '/api/partner/v1/orders' })).status).toBe(200);
+  });
+
+  test.each([
+    [400, 'validation_error'],
+    [401, 'invalid_signature'],
+    [403, 'forbidden'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [413, 'validation_error'],
+    [422, 'price_mismatch'],
+    [429, 'rate_limited'],
+    [500, 'internal_error'],
+  ])('by the status %i alone answers %s', async (status, code) => {
+    const made = await addFault(await sandbox(), { effect: { status } });
+    expect(made.effect).toMatchObject({ status, code });
+  });
+
+  test('keeps a code that shares its status with others', async () => {
+    const made = await addFault(await sandbox(), {
+      effect: { status: 422, code: 'quote_expired' },
+    });
+    expect(made.effect).toMatchObject({ status: 422, code: 'quote_expired' });
+  });
+});
+
+test('rules are listed in the order in which they are asked, by pages, and deleted one by one or all', async () => {
+  const at = await sandbox();
+  const made: Fault[] = [];
+  for (const first of [1, 2, 3]) made.push(await addFault(at, { ...ONCE, match: { first } }));
+  const page = await at.control.get<{ faults: Fault[]; next_cursor: string }>('/faults', {
+    limit: 2,
+  });
+  expect(page.faults).toEqual(made.slice(0, 2));
+  const rest = await at.control.get('/faults', { limit: 2, cursor: page.next_cursor });
+  expect(rest).toEqual({ faults: made.slice(2), next_cursor: null });
+  expect(await at.control.delete(`/faults/${made[1]?.fault_id}`)).toEqual(made[1]);
+  expect(await faultsOf(at)).toEqual([made[0], made[2]]);
+  expect(await at.control.delete('/faults')).toEqual({ cleared: 2 });
+  expect(await at.control.delete('/faults')).toEqual({ cleared: 0 });
+  expect(await faultsOf(at)).toEqual([]);
+  // A new one does not take the id of one that is gone.
+  expect((await addFault(at, ONCE)).fault_id).toMatch(/^flt_0000004/);
+});
+
+describe('is refused, and changes nothing,', () => {
+  test.each<[why: string, wish: object, message: RegExp]>([
+    ['without an effect', {}, /^effect: is required, or webhook/],
+    ['with an empty effect', { effect: {} }, /^effect: needs at least one of status, code/],
+    [
+      'with an empty webhook',
+      { webhook: { drop: false } },
+      /^webhook: needs at least one of delay/,
+    ],
+    [
+      'about calls and webhooks at once',
+      { effect: { code: 'conflict' }, webhook: { drop: true } },
+      /^webhook: give either effect or webhook/,
+    ],
+    [
+      'with a status that the API never gives',
+      { effect: { status: 503 } },
+      /^effect\.status: the API gives no error 503; it gives 400, 401, 403, 404, 409, 413, 422, 429, 500$/,
+    ],
+    [
+      'with a status of success',
+      { effect: { status: 200 } },
+      /^effect\.status: must be at least 400/,
+    ],
+    [
+      'with a code under a status of another',
+      { effect: { status: 500, code: 'conflict' } },
+      /^effect\.status: conflict has the status 409; with 500 the API gives internal_error/,
+    ],
+    ['with a code of its own', { effect: { code: 'teapot' } }, /^effect\.code: must be one of val/],
+    [
+      'with an answer on a connection that is cut',
+      { effect: { drop: 'after', code: 'conflict' } },
+      /^effect\.drop: a cut connection has no answer/,
+    ],
+    [
+      'with an endless delay',
+      { effect: { delay_ms: 600_001 } },
+      /^effect\.delay_ms: must be at most/,
+    ],
+    [
+      'with half a byte',
+      { effect: { truncate: 0.5 } },
+      /^effect\.truncate: must be a whole number of/,
+    ],
+    [
+      'on a path that leads nowhere',
+      { match: { path: '/order' }, effect: { status: 500 } },
+      /^match\.path: no endpoint is reached by \/order; the nearest is \/orders\./,
+    ],
+    [
+      'on a whole path that leads nowhere',
+      { match: { path: '/api/partner/v1/setlements' }, effect: { status: 500 } },
+      /the nearest is \/settlements\./,
+    ],
+    [
+      'with a method that its path does not take',
+      { match: { method: 'PUT', path: '/orders' }, effect: { status: 500 } },
+      /^match\.method: there is no PUT \/orders; there is POST, GET$/,
+    ],
+    [
+      'with a method that nothing takes',
+      { match: { method: 'DELETE' }, effect: { status: 500 } },
+      /^match\.method: must be one of GET, POST, PUT$/,
+    ],
+    [
+      'with no domain',
+      { match: { domain: 'x' }, effect: { status: 500 } },
+      /^match\.domain: must be a/,
+    ],
+    [
+      'with an event for a call',
+      { match: { event: 'order.settled' }, effect: { status: 500 } },
+      /^match\.event: is for rules with webhook/,
+    ],
+    [
+      'with a path for a webhook',
+      { match: { path: '/orders' }, webhook: { drop: true } },
+      /^match\.path: is for rules with effect/,
+    ],
+    [
+      'with what cannot be done to a webhook that is not sent',
+      { webhook: { drop: true, duplicate: true } },
+      /^webhook\.drop: what is not sent/,
+    ],
+    [
+      'with two ways of sending it later',
+      { webhook: { reorder: true, delay_ms: 5 } },
+      /^webhook\.reorder: decides itself/,
+    ],
+    [
+      'with no chance',
+      { match: { probability: 0 }, effect: { status: 500 } },
+      /^match\.probability/,
+    ],
+    [
+      'with more than certainty',
+      { match: { probability: 1.1 }, effect: { status: 500 } },
+      /at most 1$/,
+    ],
+    [
+      'for the first none',
+      { match: { first: 0 }, effect: { status: 500 } },
+      /^match\.first: must be at/,
+    ],
+    ['for no times', { effect: { status: 500 }, times: 0 }, /^times: must be at least 1/],
+    [
+      'with a misspelled member',
+      { match: { metod: 'GET' }, effect: { status: 500 } },
+      /^match: there is no "metod"; there are method, path, domain/,
+    ],
+    ['with a member too many', { ...ONCE, hits: 3 }, /^body: there is no "hits"/],
+    ['with text for an effect', { effect: 'conflict' }, /^effect: must be an object/],
+  ])('%s', async (_why, wish, message) => {
+    const { at, controlRefused } = await watched();
+    const { message: said, status } = await controlRefused(() => addFault(at, wish));
+    expect({ said, status }).toEqual({ said: expect.stringMatching(message), status: 400 });
+  });
+
+  test('when it is to be shown or deleted and is not there', async () => {
+    const { at, controlRefused } = await watched();
+    for (const ask of [
+      () => at.control.get('/faults/flt_none'),
+      () => at.control.delete('/faults/flt_none'),
+    ]) {
+      expect((await controlRefused(ask)).message).toBe(
+        'fault_id: there is no fault flt_none in the world default',
+      );
+    }
+  });
+});
+
+describe('rules belong to their world:', () => {
+  test('a reset drops them, a restored snapshot brings them back, counters and all', async () => {
+    const at = await sandbox();
+    const hit = () => at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+    await addFault(at, { match: { path: '/orders' }, effect: { status: 500 }, times: 3 });
+    await hit();
+    await at.control.post('/snapshots', { name: 's' });
+    const then = await faultsOf(at);
+    expect(then).toMatchObject([{ hits: 1 }]);
+    await hit();
+    await hit();
+    expect((await hit()).status).toBe(200);
+    await at.control.post('/snapshots/s/restore');
+    expect(await faultsOf(at)).toEqual(then);
+    expect((await hit()).status).toBe(500);
+    await at.reset();
+    expect(await faultsOf(at)).toEqual([]);
+    expect((await hit()).status).toBe(200);
+  });
+
+  test('a fork has those of its source, and from then on they count apart', async () => {
+    const at = await sandbox();
+    await addFault(at, { match: { path: '/orders' }, effect: { status: 500 }, times: 2 });
+    await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+    await at.control.post('/worlds', { name: 'w1', fork: 'default' });
+    const key = await mint(at, { world: 'w1' });
+    const there = { control: at.control.in('w1') };
+    expect(await faultsOf(there)).toEqual(await faultsOf(at));
+    await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, key);
+    expect(await faultsOf(there)).toMatchObject([{ hits: 2 }]);
+    expect(await faultsOf(at)).toMatchObject([{ hits: 1 }]);
+    await there.control.delete('/faults');
+    expect(await faultsOf(at)).toHaveLength(1);
+  });
+
+  test('a fork leaves what a fault holds back to its source', async () => {
+    const at = await sandbox();
+    await at.call({
+      method: 'PUT',
+      target: '/api/partner/webhooks',
+      body: { url: 'http://127.0.0.1:9/', secret: 's' },
+    });
+    await addFault(at, { webhook: { delay_ms: 60_000 } });
+    await orderFor(at, magic('held-order', 250_000));
+    await at.idle();
+    await at.control.post('/worlds', { name: 'w1', fork: 'default' });
+    expect(await at.control.in('w1').get('/deliveries')).toMatchObject({
+      deliveries: [{ status: 'failed', attempts: [], next_attempt_at: null }],
+    });
+    expect(await at.control.get('/deliveries')).toMatchObject({
+      deliveries: [{ status: 'pending', next_attempt_at: '2026-03-02T09:01:00.000Z' }],
+    });
+  });
+});
+
+test('the control door and the hosted pages are never struck', async () => {
+  const at = await sandbox();
+  await addFault(at, { effect: { drop: 'before' } });
+  expect(await at.control.get('/health')).toEqual({ status: 'ok' });
+  expect((await at.fetch('/checkout?pt=none')).status).toBe(400);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { ControlClient } from '../../src/client/control-client.ts';
+import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import { addFault, hitsOf } from '../support/faults.ts';
+import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+
+const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
+const TARGET = '/api/partner/v1/orders';
+
+test('after a kill -9 in a burst, a rule has hit no less than clients saw, and no more than it may', async () => {
+  const cwd = emptyDirectory();
+  const first = await startProcess(cwd, '--no-rate-limits', '--inventory', '50');
+  const listing = (url: string) =>
+    sendSigned(fetch, signPartnerRequest(url, KEY, { method: 'GET', target: TARGET }, Date.now()));
+  await addFault(
+    { control: new ControlClient({ baseUrl: first.url, fetch }) },
+    { match: { path: '/orders', every: 2 }, effect: { code: 'conflict' }, times: 40 },
+  );
+  let struck = 0;
+  let sent = 0;
+  let killed: Promise<unknown> | undefined;
+  await Promise.allSettled(
+    Array.from({ length: 60 }, async () => {
+      sent += 1;
+      if ((await listing(first.url)).status === 409) struck += 1;
+      if (struck === 10) killed ??= first.end('SIGKILL');
+    }),
+  );
+  await killed;
+  expect(struck).toBeGreaterThanOrEqual(10);
+
+  const second = await startProcess(cwd, '--no-rate-limits');
+  const at = { control: new ControlClient({ baseUrl: second.url, fetch }) };
+  const [before = 0] = await hitsOf(at);
+  expect(before).toBeGreaterThanOrEqual(struck);
+  expect(before).toBeLessThanOrEqual(sent / 2);
+  let later = 0;
+  for (let n = 0; n < 100; n += 1) if ((await listing(second.url)).status === 409) later += 1;
+  expect(before + later).toBe(40);
+  expect(await hitsOf(at)).toEqual([40]);
+});
+
+test('the built command adds, lists and clears faults of the sandbox that runs', async () => {
+  const cwd = emptyDirectory();
+  await startProcess(cwd, '--inventory', '50');
+  const words = 'faults add --path /orders --drop after --times 1 --json'.split(' ');
+  const added = sandlot(cwd, words);
+  expect(added).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(added.stdout)).toMatchObject({ effect: { drop: 'after' }, times: 1, hits: 0 });
+  expect(sandlot(cwd, ['faults', 'list']).stdout).toContain('cut after acting');
+  expect(sandlot(cwd, ['faults', 'clear']).stdout).toBe('1 fault cleared\n');
+});

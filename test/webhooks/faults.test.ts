@@ -1,0 +1,360 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { send } from '../support/calls.ts';
+import { addFault, hitsOf } from '../support/faults.ts';
+import {
+  type Delivery,
+  deliveriesOf,
+  headerOf,
+  type Receiver,
+  receiver,
+  register,
+  rightSignature,
+} from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { askOrder, magic, mint, type Order, orderFor, saleOf } from '../support/trade.ts';
+
+const START = '2026-03-02T09:00:00.000Z';
+
+async function shop(options = {}): Promise<{ at: InProcessSandbox; hook: Receiver }> {
+  const at = await sandbox({ rateLimits: false, ...options });
+  const hook = await receiver();
+  await register(at, hook.url);
+  return { at, hook };
+}
+
+/** What came, by type of event. */
+function typesOf({ received }: Receiver): string[] {
+  return received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+}
+
+function advance(at: InProcessSandbox, id: string, to: string): Promise<Order> {
+  return at.control.post(`/orders/${id}/advance`, { to });
+}
+
+async function only(at: InProcessSandbox): Promise<Delivery> {
+  const [delivery, ...more] = await deliveriesOf(at);
+  expect(more).toEqual([]);
+  if (!delivery) throw new Error('there is no delivery');
+  return delivery;
+}
+
+describe('drop', () => {
+  test('sends nothing, writes the attempt down, and the next one comes by the schedule', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { match: { first: 1 }, webhook: { drop: true } });
+    await orderFor(at);
+    await at.idle();
+    expect(hook.received).toEqual([]);
+    expect(await only(at)).toMatchObject({
+      status: 'pending',
+      attempts: [{ at: START, outcome: 'dropped', http_status: null, duration_ms: 0 }],
+      next_attempt_at: '2026-03-02T09:00:05.000Z',
+    });
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(typesOf(hook)).toEqual(['order.recorded']);
+    expect(await only(at)).toMatchObject({
+      status: 'delivered',
+      attempts: [{ outcome: 'dropped' }, { outcome: 'ok' }],
+    });
+    expect(await hitsOf(at)).toEqual([1]);
+  });
+
+  test('of every attempt ends as failed behind the eighth', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { webhook: { drop: true } });
+    await orderFor(at);
+    await at.control.post('/clock/advance', { by: '2d' });
+    expect(hook.received).toEqual([]);
+    const { status, attempts } = await only(at);
+    expect([status, attempts.length]).toEqual(['failed', 8]);
+    expect(await hitsOf(at)).toEqual([8]);
+  });
+});
+
+describe('corrupt_signature', () => {
+  test('sends the right bytes with a wrong signature of the right form', async () => {
+    const { at, hook } = await shop();
+    hook.answer = (response, n) => response.writeHead(n === 1 ? 401 : 200).end();
+    await addFault(at, { webhook: { corrupt_signature: true }, times: 1 });
+    await orderFor(at);
+    await at.control.post('/clock/advance', { by: '5s' });
+    const [wrong, right] = hook.received;
+    if (!wrong || !right) throw new Error('two were expected');
+    expect(wrong.body).toBe(right.body);
+    expect(headerOf(wrong, 'X-Service-Signature')).toMatch(/^[0-9a-f]{64}$/);
+    expect(headerOf(wrong, 'X-Service-Signature')).not.toBe(rightSignature(wrong));
+    expect(headerOf(right, 'X-Service-Signature')).toBe(rightSignature(right));
+    expect(await only(at)).toMatchObject({
+      attempts: [{ outcome: 'status 401' }, { outcome: 'ok' }],
+    });
+  });
+});
+
+describe('duplicate', () => {
+  test('sends the same bytes twice, one behind the other', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { webhook: { duplicate: true } });
+    await orderFor(at);
+    await at.idle();
+    expect(hook.received).toHaveLength(2);
+    expect(hook.received[0]?.body).toBe(hook.received[1]?.body);
+    expect(await only(at)).toMatchObject({
+      status: 'delivered',
+      attempts: [{ outcome: 'ok' }, { outcome: 'ok' }],
+    });
+    expect(await hitsOf(at)).toEqual([1]);
+  });
+
+  test('counts once towards the schedule, whatever comes of the second', async () => {
+    const { at, hook } = await shop();
+    hook.answer = (response, n) => response.writeHead(n === 2 ? 200 : 503).end();
+    await addFault(at, { webhook: { duplicate: true }, times: 1 });
+    await orderFor(at);
+    await at.idle();
+    expect(await only(at)).toMatchObject({
+      status: 'pending',
+      attempts: [{ outcome: 'status 503' }, { outcome: 'ok' }],
+      next_attempt_at: '2026-03-02T09:00:05.000Z',
+    });
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(await only(at)).toMatchObject({ next_attempt_at: '2026-03-02T09:00:35.000Z' });
+  });
+});
+
+describe('delay', () => {
+  test('puts an attempt off on the sandbox clock, once', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { webhook: { delay_ms: 600_000 } });
+    await orderFor(at);
+    await at.idle();
+    expect(await only(at)).toMatchObject({
+      status: 'pending',
+      attempts: [],
+      next_attempt_at: '2026-03-02T09:10:00.000Z',
+    });
+    expect(await at.control.get('/clock/upcoming')).toMatchObject({
+      upcoming: [{ kind: 'delivery', at: '2026-03-02T09:10:00.000Z' }],
+    });
+    await at.control.post('/clock/advance', { by: '9m59s' });
+    expect(hook.received).toEqual([]);
+    await at.control.post('/clock/advance', { by: '1s' });
+    expect(hook.received).toHaveLength(1);
+    expect(await only(at)).toMatchObject({ attempts: [{ at: '2026-03-02T09:10:00.000Z' }] });
+    expect(await hitsOf(at)).toEqual([1]);
+  });
+
+  test('lets what comes later overtake it, and the rest of its effect follows it', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, {
+      match: { event: 'order.recorded' },
+      webhook: { delay_ms: 60_000, duplicate: true, corrupt_signature: true },
+    });
+    const { public_id: id } = await orderFor(at);
+    await at.idle();
+    await advance(at, id, 'TRANSFER_IN_PROGRESS');
+    await at.control.post('/clock/advance', { by: '1m' });
+    expect(typesOf(hook)).toEqual(['order.transfer_started', 'order.recorded', 'order.recorded']);
+    const signed = hook.received.map(
+      (each) => headerOf(each, 'X-Service-Signature') === rightSignature(each),
+    );
+    expect(signed).toEqual([true, false, false]);
+  });
+
+  test('of a retry comes on top of its time', async () => {
+    const { at, hook } = await shop();
+    hook.answer = 500;
+    await orderFor(at);
+    await at.idle();
+    await addFault(at, { webhook: { delay_ms: 1_000 } });
+    await at.control.post('/clock/advance', { by: '1m' });
+    const { attempts } = await only(at);
+    expect(attempts.map((attempt) => attempt.at.slice(14, 19))).toEqual([
+      '00:00',
+      '00:06',
+      '00:37',
+    ]);
+    expect(await hitsOf(at)).toEqual([2]);
+  });
+
+  test('is kept over a restart, and when its rule is gone', async () => {
+    const dataDir = stateFolder();
+    const { at, hook } = await shop({ dataDir });
+    await addFault(at, { webhook: { delay_ms: 60_000, duplicate: true } });
+    await orderFor(at);
+    await at.idle();
+    await at.control.delete('/faults');
+    await at.close();
+    const again = await sandbox({ dataDir });
+    await again.idle();
+    expect(hook.received).toEqual([]);
+    await again.control.post('/clock/advance', { by: '1m' });
+    expect(hook.received).toHaveLength(2);
+  });
+
+  test('ends when the delivery is retried by hand', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { webhook: { delay_ms: 60_000 } });
+    await orderFor(at);
+    await at.idle();
+    await at.control.post(`/deliveries/${(await only(at)).delivery_id}/retry`);
+    await at.idle();
+    expect(hook.received).toHaveLength(1);
+    expect((await only(at)).status).toBe('delivered');
+  });
+});
+
+describe('reorder', () => {
+  test('lets the next delivery of the partner go first, when they are due together', async () => {
+    const { at, hook } = await shop();
+    const { public_id: id } = await orderFor(at);
+    await at.idle();
+    await addFault(at, { match: { event: 'order.transfer_started' }, webhook: { reorder: true } });
+    await advance(at, id, 'TRANSFER_COMPLETED');
+    await at.idle();
+    expect(typesOf(hook)).toEqual([
+      'order.recorded',
+      'order.transfer_completed',
+      'order.transfer_started',
+    ]);
+    expect(await hitsOf(at)).toEqual([1]);
+  });
+
+  test('waits for the next one, when there is none yet', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { match: { first: 1 }, webhook: { reorder: true } });
+    const { public_id: id } = await orderFor(at);
+    await at.idle();
+    expect(hook.received).toEqual([]);
+    await advance(at, id, 'TRANSFER_IN_PROGRESS');
+    await at.idle();
+    expect(typesOf(hook)).toEqual(['order.transfer_started', 'order.recorded']);
+  });
+
+  test('waits no longer than a minute', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { webhook: { reorder: true } });
+    await orderFor(at);
+    await at.control.post('/clock/advance', { by: '59s' });
+    expect(hook.received).toEqual([]);
+    await at.control.post('/clock/advance', { by: '1s' });
+    expect(hook.received).toHaveLength(1);
+    expect((await only(at)).status).toBe('delivered');
+  });
+
+  test('of all swaps them two by two', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { webhook: { reorder: true } });
+    const domains = [];
+    for (let n = 0; n < 5; n += 1) domains.push((await orderFor(at, n)).domain);
+    await at.control.post('/clock/advance', { by: '1m' });
+    const came = hook.received.map(
+      ({ body }) => (JSON.parse(body) as { data: { order: Order } }).data.order.domain,
+    );
+    const [a, b, c, d, e] = domains;
+    expect(came).toEqual([b, a, d, c, e]);
+    expect(await hitsOf(at)).toEqual([3]);
+  });
+
+  test('goes straight behind the one that overtook, before others that are due', async () => {
+    const { at, hook } = await shop();
+    hook.answer = 500;
+    const ids = [];
+    for (let n = 0; n < 4; n += 1) ids.push((await orderFor(at, n)).public_id);
+    await at.idle();
+    hook.received.length = 0;
+    hook.answer = 200;
+    await addFault(at, { match: { first: 1 }, webhook: { reorder: true } });
+    await at.control.post('/clock/advance', { by: '5s' });
+    const came = hook.received.map(
+      ({ body }) => (JSON.parse(body) as { data: { order: Order } }).data.order.public_id,
+    );
+    expect(came).toEqual([ids[1], ids[0], ids[2], ids[3]]);
+  });
+
+  test('swaps within a partner only', async () => {
+    const { at, hook } = await shop();
+    const other = await mint(at, { partner: 'other' });
+    const elsewhere = await receiver();
+    await register(at, elsewhere.url, { key: other });
+    await addFault(at, { match: { first: 1 }, webhook: { reorder: true } });
+    await orderFor(at, 0);
+    await at.idle();
+    await orderFor(at, 1, other);
+    await at.idle();
+    expect([hook.received.length, elsewhere.received.length]).toEqual([0, 1]);
+    await orderFor(at, 2);
+    await at.idle();
+    expect(hook.received).toHaveLength(2);
+  });
+});
+
+describe('which deliveries:', () => {
+  test('by event', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { match: { event: 'order.transfer_started' }, webhook: { drop: true } });
+    const { public_id: id } = await orderFor(at);
+    await advance(at, id, 'TRANSFER_COMPLETED');
+    await at.idle();
+    expect(typesOf(hook)).toEqual(['order.recorded', 'order.transfer_completed']);
+  });
+
+  test('by the domain of the order or of the case', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { match: { domain: 'held-order.test' }, webhook: { drop: true } });
+    await addFault(at, { match: { domain: 'wanted.example' }, webhook: { duplicate: true } });
+    await orderFor(at, magic('held-order', 250_000));
+    await orderFor(at, 0);
+    const wish = { domain: 'wanted.example', tier: 'managed', buyer_email: 'a@b.co', budget: 500 };
+    const opened = await send(at, '/brokerage', wish);
+    const { case_id } = (await opened.json()) as { case_id: string };
+    await at.control.post(`/brokerage/${case_id}/advance`, { to: 'NEGOTIATING' });
+    const deal = { to: 'COMPLETED', deal_price_cents: 400 };
+    await at.control.post(`/brokerage/${case_id}/advance`, deal);
+    await at.idle();
+    expect(typesOf(hook)).toEqual([
+      'order.recorded',
+      'brokerage.case_completed',
+      'brokerage.case_completed',
+    ]);
+  });
+
+  test('by chance: the same in every run, whoever comes first', async () => {
+    async function dropped(): Promise<string> {
+      const { at, hook } = await shop();
+      await addFault(at, { match: { probability: 0.5 }, webhook: { drop: true } });
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, n) =>
+          askOrder(at, saleOf(await stocked(n)), { idempotencyKey: `k${n}` }),
+        ),
+      );
+      await at.idle();
+      expect(hook.received.length).toBe(20 - ((await hitsOf(at))[0] ?? 0));
+      return (await deliveriesOf(at)).map((each) => each.attempts[0]?.outcome).join(' ');
+    }
+    const one = await dropped();
+    expect(one).toContain('dropped');
+    expect(one).toContain('ok');
+    expect(await dropped()).toBe(one);
+  });
+});
+
+test('a rule about calls strikes no delivery, and events stand whatever becomes of their webhooks', async () => {
+  const { at, hook } = await shop();
+  await addFault(at, { match: { path: '/events' }, effect: { code: 'conflict' } });
+  await addFault(at, { webhook: { drop: true } });
+  await orderFor(at);
+  await at.idle();
+  expect(hook.received).toEqual([]);
+  expect(await at.control.get('/events')).toMatchObject({ events: [{ type: 'order.recorded' }] });
+  expect(await hitsOf(at)).toEqual([0, 1]);
+});
+
+test('a webhook fired by hand is no delivery, and is not struck', async () => {
+  const { at, hook } = await shop();
+  await addFault(at, { webhook: { drop: true } });
+  await at.control.post('/webhooks/fire', { type: 'order.settled', url: hook.url, secret: 's' });
+  expect(hook.received).toHaveLength(1);
+});
