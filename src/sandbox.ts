@@ -8,6 +8,7 @@ import { isWildcard } from './control/guard.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
 import { statusView } from './control/status.ts';
 import { createApp } from './http/app.ts';
+import { partnerDoor } from './http/pipeline/partner-door.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
@@ -121,7 +122,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     guard: { token: options.controlToken, host: options.host ?? '127.0.0.1' },
     report,
   });
-  const app = createApp({
+  const partner = partnerDoor({
     endpoints: ENDPOINTS,
     closing: closing.signal,
     worlds,
@@ -130,16 +131,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     requests,
     baseUrl: about.baseUrl,
     report,
-    control,
-    pages: hostedPages({ worlds, requests, runtime, report }),
   });
+  const pages = hostedPages({ worlds, requests, runtime, report });
+  const app = createApp({ partner, control, pages, report });
   return {
     app,
     worlds,
     schedulers,
     status: () => statusView(worlds.require(DEFAULT_WORLD), { about, worlds }),
     listen: async (host, port) => {
-      listening = await serve(app, host, port);
+      listening = await serve(app, partner, host, port);
       return listening;
     },
     close: async () => {

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import { notFound } from '../kernel/errors.ts';
-import { type PartnerDoorOptions, partnerDoor } from './pipeline/partner-door.ts';
+import type { PartnerDoor, PartnerDoorOptions } from './pipeline/partner-door.ts';
 import { ConnectionDropped } from './raw-request.ts';
 import { errorReply, respond } from './reply.ts';
 
-export interface AppOptions extends PartnerDoorOptions {
+export interface AppOptions extends Pick<PartnerDoorOptions, 'report'> {
+  partner: PartnerDoor;
   /** What answers below `/_sandbox`. */
   control: Hono;
   /** The pages that buyers see. */
@@ -14,9 +15,8 @@ export interface AppOptions extends PartnerDoorOptions {
 /** Both doors in one application: the partner API and its hosted pages, and the control surface below `/_sandbox`. */
 export function createApp(options: AppOptions): Hono {
   const app = new Hono();
-  const partner = partnerDoor(options);
-  app.all('/api/partner', partner);
-  app.all('/api/partner/*', partner);
+  app.all('/api/partner', options.partner.handle);
+  app.all('/api/partner/*', options.partner.handle);
   app.route('/_sandbox', options.control);
   app.route('/', options.pages);
   app.notFound((c) => {

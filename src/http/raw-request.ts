@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
@@ -39,32 +40,54 @@ export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
   return (c.env as Partial<HttpBindings> | undefined)?.incoming;
 }
 
-/** The door is reached over a socket (`incoming`) or in process (`app.request`). */
+/** The door is reached over a socket, or in process (`app.request`). */
 export function rawRequest(c: Context): RawRequest {
   const incoming = incomingOf(c);
-  const request = c.req.raw;
-  const target = targetOf(incoming?.url ?? request.url);
-  const header = incoming
-    ? (name: string) => single(incoming.headers[name])
-    : (name: string) => request.headers.get(name) || undefined;
+  return incoming ? rawRequestOver(incoming) : rawRequestInProcess(c.req.raw);
+}
+
+/** A request over a socket. */
+export function rawRequestOver(incoming: IncomingMessage): RawRequest {
+  const { method = 'GET', url = '/' } = incoming;
+  const header = (name: string) => single(incoming.headers[name]);
   return {
-    method: request.method,
-    ...splitTarget(target),
-    headers: incoming?.rawHeaders ?? request.headers,
+    method,
+    ...splitTarget(targetOf(url)),
+    headers: incoming.rawHeaders,
     header,
-    body: async () => {
-      if (Number(header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-      if (request.method === 'GET' || request.method === 'HEAD') return NO_BODY;
-      return readLimited(incoming ?? request.body ?? []);
-    },
+    body: () => readBody(method, header('content-length'), incoming),
     // Whoever stops reading half-way still has to answer, so the socket stays open then.
-    chunks: () => complete(incoming?.iterator({ destroyOnReturn: false }) ?? request.body ?? []),
+    chunks: () => complete(incoming.iterator({ destroyOnReturn: false })),
     drop: () => {
-      if (!incoming) throw new ConnectionDropped();
       incoming.socket.destroy();
       return RESPONSE_ALREADY_SENT;
     },
   };
+}
+
+function rawRequestInProcess(request: Request): RawRequest {
+  const { method, headers } = request;
+  const header = (name: string) => headers.get(name) || undefined;
+  return {
+    method,
+    ...splitTarget(targetOf(request.url)),
+    headers,
+    header,
+    body: () => readBody(method, header('content-length'), request.body ?? []),
+    chunks: () => complete(request.body ?? []),
+    drop: () => {
+      throw new ConnectionDropped();
+    },
+  };
+}
+
+async function readBody(
+  method: string,
+  length: string | undefined,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Buffer> {
+  if (Number(length ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  return method === 'GET' || method === 'HEAD' ? NO_BODY : readLimited(chunks);
 }
 
 const NO_BODY = Buffer.alloc(0);

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
@@ -49,29 +50,29 @@ function codedOf(error: unknown): CodedError | undefined {
  */
 export function respond(c: Context, reply: Reply): Response {
   const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
-  if (!outgoing) return toResponse(reply);
-  const part = partOf(reply);
-  if (!outgoing.headersSent && !outgoing.destroyed) {
-    outgoing.writeHead(reply.status, {
-      ...headersOf(reply),
-      'Content-Length': Buffer.byteLength(reply.body),
-    });
-    if (part) cutBehind(part, outgoing);
-    else if (reply.status === 413 && incoming) lingerThenEnd(incoming, outgoing, reply.body);
-    else outgoing.end(reply.body);
-  }
+  if (!incoming || !outgoing) return toResponse(reply);
+  send(incoming, outgoing as ServerResponse, reply);
   return RESPONSE_ALREADY_SENT;
+}
+
+/** Answers a request over its socket, unless that is gone. */
+export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply): void {
+  if (outgoing.headersSent || outgoing.destroyed) return;
+  const part = partOf(reply);
+  outgoing.writeHead(reply.status, {
+    ...headersOf(reply),
+    'Content-Length': Buffer.byteLength(reply.body),
+  });
+  if (part) cutBehind(part, outgoing);
+  else if (reply.status === 413) lingerThenEnd(incoming, outgoing, reply.body);
+  else outgoing.end(reply.body);
 }
 
 /** How long a client may go on sending what is thrown away, so that it comes to read why. */
 const LINGER_MS = 1_000;
 
 /** Closing while a client still sends would reset the connection, and the answer with it. */
-function lingerThenEnd(
-  incoming: HttpBindings['incoming'],
-  outgoing: HttpBindings['outgoing'],
-  body: string,
-): void {
+function lingerThenEnd(incoming: IncomingMessage, outgoing: ServerResponse, body: string): void {
   outgoing.write(body);
   const end = () => {
     clearTimeout(timer);
@@ -89,7 +90,7 @@ function partOf({ body, truncateAt }: Reply): Uint8Array<ArrayBuffer> | undefine
   return truncateAt < whole.length ? whole.subarray(0, truncateAt) : undefined;
 }
 
-function cutBehind(part: Uint8Array, outgoing: HttpBindings['outgoing']): void {
+function cutBehind(part: Uint8Array, outgoing: ServerResponse): void {
   outgoing.flushHeaders();
   if (part.length > 0) outgoing.write(part);
   outgoing.socket?.destroySoon();

@@ -2,6 +2,7 @@ import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import type { PartnerDoor } from './pipeline/partner-door.ts';
 import { type Reply, toResponse } from './reply.ts';
 
 /** The wanted port is taken. */
@@ -26,18 +27,26 @@ const GRACE_MS = 10_000;
 const LOOK_EVERY_MS = 10;
 
 /**
- * Serves an application over HTTP/1.1.
+ * Serves an application over HTTP/1.1; what is for the partner door goes there straight.
  * @param port 0 picks a free one
  * @throws PortInUseError
  */
-export async function serve(app: Hono, host: string, port: number): Promise<Listening> {
+export async function serve(
+  app: Hono,
+  partner: PartnerDoor,
+  host: string,
+  port: number,
+): Promise<Listening> {
   const listener = getRequestListener(app.fetch, {
     // Stands in for a missing Host header, which is no reason to refuse a partner's request.
     hostname: 'localhost',
     overrideGlobalObjects: false,
     errorHandler: () => toResponse(NOT_HTTP),
   });
-  const server = createServer({ requireHostHeader: false }, listener);
+  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    if (PARTNER_TARGET.test(incoming.url ?? '')) partner.serve(incoming, outgoing);
+    else listener(incoming, outgoing);
+  });
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -51,6 +60,8 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     close: () => closeServer(server),
   };
 }
+
+const PARTNER_TARGET = /^\/api\/partner(?:[/?]|$)/;
 
 /** What cannot be read as a request is refused in the same words as everything else. */
 const NOT_HTTP: Reply = {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /** Prefixes of the ids that partners and operators see (decisions, "Conventions"). */
 export const ID_PREFIXES = [
@@ -30,7 +30,7 @@ const TAIL_DIGITS = 9;
  * they look and behave like opaque strings. Same seed, same n, same id.
  */
 export function formatId(prefix: IdPrefix, seed: string, n: number): string {
-  const digest = createHash('sha256').update(`${seed}\n${prefix}\n${n}`).digest();
+  const digest = hash('sha256', `${seed}\n${prefix}\n${n}`, 'buffer');
   let tail = '';
   for (let i = 0; i < TAIL_DIGITS; i += 1) tail += ALPHABET.charAt((digest[i] ?? 0) & 31);
   let counter = '';

@@ -26,6 +26,8 @@ export class Counters {
   readonly #on: OnDatabase;
   #values = new Map<string, number>();
   #unwritten = new Set<string>();
+  /** What was counted since the last commit, newest last. */
+  #counted: string[] = [];
 
   constructor(on: OnDatabase) {
     this.#on = on;
@@ -33,20 +35,23 @@ export class Counters {
 
   /** Adds one and returns the new value; the first is 1. */
   next(name: string): number {
-    const last = this.#values.get(name) ?? read(this.#on).get({ name })?.value ?? 0;
-    this.#values.set(name, last + 1);
+    const value = (this.#values.get(name) ?? read(this.#on).get({ name })?.value ?? 0) + 1;
+    this.#values.set(name, value);
     this.#unwritten.add(name);
-    return last + 1;
+    this.#counted.push(name);
+    return value;
   }
 
-  mark(): ReadonlyMap<string, number> {
-    return new Map(this.#values);
+  /** A place to which `restore` goes back, before the next commit. */
+  mark(): number {
+    return this.#counted.length;
   }
 
-  restore(mark: ReadonlyMap<string, number>): void {
-    for (const name of this.#unwritten) {
-      const value = mark.get(name);
-      if (value === undefined) this.#values.delete(name);
+  restore(mark: number): void {
+    for (const name of this.#counted.splice(mark)) {
+      const value = (this.#values.get(name) ?? 0) - 1;
+      // One that never counted anything is no row.
+      if (value === 0) this.#values.delete(name);
       else this.#values.set(name, value);
     }
   }
@@ -58,10 +63,12 @@ export class Counters {
       if (value !== undefined) write(this.#on).run({ name, value });
     }
     this.#unwritten.clear();
+    this.#counted = [];
   }
 
   forget(): void {
     this.#values.clear();
     this.#unwritten.clear();
+    this.#counted = [];
   }
 }

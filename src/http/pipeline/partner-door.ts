@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { CodedError, forbidden } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
@@ -9,8 +10,8 @@ import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD, type Worlds } from '../../world/worlds.ts';
 import { type Call, type Endpoint, LostReply } from '../endpoint.ts';
 import { jsonObject, parseInput, parseQueryInput } from '../input.ts';
-import { type RawRequest, rawRequest } from '../raw-request.ts';
-import { errorReply, type Reply, respond } from '../reply.ts';
+import { type RawRequest, rawRequest, rawRequestOver } from '../raw-request.ts';
+import { errorReply, type Reply, respond, send } from '../reply.ts';
 import { authenticate } from './authenticate.ts';
 import { answerOnce } from './idempotency.ts';
 import { type Interference, interfere, underInterference } from './interference.ts';
@@ -31,6 +32,12 @@ export interface PartnerDoorOptions {
   closing: AbortSignal;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
+}
+
+/** Both answer alike: `handle` any request that the application gets, `serve` one over a socket, more quickly. */
+export interface PartnerDoor {
+  handle(c: Context): Promise<Response>;
+  serve(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }
 
 /** A request that has passed every check up to its own content. */
@@ -56,7 +63,7 @@ interface Input {
  * business rules. Faults and magic domains interfere right before idempotency. Whatever the answer, it is
  * sent after the commit.
  */
-export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promise<Response> {
+export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
   const { worlds, runtime, report } = options;
   const requireRoute = routesOf(options.endpoints);
 
@@ -104,8 +111,8 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
     return world.enter((tx) => perform(tx, outcome, options.baseUrl()));
   }
 
-  return async function handlePartnerRequest(c) {
-    const request = rawRequest(c);
+  /** The answer to whatever came, already in the log. */
+  async function take(request: RawRequest): Promise<Reply> {
     const home = worlds.require(DEFAULT_WORLD);
     const visit = new Visit('partner', request, home, runtime.now(), runtime.monotonic());
     const reply = await answer(request, visit).catch((error: unknown) => {
@@ -114,8 +121,21 @@ export function partnerDoor(options: PartnerDoorOptions): (c: Context) => Promis
     });
     visit.answered(reply, runtime.monotonic());
     options.requests.of(visit.world).append(visit);
-    if (!reply.lost) return respond(c, reply);
-    return request.drop();
+    return reply;
+  }
+
+  return {
+    async handle(c) {
+      const request = rawRequest(c);
+      const reply = await take(request);
+      return reply.lost ? request.drop() : respond(c, reply);
+    },
+    serve(incoming, outgoing) {
+      const request = rawRequestOver(incoming);
+      take(request)
+        .then((reply) => (reply.lost ? request.drop() : send(incoming, outgoing, reply)))
+        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, report)));
+    },
   };
 }
 

@@ -11,11 +11,18 @@ export interface Route {
 /** Finds endpoints by method and raw path; HEAD answers as GET does. */
 export function routesOf(endpoints: readonly Endpoint[]) {
   const router = new TrieRouter<Endpoint>();
-  for (const each of endpoints) router.add(each.method, each.path, each);
+  const plain = new Map<string, Endpoint>();
+  for (const each of endpoints) {
+    if (each.path.includes(':')) router.add(each.method, each.path, each);
+    else plain.set(`${each.method} ${each.path}`, each);
+  }
 
   /** @throws not_found for an unknown path, and for an unknown method on a known one */
   return function requireRoute(method: string, path: string): Route {
-    const [[match]] = router.match(method === 'HEAD' ? 'GET' : method, path);
+    const verb = method === 'HEAD' ? 'GET' : method;
+    const known = plain.get(`${verb} ${path}`);
+    if (known) return { endpoint: known, params: {} };
+    const [[match]] = router.match(verb, path);
     if (!match) throw notFound(`there is no ${method} ${path}`);
     const [endpoint, params] = match;
     return { endpoint, params: decodeAll(params as Record<string, string>) };
