@@ -46,7 +46,7 @@ export class Trace {
   /** Adds to what the check under way has found. */
   note(detail: Detail): void {
     const step = this.steps.at(-1);
-    if (step) step.detail = { ...step.detail, ...detail };
+    if (step) step.detail = step.detail ? { ...step.detail, ...detail } : detail;
   }
 
   done(check: Check, detail: Detail): void {

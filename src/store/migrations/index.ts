@@ -3,6 +3,7 @@ import { money } from './0002-money.ts';
 import { snapshots } from './0003-snapshots.ts';
 import { lean } from './0004-lean.ts';
 import { faults } from './0005-faults.ts';
+import { nonces } from './0006-nonces.ts';
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only. */
-export const MIGRATIONS: readonly string[] = [initial, money, snapshots, lean, faults];
+export const MIGRATIONS: readonly string[] = [initial, money, snapshots, lean, faults, nonces];

@@ -32,16 +32,13 @@ export type Credential = InferSelectModel<typeof credentials>;
  * Used nonces, on the real clock. Rows lie in buckets of one tracking window, so that the old go by range
  * without an index of their own.
  */
-export const nonces = sqliteTable(
-  'nonces',
-  {
-    bucket: integer('bucket').notNull(),
-    keyId: text('key_id').notNull(),
-    nonce: text('nonce').notNull(),
-    usedAt: integer('used_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.bucket, table.keyId, table.nonce] })],
-);
+export const nonces = sqliteTable('nonces', {
+  /** In the order of their use. */
+  id: integer('id').primaryKey(),
+  keyId: text('key_id').notNull(),
+  nonce: text('nonce').notNull(),
+  usedAt: integer('used_at').notNull(),
+});
 
 /** The admitted requests of the last window per credential and rate class, on the real clock. */
 export const rateWindows = sqliteTable(
