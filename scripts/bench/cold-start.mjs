@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { signedGet } from './signed-get.mjs';
+import { signedGet } from './signed.mjs';
 
 const POLL_MS = 1;
 const GIVE_UP_MS = 20_000;

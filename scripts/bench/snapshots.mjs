@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { signedGet } from './signed-get.mjs';
+import { signedGet } from './signed.mjs';
 
 /**
  * Milliseconds of what turns a world on disk back or copies it, over a socket, in alternating rounds; and of

@@ -1,0 +1,48 @@
+import net from 'node:net';
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+
+/**
+ * Sends requests over kept connections, each as soon as the one before it on its connection is answered.
+ * Nothing else is done with the answers, so that the server is what is measured.
+ * @param next gives the bytes of the next request, undefined when there are no more
+ * @returns how many were answered with 2xx, and otherwise, in how many seconds
+ */
+export async function load(port, { connections, seconds, next }) {
+  const told = { ok: 0, other: 0, firstOther: undefined };
+  const begun = performance.now();
+  const until = begun + seconds * 1_000;
+  await Promise.all(Array.from({ length: connections }, () => connection(port, until, next, told)));
+  return { ...told, seconds: (performance.now() - begun) / 1_000 };
+}
+
+function connection(port, until, next, told) {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.setNoDelay();
+    let rest = Buffer.alloc(0);
+    const send = () => {
+      const bytes = performance.now() < until ? next() : undefined;
+      if (bytes) socket.write(bytes);
+      else socket.end(resolve);
+    };
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const head = rest.indexOf(END_OF_HEAD);
+      if (head < 0) return;
+      const text = rest.latin1Slice(0, head);
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1]);
+      if (rest.length < head + 4 + length) return;
+      // Behind "HTTP/1.1 ".
+      if (text[9] === '2') told.ok += 1;
+      else {
+        told.other += 1;
+        told.firstOther ??= rest.toString();
+      }
+      rest = rest.subarray(head + 4 + length);
+      send();
+    });
+  });
+}

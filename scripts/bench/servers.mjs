@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A sandbox in a process of its own, on a state of its own. */
+export async function startSandlot(root, port, flags = []) {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
+  const args = ['start', '--port', String(port), '--data-dir', dataDir, '--no-rate-limits'];
+  const server = await start(path.join(root, 'bin/sandlot.cjs'), [...args, ...flags], {
+    port,
+    path: '/_sandbox/health',
+  });
+  const stop = async () => {
+    await server.stop();
+    fs.rmSync(dataDir, { recursive: true });
+  };
+  return { ...server, stop };
+}
+
+export function startBare(root, port) {
+  return start(path.join(root, 'scripts/bench/bare-hono.mjs'), [String(port)], {
+    port,
+    path: '/hello',
+  });
+}
+
+async function start(script, args, ready) {
+  const child = spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const url = `http://127.0.0.1:${ready.port}${ready.path}`;
+  for (let tries = 0; !(await fetch(url).then(({ ok }) => ok, () => false)); tries += 1) {
+    if (tries > 2_000 || child.exitCode !== null) throw new Error(`${script} did not start`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return {
+    port: ready.port,
+    /** Megabytes in memory; undefined where the system does not tell. */
+    megabytes: () => residentMegabytes(child.pid),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function residentMegabytes(pid) {
+  try {
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1_024;
+  } catch {
+    return undefined;
+  }
+}
