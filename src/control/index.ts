@@ -7,6 +7,7 @@ import {
   postClockResume,
   postClockSet,
 } from './clock.ts';
+import { postClockUntil } from './clock-until.ts';
 import {
   deleteCredential,
   getCredential,
@@ -100,6 +101,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   postClockResume,
   getClockUpcoming,
   postClockNext,
+  postClockUntil,
   postIdle,
   postWait,
   getWorlds,

@@ -24,6 +24,10 @@ const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init']);
 
 /** What has to be so before some commands can work. */
 const FIRST: Record<string, (shop: InProcessSandbox, line: string) => Promise<unknown>> = {
+  'credentials approve': (shop) =>
+    shop.control.post('/credentials', { key_id: 'dmk_live_acme', environment: 'LIVE' }),
+  'clock until': (shop) =>
+    shop.control.post(`/orders/${FIRST_ORDER}/advance`, { to: 'TRANSFER_COMPLETED' }),
   'orders clear': (shop) => shop.control.post(`/orders/${FIRST_ORDER}/advance`, { action: 'hold' }),
   'worlds create': saveSnapshot,
   'snapshots restore': saveSnapshot,

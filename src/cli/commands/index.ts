@@ -8,6 +8,7 @@ import { clockToNext } from './clock/next.ts';
 import { resumeClock } from './clock/resume.ts';
 import { setClock } from './clock/set.ts';
 import { showClock } from './clock/show.ts';
+import { clockUntil } from './clock/until.ts';
 import { showUpcoming } from './clock/upcoming.ts';
 import { approveCredential } from './credentials/approve.ts';
 import { createCredential } from './credentials/create.ts';
@@ -127,6 +128,7 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   resumeClock,
   showUpcoming,
   clockToNext,
+  clockUntil,
   wait,
   waitOrder,
   waitEvent,

@@ -1,13 +1,13 @@
 import { formatDuration } from '../../../kernel/time.ts';
 import { defineCommand } from '../../command.ts';
-import { PAGE_OPTIONS } from '../../paging.ts';
+import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import type { ClockShape, Page, UpcomingShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
 export const showUpcoming = defineCommand({
   path: 'clock upcoming',
   summary: 'What falls due, and when, soonest first.',
-  options: { limit: PAGE_OPTIONS.limit },
+  options: PAGE_OPTIONS,
   examples: ['sandlot clock upcoming'],
   async run({ control, options, out }) {
     const door = control();
@@ -30,5 +30,6 @@ export const showUpcoming = defineCommand({
             upcoming,
           ),
     );
+    tellNextPage(out, document);
   },
 });
