@@ -66,9 +66,11 @@ import { wait } from './wait/ready.ts';
 import { waitWebhook } from './wait/webhook.ts';
 import { listDeliveries } from './webhooks/deliveries.ts';
 import { fireWebhook } from './webhooks/fire.ts';
+import { listWebhooks } from './webhooks/list.ts';
 import { listenForWebhooks } from './webhooks/listen.ts';
 import { retryDelivery } from './webhooks/retry.ts';
 import { showDelivery } from './webhooks/show.ts';
+import { unregisterWebhooks } from './webhooks/unregister.ts';
 import { createWorld } from './worlds/create.ts';
 import { deleteWorld } from './worlds/delete.ts';
 import { listWorlds } from './worlds/list.ts';
@@ -112,6 +114,8 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   advanceBrokerage,
   fireWebhook,
   listenForWebhooks,
+  listWebhooks,
+  unregisterWebhooks,
   listDeliveries,
   showDelivery,
   retryDelivery,
