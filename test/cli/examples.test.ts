@@ -72,7 +72,8 @@ test.each(examples)('%s: %s', async (command, line) => {
     // Nothing of the test may depend on a port of this machine being free.
     const portable = part
       .replace('http://127.0.0.1:4020/', hook.url)
-      .replace('webhooks listen', 'webhooks listen --port 0');
+      .replace('webhooks listen', 'webhooks listen --port 0')
+      .replace('doctor', 'doctor --port 0');
     const finished = await run(portable, { stdin });
     expect(finished.stdout + finished.stderr).not.toBe('');
     stdin = finished.stdout;

@@ -15,6 +15,7 @@ import { createCredential } from './credentials/create.ts';
 import { listCredentials } from './credentials/list.ts';
 import { revokeCredential } from './credentials/revoke.ts';
 import { showCredential } from './credentials/show.ts';
+import { doctor } from './doctor/doctor.ts';
 import { listEvents } from './events/list.ts';
 import { resendEvent } from './events/resend.ts';
 import { addFault } from './faults/add.ts';
@@ -85,6 +86,7 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   init,
   status,
   health,
+  doctor,
   createCredential,
   listCredentials,
   showCredential,
