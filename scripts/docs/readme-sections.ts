@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
+import { usageOf } from './commands-page.ts';
 
 /** The parts of the README that are read off the code, by the name of their marker. */
 const SECTIONS: Record<string, () => string> = {
@@ -20,13 +21,7 @@ export function withSections(readme: string): string {
 }
 
 function commandTable(): string {
-  const rows = COMMANDS.map(({ path, args, summary }) => {
-    const names = Object.entries(args ?? {}).map(([name, { required, variadic }]) => {
-      const shown = `${name.toUpperCase()}${variadic ? '…' : ''}`;
-      return required ? shown : `[${shown}]`;
-    });
-    return `| \`${[path, ...names].join(' ')}\` | ${summary} |`;
-  });
+  const rows = COMMANDS.map((command) => `| \`${usageOf(command)}\` | ${command.summary} |`);
   return ['| command | what it does |', '|---|---|', ...rows].join('\n');
 }
 

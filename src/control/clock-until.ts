@@ -80,8 +80,8 @@ function reasonAgainst(tx: Tx, { for: what, id = '', state }: Sought) {
 function describeMiss(tx: Tx, sought: Sought, from: number, within: number): string {
   const wanted =
     sought.for === 'order'
-      ? `order ${sought.id} in ${sought.state}`
-      : `${sought.type}${sought.id === undefined ? '' : ` for ${sought.id}`}`;
+      ? `order ${sought.id} to ${sought.state}`
+      : `about ${sought.type}${sought.id === undefined ? '' : ` for ${sought.id}`}`;
   const why = reasonAgainst(tx, sought)?.reason;
   const next = upcoming(tx, { limit: UPCOMING_SHOWN }).map(
     ({ at, what }) => `${what} at ${isoTime(at)}`,

@@ -109,6 +109,6 @@ function describeDeliveries(tx: Tx, where: SQL | undefined, ...nearness: SQL[]):
     .all();
   return rows.map(
     ({ delivery: { id, status, attemptCount }, type, subjectId }) =>
-      `${type} for ${subjectId} ${status} after ${attemptCount} attempt(s) (${id})`,
+      `${type} for ${subjectId} ${status} after ${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'} (${id})`,
   );
 }

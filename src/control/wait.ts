@@ -133,6 +133,11 @@ function describeMiss(
 function inWords({ for: what, id, state, type, status, count = 1, exactly }: Wish): string {
   if (what === 'order') return `order ${id} in ${state}`;
   const many = exactly === undefined ? `at least ${count}` : `exactly ${exactly}`;
-  const kind = [what === 'delivery' ? (status ?? 'delivered') : '', type ?? '', what];
-  return `${many} ${kind.filter(Boolean).join(' ')}(s)${id ? ` for ${id}` : ''}`;
+  const plural = { event: 'events', delivery: 'deliveries' };
+  const kind = [
+    what === 'delivery' ? (status ?? 'delivered') : '',
+    type ?? '',
+    (exactly ?? count) === 1 ? what : plural[what],
+  ];
+  return `${many} ${kind.filter(Boolean).join(' ')}${id ? ` for ${id}` : ''}`;
 }

@@ -50,7 +50,7 @@ export const deleteWebhooks = controlEndpoint({
     }
     return world.transact((tx) => {
       const found = fitting(tx, query);
-      if (found.length === 0) throw notFound('no webhook url is registered that fits');
+      if (found.length === 0) throw notFound('url: none is registered that fits');
       const webhooks = found.map((each) => operatorView(tx, each));
       for (const each of found) unregisterWebhook(tx, each);
       return { webhooks };

@@ -153,7 +153,7 @@ function owedTo({ partnerId, environment }: Owner) {
 export function retryDelivery(tx: Tx, delivery: Delivery): Delivery {
   if (delivery.status === 'delivered') {
     throw conflict(
-      `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend`,
+      `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend, or \`sandlot events resend ${delivery.eventId}\``,
     );
   }
   const due: Delivery = { ...delivery, status: 'pending', nextAttemptAt: tx.now };

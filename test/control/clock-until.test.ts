@@ -65,7 +65,7 @@ describe('moving the clock until something is so', () => {
       status: 409,
       code: 'conflict',
       message: expect.stringMatching(
-        /within 8d brings order .* in SETTLED; .*settlement run.*stands at 2026-03-02T09:00:02.*price-moves\.test expires at .*TRANSFER_COMPLETED at /s,
+        /within 8d brings order .* to SETTLED; .*settlement run.*stands at 2026-03-02T09:00:02.*price-moves\.test expires at .*TRANSFER_COMPLETED at /s,
       ),
     });
     expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:02.000Z' });

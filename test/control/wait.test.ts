@@ -304,8 +304,8 @@ test('a delivery that only has the wrong status is nearer than any other', async
   await at.idle();
   const missed = wait(at, { for: 'delivery', type: 'order.recorded', id: one });
   expect(await seenInstead(missed)).toEqual([
-    `order.recorded for ${one} pending after 1 attempt(s)`,
-    `order.recorded for ${other} delivered after 1 attempt(s)`,
+    `order.recorded for ${one} pending after 1 attempt`,
+    `order.recorded for ${other} delivered after 1 attempt`,
   ]);
 });
 
