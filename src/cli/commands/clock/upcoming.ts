@@ -24,7 +24,7 @@ export const showUpcoming = defineCommand({
         : table(
             [
               { heading: 'IN', cell: ({ at }) => until(at), align: 'right' },
-              { heading: 'AT', cell: ({ at }) => shortTime(at) },
+              { heading: 'AT', cell: ({ at }) => shortTime(at), firm: true },
               { heading: 'WHAT', cell: ({ what }) => what },
             ],
             upcoming,

@@ -20,9 +20,9 @@ export const listWebhooks = defineCommand({
             [
               { heading: 'URL', cell: (each) => each.url, whole: true },
               { heading: 'PARTNER', cell: (each) => each.partner },
-              { heading: 'ENVIRONMENT', cell: (each) => each.environment },
+              { heading: 'ENVIRONMENT', cell: (each) => each.environment, firm: true },
               { heading: 'PENDING', cell: (each) => each.pending_deliveries, align: 'right' },
-              { heading: 'SINCE', cell: (each) => shortTime(each.updated_at) },
+              { heading: 'SINCE', firm: true, cell: (each) => shortTime(each.updated_at) },
             ],
             webhooks,
           ),

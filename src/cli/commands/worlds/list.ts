@@ -17,9 +17,10 @@ export const listWorlds = defineCommand({
           { heading: 'SEED', cell: (world) => world.seed },
           {
             heading: 'CLOCK',
+            firm: true,
             cell: ({ clock }) => shortTime(clock.now) + (clock.frozen ? ', frozen' : ''),
           },
-          { heading: 'CREATED', cell: (world) => shortTime(world.created_at) },
+          { heading: 'CREATED', firm: true, cell: (world) => shortTime(world.created_at) },
         ],
         worlds,
       ),
