@@ -1,7 +1,8 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
+import type { CommandDeclaration } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { topicOf } from '../../src/cli/topics.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
-import { usageOf } from './commands-page.ts';
 
 /** The parts of the README that are read off the code, by the name of their marker. */
 const SECTIONS: Record<string, () => string> = {
@@ -20,9 +21,19 @@ export function withSections(readme: string): string {
   }, readme);
 }
 
+/** A row per section, with the verbs of each noun. */
 function commandTable(): string {
-  const rows = COMMANDS.map((command) => `| \`${usageOf(command)}\` | ${command.summary} |`);
-  return ['| command | what it does |', '|---|---|', ...rows].join('\n');
+  const sections = Map.groupBy(COMMANDS, ({ path }) => topicOf(path.split(' ')[0] ?? path).section);
+  const rows = [...sections].map(([title, commands]) => {
+    const nouns = Map.groupBy(commands, ({ path }) => path.split(' ')[0] ?? path);
+    return `| ${title} | ${[...nouns].map(([noun, each]) => nounPart(noun, each)).join(' · ')} |`;
+  });
+  return ['| | |', '|---|---|', ...rows].join('\n');
+}
+
+function nounPart(noun: string, commands: readonly CommandDeclaration[]): string {
+  const verbs = commands.map(({ path }) => path.slice(noun.length + 1)).filter(Boolean);
+  return [`\`${noun}\``, verbs.join(', ')].filter(Boolean).join(' ');
 }
 
 function magicTable(): string {

@@ -9,7 +9,6 @@ import { ELSEWHERE, PLAYED } from '../cli/scenery.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
 const page = fs.readFileSync(path.join(ROOT, 'docs/commands.md'), 'utf8');
-const readme = fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8');
 
 test('docs/commands.md says what the code does (npm run docs writes it anew)', () => {
   expect(page).toBe(commandsPage());
@@ -19,7 +18,6 @@ const silent = { write: () => true };
 const program = buildProgram(COMMANDS, { stdout: silent, stderr: silent }, async () => {});
 
 test.each(leavesOf(program))('%s is in the documents, with examples that run', (words) => {
-  expect(readme).toMatch(new RegExp(`^\\| \`${words}[ \`]`, 'm'));
   const [, , examples = ''] =
     new RegExp(
       `^### \`${words}(?: [^a-z\`]*)?\`\\n\\n(.+)\\n\\n\`\`\`sh\\n([^]*?)\n\`\`\``,
