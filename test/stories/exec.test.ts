@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
+import { terminalTest } from '../support/terminal.ts';
 
 const SMALL = ['--inventory', '50'];
 
@@ -85,6 +86,26 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('exec passes %s on', async (
   await pidsIn(path.join(cwd, 'pids'), 1);
   child.kill(signal);
   expect(await ended).toEqual([7, null]);
+});
+
+terminalTest('Ctrl-C in a terminal reaches the command once', async () => {
+  const cwd = emptyDirectory();
+  // It says how often it was interrupted, a while after the first time.
+  const counting = `let n = 0;
+    process.on('SIGINT', () => { n += 1; if (n === 1) setTimeout(() => process.exit(40 + n), 300); });
+    setInterval(() => {}, 1000);
+    require('fs').writeFileSync('pids', String(process.pid));`;
+  fs.writeFileSync(path.join(cwd, 'counting.cjs'), counting);
+  const line = `"${process.execPath}" "${BIN}" exec ${SMALL.join(' ')} -- "${process.execPath}" counting.cjs`;
+  const terminal = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  onTestFinished(() => void terminal.kill('SIGKILL'));
+  const ended = new Promise((resolve) => terminal.once('exit', resolve));
+  await pidsIn(path.join(cwd, 'pids'), 1);
+  terminal.stdin.write('\u0003');
+  expect(await ended).toBe(41);
 });
 
 test('exec exits with 128 plus the signal that ended its command', () => {
