@@ -5,6 +5,8 @@ const LISTS: Readonly<Record<string, string>> = {
   domain: 'inventory list',
   event_id: 'events list',
   delivery_id: 'webhooks deliveries',
+  request_id: 'requests list',
+  fault_id: 'faults list',
   url: 'webhooks list',
   snapshot: 'snapshots list',
 };

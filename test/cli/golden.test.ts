@@ -126,6 +126,9 @@ const MISTAKES = [
   'webhooks unregister',
   'webhooks unregister http://127.0.0.1:9/',
   'events resend evt_none',
+  'faults clear flt_none',
+  'faults add',
+  'requests show req_none',
   'checkout pay cs_none',
   'brokerage advance brk_none',
   'request GET orders',
@@ -172,6 +175,7 @@ function steady({ code, stdout, stderr, hookUrl, cwd }: Played): string {
 
 const STEADY: [RegExp, string][] = [
   [/http:\/\/127\.0\.0\.1:(?!4020|4010)\d{4,5}/g, 'http://127.0.0.1:4321'],
+  [/"size_bytes": \d+/g, '"size_bytes": 400000'],
   [/"pid": \d+/g, '"pid": 1234'],
   [/pid \d+/g, 'pid 1234'],
   [/"(started_at)": "[^"]+"/g, '"$1": "2026-03-02T09:00:00.000Z"'],
