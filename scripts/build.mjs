@@ -18,6 +18,7 @@ const bundle = await rolldown({
   cwd: root,
   input: {
     cli: at('src/cli/main.ts'),
+    watchdog: at('src/server/watchdog.ts'),
     index: at('src/index.ts'),
     'seed-template': at('scripts/seed-template.ts'),
   },

@@ -6,6 +6,7 @@ import { controlDoor } from './control/door.ts';
 import type { About } from './control/endpoint.ts';
 import { isWildcard } from './control/guard.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
+import { type RunSummary, RunTally } from './control/run-tally.ts';
 import { statusView } from './control/status.ts';
 import { createApp } from './http/app.ts';
 import { partnerDoor } from './http/pipeline/partner-door.ts';
@@ -60,6 +61,8 @@ export interface Sandbox {
   schedulers: Schedulers;
   /** What `GET /_sandbox/status` answers of the default world. */
   status(): ReturnType<typeof statusView>;
+  /** What was done since it was opened. */
+  summary(): RunSummary;
   /** Opens a port; the addresses that the sandbox gives out name it from then on. */
   listen(host: string, port: number): Promise<Listening>;
   /** Finishes what is in flight and leaves a clean database. */
@@ -71,7 +74,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const runtime = options.runtime ?? systemRuntime;
   const report = options.report ?? reportToStderr;
   const sender = createSender(runtime);
-  const schedulers = new Schedulers(sender.send, runtime);
+  const tally = new RunTally();
+  const schedulers = new Schedulers(tally.over(sender.send), runtime);
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
@@ -90,7 +94,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     stock: (store, name) => {
       if (name === DEFAULT_WORLD) options.stock?.(store);
     },
-    onOpen: (world) => schedulers.begin(world),
+    onOpen: (world) => {
+      world.onEvent(() => tally.event());
+      schedulers.begin(world);
+    },
     found: (tx) => {
       if (options.defaultCredential !== false) ensureDefaultCredential(tx);
       options.found?.(tx);
@@ -130,6 +137,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     rateLimits: { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits },
     requests,
     baseUrl: about.baseUrl,
+    onRequest: () => tally.request(),
     report,
   });
   const pages = hostedPages({ worlds, requests, runtime, report });
@@ -139,6 +147,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds,
     schedulers,
     status: () => statusView(worlds.require(DEFAULT_WORLD), { about, worlds }),
+    summary: () => tally.summary(),
     listen: async (host, port) => {
       listening = await serve(app, partner, host, port);
       return listening;

@@ -29,7 +29,14 @@ async function start(script, args, ready) {
   const child = spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const url = `http://127.0.0.1:${ready.port}${ready.path}`;
-  for (let tries = 0; !(await fetch(url).then(({ ok }) => ok, () => false)); tries += 1) {
+  for (
+    let tries = 0;
+    !(await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ));
+    tries += 1
+  ) {
     if (tries > 2_000 || child.exitCode !== null) throw new Error(`${script} did not start`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -46,7 +53,8 @@ async function start(script, args, ready) {
 
 function residentMegabytes(pid) {
   try {
-    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    const [, kilobytes] =
+      /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1_024;
   } catch {
     return undefined;

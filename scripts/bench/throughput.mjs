@@ -22,7 +22,10 @@ export async function measureThroughput(root, rounds) {
     const lanes = {
       bareGet: [bare.port, always(requestBytes('GET', '/hello', undefined, {}))],
       signedGet: [sandlot.port, signedPricings()],
-      barePost: [bare.port, always(requestBytes('POST', '/hello', '{"domain":"x.com"}', JSON_TYPE))],
+      barePost: [
+        bare.port,
+        always(requestBytes('POST', '/hello', '{"domain":"x.com"}', JSON_TYPE)),
+      ],
       signedPost: [sandlot.port, orders],
     };
     const samples = Object.fromEntries(Object.keys(lanes).map((name) => [name, []]));
@@ -59,7 +62,9 @@ function signedPricings() {
 async function ordersFor(port) {
   const url = `http://127.0.0.1:${port}/_sandbox/inventory/export?format=ndjson`;
   const lines = (await (await fetch(url)).text()).trim().split('\n');
-  const listed = lines.map((line) => JSON.parse(line)).filter(({ domain }) => !domain.endsWith('.test'));
+  const listed = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ domain }) => !domain.endsWith('.test'));
   return () => {
     const ready = listed.splice(0, 16_000).map(({ domain, price_cents: price }, n) => {
       const sale = { domain, expected_price: price, currency: 'USD', buyer: { email: 'a@b.co' } };

@@ -1,5 +1,7 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
+import type { CommandDeclaration } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { topicOf } from '../../src/cli/topics.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 
 /** The parts of the README that are read off the code, by the name of their marker. */
@@ -19,15 +21,19 @@ export function withSections(readme: string): string {
   }, readme);
 }
 
+/** A row per section, with the verbs of each noun. */
 function commandTable(): string {
-  const rows = COMMANDS.map(({ path, args, summary }) => {
-    const names = Object.entries(args ?? {}).map(([name, { required, variadic }]) => {
-      const shown = `${name.toUpperCase()}${variadic ? '…' : ''}`;
-      return required ? shown : `[${shown}]`;
-    });
-    return `| \`${[path, ...names].join(' ')}\` | ${summary} |`;
+  const sections = Map.groupBy(COMMANDS, ({ path }) => topicOf(path.split(' ')[0] ?? path).section);
+  const rows = [...sections].map(([title, commands]) => {
+    const nouns = Map.groupBy(commands, ({ path }) => path.split(' ')[0] ?? path);
+    return `| ${title} | ${[...nouns].map(([noun, each]) => nounPart(noun, each)).join(' · ')} |`;
   });
-  return ['| command | what it does |', '|---|---|', ...rows].join('\n');
+  return ['| | |', '|---|---|', ...rows].join('\n');
+}
+
+function nounPart(noun: string, commands: readonly CommandDeclaration[]): string {
+  const verbs = commands.map(({ path }) => path.slice(noun.length + 1)).filter(Boolean);
+  return [`\`${noun}\``, verbs.join(', ')].filter(Boolean).join(' ');
 }
 
 function magicTable(): string {

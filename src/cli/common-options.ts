@@ -6,7 +6,7 @@ export const COMMON_GROUP = 'Common options:';
 const COMMON_OPTIONS = [
   { flags: '--json', description: 'print one JSON document on stdout' },
   { flags: '--url <url>', description: 'address of the sandbox (or SANDLOT_URL)' },
-  { flags: '--world <name>', description: 'world to act in' },
+  { flags: '--world <name>', description: 'world to act in (default: default)' },
   {
     flags: '--data-dir <dir>',
     description: 'folder of the state, where a running sandbox is found (default: .sandlot)',

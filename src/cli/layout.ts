@@ -1,3 +1,5 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
 export type Cell = string | number | boolean | null | undefined;
 
 /** A column of a table. */
@@ -7,12 +9,14 @@ export interface Column<Row> {
   align?: 'right';
   /** Never cut off: ids that are to be copied. */
   whole?: boolean;
+  /** Rather left out than cut off: states, times. Numbers, which stand to the right, are so too. */
+  firm?: boolean;
   /** Colours a cell after it was cut and padded. */
   paint?: ((text: string, row: Row) => string) | undefined;
 }
 
 const GAP = '  ';
-const NARROWEST = 4;
+const NARROWEST = 6;
 
 /** Names and values in two columns; values are never cut off. */
 export function layOutBlock(
@@ -21,57 +25,102 @@ export function layOutBlock(
 ): string {
   const width = Math.max(0, ...pairs.map(([name]) => lengthOf(name)));
   return pairs
-    .map(([name, value]) => `${paintName(name.padEnd(width))}${GAP}${oneLine(value)}`.trimEnd())
+    .map(([name, value]) =>
+      `${paintName(name + ' '.repeat(width - lengthOf(name)))}${GAP}${oneLine(value)}`.trimEnd(),
+    )
     .join('\n');
 }
 
-/** A heading and a line per row, no line longer than `width` where that is given. */
+/**
+ * A heading and a line per row, no line longer than `width` where that is given: text is cut off, numbers
+ * and what is to be copied are not, and where that does not do, columns on the right are left out.
+ */
 export function layOutTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   { width, heading }: { width: number | undefined; heading: (text: string) => string },
 ): string {
-  const texts = rows.map((row) => columns.map((column) => oneLine(column.cell(row))));
-  const widths = columns.map((column, index) =>
-    Math.max(lengthOf(column.heading), ...texts.map((cells) => lengthOf(cells[index] ?? ''))),
-  );
-  if (width !== undefined) shrink(widths, columns, width);
+  const measured = columns.map((column) => {
+    const texts = rows.map((row) => oneLine(column.cell(row)));
+    const natural = Math.max(lengthOf(column.heading), ...texts.map(lengthOf));
+    return { column, texts, width: natural };
+  });
+  const shown = width === undefined ? measured : squeezed(measured, width);
   const line = (cells: readonly string[], row?: Row) =>
-    columns
-      .map((column, index) => {
-        const last = index === columns.length - 1;
-        const text = fitted(cells[index] ?? '', widths[index] ?? 0, column.align, last);
+    shown
+      .map(({ column, width: own }, index) => {
+        const text = fitted(cells[index] ?? '', own, column.align, index === shown.length - 1);
         return row !== undefined && column.paint ? column.paint(text, row) : text;
       })
       .join(GAP)
       .trimEnd();
-  const head = heading(line(columns.map((column) => column.heading)));
-  return [head, ...rows.map((row, index) => line(texts[index] ?? [], row))].join('\n');
+  const head = heading(line(shown.map(({ column }) => column.heading)));
+  return [
+    head,
+    ...rows.map((row, n) =>
+      line(
+        shown.map(({ texts }) => texts[n] ?? ''),
+        row,
+      ),
+    ),
+  ].join('\n');
 }
 
-/** Takes from the widest columns first, and from those that are to stay whole only in the end. */
-function shrink(widths: number[], columns: readonly Column<never>[], available: number): void {
-  const gaps = GAP.length * (columns.length - 1);
-  const excess = () => widths.reduce((sum, each) => sum + each, gaps) - available;
-  for (const wholeToo of [false, true]) {
-    while (excess() > 0) {
-      let widest: number | undefined;
-      for (const [index, each] of widths.entries()) {
-        if (each <= NARROWEST || (columns[index]?.whole && !wholeToo)) continue;
-        if (widest === undefined || each > (widths[widest] ?? 0)) widest = index;
-      }
-      if (widest === undefined) break;
-      widths[widest] = (widths[widest] ?? 0) - 1;
+interface Measured<Row> {
+  column: Column<Row>;
+  texts: string[];
+  width: number;
+}
+
+/** The columns that find room, as wide as they may be. */
+function squeezed<Row>(columns: readonly Measured<Row>[], available: number): Measured<Row>[] {
+  const kept = columns.map((each) => ({ ...each }));
+  const excess = (widthOf: (each: Measured<Row>) => number) =>
+    kept.reduce((sum, each) => sum + widthOf(each), GAP.length * (kept.length - 1)) - available;
+  while (kept.length > 1 && excess(narrowest) > 0) {
+    const last = kept.findLastIndex(({ column }) => !column.whole);
+    kept.splice(Math.max(last, 1), 1);
+  }
+  // The widest gives first; what is to stay whole only where nothing else is left.
+  for (const limit of [narrowest, () => NARROWEST]) {
+    while (excess((each) => each.width) > 0) {
+      const [widest] = kept
+        .filter((each) => each.width > limit(each))
+        .toSorted((a, b) => b.width - a.width);
+      if (!widest) break;
+      widest.width -= 1;
     }
   }
+  return kept;
+}
+
+/** A cut number would be another number. */
+function narrowest<Row>({ column, width }: Measured<Row>): number {
+  return column.whole || column.firm || column.align === 'right'
+    ? width
+    : Math.min(width, NARROWEST);
 }
 
 function fitted(text: string, width: number, align: 'right' | undefined, last: boolean): string {
-  const characters = [...text];
-  if (characters.length > width) return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
-  const padding = ' '.repeat(width - characters.length);
+  const own = lengthOf(text);
+  if (own > width) return cutOff(text, width);
+  const padding = ' '.repeat(width - own);
   if (align === 'right') return padding + text;
   return last ? text : text + padding;
+}
+
+/** The beginning of a text and an ellipsis, `width` columns together. */
+export function cutOff(text: string, width: number): string {
+  let kept = '';
+  let columns = 0;
+  for (const character of text) {
+    const more = widthOf(character);
+    if (columns + more > width - 1) break;
+    kept += character;
+    columns += more;
+  }
+  // Half a wide character leaves a column over.
+  return `${kept}…${' '.repeat(Math.max(0, width - 1 - columns))}`;
 }
 
 /** Text that came from elsewhere, without line breaks and terminal commands in it. */
@@ -94,6 +143,14 @@ export function printableJson(json: string): string {
   );
 }
 
-function lengthOf(text: string): number {
-  return [...text].length;
+/** Columns that a text takes on a terminal: two for each East Asian character and emoji. */
+export function lengthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  return [...text].reduce((sum, character) => sum + widthOf(character), 0);
+}
+
+/** Of one code point; what stands on or joins the character before it takes no room. */
+function widthOf(character: string): number {
+  if (/^[\p{Mark}\p{Default_Ignorable_Code_Point}]$/u.test(character)) return 0;
+  return eastAsianWidth(character.codePointAt(0) ?? 0);
 }

@@ -1,8 +1,11 @@
 import type { CommandLineIo } from './io.ts';
-import { printable } from './layout.ts';
+import { cutOff, lengthOf, printable } from './layout.ts';
 
 const REDRAW_MS = 100;
-const BAR = 24;
+const WIDEST_BAR = 24;
+const NARROWEST_BAR = 8;
+/** What stands beside the bar. */
+const BESIDE = '[] 100%  1000.0 MB  a title of some length'.length;
 const MEGABYTE = 1e6;
 
 /** How far something has come, in one line on stderr; silent where that is no terminal. */
@@ -47,16 +50,19 @@ export class ProgressBar {
     if (!stderr.isTTY || (last === undefined && now - this.#drawnAt < REDRAW_MS)) return;
     this.#drawnAt = now;
     this.#shown = true;
-    const line = `${this.#share()}  ${last ?? printable(this.#title)}`;
-    stderr.write(`\r\x1b[K${line.slice(0, (stderr.columns ?? 80) - 1)}`);
+    // The last column stays free: some terminals break the line there.
+    const width = (stderr.columns ?? 80) - 1;
+    const line = `${this.#share(width)}  ${last ?? printable(this.#title)}`;
+    stderr.write(`\r\x1b[K${lengthOf(line) > width ? cutOff(line, width).trimEnd() : line}`);
   }
 
-  #share(): string {
+  #share(width: number): string {
     const size = `${(this.#done / MEGABYTE).toFixed(1)} MB`;
     if (this.#total === undefined || this.#total === 0) return size;
     const share = Math.min(1, this.#done / this.#total);
-    const filled = Math.round(share * BAR);
-    const bar = `[${'='.repeat(filled)}${' '.repeat(BAR - filled)}]`;
+    const length = Math.min(WIDEST_BAR, Math.max(NARROWEST_BAR, width - BESIDE));
+    const filled = Math.round(share * length);
+    const bar = `[${'='.repeat(filled)}${' '.repeat(length - filled)}]`;
     return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;
   }
 }

@@ -63,6 +63,6 @@ function parseJson(option: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${option}: expected JSON or @FILE, but ${why}`);
+    throw new UsageError(`${option}: expected JSON or @FILE, but it is no JSON: ${why}`);
   }
 }

@@ -4,6 +4,7 @@ import { CodedError } from '../kernel/errors.ts';
 import type { CommandContext } from './command.ts';
 import { CheckFailedError, ExitWith, UsageError } from './failures.ts';
 import { printable } from './layout.ts';
+import { whereToLook } from './where-to-look.ts';
 
 interface Failure {
   exitCode: number;
@@ -35,7 +36,9 @@ export function reportFailure(error: unknown, context: CommandContext, help: () 
 
 function failureOf(error: unknown, context: CommandContext, help: () => string): Failure {
   if (error instanceof ControlRefusedError || error instanceof CodedError) {
-    return { exitCode: 1, code: error.code, message: error.message };
+    const { code, message } = error;
+    const hint = code === 'not_found' ? whereToLook(message, context.world) : undefined;
+    return { exitCode: 1, code, message, ...(hint !== undefined && { hint }) };
   }
   if (error instanceof CheckFailedError) {
     return { exitCode: 1, code: 'check_failed', message: error.message };
@@ -60,6 +63,10 @@ function wordsOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'a command is missing; expected one of those above';
   return message
     .replace(/^error: /, '')
+    .replace(/^missing required argument '(.*)'/, '<$1> is missing')
+    .replace(/^required option '(.*)' not specified/, '$1 is missing')
+    .replace(/^unknown (command|option) '(.*)'/, 'there is no $1 $2')
+    .replace(/\s*\(Did you mean (.*)\?\)/s, '. Did you mean $1?')
     .replace(
       /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./s,
       '$1: "$2" is not valid.',

@@ -1,5 +1,6 @@
 import type { clockView } from '../control/clock.ts';
 import type { snapshotView } from '../control/snapshots.ts';
+import type { operatorView } from '../control/webhooks.ts';
 import type { eventView } from '../events/record-event.ts';
 import type { faultView } from '../faults/keep-faults.ts';
 import type { ImportCounts } from '../market/inventory/import/staging.ts';
@@ -31,6 +32,7 @@ export type OrderDetailShape = ReturnType<typeof orderDetailView> & Owned;
 export type EventShape = ReturnType<typeof eventView> & Owned & { subject_id: string };
 export type DeliveryShape = ReturnType<typeof deliveryView>;
 export type FaultShape = ReturnType<typeof faultView>;
+export type RegistrationShape = ReturnType<typeof operatorView>;
 export type ClockShape = ReturnType<typeof clockView>;
 export type RequestShape = ReturnType<typeof requestView>;
 export type RequestDetailShape = ReturnType<typeof requestDetailView>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isoTimeText, missingOr, pageLimit } from '../http/fields.ts';
+import { isoTimeText, missingOr, pageQuery } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { isoTime, parseDuration } from '../kernel/time.ts';
-import { type Upcoming, upcoming } from '../schedule/agenda.ts';
+import { listUpcoming, type Upcoming } from '../schedule/agenda.ts';
 import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
 import { controlEndpoint } from './endpoint.ts';
@@ -13,15 +13,17 @@ export function clockView(clock: Clock) {
   return { now: isoTime(nowMs), offset_ms: offsetMs, frozen };
 }
 
-const duration = z.string({ error: missingOr('must be text') }).transform((text, context) => {
-  const ms = parseDuration(text);
-  if (ms !== undefined) return ms;
-  context.addIssue({
-    code: 'custom',
-    message: 'must be a duration such as 90s, 11m, 1h30m or 2d',
+export const duration = z
+  .string({ error: missingOr('must be text') })
+  .transform((text, context) => {
+    const ms = parseDuration(text);
+    if (ms !== undefined) return ms;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a duration such as 90s, 11m, 1h30m or 2d',
+    });
+    return z.NEVER;
   });
-  return z.NEVER;
-});
 
 const instant = z.string({ error: missingOr('must be text') }).pipe(isoTimeText());
 
@@ -79,12 +81,13 @@ export const getClockUpcoming = controlEndpoint({
   method: 'GET',
   path: '/clock/upcoming',
   summary: 'What falls due, and when, soonest first.',
-  query: z.object({ limit: pageLimit() }),
+  query: z.object(pageQuery()),
   status: 200,
-  handle: ({ world, query }) => ({
-    upcoming: world.peek((tx) => upcoming(tx, query.limit)).map(upcomingView),
-    next_cursor: null,
-  }),
+  handle: ({ world, query }) =>
+    world.peek((tx) => {
+      const { rows, next_cursor } = listUpcoming(tx, query);
+      return { upcoming: rows.map(upcomingView), next_cursor };
+    }),
 });
 
 export const postClockNext = controlEndpoint({

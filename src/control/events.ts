@@ -4,6 +4,7 @@ import { listAllEvents, requireEvent } from '../events/list-events.ts';
 import { type EventRow, eventView, queueDelivery } from '../events/record-event.ts';
 import { oneOf, pageQuery } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
+import type { Owner } from '../store/schema/partners.ts';
 import { DELIVERY_STATUSES } from '../store/schema/words.ts';
 import {
   deliveryView,
@@ -11,6 +12,7 @@ import {
   requireDelivery,
   retryDelivery,
 } from '../webhooks/deliveries.ts';
+import { findRegistration } from '../webhooks/registrations.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { ownerView } from './owner-view.ts';
 
@@ -44,11 +46,7 @@ export const postEventResend = controlEndpoint({
     world.transact((tx) => {
       const event = requireEvent(tx, params.id);
       const deliveryId = queueDelivery(tx, event);
-      if (deliveryId === undefined) {
-        throw conflict(
-          `no webhook url is registered for ${event.partnerId} in ${event.environment}; PUT /api/partner/webhooks registers one`,
-        );
-      }
+      if (deliveryId === undefined) throw nobodyRegistered(event);
       return deliveryView(tx, requireDelivery(tx, deliveryId));
     }),
 });
@@ -94,8 +92,18 @@ export const postDeliveryRetry = controlEndpoint({
   body: z.strictObject({}),
   status: 200,
   handle: ({ world, params }) =>
-    world.transact((tx) => deliveryView(tx, retryDelivery(tx, requireDelivery(tx, params.id)))),
+    world.transact((tx) => {
+      const delivery = requireDelivery(tx, params.id);
+      if (!findRegistration(tx, delivery)) throw nobodyRegistered(delivery);
+      return deliveryView(tx, retryDelivery(tx, delivery));
+    }),
 });
+
+function nobodyRegistered({ partnerId, environment }: Owner) {
+  return conflict(
+    `no webhook url is registered for ${partnerId} in ${environment}; PUT /api/partner/webhooks registers one`,
+  );
+}
 
 function operatorEventView(event: EventRow) {
   return { ...eventView(event), ...ownerView(event), subject_id: event.subjectId };

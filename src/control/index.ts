@@ -7,6 +7,7 @@ import {
   postClockResume,
   postClockSet,
 } from './clock.ts';
+import { postClockUntil } from './clock-until.ts';
 import {
   deleteCredential,
   getCredential,
@@ -41,6 +42,7 @@ import { deleteRequests, getRequest, getRequestStream, getRequests } from './req
 import { deleteSnapshot, getSnapshots, postSnapshot, postSnapshotRestore } from './snapshots.ts';
 import { getHealth, getStatus, postStop } from './status.ts';
 import { postIdle, postWait } from './wait.ts';
+import { deleteWebhooks, getWebhooks } from './webhooks.ts';
 import {
   deleteWorld,
   getWorld,
@@ -83,6 +85,8 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getDeliveries,
   getDelivery,
   postDeliveryRetry,
+  getWebhooks,
+  deleteWebhooks,
   postWebhooksFire,
   getRequests,
   getRequestStream,
@@ -100,6 +104,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   postClockResume,
   getClockUpcoming,
   postClockNext,
+  postClockUntil,
   postIdle,
   postWait,
   getWorlds,

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, or } from 'drizzle-orm';
+import { and, count, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { EventType } from '../events/catalogue.ts';
 import { isoTime } from '../kernel/time.ts';
 import { timelineOf } from '../market/orders/orders.ts';
@@ -8,77 +8,107 @@ import type { Tx } from '../store/transaction.ts';
 
 /** What waiting looks for. */
 export interface Sought {
+  for: 'order' | 'event' | 'delivery';
   /** Order for `order`; order, case, event or delivery id otherwise. */
   id?: string | undefined;
   state?: OrderStatus | undefined;
   type?: EventType | undefined;
+  /** Deliveries that have arrived, unless another status is asked for. */
   status?: DeliveryStatus | undefined;
 }
 
-/** How many fit, and a line each about what was there, newest first, nearest misses included. */
-export interface Sighting {
-  count: number;
-  seen: string[];
-}
-
 const SHOWN = 10;
+const OF_EVENT = eq(events.id, deliveries.eventId);
 
-/** An order fits once it has been in the state, even if it has moved on since. */
-export function sightOrder(tx: Tx, { id = '', state }: Sought): Sighting {
-  const timeline = timelineOf(tx, id);
+/** How many fit. An order fits once it has been in the state, even if it has moved on since. */
+export function countFitting(tx: Tx, sought: Sought): number {
+  if (sought.for === 'order') {
+    const timeline = timelineOf(tx, sought.id ?? '');
+    return timeline.some((entry) => entry.status === sought.state) ? 1 : 0;
+  }
+  const { about, type, status } = conditions(sought);
+  const found =
+    sought.for === 'event'
+      ? tx.db.select({ n: count() }).from(events).where(and(about, type))
+      : tx.db
+          .select({ n: count() })
+          .from(deliveries)
+          .innerJoin(events, OF_EVENT)
+          .where(and(about, type, status));
+  return found.get()?.n ?? 0;
+}
+
+/** A line each about those that fit, newest first. */
+export function describeFitting(tx: Tx, sought: Sought): string[] {
+  const { about, type, status } = conditions(sought);
+  if (sought.for === 'order') return describeOrder(tx, sought);
+  return sought.for === 'event'
+    ? describeEvents(tx, and(about, type))
+    : describeDeliveries(tx, and(about, type, status));
+}
+
+/**
+ * A line each about what was there instead, nearest miss first: what differs only in its status, then the
+ * same type for another object, then another type for the same object, then the rest; each newest first.
+ */
+export function describeNearest(tx: Tx, sought: Sought): string[] {
+  if (sought.for === 'order') return describeOrder(tx, sought);
+  const { about, type, status } = conditions(sought);
+  const nearness = sql`${weight(type, 4)} + ${weight(about, 2)} + ${weight(status, 1)}`;
+  return sought.for === 'event'
+    ? describeEvents(tx, undefined, nearness)
+    : describeDeliveries(tx, undefined, nearness);
+}
+
+/** The end of a sentence about what was missed. */
+export function sawInstead(seen: readonly string[]): string {
+  if (seen.length === 0) return 'saw nothing of the kind';
+  return ['saw, nearest first:', ...seen].join('\n  ');
+}
+
+function conditions({ id, type, status = 'delivered', for: what }: Sought) {
+  const ofObject = or(eq(events.subjectId, id ?? ''), eq(events.id, id ?? ''));
+  const about = what === 'delivery' ? or(ofObject, eq(deliveries.id, id ?? '')) : ofObject;
   return {
-    count: timeline.some((entry) => entry.status === state) ? 1 : 0,
-    seen: timeline.map((entry) => `${entry.status} at ${isoTime(entry.at)}`).reverse(),
+    about: id === undefined ? undefined : about,
+    type: type === undefined ? undefined : eq(events.type, type),
+    status: what === 'delivery' ? eq(deliveries.status, status) : undefined,
   };
 }
 
-export function sightEvents(tx: Tx, { id, type }: Sought): Sighting {
-  const about = id === undefined ? undefined : aboutId(id);
-  const fitting = and(about, type === undefined ? undefined : eq(events.type, type));
-  const fits = tx.db.select({ n: count() }).from(events).where(fitting).get()?.n ?? 0;
-  const shown = tx.db
-    .select()
+/** What was not asked for is never missed. */
+function weight(condition: SQL | undefined, points: number): SQL {
+  return condition === undefined ? sql`0` : sql`(${condition}) * ${points}`;
+}
+
+function describeOrder(tx: Tx, { id = '' }: Sought): string[] {
+  return timelineOf(tx, id)
+    .map((entry) => `${entry.status} at ${isoTime(entry.at)}`)
+    .reverse();
+}
+
+function describeEvents(tx: Tx, where: SQL | undefined, ...nearness: SQL[]): string[] {
+  const rows = tx.db
+    .select({ id: events.id, type: events.type, subjectId: events.subjectId })
     .from(events)
-    .where(fits > 0 ? fitting : about)
-    .orderBy(desc(events.id))
+    .where(where)
+    .orderBy(...nearness.map((each) => desc(each)), desc(events.id))
     .limit(SHOWN)
     .all();
-  return {
-    count: fits,
-    seen: shown.map((event) => `${event.type} for ${event.subjectId} (${event.id})`),
-  };
+  return rows.map(({ id, type, subjectId }) => `${type} for ${subjectId} (${id})`);
 }
 
-/** Deliveries that have arrived, unless another status is asked for. */
-export function sightDeliveries(tx: Tx, { id, type, status = 'delivered' }: Sought): Sighting {
-  const about = and(
-    id === undefined ? undefined : or(aboutId(id), eq(deliveries.id, id)),
-    type === undefined ? undefined : eq(events.type, type),
+function describeDeliveries(tx: Tx, where: SQL | undefined, ...nearness: SQL[]): string[] {
+  const rows = tx.db
+    .select({ delivery: deliveries, type: events.type, subjectId: events.subjectId })
+    .from(deliveries)
+    .innerJoin(events, OF_EVENT)
+    .where(where)
+    .orderBy(...nearness.map((each) => desc(each)), desc(deliveries.id))
+    .limit(SHOWN)
+    .all();
+  return rows.map(
+    ({ delivery: { id, status, attemptCount }, type, subjectId }) =>
+      `${type} for ${subjectId} ${status} after ${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'} (${id})`,
   );
-  const ofEvent = eq(events.id, deliveries.eventId);
-  const fits = tx.db
-    .select({ n: count() })
-    .from(deliveries)
-    .innerJoin(events, ofEvent)
-    .where(and(about, eq(deliveries.status, status)))
-    .get();
-  const shown = tx.db
-    .select({ delivery: deliveries, event: events })
-    .from(deliveries)
-    .innerJoin(events, ofEvent)
-    .where(about)
-    .orderBy(desc(deliveries.id))
-    .limit(SHOWN)
-    .all();
-  return {
-    count: fits?.n ?? 0,
-    seen: shown.map(
-      ({ delivery, event }) =>
-        `${event.type} for ${event.subjectId} ${delivery.status} after ${delivery.attemptCount} attempt(s) (${delivery.id})`,
-    ),
-  };
-}
-
-function aboutId(id: string) {
-  return or(eq(events.subjectId, id), eq(events.id, id));
 }

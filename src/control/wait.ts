@@ -5,7 +5,7 @@ import { conflict, validationError } from '../kernel/errors.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/words.ts';
 import { controlEndpoint } from './endpoint.ts';
-import { type Sighting, sightDeliveries, sightEvents, sightOrder } from './sightings.ts';
+import { countFitting, describeFitting, describeNearest, sawInstead } from './sightings.ts';
 
 const LONGEST_WAIT_MS = 600_000;
 
@@ -57,7 +57,6 @@ export const postWait = controlEndpoint({
     if (body.for === 'order') world.peek((tx) => requireOrder(tx, body.id ?? ''));
     const { runtime, schedulers } = machinery;
     const scheduler = schedulers.of(world);
-    const look = () => world.peek((tx) => SIGHT[body.for](tx, body));
     const deadline = runtime.now() + body.timeout_ms;
     for (;;) {
       const changed = Promise.withResolvers<void>();
@@ -75,10 +74,13 @@ export const postWait = controlEndpoint({
           body.exactly === undefined ||
           (await Promise.race([scheduler.idle().then(() => true), late]));
         machinery.worlds.require(world.name);
-        const sighting = look();
-        if (settled && isMet(body, sighting)) return { met: true, ...sighting };
-        if (!settled || left === 0 || signal.aborted || isBeyond(body, sighting)) {
-          throw conflict(describeMiss(body, sighting, settled));
+        const count = world.peek((tx) => countFitting(tx, body));
+        if (settled && isMet(body, count)) {
+          return { met: true, count, seen: world.peek((tx) => describeFitting(tx, body)) };
+        }
+        if (!settled || left === 0 || signal.aborted || isBeyond(body, count)) {
+          const seen = world.peek((tx) => describeNearest(tx, body));
+          throw conflict(describeMiss(body, count, seen, settled));
         }
         await Promise.race([changed.promise, late]);
       } finally {
@@ -88,8 +90,6 @@ export const postWait = controlEndpoint({
     }
   },
 });
-
-const SIGHT = { order: sightOrder, event: sightEvents, delivery: sightDeliveries };
 
 /** Members that say nothing about what is waited for. */
 const MEANINGLESS = {
@@ -111,21 +111,33 @@ function refuseIncomplete(body: Wish): void {
   }
 }
 
-function isMet(body: Wish, { count }: Sighting): boolean {
+function isMet(body: Wish, count: number): boolean {
   return body.exactly === undefined ? count >= (body.count ?? 1) : count === body.exactly;
 }
 
 /** More than exactly as many were seen: waiting longer cannot help. */
-function isBeyond(body: Wish, { count }: Sighting): boolean {
+function isBeyond(body: Wish, count: number): boolean {
   return body.exactly !== undefined && count > body.exactly;
 }
 
-function describeMiss(body: Wish, { count, seen }: Sighting, settled: boolean): string {
-  const wanted =
-    body.for === 'order'
-      ? `order ${body.id} in ${body.state}`
-      : `${body.exactly === undefined ? `at least ${body.count ?? 1}` : `exactly ${body.exactly}`} ${body.for}(s)${body.type ? ` of ${body.type}` : ''}${body.id ? ` for ${body.id}` : ''}`;
-  const saw = seen.length > 0 ? seen.join('; ') : 'nothing of the kind';
+function describeMiss(
+  body: Wish,
+  count: number,
+  seen: readonly string[],
+  settled: boolean,
+): string {
   const busy = settled ? '' : ', but a delivery is still under way or due';
-  return `waited for ${wanted}, found ${count}${busy}; saw: ${saw}`;
+  return `waited for ${inWords(body)}, found ${count}${busy}; ${sawInstead(seen)}`;
+}
+
+function inWords({ for: what, id, state, type, status, count = 1, exactly }: Wish): string {
+  if (what === 'order') return `order ${id} in ${state}`;
+  const many = exactly === undefined ? `at least ${count}` : `exactly ${exactly}`;
+  const plural = { event: 'events', delivery: 'deliveries' };
+  const kind = [
+    what === 'delivery' ? (status ?? 'delivered') : '',
+    type ?? '',
+    (exactly ?? count) === 1 ? what : plural[what],
+  ];
+  return `${many} ${kind.filter(Boolean).join(' ')}${id ? ` for ${id}` : ''}`;
 }

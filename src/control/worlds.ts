@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { requiredText } from '../http/fields.ts';
+import { pageQuery, requiredText } from '../http/fields.ts';
 import { resetRateLimits } from '../http/pipeline/rate-limit.ts';
 import { validationError } from '../kernel/errors.ts';
+import { cutPage, readCursor } from '../store/paging.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { worldView } from './world-view.ts';
 
@@ -10,12 +11,17 @@ const name = z.object({ name: z.string() });
 export const getWorlds = controlEndpoint({
   method: 'GET',
   path: '/worlds',
-  summary: 'The worlds of this server.',
+  summary: 'The worlds of this server, by name.',
+  query: z.object(pageQuery()),
   status: 200,
-  handle: ({ machinery }) => ({
-    worlds: machinery.worlds.list().map(worldView),
-    next_cursor: null,
-  }),
+  handle: ({ world, machinery, query }) =>
+    world.peek((tx) => {
+      const after = readCursor(tx, 'worlds', query);
+      const all = machinery.worlds.list().toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const rest = all.filter(({ name: each }) => after === undefined || each > after);
+      const { rows, next_cursor } = cutPage(tx, 'worlds', rest, query, ({ name: each }) => each);
+      return { worlds: rows.map(worldView), next_cursor };
+    }),
 });
 
 export const getWorld = controlEndpoint({

@@ -1,5 +1,7 @@
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
+import { cutPage, type Page, type PageRequest, readCursor } from '../store/paging.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { quotes, scheduledMoves } from '../store/schema/orders.ts';
@@ -24,20 +26,35 @@ export interface Upcoming {
   what: string;
 }
 
-/** What falls due next, soonest first. */
-export function upcoming(tx: Tx, limit: number): Upcoming[] {
-  return [dueDeliveries, dueMoves, quoteExpiries, checkoutExpiries]
-    .flatMap((kind) => kind(tx, limit))
-    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
-    .slice(0, limit);
+/** A stretch of the agenda: at most `limit`, behind a moment and the id of what falls due then. */
+interface Stretch {
+  limit: number;
+  after?: { at: number; id: string } | undefined;
 }
 
-function dueDeliveries(tx: Tx, limit: number): Upcoming[] {
+/** What falls due next, soonest first; at one moment, by id. */
+export function upcoming(tx: Tx, stretch: Stretch): Upcoming[] {
+  return [dueDeliveries, dueMoves, quoteExpiries, checkoutExpiries]
+    .flatMap((kind) => kind(tx, stretch))
+    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+    .slice(0, stretch.limit);
+}
+
+/** A page of it. @throws validation_error for a foreign cursor */
+export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
+  const [at, id = ''] = readCursor(tx, 'upcoming', page)?.split(' ') ?? [];
+  const after = at === undefined ? undefined : { at: Number(at), id };
+  const rows = upcoming(tx, { limit: page.limit + 1, after });
+  return cutPage(tx, 'upcoming', rows, page, (row) => `${row.at} ${row.id}`);
+}
+
+function dueDeliveries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
+  const { nextAttemptAt, id, status } = deliveries;
   const rows = tx.db
     .select()
     .from(deliveries)
-    .where(eq(deliveries.status, 'pending'))
-    .orderBy(asc(deliveries.nextAttemptAt))
+    .where(and(eq(status, 'pending'), behind(nextAttemptAt, id, after)))
+    .orderBy(asc(nextAttemptAt), asc(id))
     .limit(limit)
     .all();
   return rows.map((row) => ({
@@ -48,11 +65,13 @@ function dueDeliveries(tx: Tx, limit: number): Upcoming[] {
   }));
 }
 
-function dueMoves(tx: Tx, limit: number): Upcoming[] {
+function dueMoves(tx: Tx, { limit, after }: Stretch): Upcoming[] {
+  const { dueAt, orderId } = scheduledMoves;
   const rows = tx.db
     .select()
     .from(scheduledMoves)
-    .orderBy(asc(scheduledMoves.dueAt))
+    .where(behind(dueAt, orderId, after))
+    .orderBy(asc(dueAt), asc(orderId))
     .limit(limit)
     .all();
   return rows.map((row) => ({
@@ -63,12 +82,13 @@ function dueMoves(tx: Tx, limit: number): Upcoming[] {
   }));
 }
 
-function quoteExpiries(tx: Tx, limit: number): Upcoming[] {
+function quoteExpiries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
+  const { expiresAt, id, orderId } = quotes;
   const rows = tx.db
     .select()
     .from(quotes)
-    .where(and(isNull(quotes.orderId), gt(quotes.expiresAt, tx.now)))
-    .orderBy(asc(quotes.expiresAt))
+    .where(and(isNull(orderId), gt(expiresAt, tx.now), behind(expiresAt, id, after)))
+    .orderBy(asc(expiresAt), asc(id))
     .limit(limit)
     .all();
   return rows.map((row) => ({
@@ -79,13 +99,14 @@ function quoteExpiries(tx: Tx, limit: number): Upcoming[] {
   }));
 }
 
-function checkoutExpiries(tx: Tx, limit: number): Upcoming[] {
+function checkoutExpiries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
+  const { expiresAt, id, status } = checkoutSessions;
   const rows = tx.db
     .select()
     .from(checkoutSessions)
     // Spelled out, so that the index of open sessions is used.
-    .where(and(sql`${checkoutSessions.status} = 'OPEN'`, gt(checkoutSessions.expiresAt, tx.now)))
-    .orderBy(asc(checkoutSessions.expiresAt))
+    .where(and(sql`${status} = 'OPEN'`, gt(expiresAt, tx.now), behind(expiresAt, id, after)))
+    .orderBy(asc(expiresAt), asc(id))
     .limit(limit)
     .all();
   return rows.map((row) => ({
@@ -94,6 +115,10 @@ function checkoutExpiries(tx: Tx, limit: number): Upcoming[] {
     id: row.id,
     what: `the checkout session for ${row.domain} expires`,
   }));
+}
+
+function behind(at: SQLiteColumn, id: SQLiteColumn, after: Stretch['after']): SQL | undefined {
+  return after && sql`(${at}, ${id}) > (${after.at}, ${after.id})`;
 }
 
 /** By hand there may be more attempts than the schedule has. */

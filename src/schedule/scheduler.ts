@@ -1,6 +1,7 @@
 import { conflict } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { earliestMove, runScheduledMoves } from '../market/orders/scheduled-moves.ts';
+import type { Tx } from '../store/transaction.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { Clock } from '../world/clock.ts';
@@ -76,9 +77,21 @@ export class Scheduler {
   /** Travels to whatever falls due next. Returns what that was; undefined when there is nothing. */
   travelToNext(): Promise<Upcoming | undefined> {
     return this.#queueTravel(async () => {
-      const [next] = this.#world.peek((tx) => upcoming(tx, 1));
+      const [next] = this.#world.peek((tx) => upcoming(tx, { limit: 1 }));
       if (next) await this.#travelTo(Math.max(next.at, this.#world.clock.now()));
       return next;
+    });
+  }
+
+  /**
+   * Travels from one due thing to the next until `isThere`, and stands at that moment; goes nowhere when it
+   * is there already. Where it never comes, it stands at the last thing that fell due within `ms` from when
+   * its turn came, which is as far as trying took it. Returns whether it came.
+   */
+  travelUntil(isThere: (tx: Tx) => boolean, ms: number): Promise<boolean> {
+    return this.#queueTravel(async () => {
+      const limit = this.#world.clock.now() + ms;
+      return this.#onJourney(() => this.#walk(limit, isThere));
     });
   }
 
@@ -95,21 +108,35 @@ export class Scheduler {
   }
 
   async #travelTo(to: number): Promise<void> {
-    const { clock } = this.#world;
-    clock.refuseUnreachable(to);
-    try {
-      clock.hold(clock.now());
-      for (;;) {
-        await this.idle();
-        this.#refuseLost(clock);
-        const due = this.#world.peek((tx) => nextDueAt(tx));
-        if (due === undefined || due > to) break;
-        await this.#stepTo(due);
-      }
+    this.#world.clock.refuseUnreachable(to);
+    await this.#onJourney(async () => {
+      await this.#walk(to, () => false);
       await this.#stepTo(to);
       await this.idle();
+    });
+  }
+
+  /** The clock stands while `go` is under way, except where `go` moves it. */
+  async #onJourney<T>(go: () => Promise<T>): Promise<T> {
+    const { clock } = this.#world;
+    try {
+      clock.hold(clock.now());
+      return await go();
     } finally {
       clock.release();
+    }
+  }
+
+  /** From one due thing to the next, none later than `to`, until `isThere`. Returns whether it is. */
+  async #walk(to: number, isThere: (tx: Tx) => boolean): Promise<boolean> {
+    const { clock } = this.#world;
+    for (;;) {
+      await this.idle();
+      this.#refuseLost(clock);
+      if (this.#world.peek(isThere)) return true;
+      const due = this.#world.peek((tx) => nextDueAt(tx));
+      if (due === undefined || due > to) return false;
+      await this.#stepTo(due);
     }
   }
 

@@ -43,7 +43,8 @@ async function portInUse(port: number, fetch: Fetch): Promise<string> {
   return `port ${port} is in use by ${who}; choose another with --port, or --port 0 for a free one`;
 }
 
-async function holderOf(port: number, fetch: Fetch): Promise<string> {
+/** Who listens on a port of this machine, in words. */
+export async function holderOf(port: number, fetch: Fetch): Promise<string> {
   const otherProgram = 'another program';
   try {
     const signal = AbortSignal.timeout(1_000);

@@ -27,6 +27,8 @@ export interface Tx extends OnDatabase {
   afterCommit(task: () => void): void;
   /** After the commit, tells whoever runs due work (deliveries, scheduled moves) to look. */
   workAppeared(): void;
+  /** After the commit, tells whoever counts events that there is one more. */
+  eventRecorded(): void;
 }
 
 export interface TxWorld {

@@ -1,10 +1,23 @@
-import { and, asc, desc, eq, gt, type InferSelectModel, lt, lte, min, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  type InferSelectModel,
+  lt,
+  lte,
+  min,
+  sql,
+} from 'drizzle-orm';
 import type { EventRow } from '../events/record-event.ts';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
 import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
+import type { Owner } from '../store/schema/partners.ts';
 import type { DeliveryStatus } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Registration } from './registrations.ts';
@@ -94,7 +107,9 @@ export function recordAttempt(
   for (const { url: _, ...again } of repeats) {
     insertAttempt(tx, { deliveryId: delivery.id, ...again });
   }
-  const next = result.outcome === 'ok' ? undefined : nextAttemptAt(attemptCount, tx.now);
+  // One that was given up while the attempt was under way, for nobody is registered, is not tried again.
+  const tryAgain = result.outcome !== 'ok' && delivery.status === 'pending';
+  const next = tryAgain ? nextAttemptAt(attemptCount, tx.now) : undefined;
   const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
   update(tx).run({ id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
   tx.workAppeared();
@@ -111,11 +126,34 @@ export function requireDelivery(tx: Tx, id: string): Delivery {
   throw notFound(`delivery_id: there is no delivery ${id}`);
 }
 
+/** Gives up what a partner has not received. */
+export function failPending(tx: Tx, owner: Owner): void {
+  tx.db
+    .update(deliveries)
+    .set({ status: 'failed', nextAttemptAt: null })
+    .where(owedTo(owner))
+    .run();
+}
+
+/** How many deliveries a partner has not received yet. */
+export function countPending(tx: Tx, owner: Owner): number {
+  const owed = tx.db.select({ n: count() }).from(deliveries).where(owedTo(owner));
+  return owed.get()?.n ?? 0;
+}
+
+function owedTo({ partnerId, environment }: Owner) {
+  return and(
+    eq(deliveries.status, 'pending'),
+    eq(deliveries.partnerId, partnerId),
+    eq(deliveries.environment, environment),
+  );
+}
+
 /** Makes a delivery that has not arrived due now, by hand. @throws conflict when it has */
 export function retryDelivery(tx: Tx, delivery: Delivery): Delivery {
   if (delivery.status === 'delivered') {
     throw conflict(
-      `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend`,
+      `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend, or \`sandlot events resend ${delivery.eventId}\``,
     );
   }
   const due: Delivery = { ...delivery, status: 'pending', nextAttemptAt: tx.now };

@@ -4,6 +4,7 @@ import { param, prepared } from '../store/prepared.ts';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
+import { failPending } from './deliveries.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 
 export type Registration = InferSelectModel<typeof webhooks>;
@@ -63,6 +64,15 @@ export function registerWebhook(
     })
     .returning()
     .get();
+}
+
+/** Takes a registration away. What its partner is still owed has nowhere to go and fails. */
+export function unregisterWebhook(tx: Tx, { partnerId, environment }: Owner): void {
+  tx.db
+    .delete(webhooks)
+    .where(and(eq(webhooks.partnerId, partnerId), eq(webhooks.environment, environment)))
+    .run();
+  failPending(tx, { partnerId, environment });
 }
 
 export function registrationView(registration: Registration) {

@@ -33,6 +33,7 @@ export class World {
   readonly #runtime: Runtime;
   #open: Open;
   #onWork: () => void = () => {};
+  #onEvent: () => void = () => {};
   readonly #watchers = new Set<() => void>();
 
   constructor(name: string, store: Store, runtime: Runtime) {
@@ -86,6 +87,11 @@ export class World {
   /** Sets who is told, after the commit, that something may have fallen due. */
   onWork(listener: () => void): void {
     this.#onWork = listener;
+  }
+
+  /** Sets who is told, after the commit, of every event that was recorded. */
+  onEvent(listener: () => void): void {
+    this.#onEvent = listener;
   }
 
   /** Calls `look` after every commit until the returned function is called. */
@@ -144,8 +150,17 @@ export class World {
   }
 
   #tx(): Tx {
-    return new WorldTx(this.#open, this.#runtime.now(), () => this.#onWork());
+    return new WorldTx(this.#open, this.#runtime.now(), {
+      onWork: () => this.#onWork(),
+      onEvent: () => this.#onEvent(),
+    });
   }
+}
+
+/** Who is told after a commit. */
+interface Listeners {
+  onWork(): void;
+  onEvent(): void;
 }
 
 class WorldTx implements Tx {
@@ -155,15 +170,15 @@ class WorldTx implements Tx {
   readonly world: TxWorld;
   readonly deeds: Deed[] = [];
   readonly #open: Open;
-  readonly #onWork: () => void;
+  readonly #listeners: Listeners;
 
-  constructor(open: Open, realNow: number, onWork: () => void) {
+  constructor(open: Open, realNow: number, listeners: Listeners) {
     this.db = open.store.db;
     this.now = open.clock.now();
     this.realNow = realNow;
     this.world = open.identity;
     this.#open = open;
-    this.#onWork = onWork;
+    this.#listeners = listeners;
   }
 
   nextId(prefix: IdPrefix): string {
@@ -195,6 +210,10 @@ class WorldTx implements Tx {
   }
 
   workAppeared(): void {
-    this.afterCommit(this.#onWork);
+    this.afterCommit(this.#listeners.onWork);
+  }
+
+  eventRecorded(): void {
+    this.afterCommit(this.#listeners.onEvent);
   }
 }

@@ -1,79 +1,15 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
-import {
-  FIRST_CASE,
-  FIRST_DELIVERY,
-  FIRST_EVENT,
-  FIRST_FAULT,
-  FIRST_ORDER,
-  FIRST_SESSION,
-  SECOND_TRANSACTION,
-} from '../../src/cli/example-ids.ts';
-import type { InProcessSandbox } from '../../src/index.ts';
-import { deadUrl, receiver, register } from '../support/receiver.ts';
+import { FIRST_DELIVERY, FIRST_EVENT, FIRST_ORDER } from '../../src/cli/example-ids.ts';
+import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { orderFor, saleOf } from '../support/trade.ts';
-import { commandLine } from './command-line.ts';
-
-/** They start servers or write files, and have tests of their own. */
-const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init']);
-
-/** What has to be so before some commands can work. */
-const FIRST: Record<string, (shop: InProcessSandbox, line: string) => Promise<unknown>> = {
-  'orders clear': (shop) => shop.control.post(`/orders/${FIRST_ORDER}/advance`, { action: 'hold' }),
-  'worlds create': saveSnapshot,
-  'snapshots restore': saveSnapshot,
-  'snapshots delete': saveSnapshot,
-  'worlds delete': (shop) => shop.control.post('/worlds', { name: 'w1' }),
-  'checkout pay': openCheckout,
-  'checkout cancel': openCheckout,
-  'transactions deliver': sellByCheckout,
-  'transactions refund': sellByCheckout,
-  'faults show': addFault,
-  'faults clear': addFault,
-  'brokerage advance': async (shop, line) => {
-    await openCase(shop);
-    const first = { to: 'NEGOTIATING' };
-    if (line.includes('COMPLETED'))
-      await shop.control.post(`/brokerage/${FIRST_CASE}/advance`, first);
-  },
-};
+import { orderFor } from '../support/trade.ts';
+import { PLAYED, play } from './scenery.ts';
 
 /** Commands whose examples show a check that fails. */
 const MAY_FAIL = new Set(['verify']);
-/** Commands that need a delivery that has not arrived. */
-const UNDELIVERED = new Set(['webhooks retry', 'clock next']);
 
-const examples = COMMANDS.flatMap(({ path: command, examples: lines }) =>
-  ELSEWHERE.has(command) ? [] : lines.map((line) => [command, line] as const),
-);
-
-test.each(examples)('%s: %s', async (command, line) => {
-  const hook = await receiver();
-  if (UNDELIVERED.has(command)) hook.answer = 500;
-  const shop = await sandbox({ rateLimits: false });
-  const cwd = await workingDirectory(shop);
-  await register(shop, hook.url);
-  expect((await orderFor(shop)).public_id).toBe(FIRST_ORDER);
-  await shop.idle();
-  await FIRST[command]?.(shop, line);
-  const run = commandLine(shop, { cwd });
-  let stdin = '';
-  let code = 0;
-  for (const part of partsOf(line)) {
-    // Nothing of the test may depend on a port of this machine being free.
-    const portable = part
-      .replace('http://127.0.0.1:4020/', hook.url)
-      .replace('webhooks listen', 'webhooks listen --port 0');
-    const finished = await run(portable, { stdin });
-    expect(finished.stdout + finished.stderr).not.toBe('');
-    stdin = finished.stdout;
-    code = finished.code;
-  }
+test.each(PLAYED)('%s: %s', async (command, line) => {
+  const { code } = await play(command, line);
   if (MAY_FAIL.has(command)) expect([0, 1]).toContain(code);
   else expect(code).toBe(0);
 });
@@ -86,51 +22,3 @@ test('the ids of the examples are those that a fresh sandbox gives out', async (
   expect(id).toBe(FIRST_ORDER);
   expect(deliveries).toMatchObject([{ delivery_id: FIRST_DELIVERY, event_id: FIRST_EVENT }]);
 });
-
-async function saveSnapshot(shop: InProcessSandbox): Promise<void> {
-  await shop.control.post('/snapshots', { name: 'before-sale' });
-}
-
-async function addFault(shop: InProcessSandbox): Promise<void> {
-  const made = await shop.control.post('/faults', { effect: { status: 500 } });
-  expect(made).toMatchObject({ fault_id: FIRST_FAULT });
-}
-
-async function openCheckout(shop: InProcessSandbox): Promise<void> {
-  const { domain } = await stocked(2);
-  const target = '/api/partner/v1/checkout-session';
-  const answer = await shop.call({ method: 'POST', target, body: { domain } });
-  expect(await answer.json()).toMatchObject({ session_id: FIRST_SESSION });
-}
-
-async function sellByCheckout(shop: InProcessSandbox): Promise<void> {
-  await openCheckout(shop);
-  const sale = await shop.control.post(`/checkout-sessions/${FIRST_SESSION}/pay`);
-  expect(sale).toMatchObject({ transaction_id: SECOND_TRANSACTION });
-}
-
-async function openCase(shop: InProcessSandbox): Promise<void> {
-  const target = '/api/partner/v1/brokerage';
-  const body = { domain: 'wanted.com', tier: 'managed', buyer_email: 'a@b.co', budget: 500_000 };
-  const answer = await shop.call({ method: 'POST', target, body });
-  expect(await answer.json()).toMatchObject({ case_id: FIRST_CASE });
-}
-
-/** The files that examples name. */
-async function workingDirectory(shop: InProcessSandbox): Promise<string> {
-  const cwd = stateFolder();
-  const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text);
-  write('order.json', JSON.stringify(saleOf(await stocked(1))));
-  write('body.json', '{}');
-  write('names.csv', 'domain,price_cents\nbrewpilot-one.com,199900\n');
-  write('names.ndjson', '{"domain":"brewpilot-one.com","price_cents":199900}\n');
-  const curl = await commandLine(shop)('request GET /api/partner/v1/orders --curl');
-  write('request.txt', curl.stdout);
-  return cwd;
-}
-
-/** The sandlot commands of a line, in the order in which a shell runs them. */
-function partsOf(line: string): string[] {
-  const inner = /^eval "\$\((.*)\)"$/.exec(line)?.[1] ?? line;
-  return inner.split(' | ').map((part) => part.replace(/^sandlot /, ''));
-}

@@ -19,7 +19,9 @@ test('1: the sandbox refuses, in its own words and with its own code', async () 
   expect(refused.code).toBe(1);
   const { error } = refused.json<{ error: { code: string; message: string } }>();
   expect(error.code).toBe('not_found');
-  expect(refused.stderr).toBe(`error: ${error.message}\n`);
+  expect(refused.stderr).toBe(
+    `error: ${error.message}\nsee which there are: sandlot orders list\n`,
+  );
   expect((await run('orders show ord_none')).stdout).toBe('');
 });
 
@@ -37,9 +39,9 @@ test('2: wrong usage says what was expected, and nothing is asked of any sandbox
     ['orders list --status SETLED', 'Did you mean SETTLED?'],
     ['orders list --limit 0', '--limit: "0" is not valid. Expected a whole number from 1 to 100.'],
     ['orders list --from yesterday', 'Expected an ISO 8601 date'],
-    ['orders show', "missing required argument 'id'"],
+    ['orders show', '<id> is missing'],
     ['orders', 'a command is missing'],
-    ['orders why-not x', "required option '--to <state>' not specified"],
+    ['orders why-not x', '--to <state> is missing'],
     ['orders advance x --to SETTLED --action hold', 'expected one of them, not both'],
     ['clock advance soon', '<by>: "soon" is not valid. Expected a duration such as 90s'],
     ['credentials create --scopes search,sell', 'Expected one of search, embed, buy'],

@@ -105,7 +105,7 @@ test('what waiting did see is told when its time is up', async () => {
   const run = commandLine(await sandbox());
   const { code, stderr } = await run('wait event order.settled --timeout 0s');
   expect(code).toBe(1);
-  expect(stderr).toContain('found 0; saw: nothing of the kind');
+  expect(stderr).toContain('found 0; saw nothing of the kind');
   expect((await run('wait order ord_none --state SETTLED --timeout 0s')).code).toBe(1);
   expect((await run('wait webhook order.settled --exactly 0 --timeout 0s')).code).toBe(0);
   expect((await run('idle --timeout 5m')).code).toBe(2);

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { layOutBlock, layOutTable } from '../../src/cli/layout.ts';
+import { layOutBlock, layOutTable, lengthOf } from '../../src/cli/layout.ts';
 import { answered } from '../support/answers.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -68,6 +69,44 @@ test('an id stays whole while anything else can be cut', () => {
   expect(table.split('\n')).toEqual([
     'ID                    NOTE',
     'ord_0000001nxftxtca4  a long …',
+  ]);
+});
+
+test('a number is never cut: where there is no room, columns on the right are left out', () => {
+  const table = layOutTable(
+    [
+      { heading: 'DOMAIN', cell: (row: string[]) => row[0], whole: true },
+      { heading: 'PRICE', cell: (row: string[]) => row[1], align: 'right' },
+      { heading: 'NOTE', cell: (row: string[]) => row[2] },
+    ],
+    [['held-order.test', '$1,234.00', 'a note']],
+    { width: 30, heading: (text) => text },
+  );
+  expect(table.split('\n')).toEqual(['DOMAIN               PRICE', 'held-order.test  $1,234.00']);
+});
+
+test('a table fits whatever stands in it, in the columns that a terminal gives it', () => {
+  const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.constant('珈琲の店'));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(text, text, text)),
+      fc.integer({ min: 12, max: 120 }),
+      (rows, width) => {
+        const columns = [0, 1, 2].map((n) => ({
+          heading: `H${n}`,
+          cell: (row: string[]) => row[n],
+        }));
+        const table = layOutTable(columns, rows, { width, heading: (each) => each });
+        for (const line of table.split('\n')) expect(lengthOf(line)).toBeLessThanOrEqual(width);
+        expect(table.split('\n')).toHaveLength(rows.length + 1);
+      },
+    ),
+  );
+});
+
+test('wide characters take two columns, and what stands on another takes none', () => {
+  expect([lengthOf('abc'), lengthOf('珈琲'), lengthOf('e\u0301'), lengthOf('🙂')]).toEqual([
+    3, 4, 1, 2,
   ]);
 });
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { signWebhook } from '../../src/signing/webhook.ts';
-import { deadUrl, headerOf, receiver } from '../support/receiver.ts';
+import { deadUrl, headerOf, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { orderFor } from '../support/trade.ts';
 import { commandLine, type Finished } from './command-line.ts';
@@ -122,9 +122,30 @@ test('--register has the sandbox deliver here', async () => {
     status: 'EXTERNALLY_PAID',
     signature: { valid: true },
   });
-  const { code, stderr } = await finished;
-  expect(code).toBe(0);
-  expect(stderr).toContain('stays registered');
+  expect((await finished).code).toBe(0);
+  expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [] });
+});
+
+test('--register takes its registration away when interrupted, in the world of its key', async () => {
+  const shop = await sandbox();
+  await shop.control.post('/worlds', { name: 'w1' });
+  const there = shop.control.in('w1');
+  await there.post('/credentials', { key_id: 'k1', secret: 's1' });
+  const { url, interrupt, finished } = await listener('--register --as k1', shop);
+  expect(await there.get('/webhooks')).toMatchObject({ webhooks: [{ url }] });
+  interrupt();
+  expect((await finished).stderr).toBe('');
+  expect(await there.get('/webhooks')).toMatchObject({ webhooks: [] });
+});
+
+test('--register leaves alone what was registered after it', async () => {
+  const shop = await sandbox();
+  const { interrupt, finished } = await listener('--register', shop);
+  const later = await deadUrl();
+  await register(shop, later);
+  interrupt();
+  expect((await finished).code).toBe(0);
+  expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [{ url: later }] });
 });
 
 test('--register that is refused ends it', async () => {

@@ -172,10 +172,11 @@ describe('the secret', () => {
   test('is shown where one credential is asked for by name, and nowhere else', async () => {
     const at = await sandbox();
     const { key_id, secret } = await mint(at, { secret: 'hunter2hunter2' });
+    const live = await mint(at, { environment: 'LIVE', secret: `${secret}-live` });
     expect(await at.control.get(`/credentials/${key_id}`)).toMatchObject({ secret });
     const elsewhere = [
       await at.control.get('/credentials'),
-      await at.control.post(`/credentials/${key_id}/approve`),
+      await at.control.post(`/credentials/${live.key_id}/approve`),
       await at.control.delete(`/credentials/${key_id}`),
       await at.control.get('/status'),
     ];
@@ -289,4 +290,13 @@ test('a key id in two worlds is refused at the start, in a sentence that says wh
   await without.close();
   await expect(sandbox({ dataDir })).rejects.toThrow(/dmk_sandbox_local.*w1.*revoke one/);
   await sandbox({ dataDir, defaultCredential: false });
+});
+
+test('approving a SANDBOX credential is refused, and says what approval is for', async () => {
+  const at = await sandbox();
+  const { key_id } = await mint(at);
+  await expect(at.control.post(`/credentials/${key_id}/approve`)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('approval is for LIVE'),
+  });
 });

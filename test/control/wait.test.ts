@@ -159,7 +159,7 @@ describe('waiting for an order', () => {
     await expect(wait(at, { for: 'order', id, state: 'SETTLED' })).rejects.toMatchObject({
       status: 409,
       code: 'conflict',
-      message: expect.stringMatching(/SETTLED.*MANUAL_REVIEW at .*EXTERNALLY_PAID at /),
+      message: expect.stringMatching(/SETTLED.*MANUAL_REVIEW at .*EXTERNALLY_PAID at /s),
     });
     await expect(wait(at, { for: 'order', id: 'ord_none', state: 'SETTLED' })).rejects.toThrow(
       'there is no order ord_none',
@@ -194,10 +194,32 @@ describe('waiting for events', () => {
     await expect(wait(at, { for: 'event', type: 'order.settled', id })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(
-        new RegExp(`order\\.settled.*${id}.*found 0.*order\\.recorded for ${id}`),
+        new RegExp(`order\\.settled.*${id}.*found 0.*order\\.recorded for ${id}`, 's'),
       ),
     });
-    await expect(wait(at, { for: 'event', id: 'ord_none' })).rejects.toThrow('nothing of the kind');
+    await expect(wait(await impatient(), { for: 'event' })).rejects.toThrow('nothing of the kind');
+  });
+
+  test('says the nearest miss first', async () => {
+    const at = await impatient();
+    const { public_id: one } = await orderFor(at, 0);
+    const { public_id: other } = await orderFor(at, 1);
+    await at.control.post(`/orders/${one}/advance`, { action: 'start_transfer' });
+    await at.control.post(`/orders/${one}/advance`, { action: 'refund' });
+    await at.control.post(`/orders/${other}/advance`, { action: 'start_transfer' });
+    await at.control.post(`/orders/${other}/advance`, { action: 'complete_transfer' });
+    const missed = wait(at, { for: 'event', type: 'order.transfer_completed', id: one });
+    expect(await seenInstead(missed)).toEqual([
+      // The right type for another order, what happened to this one, the rest; each newest first.
+      `order.transfer_completed for ${other}`,
+      `order.refunded for ${one}`,
+      `order.transfer_started for ${one}`,
+      `order.recorded for ${one}`,
+      `order.transfer_started for ${other}`,
+      `order.recorded for ${other}`,
+    ]);
+    const twice = wait(at, { for: 'event', type: 'order.refunded', id: one, count: 2 });
+    expect((await seenInstead(twice))[0]).toBe(`order.refunded for ${one}`);
   });
 });
 
@@ -270,6 +292,23 @@ describe('waiting for deliveries', () => {
   });
 });
 
+test('a delivery that only has the wrong status is nearer than any other', async () => {
+  const at = await impatient();
+  await register(
+    at,
+    (await receiver((answer, n) => answer.writeHead(n === 1 ? 500 : 200).end())).url,
+  );
+  const { public_id: one } = await orderFor(at, 0);
+  await at.idle();
+  const { public_id: other } = await orderFor(at, 1);
+  await at.idle();
+  const missed = wait(at, { for: 'delivery', type: 'order.recorded', id: one });
+  expect(await seenInstead(missed)).toEqual([
+    `order.recorded for ${one} pending after 1 attempt`,
+    `order.recorded for ${other} delivered after 1 attempt`,
+  ]);
+});
+
 describe('a wish is refused', () => {
   test.each<[string, object]>([
     ['that does not say for what', {}],
@@ -300,3 +339,13 @@ test('waiting ends when its world is deleted', async () => {
   await at.control.delete('/worlds/w1');
   await ended;
 });
+
+/** What the refusal of a wait says that it saw, in its order, without the ids in brackets. */
+async function seenInstead(missed: Promise<unknown>): Promise<string[]> {
+  const { message } = await missed.then(
+    () => new Error('it was met'),
+    (error: Error) => error,
+  );
+  const [, list = ''] = message.split('nearest first:\n');
+  return list.split('\n').map((line) => line.trim().replace(/ \((?:evt|dlv)_\w+\)$/, ''));
+}

@@ -8,12 +8,14 @@ import { clockToNext } from './clock/next.ts';
 import { resumeClock } from './clock/resume.ts';
 import { setClock } from './clock/set.ts';
 import { showClock } from './clock/show.ts';
+import { clockUntil } from './clock/until.ts';
 import { showUpcoming } from './clock/upcoming.ts';
 import { approveCredential } from './credentials/approve.ts';
 import { createCredential } from './credentials/create.ts';
 import { listCredentials } from './credentials/list.ts';
 import { revokeCredential } from './credentials/revoke.ts';
 import { showCredential } from './credentials/show.ts';
+import { doctor } from './doctor/doctor.ts';
 import { listEvents } from './events/list.ts';
 import { resendEvent } from './events/resend.ts';
 import { addFault } from './faults/add.ts';
@@ -65,9 +67,11 @@ import { wait } from './wait/ready.ts';
 import { waitWebhook } from './wait/webhook.ts';
 import { listDeliveries } from './webhooks/deliveries.ts';
 import { fireWebhook } from './webhooks/fire.ts';
+import { listWebhooks } from './webhooks/list.ts';
 import { listenForWebhooks } from './webhooks/listen.ts';
 import { retryDelivery } from './webhooks/retry.ts';
 import { showDelivery } from './webhooks/show.ts';
+import { unregisterWebhooks } from './webhooks/unregister.ts';
 import { createWorld } from './worlds/create.ts';
 import { deleteWorld } from './worlds/delete.ts';
 import { listWorlds } from './worlds/list.ts';
@@ -82,6 +86,7 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   init,
   status,
   health,
+  doctor,
   createCredential,
   listCredentials,
   showCredential,
@@ -111,6 +116,8 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   advanceBrokerage,
   fireWebhook,
   listenForWebhooks,
+  listWebhooks,
+  unregisterWebhooks,
   listDeliveries,
   showDelivery,
   retryDelivery,
@@ -127,6 +134,7 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   resumeClock,
   showUpcoming,
   clockToNext,
+  clockUntil,
   wait,
   waitOrder,
   waitEvent,

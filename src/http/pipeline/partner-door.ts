@@ -30,6 +30,8 @@ export interface PartnerDoorOptions {
   requests: RequestLogs;
   /** Aborts when the server closes: answers that are held back are given then. */
   closing: AbortSignal;
+  /** Told of every request, before it is looked at. */
+  onRequest(): void;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
 }
@@ -113,6 +115,7 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
 
   /** The answer to whatever came, already in the log. */
   async function take(request: RawRequest): Promise<Reply> {
+    options.onRequest();
     const home = worlds.require(DEFAULT_WORLD);
     const visit = new Visit('partner', request, home, runtime.now(), runtime.monotonic());
     const reply = await answer(request, visit).catch((error: unknown) => {

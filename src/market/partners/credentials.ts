@@ -74,9 +74,17 @@ export function listCredentials(tx: Tx, page: PageRequest) {
   return cutPage(tx, 'credentials', rows, page, (row) => row.keyId);
 }
 
-/** Production access (specification, "What the service does"); a SANDBOX credential has it. @throws not_found */
+/**
+ * Production access (specification, "What the service does").
+ * @throws not_found; conflict for a SANDBOX credential, which needs none
+ */
 export function approveCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
+  if (credential.environment === 'SANDBOX') {
+    throw conflict(
+      `key_id: ${keyId} is a SANDBOX credential and works without approval; approval is for LIVE, so mint one with environment LIVE`,
+    );
+  }
   tx.db.update(credentials).set({ approved: true }).where(eq(credentials.keyId, keyId)).run();
   return { ...credential, approved: true };
 }

@@ -53,8 +53,8 @@ export const advanceBrokerage = defineCommand({
       '',
       table<CaseShape['timeline'][number]>(
         [
-          { heading: 'AT', cell: (entry) => entry.at },
-          { heading: 'STATUS', cell: (entry) => entry.status },
+          { heading: 'AT', firm: true, cell: (entry) => entry.at },
+          { heading: 'STATUS', firm: true, cell: (entry) => entry.status },
           { heading: 'EVENT', cell: (entry) => entry.event ?? '' },
         ],
         found.timeline,

@@ -4,7 +4,7 @@ import { showClock as show } from './show-clock.ts';
 
 export const showClock = defineCommand({
   path: 'clock',
-  summary: 'Show sandbox time, or move it: advance, set, freeze, resume, upcoming, next.',
+  summary: 'Show sandbox time, or move it: advance, set, freeze, resume, upcoming, next, until.',
   examples: ['sandlot clock', 'sandlot clock advance 11m'],
   async run({ control, out }) {
     out.result(await control().get<ClockShape>('/clock'), show);

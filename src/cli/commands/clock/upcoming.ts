@@ -1,13 +1,13 @@
 import { formatDuration } from '../../../kernel/time.ts';
 import { defineCommand } from '../../command.ts';
-import { PAGE_OPTIONS } from '../../paging.ts';
+import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import type { ClockShape, Page, UpcomingShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
 export const showUpcoming = defineCommand({
   path: 'clock upcoming',
   summary: 'What falls due, and when, soonest first.',
-  options: { limit: PAGE_OPTIONS.limit },
+  options: PAGE_OPTIONS,
   examples: ['sandlot clock upcoming'],
   async run({ control, options, out }) {
     const door = control();
@@ -24,11 +24,12 @@ export const showUpcoming = defineCommand({
         : table(
             [
               { heading: 'IN', cell: ({ at }) => until(at), align: 'right' },
-              { heading: 'AT', cell: ({ at }) => shortTime(at) },
+              { heading: 'AT', cell: ({ at }) => shortTime(at), firm: true },
               { heading: 'WHAT', cell: ({ what }) => what },
             ],
             upcoming,
           ),
     );
+    tellNextPage(out, document);
   },
 });

@@ -6,7 +6,9 @@ export const approveCredential = defineCommand({
   path: 'credentials approve',
   summary: 'Switch production access on for a LIVE credential.',
   args: { key_id: argument('key id') },
-  examples: ['sandlot credentials approve dmk_sandbox_local'],
+  details:
+    'A LIVE credential answers 403 until then. A SANDBOX credential works from the start and needs no approval.',
+  examples: ['sandlot credentials approve dmk_live_acme'],
   async run({ control, args, out }) {
     const path = `/credentials/${encodeURIComponent(args.key_id)}/approve`;
     out.result(

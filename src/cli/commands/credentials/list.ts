@@ -21,6 +21,7 @@ export const listCredentials = defineCommand({
               { heading: 'PARTNER', cell: (each) => each.partner },
               {
                 heading: 'ENVIRONMENT',
+                firm: true,
                 cell: (each) => each.environment + (each.approved ? '' : ', not approved'),
               },
               { heading: 'SCOPES', cell: (each) => each.scopes.join(',') },

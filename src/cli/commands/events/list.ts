@@ -32,9 +32,9 @@ export const listEvents = defineCommand({
         : table(
             [
               { heading: 'EVENT', cell: (event) => event.id, whole: true },
-              { heading: 'TYPE', cell: (event) => event.type },
+              { heading: 'TYPE', firm: true, cell: (event) => event.type },
               { heading: 'ABOUT', cell: (event) => event.subject_id, whole: true },
-              { heading: 'AT', cell: (event) => shortTime(event.created_at) },
+              { heading: 'AT', cell: (event) => shortTime(event.created_at), firm: true },
             ],
             events,
           ),

@@ -30,7 +30,9 @@ export const importInventory = defineCommand({
   async run({ control, io, args: { file }, options, out }) {
     const format = options.format ?? formatOfName(file);
     if (format === undefined) {
-      throw new UsageError(`${file}: say --format csv or --format ndjson`);
+      throw new UsageError(
+        `${file}: its name does not tell its format; say --format csv or --format ndjson`,
+      );
     }
     const { chunks, size } = source(io, file);
     const bar = new ProgressBar(io, file === '-' ? 'standard input' : path.basename(file), size);

@@ -47,6 +47,7 @@ export const listInventory = defineCommand({
               },
               {
                 heading: 'STATUS',
+                firm: true,
                 cell: (each) => each.status,
                 paint: (text, each) => paintListing(paint, each)(text),
               },

@@ -40,6 +40,7 @@ export const listOrders = defineCommand({
               { heading: 'DOMAIN', cell: (order) => order.domain },
               {
                 heading: 'STATUS',
+                firm: true,
                 cell: (order) => order.status,
                 paint: (text, order) => paintStatus(paint, order.status)(text),
               },
@@ -48,7 +49,7 @@ export const listOrders = defineCommand({
                 cell: (order) => formatMoney(order.sale_price_cents, order.currency),
                 align: 'right',
               },
-              { heading: 'RECORDED', cell: (order) => shortTime(order.created_at) },
+              { heading: 'RECORDED', firm: true, cell: (order) => shortTime(order.created_at) },
             ],
             orders,
           ),

@@ -24,9 +24,10 @@ export function showOrder(order: OrderDetailShape, paper: Paper): string[] {
     '',
     table(
       [
-        { heading: 'AT', cell: (entry) => shortTime(entry.at) },
+        { heading: 'AT', cell: (entry) => shortTime(entry.at), firm: true },
         {
           heading: 'STATUS',
+          firm: true,
           cell: (entry) => entry.status,
           paint: (text, entry) => paintStatus(paint, entry.status)(text),
         },

@@ -20,7 +20,7 @@ export const whyNot = defineCommand({
       const steps = table(
         [
           { heading: 'STEP', cell: (step) => step.action },
-          { heading: 'TO', cell: (step) => step.to },
+          { heading: 'TO', cell: (step) => step.to, firm: true },
           { heading: 'EVENT', cell: (step) => step.event },
         ],
         route,

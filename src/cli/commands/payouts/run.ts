@@ -22,7 +22,7 @@ export const runPayouts = defineCommand({
       if (payouts.length === 0) return 'no commission is pending';
       return table<PaidOut>(
         [
-          { heading: 'PAYOUT', cell: (payout) => payout.payout_id },
+          { heading: 'PAYOUT', whole: true, cell: (payout) => payout.payout_id },
           { heading: 'PARTNER', cell: (payout) => payout.partner_id },
           { heading: 'ENVIRONMENT', cell: (payout) => payout.environment },
           {

@@ -29,10 +29,10 @@ export const listRequests = defineCommand({
         : paper.table(
             [
               { heading: 'REQUEST', cell: (request) => request.request_id, whole: true },
-              { heading: 'AT', cell: (request) => shortTime(request.at) },
+              { heading: 'AT', cell: (request) => shortTime(request.at), firm: true },
               { heading: 'ANSWER', cell: outcomeOf, paint: paintOutcome(paper) },
               { heading: 'MS', cell: (request) => request.duration_ms.toFixed(1), align: 'right' },
-              { heading: 'METHOD', cell: (request) => request.method },
+              { heading: 'METHOD', cell: (request) => request.method, firm: true },
               { heading: 'TARGET', cell: (request) => request.target },
             ],
             requests,

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { option, restArguments } from '../../declare.ts';
+import { flag, option, restArguments } from '../../declare.ts';
 import { ExitWith } from '../../failures.ts';
 import { SANDBOX_OPTIONS } from './sandbox-options.ts';
 
@@ -7,10 +7,11 @@ export const exec = defineCommand({
   path: 'exec',
   summary: 'Run a command beside a sandbox of its own, and exit as it does.',
   details:
-    'The sandbox is kept in memory, on a free port unless --port is given. The command finds SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment.',
+    'The sandbox is kept in memory, on a free port unless --port is given. The command finds SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are passed on to it, and it ends when this process is killed. At the end a summary on stderr says how many requests, events and webhooks there were, and which webhooks failed.',
   args: { command: restArguments('the command and its arguments') },
   options: {
     ...SANDBOX_OPTIONS,
+    quiet: flag('-q, --quiet', 'leave the summary out'),
     controlToken: option(
       '--control-token <token>',
       'ask every caller of the control door for this token',
@@ -24,6 +25,6 @@ export const exec = defineCommand({
     const settings = readSettings({ ...call.options, ephemeral: true });
     // A port in the configuration file is that of `start`: two of these must not meet.
     settings.port = call.options.port ?? 0;
-    throw new ExitWith(await runBeside(call, settings, call.args.command));
+    throw new ExitWith(await runBeside(call, settings, call.args.command, call.options));
   },
 });

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import type { Config } from '../../../config/schema.ts';
+import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../command.ts';
 import { CheckFailedError } from '../../failures.ts';
 import { openServer } from './run-server.ts';
+import { tellSummary } from './show-summary.ts';
 
 const PASSED_ON: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -12,12 +14,14 @@ export async function runBeside(
   call: CommandContext,
   settings: Config,
   [command = '', ...args]: readonly string[],
+  { quiet }: { quiet: boolean },
 ): Promise<number> {
   const server = await openServer(call, settings);
+  let code: number;
   try {
     const { env } = server.sandbox.status();
     const token = settings.control_token;
-    return await run(command, args, {
+    code = await run(command, args, {
       ...call.io.env,
       ...env,
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
@@ -25,6 +29,9 @@ export async function runBeside(
   } finally {
     await server.close();
   }
+  // What was under way is finished now, and counted.
+  if (!quiet) tellSummary(call.out, server.sandbox.summary());
+  return code;
 }
 
 function run(
@@ -33,18 +40,30 @@ function run(
   env: Record<string, string | undefined>,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
+    const guard = guardCommand();
     const child = spawn(command, args, { stdio: 'inherit', env });
-    const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+    if (child.pid !== undefined) guard.begin(child.pid);
+    const passOn = (signal: NodeJS.Signals) => {
+      // Ctrl-C in a terminal reaches the command by itself; twice means something else to many.
+      if (signal === 'SIGINT' && process.stdin.isTTY) return;
+      child.kill(signal);
+    };
     for (const signal of PASSED_ON) process.on(signal, passOn);
     const settle = (act: () => void) => {
       for (const signal of PASSED_ON) process.off(signal, passOn);
+      guard.end();
       act();
     };
-    child.once('error', (error) => {
-      settle(() => reject(new CheckFailedError(`cannot run ${command}: ${error.message}`)));
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      settle(() => reject(new CheckFailedError(`cannot run ${command}: ${inWords(error)}`)));
     });
     child.once('exit', (code, signal) => {
       settle(() => resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])));
     });
   });
+}
+
+function inWords({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such command';
+  return code === 'EACCES' ? 'it is not executable' : message;
 }

@@ -18,9 +18,17 @@ export const runSettlements = defineCommand({
       const head = `${count} ${count === 1 ? 'order' : 'orders'} settled`;
       if (count === 0) return head;
       const columns = [
-        { heading: 'ORDER', cell: (order: Settled['orders'][number]) => order.public_id },
+        {
+          heading: 'ORDER',
+          whole: true,
+          cell: (order: Settled['orders'][number]) => order.public_id,
+        },
         { heading: 'PARTNER', cell: (order: Settled['orders'][number]) => order.partner_id },
-        { heading: 'ENVIRONMENT', cell: (order: Settled['orders'][number]) => order.environment },
+        {
+          heading: 'ENVIRONMENT',
+          cell: (order: Settled['orders'][number]) => order.environment,
+          firm: true,
+        },
       ];
       return [head, '', table(columns, orders)];
     });

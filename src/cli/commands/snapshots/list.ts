@@ -15,8 +15,12 @@ export const listSnapshots = defineCommand({
       table(
         [
           { heading: 'SNAPSHOT', cell: ({ name }) => name, whole: true },
-          { heading: 'CLOCK', cell: ({ clock }) => clock && shortTime(clock.now) },
-          { heading: 'SAVED', cell: (each) => each.created_at && shortTime(each.created_at) },
+          { heading: 'CLOCK', firm: true, cell: ({ clock }) => clock && shortTime(clock.now) },
+          {
+            heading: 'SAVED',
+            firm: true,
+            cell: (each) => each.created_at && shortTime(each.created_at),
+          },
           { heading: 'SIZE', cell: sizeText, align: 'right' },
           {
             heading: 'PROBLEM',

@@ -36,13 +36,15 @@ export const listDeliveries = defineCommand({
               { heading: 'EVENT', cell: (each) => each.event_id, whole: true },
               {
                 heading: 'STATUS',
+                firm: true,
                 cell: (each) => each.status,
                 paint: (text, each) => paintDelivery(paint, each.status)(text),
               },
               { heading: 'TRIES', cell: (each) => each.attempts.length, align: 'right' },
-              { heading: 'LAST', cell: (each) => each.attempts.at(-1)?.outcome },
+              { heading: 'LAST', firm: true, cell: (each) => each.attempts.at(-1)?.outcome },
               {
                 heading: 'NEXT',
+                firm: true,
                 cell: (each) => each.next_attempt_at && shortTime(each.next_attempt_at),
               },
             ],

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { ControlRefusedError, UnreachableError } from '../../../client/control-client.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/webhook.ts';
 import type { CommandContext } from '../../command.ts';
 import { UsageError } from '../../failures.ts';
 import { answerTo, signingKey, signNow } from '../../partner-call.ts';
+import type { CredentialShape } from '../../shapes.ts';
 import { judgeWebhook } from '../../webhook-signature.ts';
 import { forward } from './forward.ts';
 import { receiptOf, showReceipt } from './receipt.ts';
@@ -24,11 +26,12 @@ export async function listen(context: CommandContext, wish: ListenWish): Promise
   if (wish.forward !== undefined && wish.status !== undefined) {
     throw new UsageError('--forward and --status: expected one of them, not both');
   }
-  const { out, io } = context;
+  const { io } = context;
   const secret = wish.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
   const told = Promise.withResolvers<void>();
   const enough = Promise.withResolvers<void>();
   let received = 0;
+  let unregister = async () => {};
   const receiver = await startReceiver(wish.port, async (incoming) => {
     if (received === wish.count) return { status: 503 };
     received += 1;
@@ -39,7 +42,7 @@ export async function listen(context: CommandContext, wish: ListenWish): Promise
     return answer;
   });
   try {
-    if (wish.register) await register(context, wish.as, { url: receiver.url, secret });
+    if (wish.register) unregister = await register(context, wish.as, { url: receiver.url, secret });
     tellWhere(context, { url: receiver.url, secret, registered: wish.register });
     told.resolve();
     const interruption = io.interruption();
@@ -47,9 +50,10 @@ export async function listen(context: CommandContext, wish: ListenWish): Promise
     if (!interruption.aborted) await enough.promise;
   } finally {
     told.resolve();
+    // While it still answers, so that nothing is sent to a closed door.
+    await unregister();
     await receiver.close();
   }
-  if (wish.register) out.note(`${receiver.url} stays registered; deliveries there will now fail`);
 }
 
 /** Judges, prints and answers one webhook. */
@@ -71,14 +75,29 @@ async function receive(
   return answer;
 }
 
+/** @returns what takes the registration away again, if it is still this one */
 async function register(
   context: CommandContext,
   as: string | undefined,
   registration: { url: string; secret: string },
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const key = await signingKey(context, as);
   const target = '/api/partner/webhooks';
   await answerTo(context, signNow(context, key, { method: 'PUT', target, body: registration }));
+  return async () => {
+    const { url } = registration;
+    try {
+      const { world } = await context
+        .control()
+        .get<CredentialShape>(`/credentials/${encodeURIComponent(key.key_id)}`);
+      await context.control().in(world).delete('/webhooks', { url });
+    } catch (error) {
+      // Another url was registered since, or the sandbox has ended: it is gone as well.
+      if (error instanceof UnreachableError) return;
+      if (!(error instanceof ControlRefusedError)) throw error;
+      if (error.code !== 'not_found') context.out.note(`${url} stays registered: ${error.message}`);
+    }
+  };
 }
 
 function tellWhere(

@@ -6,7 +6,7 @@ export const listenForWebhooks = defineCommand({
   path: 'webhooks listen',
   summary: 'Receive webhooks, verify and print them.',
   details:
-    'Answers 200 when the signature is right and 401 when it is not, unless --status or --forward says otherwise. With --json it prints one JSON object per line: first where it listens, then one per webhook. Ctrl-C ends it.',
+    'Answers 200 when the signature is right and 401 when it is not, unless --status or --forward says otherwise. With --json it prints one JSON object per line: first where it listens, then one per webhook. Ctrl-C ends it, and takes away the registration that --register made.',
   options: {
     port: optionWithDefault(
       '--port <number>',
@@ -15,7 +15,7 @@ export const listenForWebhooks = defineCommand({
       '4020',
     ),
     secret: option('--secret <secret>', 'secret to verify with (default: made up and printed)'),
-    register: flag('--register', 'register its url and secret with the sandbox'),
+    register: flag('--register', 'register its url and secret with the sandbox until it ends'),
     as: option(
       '--as <key-id>',
       'register for the partner of this key (default: dmk_sandbox_local)',

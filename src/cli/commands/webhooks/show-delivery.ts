@@ -26,7 +26,7 @@ export function showDelivery(
               cell: (attempt) => attempts.indexOf(attempt) + 1,
               align: 'right',
             },
-            { heading: 'AT', cell: (attempt) => shortTime(attempt.at) },
+            { heading: 'AT', cell: (attempt) => shortTime(attempt.at), firm: true },
             {
               heading: 'OUTCOME',
               cell: (attempt) => attempt.outcome,

@@ -1,13 +1,15 @@
 import { defineCommand } from '../../command.ts';
+import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import type { Page, WorldShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
 export const listWorlds = defineCommand({
   path: 'worlds list',
-  summary: 'The worlds of this server.',
+  summary: 'The worlds of this server, by name.',
+  options: PAGE_OPTIONS,
   examples: ['sandlot worlds list'],
-  async run({ control, out }) {
-    const document = await control().get<Page & { worlds: WorldShape[] }>('/worlds');
+  async run({ control, options, out }) {
+    const document = await control().get<Page & { worlds: WorldShape[] }>('/worlds', options);
     out.result(document, ({ worlds }, { table }) =>
       table(
         [
@@ -15,12 +17,14 @@ export const listWorlds = defineCommand({
           { heading: 'SEED', cell: (world) => world.seed },
           {
             heading: 'CLOCK',
+            firm: true,
             cell: ({ clock }) => shortTime(clock.now) + (clock.frozen ? ', frozen' : ''),
           },
-          { heading: 'CREATED', cell: (world) => shortTime(world.created_at) },
+          { heading: 'CREATED', firm: true, cell: (world) => shortTime(world.created_at) },
         ],
         worlds,
       ),
     );
+    tellNextPage(out, document);
   },
 });

@@ -1,0 +1,65 @@
+import { EVENT_TYPES } from '../../../events/catalogue.ts';
+import { ORDER_STATUSES } from '../../../store/schema/words.ts';
+import { defineCommand } from '../../command.ts';
+import { argument, option } from '../../declare.ts';
+import { FIRST_ORDER } from '../../example-ids.ts';
+import { InvalidValueError, UsageError } from '../../failures.ts';
+import type { ClockShape } from '../../shapes.ts';
+import { durationText, oneOf } from '../../values.ts';
+import { showClock } from './show-clock.ts';
+
+interface Came {
+  met: true;
+  seen: string[];
+  clock: ClockShape;
+}
+
+export const clockUntil = defineCommand({
+  path: 'clock until',
+  summary: 'Move sandbox time on until an event is recorded or an order is in a state.',
+  details:
+    'It goes from one due thing to the next, does each at its own time, and stands where it came about; what is there already moves nothing. Where nothing that is due brings it, the command exits 1, says what was seen and what is upcoming, and time stands at the last thing that was due.',
+  args: {
+    what: argument('event or order', oneOf(['event', 'order'])),
+    which: argument('the event type, or the order id'),
+  },
+  options: {
+    about: option('--for <id>', 'event: only about this order or case'),
+    state: option('--state <state>', 'order: the state to reach', oneOf(ORDER_STATUSES)),
+    within: option(
+      '--within <duration>',
+      'go no further than this in sandbox time (default: 30d)',
+      durationText,
+    ),
+  },
+  examples: [
+    `sandlot clock until event order.transfer_completed --for ${FIRST_ORDER} --within 8d`,
+    `sandlot clock until order ${FIRST_ORDER} --state TRANSFER_COMPLETED`,
+  ],
+  async run({ control, args: { what, which }, options, out }) {
+    const { about, state, within } = options;
+    const wish = what === 'event' ? eventWish(which, about, state) : orderWish(which, about, state);
+    const came = await control().post<Came>('/clock/until', { ...wish, within });
+    out.result(came, ({ seen, clock }, paper) => [
+      paper.paint.good('reached'),
+      ...seen.map((line) => `  ${line}`),
+      showClock(clock, paper),
+    ]);
+  },
+});
+
+function eventWish(which: string, about: string | undefined, state: string | undefined) {
+  if (state !== undefined) throw new UsageError('--state: belongs to "clock until order"');
+  try {
+    return { event: oneOf(EVENT_TYPES)(which), for: about };
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new UsageError(`<which>: "${which}" is no event type. ${error.message}`);
+  }
+}
+
+function orderWish(which: string, about: string | undefined, state: string | undefined) {
+  if (about !== undefined) throw new UsageError('--for: belongs to "clock until event"');
+  if (state === undefined) throw new UsageError('--state: expected the state to reach');
+  return { order: which, state };
+}

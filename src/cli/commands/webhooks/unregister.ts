@@ -1,0 +1,38 @@
+import { ENVIRONMENTS } from '../../../store/schema/words.ts';
+import { defineCommand } from '../../command.ts';
+import { option, optionalArgument } from '../../declare.ts';
+import { UsageError } from '../../failures.ts';
+import type { RegistrationShape } from '../../shapes.ts';
+import { oneOf } from '../../values.ts';
+
+export const unregisterWebhooks = defineCommand({
+  path: 'webhooks unregister',
+  summary: 'Take a webhook url away; what it was still owed fails.',
+  args: { webhook_url: optionalArgument('the registered url') },
+  options: {
+    partnerId: option('--partner-id <id>', 'the url of this partner'),
+    environment: option('--env <environment>', 'SANDBOX or LIVE', oneOf(ENVIRONMENTS)),
+  },
+  examples: [
+    'sandlot webhooks unregister http://127.0.0.1:4020/',
+    'sandlot webhooks unregister --env SANDBOX',
+  ],
+  async run({ control, args, options, out }) {
+    const which = {
+      url: args.webhook_url,
+      partner_id: options.partnerId,
+      environment: options.environment,
+    };
+    if (Object.values(which).every((value) => value === undefined)) {
+      throw new UsageError('expected a url, --partner-id or --env; see: sandlot webhooks list');
+    }
+    out.result(
+      await control().delete<{ webhooks: RegistrationShape[] }>('/webhooks', which),
+      ({ webhooks }) =>
+        webhooks.map(
+          ({ url, partner, environment, pending_deliveries: owed }) =>
+            `${url} is unregistered for ${partner} in ${environment}${owed > 0 ? `; ${owed} pending deliveries failed` : ''}`,
+        ),
+    );
+  },
+});

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../events/catalogue.ts';
+import { oneOf, requiredText } from '../http/fields.ts';
+import { conflict, validationError } from '../kernel/errors.ts';
+import { DAY, formatDuration, isoTime } from '../kernel/time.ts';
+import { whyNot } from '../market/orders/operate.ts';
+import { requireOrder } from '../market/orders/orders.ts';
+import { upcoming } from '../schedule/agenda.ts';
+import { ORDER_STATUSES } from '../store/schema/words.ts';
+import type { Tx } from '../store/transaction.ts';
+import { clockView, duration } from './clock.ts';
+import { controlEndpoint } from './endpoint.ts';
+import {
+  countFitting,
+  describeFitting,
+  describeNearest,
+  type Sought,
+  sawInstead,
+} from './sightings.ts';
+
+/** Longer than any retry and any checkout session. */
+const LONGEST_MS = 30 * DAY;
+const UPCOMING_SHOWN = 3;
+
+const goal = z.strictObject({
+  event: oneOf(EVENT_TYPES).optional(),
+  for: requiredText(100).optional(),
+  order: requiredText(100).optional(),
+  state: oneOf(ORDER_STATUSES).optional(),
+  within: duration.default(LONGEST_MS),
+});
+
+export const postClockUntil = controlEndpoint({
+  method: 'POST',
+  path: '/clock/until',
+  summary:
+    'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state; 409 when nothing due brings it about, with the clock at the last due thing done.',
+  body: goal,
+  status: 200,
+  async handle({ world, machinery, body }) {
+    const sought = soughtBy(body);
+    // What no move leads to is refused before anything is moved.
+    world.peek((tx) => refuseHopeless(tx, sought));
+    const isThere = (tx: Tx) => countFitting(tx, sought) > 0;
+    const from = world.clock.now();
+    if (await machinery.schedulers.of(world).travelUntil(isThere, body.within)) {
+      const seen = world.peek((tx) => describeFitting(tx, sought));
+      return { met: true, seen, clock: clockView(world.clock) };
+    }
+    throw conflict(world.peek((tx) => describeMiss(tx, sought, from, body.within)));
+  },
+});
+
+/** @throws validation_error unless it is an event, or an order and its state */
+function soughtBy({ event, for: id, order, state }: z.output<typeof goal>): Sought {
+  if (event !== undefined && order === undefined && state === undefined) {
+    return { for: 'event', type: event, id };
+  }
+  if (order !== undefined && state !== undefined && event === undefined && id === undefined) {
+    return { for: 'order', id: order, state };
+  }
+  throw validationError(
+    'event: say either an event, and as you like for which id, or an order and its state',
+  );
+}
+
+/** @throws not_found, conflict */
+function refuseHopeless(tx: Tx, sought: Sought): void {
+  const reason = reasonAgainst(tx, sought);
+  if (reason?.reachable === false && countFitting(tx, sought) === 0) {
+    throw conflict(`order ${sought.id} will not be ${sought.state}: ${reason.reason}`);
+  }
+}
+
+function reasonAgainst(tx: Tx, { for: what, id = '', state }: Sought) {
+  if (what !== 'order' || state === undefined) return undefined;
+  return whyNot(requireOrder(tx, id), state);
+}
+
+function describeMiss(tx: Tx, sought: Sought, from: number, within: number): string {
+  const wanted =
+    sought.for === 'order'
+      ? `order ${sought.id} to ${sought.state}`
+      : `about ${sought.type}${sought.id === undefined ? '' : ` for ${sought.id}`}`;
+  const why = reasonAgainst(tx, sought)?.reason;
+  const next = upcoming(tx, { limit: UPCOMING_SHOWN }).map(
+    ({ at, what }) => `${what} at ${isoTime(at)}`,
+  );
+  return [
+    `nothing that is due within ${formatDuration(within)} brings ${wanted}`,
+    why ?? '',
+    `the clock stands at ${isoTime(tx.now)}${tx.now === from ? ', where it was' : ', at the last thing that was due'}`,
+    `upcoming: ${next.join(', ') || 'nothing'}`,
+    sawInstead(describeNearest(tx, sought)),
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { oneOf, pageQuery } from '../http/fields.ts';
+import { notFound, validationError } from '../kernel/errors.ts';
+import { isoTime } from '../kernel/time.ts';
+import { requirePartner } from '../market/partners/credentials.ts';
+import { cutPage, readCursor } from '../store/paging.ts';
+import { ENVIRONMENTS } from '../store/schema/words.ts';
+import type { Tx } from '../store/transaction.ts';
+import { countPending } from '../webhooks/deliveries.ts';
+import {
+  listRegistrations,
+  type Registration,
+  registrationView,
+  unregisterWebhook,
+} from '../webhooks/registrations.ts';
+import { controlEndpoint } from './endpoint.ts';
+import { ownerView } from './owner-view.ts';
+
+const filter = z.object({
+  partner_id: z.string().optional(),
+  environment: oneOf(ENVIRONMENTS).optional(),
+  url: z.string().optional(),
+});
+type Filter = z.output<typeof filter>;
+
+export const getWebhooks = controlEndpoint({
+  method: 'GET',
+  path: '/webhooks',
+  summary: 'The registered webhook urls, by partner; without their secrets.',
+  query: z.object({ ...filter.shape, ...pageQuery() }),
+  status: 200,
+  handle: ({ world, query }) =>
+    world.peek((tx) => {
+      const after = readCursor(tx, 'webhooks', query);
+      const rest = fitting(tx, query).filter((each) => after === undefined || idOf(each) > after);
+      const { rows, next_cursor } = cutPage(tx, 'webhooks', rest, query, idOf);
+      return { webhooks: rows.map((each) => operatorView(tx, each)), next_cursor };
+    }),
+});
+
+export const deleteWebhooks = controlEndpoint({
+  method: 'DELETE',
+  path: '/webhooks',
+  summary: 'Removes registrations by partner, environment or url; what they were still owed fails.',
+  query: filter,
+  status: 200,
+  handle({ world, query }) {
+    if (Object.values(query).every((value) => value === undefined)) {
+      throw validationError('query: say which, by partner_id, environment or url');
+    }
+    return world.transact((tx) => {
+      const found = fitting(tx, query);
+      if (found.length === 0) throw notFound('url: none is registered that fits');
+      const webhooks = found.map((each) => operatorView(tx, each));
+      for (const each of found) unregisterWebhook(tx, each);
+      return { webhooks };
+    });
+  },
+});
+
+function fitting(tx: Tx, { partner_id: partnerId, environment, url }: Filter): Registration[] {
+  return listRegistrations(tx).filter(
+    (each) =>
+      (partnerId === undefined || each.partnerId === partnerId) &&
+      (environment === undefined || each.environment === environment) &&
+      (url === undefined || each.url === url),
+  );
+}
+
+/** One partner has one registration in an environment; sorts as the list does. */
+function idOf({ partnerId, environment }: Registration): string {
+  return `${partnerId} ${environment}`;
+}
+
+export function operatorView(tx: Tx, registration: Registration) {
+  return {
+    ...ownerView(registration),
+    partner: requirePartner(tx, registration.partnerId).name,
+    ...registrationView(registration),
+    updated_at: isoTime(registration.updatedAt),
+    pending_deliveries: countPending(tx, registration),
+  };
+}

@@ -1,0 +1,185 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkNode } from '../../src/cli/commands/doctor/machine.ts';
+import type { Fetch } from '../../src/client/fetch.ts';
+import { lockState } from '../../src/server/state-lock.ts';
+import { deadUrl, receiver, register } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { commandLine, type Finished } from './command-line.ts';
+
+interface Report {
+  ok: boolean;
+  checks: { check: string; status: string; detail: string; hint: string | null }[];
+}
+
+/** The status of each check, and one of them in full. */
+function read(finished: Finished, name: string) {
+  const { ok, checks } = finished.json<Report>();
+  return { code: finished.code, ok, found: checks.find(({ check }) => check === name) };
+}
+
+test('beside a sandbox that is well, every check is ok', async () => {
+  const shop = await sandbox();
+  await register(shop, (await receiver()).url);
+  const { code, json, stderr } = await commandLine(shop)('doctor --port 0 --json');
+  const { ok, checks } = json<Report>();
+  expect(checks.map(({ check, status }) => [check, status])).toEqual(
+    [
+      'node',
+      'sqlite',
+      'config',
+      'state',
+      'space',
+      'port',
+      'sandbox',
+      'clock',
+      'credential',
+      'webhooks',
+    ].map((check) => [check, 'ok']),
+  );
+  expect({ code, ok, stderr }).toEqual({ code: 0, ok: true, stderr: '' });
+});
+
+test('that no sandbox runs is a warning, and leaves nothing behind', async () => {
+  const cwd = stateFolder();
+  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
+  expect(read(finished, 'sandbox')).toMatchObject({
+    code: 0,
+    ok: true,
+    found: { status: 'warning', hint: 'start one with: sandlot start' },
+  });
+  expect(fs.readdirSync(cwd)).toEqual([]);
+});
+
+test('where somebody says that one runs, it is a failure that none does', async () => {
+  const finished = await commandLine()('doctor --port 0 --url http://127.0.0.1:9 --json');
+  expect(read(finished, 'sandbox')).toMatchObject({ code: 1, ok: false });
+});
+
+test('people are told what to do next, and the exit code is 1', async () => {
+  const shop = await sandbox();
+  const url = await deadUrl();
+  await register(shop, url);
+  const { code, stdout } = await commandLine(shop)('doctor --port 0');
+  expect(code).toBe(1);
+  expect(stdout).toContain(`${url} of local in SANDBOX cannot be reached (ECONNREFUSED)`);
+  expect(stdout).toMatch(/\n +→ start the receiver, or .*sandlot webhooks unregister\n/);
+});
+
+test('looking at webhook urls sends nothing there', async () => {
+  const shop = await sandbox();
+  const hook = await receiver();
+  await register(shop, hook.url);
+  await commandLine(shop)('doctor --port 0');
+  expect(hook.received).toEqual([]);
+});
+
+test('a port in use is a failure, or a warning while a sandbox runs elsewhere', async () => {
+  const { port } = new URL((await receiver(404)).url);
+  const alone = read(await commandLine()(`doctor --port ${port} --json`), 'port');
+  expect(alone).toMatchObject({ code: 1, found: { status: 'failure' } });
+  expect(alone.found?.detail).toContain(`127.0.0.1:${port} is in use by another program`);
+  const beside = await commandLine(await sandbox())(`doctor --port ${port} --json`);
+  expect(read(beside, 'port')).toMatchObject({ code: 0, found: { status: 'warning' } });
+});
+
+test('the port of the sandbox itself is in good hands', async () => {
+  const shop = await sandbox({ port: 0 });
+  const { port } = new URL(shop.url);
+  const finished = await commandLine(shop)(`doctor --port ${port} --json`);
+  expect(read(finished, 'port')).toMatchObject({ code: 0, found: { status: 'ok' } });
+});
+
+test.each([
+  ['{\n  "sead": "x"\n}', 'sandlot.config.json:2: sead: there is no such setting'],
+  ['{ "inventory_files": [{ "file": "names.csv" }] }', 'names.csv, which is not there'],
+])('a configuration file that cannot be used is a failure: %s', async (text, detail) => {
+  const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), text);
+  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
+  expect(read(finished, 'config')).toMatchObject({
+    code: 1,
+    found: { status: 'failure', detail: expect.stringContaining(detail) },
+  });
+});
+
+test('the state is looked for where the configuration file puts it', async () => {
+  const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), '{ "data_dir": "elsewhere" }');
+  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
+  expect(read(finished, 'state').found?.detail).toBe(`${path.join(cwd, 'elsewhere')} is new`);
+});
+
+test.each<[string, (dir: string) => unknown, RegExp]>([
+  ['a file', (dir) => fs.writeFileSync(dir, ''), /is no folder/],
+  [
+    'held by another process',
+    (dir) => onTestFinished(lockState(dir)),
+    /is in use by another sandlot/,
+  ],
+  [
+    'damaged',
+    (dir) => {
+      fs.mkdirSync(path.join(dir, 'worlds'), { recursive: true });
+      fs.writeFileSync(path.join(dir, 'worlds/default.db'), 'no database at all'.repeat(10));
+    },
+    /default\.db is damaged/,
+  ],
+])('a state folder that is %s is a failure', async (_what, prepare, detail) => {
+  const cwd = stateFolder();
+  prepare(path.join(cwd, '.sandlot'));
+  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
+  expect(read(finished, 'state')).toMatchObject({
+    code: 1,
+    found: { status: 'failure', detail: expect.stringMatching(detail) },
+  });
+});
+
+test('a key that is not let in is a failure, one without the scope is not', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const as = (keyId: string, secret: string) =>
+    run('doctor --port 0 --json', { env: { SANDLOT_KEY_ID: keyId, SANDLOT_SECRET: secret } });
+  await run('credentials create --key-id k1 --secret s1 --scopes refer');
+  expect(read(await as('k1', 'wrong'), 'credential')).toMatchObject({
+    code: 1,
+    found: { status: 'failure', detail: expect.stringContaining('invalid_signature') },
+  });
+  expect(read(await as('k1', 's1'), 'credential')).toMatchObject({
+    code: 0,
+    found: { status: 'warning', detail: expect.stringContaining('scope') },
+  });
+});
+
+test.each([
+  [30, 'ok'],
+  [-90, 'warning'],
+  [400, 'failure'],
+])('clocks that are %i s apart are %s', async (seconds, status) => {
+  const runtime = testRuntime();
+  const shop = await sandbox({ runtime });
+  const mine = testRuntime(runtime.time + seconds * 1_000);
+  const finished = await commandLine(shop, { runtime: mine })('doctor --port 0 --json');
+  expect(read(finished, 'clock').found).toMatchObject({ status });
+});
+
+test('a sandbox of another version is a warning', async () => {
+  const shop = await sandbox();
+  const older: Fetch = async (url, init) => {
+    const answer = await shop.fetch(url, init);
+    if (!url.includes('/_sandbox/status')) return answer;
+    return Response.json({ ...((await answer.json()) as object), version: '0.0.1' });
+  };
+  const finished = await commandLine(shop, { fetch: older })('doctor --port 0 --json');
+  expect(read(finished, 'sandbox').found).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('version 0.0.1'),
+  });
+});
+
+test('a Node.js that is too old is a failure', () => {
+  expect(checkNode({ node: '22.12.0', napi: '9' })).toMatchObject({ status: 'failure' });
+});

@@ -1,0 +1,137 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands/index.ts';
+import {
+  FIRST_CASE,
+  FIRST_FAULT,
+  FIRST_ORDER,
+  FIRST_SESSION,
+  SECOND_TRANSACTION,
+} from '../../src/cli/example-ids.ts';
+import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
+import { orderFor, saleOf } from '../support/trade.ts';
+import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
+
+/** They start servers or write files, and have tests of their own. */
+export const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init']);
+
+/** The examples that are played, each with its command. */
+export const PLAYED = COMMANDS.flatMap(({ path: command, examples: lines }) =>
+  ELSEWHERE.has(command) ? [] : lines.map((line) => [command, line] as const),
+);
+
+/** Commands that need a delivery that has not arrived. */
+const UNDELIVERED = new Set(['webhooks retry', 'clock next', 'clock upcoming']);
+
+/** What has to be so before some commands can work. */
+const FIRST: Record<string, (shop: InProcessSandbox, line: string) => Promise<unknown>> = {
+  'credentials approve': (shop) =>
+    shop.control.post('/credentials', { key_id: 'dmk_live_acme', environment: 'LIVE' }),
+  'clock until': (shop) =>
+    shop.control.post(`/orders/${FIRST_ORDER}/advance`, { to: 'TRANSFER_COMPLETED' }),
+  'orders clear': (shop) => shop.control.post(`/orders/${FIRST_ORDER}/advance`, { action: 'hold' }),
+  'worlds create': saveSnapshot,
+  'snapshots restore': saveSnapshot,
+  'snapshots delete': saveSnapshot,
+  'worlds delete': (shop) => shop.control.post('/worlds', { name: 'w1' }),
+  'checkout pay': openCheckout,
+  'checkout cancel': openCheckout,
+  'transactions deliver': sellByCheckout,
+  'transactions refund': sellByCheckout,
+  'faults show': addFault,
+  'faults clear': addFault,
+  'brokerage advance': async (shop, line) => {
+    await openCase(shop);
+    const first = { to: 'NEGOTIATING' };
+    if (line.includes('COMPLETED'))
+      await shop.control.post(`/brokerage/${FIRST_CASE}/advance`, first);
+  },
+};
+
+/** What came of playing an example, and the addresses in it that are another each time. */
+export interface Played extends Finished {
+  hookUrl: string;
+  cwd: string;
+}
+
+/** Plays an example of a command in a world in which it makes sense. */
+export async function play(
+  command: string,
+  line: string,
+  more: { sandbox?: CreateSandboxOptions; io?: CommandLineOptions } = {},
+): Promise<Played> {
+  const hook = await receiver();
+  if (UNDELIVERED.has(command)) hook.answer = 500;
+  const shop = await sandbox({ rateLimits: false, ...more.sandbox });
+  const cwd = await workingDirectory(shop);
+  await register(shop, hook.url);
+  expect((await orderFor(shop)).public_id).toBe(FIRST_ORDER);
+  await shop.idle();
+  await FIRST[command]?.(shop, line);
+  const run = commandLine(shop, { cwd, ...more.io });
+  let finished: Finished | undefined;
+  for (const part of partsOf(line)) {
+    // Nothing of the test may depend on a port of this machine being free.
+    const portable = part
+      .replace('http://127.0.0.1:4020/', hook.url)
+      .replace('webhooks listen', 'webhooks listen --port 0')
+      .replace('doctor', 'doctor --port 0');
+    finished = await run(portable, { stdin: finished?.stdout ?? '' });
+    expect(finished.stdout + finished.stderr).not.toBe('');
+  }
+  if (!finished) throw new Error(`no command in: ${line}`);
+  return { ...finished, hookUrl: hook.url, cwd };
+}
+
+async function saveSnapshot(shop: InProcessSandbox): Promise<void> {
+  await shop.control.post('/snapshots', { name: 'before-sale' });
+}
+
+async function addFault(shop: InProcessSandbox): Promise<void> {
+  const made = await shop.control.post('/faults', { effect: { status: 500 } });
+  expect(made).toMatchObject({ fault_id: FIRST_FAULT });
+}
+
+async function openCheckout(shop: InProcessSandbox): Promise<void> {
+  const { domain } = await stocked(2);
+  const target = '/api/partner/v1/checkout-session';
+  const answer = await shop.call({ method: 'POST', target, body: { domain } });
+  expect(await answer.json()).toMatchObject({ session_id: FIRST_SESSION });
+}
+
+async function sellByCheckout(shop: InProcessSandbox): Promise<void> {
+  await openCheckout(shop);
+  const sale = await shop.control.post(`/checkout-sessions/${FIRST_SESSION}/pay`);
+  expect(sale).toMatchObject({ transaction_id: SECOND_TRANSACTION });
+}
+
+async function openCase(shop: InProcessSandbox): Promise<void> {
+  const target = '/api/partner/v1/brokerage';
+  const body = { domain: 'wanted.com', tier: 'managed', buyer_email: 'a@b.co', budget: 500_000 };
+  const answer = await shop.call({ method: 'POST', target, body });
+  expect(await answer.json()).toMatchObject({ case_id: FIRST_CASE });
+}
+
+/** The files that examples name. */
+async function workingDirectory(shop: InProcessSandbox): Promise<string> {
+  const cwd = stateFolder();
+  const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text);
+  write('order.json', JSON.stringify(saleOf(await stocked(1))));
+  write('body.json', '{}');
+  write('names.csv', 'domain,price_cents\nbrewpilot-one.com,199900\n');
+  write('names.ndjson', '{"domain":"brewpilot-one.com","price_cents":199900}\n');
+  const curl = await commandLine(shop)('request GET /api/partner/v1/orders --curl');
+  write('request.txt', curl.stdout);
+  return cwd;
+}
+
+/** The sandlot commands of a line, in the order in which a shell runs them. */
+function partsOf(line: string): string[] {
+  const inner = /^eval "\$\((.*)\)"$/.exec(line)?.[1] ?? line;
+  return inner.split(' | ').map((part) => part.replace(/^sandlot /, ''));
+}

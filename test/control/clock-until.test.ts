@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { eventTypes, magic, orderFor, quoteFor } from '../support/trade.ts';
+
+const START = '2026-03-02T09:00:00.000Z';
+const AUTO_COMPLETE = magic('auto-complete', 199_900);
+
+describe('moving the clock until something is so', () => {
+  test('stands at the moment at which the event was recorded', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const came = at.control.post('/clock/until', { event: 'order.transfer_started', for: id });
+    expect(await came).toMatchObject({
+      met: true,
+      seen: [expect.stringContaining(`order.transfer_started for ${id}`)],
+      clock: { now: '2026-03-02T09:00:01.000Z', frozen: true },
+    });
+    expect(await eventTypes(at)).toEqual(['order.recorded', 'order.transfer_started']);
+  });
+
+  test('stands at the moment at which the order reached the state, and runs on from there', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    await at.control.post('/clock/resume');
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const wish = { order: id, state: 'TRANSFER_COMPLETED' };
+    expect(await at.control.post('/clock/until', wish)).toMatchObject({
+      clock: { now: '2026-03-02T09:00:02.000Z', frozen: false },
+    });
+    runtime.time += 500;
+    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:02.500Z' });
+  });
+
+  test('has done everything that was due on the way when it answers', async () => {
+    const at = await sandbox();
+    const hook = await receiver((answer, n) => answer.writeHead(n === 1 ? 500 : 200).end());
+    await register(at, hook.url);
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    await at.control.post('/clock/until', { order: id, state: 'TRANSFER_COMPLETED' });
+    const deliveries = await deliveriesOf(at);
+    // The first one failed at 09:00:00 and is tried again at 09:00:05, which was not on the way.
+    expect(deliveries.map(({ status, attempts }) => [status, attempts.length])).toEqual([
+      ['pending', 1],
+      ['delivered', 1],
+      ['delivered', 1],
+    ]);
+  });
+
+  test('what is so already moves nothing', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    for (const wish of [{ event: 'order.recorded' }, { order: id, state: 'EXTERNALLY_PAID' }]) {
+      expect(await at.control.post('/clock/until', wish)).toMatchObject({ clock: { now: START } });
+    }
+  });
+
+  test('what nothing due brings about is refused where the last due thing was done', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    await quoteFor(at, 'price-moves.test');
+    const wish = { order: id, state: 'SETTLED', within: '8d' };
+    await expect(at.control.post('/clock/until', wish)).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+      message: expect.stringMatching(
+        /within 8d brings order .* to SETTLED; .*settlement run.*stands at 2026-03-02T09:00:02.*price-moves\.test expires at .*TRANSFER_COMPLETED at /s,
+      ),
+    });
+    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:02.000Z' });
+  });
+
+  test('goes no further than within, and does not move when nothing falls due before', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const wish = { order: id, state: 'TRANSFER_COMPLETED' };
+    await expect(at.control.post('/clock/until', { ...wish, within: '999ms' })).rejects.toThrow(
+      `stands at ${START}, where it was; upcoming: start_transfer of ${id}`,
+    );
+    expect(await at.control.get('/clock')).toMatchObject({ now: START });
+    await expect(at.control.post('/clock/until', { ...wish, within: '1s' })).rejects.toThrow();
+    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:01.000Z' });
+  });
+
+  test('a state to which no move leads is refused before anything is moved', async () => {
+    const at = await sandbox();
+    await orderFor(at, AUTO_COMPLETE);
+    const { public_id: id } = await orderFor(at);
+    await at.control.post(`/orders/${id}/advance`, { action: 'refund' });
+    await expect(
+      at.control.post('/clock/until', { order: id, state: 'TRANSFER_COMPLETED' }),
+    ).rejects.toThrow(`order ${id} will not be TRANSFER_COMPLETED: REFUNDED is final`);
+    expect(await at.control.get('/clock')).toMatchObject({ now: START });
+  });
+
+  test.each<[string, object]>([
+    ['of nothing', {}],
+    ['of an event and an order', { event: 'order.settled', order: 'ord_1', state: 'SETTLED' }],
+    ['of an order without a state', { order: 'ord_1' }],
+    ['of a state without an order', { state: 'SETTLED' }],
+    ['of an unknown event', { event: 'order.exploded' }],
+    ['within no duration', { event: 'order.settled', within: 'soon' }],
+  ])('a wish %s is refused and moves nothing', async (_what, body) => {
+    const at = await sandbox();
+    await orderFor(at, AUTO_COMPLETE);
+    await expect(at.control.post('/clock/until', body)).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+    expect(await at.control.get('/clock')).toMatchObject({ now: START });
+  });
+
+  test('an order that is not there is not found', async () => {
+    const at = await sandbox();
+    await expect(
+      at.control.post('/clock/until', { order: 'ord_none', state: 'SETTLED' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

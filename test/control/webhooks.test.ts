@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { mint, orderFor } from '../support/trade.ts';
+
+interface Registration {
+  partner_id: string;
+  partner: string;
+  environment: string;
+  url: string;
+  active: boolean;
+  created_at: string;
+  updated_at: string;
+  pending_deliveries: number;
+}
+
+async function registrations(at: InProcessSandbox): Promise<Registration[]> {
+  return (await at.control.get<{ webhooks: Registration[] }>('/webhooks')).webhooks;
+}
+
+test('registrations are listed without their secrets', async () => {
+  const at = await sandbox();
+  const hook = await receiver(500);
+  await register(at, hook.url, { secret: 'hunter2hunter2' });
+  await orderFor(at);
+  await at.idle();
+  expect(await registrations(at)).toEqual([
+    {
+      partner_id: expect.stringMatching(/^ptr_/),
+      partner: 'local',
+      environment: 'SANDBOX',
+      url: hook.url,
+      active: true,
+      created_at: '2026-03-02T09:00:00.000Z',
+      updated_at: '2026-03-02T09:00:00.000Z',
+      pending_deliveries: 1,
+    },
+  ]);
+});
+
+test('they page, and can be asked for by partner, environment and url', async () => {
+  const at = await sandbox();
+  const hook = await receiver();
+  for (const partner of ['one', 'two', 'three']) {
+    await register(at, `${hook.url}?${partner}`, { key: await mint(at, { partner }) });
+  }
+  const all = await registrations(at);
+  const first = await at.control.get<{ webhooks: Registration[]; next_cursor: string }>(
+    '/webhooks',
+    { limit: 2 },
+  );
+  const rest = await at.control.get<{ webhooks: Registration[]; next_cursor: null }>('/webhooks', {
+    cursor: first.next_cursor,
+  });
+  expect([...first.webhooks, ...rest.webhooks]).toEqual(all);
+  expect(rest.next_cursor).toBeNull();
+  const [one] = all;
+  const byUrl = await at.control.get('/webhooks', { url: one?.url });
+  expect(byUrl).toMatchObject({ webhooks: [one] });
+  const byPartner = await at.control.get('/webhooks', { partner_id: one?.partner_id });
+  expect(byPartner).toEqual(byUrl);
+  expect(await at.control.get('/webhooks', { environment: 'LIVE' })).toMatchObject({
+    webhooks: [],
+  });
+});
+
+test('one that is removed gets nothing more: what was pending fails, what comes is not queued', async () => {
+  const at = await sandbox();
+  const hook = await receiver(500);
+  await register(at, hook.url);
+  await orderFor(at, 0);
+  await at.idle();
+  const [before] = await registrations(at);
+  expect(await at.control.delete('/webhooks', { url: hook.url })).toEqual({ webhooks: [before] });
+  await orderFor(at, 1);
+  await at.control.post('/clock/advance', { by: '1d' });
+  const [delivery, ...more] = await deliveriesOf(at);
+  expect(delivery).toMatchObject({ status: 'failed', next_attempt_at: null });
+  expect(more).toEqual([]);
+  expect(hook.received).toHaveLength(1);
+  const retry = at.control.post(`/deliveries/${delivery?.delivery_id}/retry`);
+  await expect(retry).rejects.toMatchObject({ code: 'conflict' });
+  await at.idle();
+  // Once somebody is registered again, it can be sent by hand.
+  const later = await receiver();
+  await register(at, later.url);
+  await at.control.post(`/deliveries/${delivery?.delivery_id}/retry`);
+  await at.idle();
+  expect(later.received).toHaveLength(1);
+});
+
+test.each([
+  [500, 'failed'],
+  [200, 'delivered'],
+])('one that is removed during an attempt answered with %i leaves it %s', async (status, left) => {
+  const at = await sandbox();
+  const held = Promise.withResolvers<void>();
+  const hook = await receiver((answer) => {
+    void held.promise.then(() => answer.writeHead(status).end());
+  });
+  await register(at, hook.url);
+  await orderFor(at);
+  await hook.came(1);
+  await at.control.delete('/webhooks', { url: hook.url });
+  held.resolve();
+  await at.idle();
+  expect(await deliveriesOf(at)).toMatchObject([
+    { status: left, next_attempt_at: null, attempts: [{ http_status: status }] },
+  ]);
+});
+
+test('removing what is not there, or saying nothing, is refused and removes nothing', async () => {
+  const at = await sandbox();
+  const hook = await receiver();
+  await register(at, hook.url);
+  const absent = at.control.delete('/webhooks', { url: 'http://127.0.0.1:1/' });
+  await expect(absent).rejects.toMatchObject({ code: 'not_found' });
+  await expect(at.control.delete('/webhooks')).rejects.toMatchObject({ code: 'validation_error' });
+  expect(await registrations(at)).toHaveLength(1);
+});

@@ -1,0 +1,40 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { commandsPage } from '../../scripts/docs/commands-page.ts';
+import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { ELSEWHERE, PLAYED } from '../cli/scenery.ts';
+import { ROOT } from '../support/sandlot-process.ts';
+
+const page = fs.readFileSync(path.join(ROOT, 'docs/commands.md'), 'utf8');
+
+test('docs/commands.md says what the code does (npm run docs writes it anew)', () => {
+  expect(page).toBe(commandsPage());
+});
+
+const silent = { write: () => true };
+const program = buildProgram(COMMANDS, { stdout: silent, stderr: silent }, async () => {});
+
+test.each(leavesOf(program))('%s is in the documents, with examples that run', (words) => {
+  const [, , examples = ''] =
+    new RegExp(
+      `^### \`${words}(?: [^a-z\`]*)?\`\\n\\n(.+)\\n\\n\`\`\`sh\\n([^]*?)\n\`\`\``,
+      'm',
+    ).exec(page) ?? [];
+  expect(examples).toContain(`sandlot ${words}`);
+  // Those that start servers run in test/stories and in the golden files.
+  if (ELSEWHERE.has(words)) return;
+  for (const line of examples.split('\n')) expect(PLAYED).toContainEqual([words, line]);
+});
+
+/** Every command that does something, by the words that call it; nouns that only hold verbs are none. */
+function leavesOf(command: Command, above: readonly string[] = []): string[] {
+  return command.commands.flatMap((each) => {
+    const words = [...above, each.name()];
+    const isNoun =
+      each.commands.length > 0 && !COMMANDS.some(({ path: own }) => own === each.name());
+    return [...(isNoun ? [] : [words.join(' ')]), ...leavesOf(each, words)];
+  });
+}

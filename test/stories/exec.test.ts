@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
+import { terminalTest } from '../support/terminal.ts';
+
+const SMALL = ['--inventory', '50'];
+
+/** A `sandlot exec` that goes on; whatever is left of it is ended with the test. */
+function running(cwd: string, ...command: string[]) {
+  const args = [BIN, 'exec', '--quiet', ...SMALL, '--', ...command];
+  const child = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
+  const ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+    child.once('exit', (code, signal) => resolve([code, signal])),
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, ended };
+}
+
+/** The process ids that a script has written, once all are there. */
+function pidsIn(file: string, count: number): Promise<number[]> {
+  return vi.waitFor(
+    () => {
+      const pids = fs.readFileSync(file, 'utf8').trim().split('\n').map(Number);
+      expect(pids).toHaveLength(count);
+      return pids;
+    },
+    { timeout: 10_000 },
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // One that has ended and that nobody has asked about is no process any more.
+    return !/^State:\s+Z/m.test(statusOf(pid));
+  } catch {
+    return false;
+  }
+}
+
+function statusOf(pid: number): string {
+  return fs.existsSync('/proc') ? fs.readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+}
+
+async function untilGone(pids: readonly number[]): Promise<void> {
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 });
+}
+
+/** A shell with a child and a grandchild, each of which writes down its process id. */
+const FAMILY = "echo $$ >> pids; sh -c 'echo $$ >> pids; sleep 600 & echo $! >> pids; wait'; true";
+/** The same, but nothing in it ends when it is asked to. */
+const STUBBORN = `trap '' TERM; ${FAMILY}`;
+
+test.each([
+  ['that would go on', FAMILY],
+  ['that takes no signal', STUBBORN],
+])('exec that is killed with -9 leaves nothing of a command %s', async (_what, script) => {
+  const cwd = emptyDirectory();
+  const { child, ended } = running(cwd, 'sh', '-c', script);
+  const pids = await pidsIn(path.join(cwd, 'pids'), 3);
+  const beside = watchdogsOf(child);
+  child.kill('SIGKILL');
+  await ended;
+  await untilGone([...pids, ...beside]);
+});
+
+test('exec that ends leaves no watchdog behind', async () => {
+  const cwd = emptyDirectory();
+  const script = 'echo $$ > pids; until [ -f go ]; do sleep 0.05; done';
+  const { child, ended } = running(cwd, 'sh', '-c', script);
+  await pidsIn(path.join(cwd, 'pids'), 1);
+  const beside = watchdogsOf(child);
+  if (fs.existsSync('/proc')) expect(beside).toHaveLength(1);
+  fs.writeFileSync(path.join(cwd, 'go'), '');
+  expect(await ended).toEqual([0, null]);
+  await untilGone(beside);
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('exec passes %s on', async (signal) => {
+  const cwd = emptyDirectory();
+  const script = `process.on('${signal}', () => process.exit(7)); setInterval(() => {}, 1000);
+    require('fs').writeFileSync('pids', String(process.pid));`;
+  const { child, ended } = running(cwd, process.execPath, '-e', script);
+  await pidsIn(path.join(cwd, 'pids'), 1);
+  child.kill(signal);
+  expect(await ended).toEqual([7, null]);
+});
+
+terminalTest('Ctrl-C in a terminal reaches the command once', async () => {
+  const cwd = emptyDirectory();
+  // It says how often it was interrupted, a while after the first time.
+  const counting = `let n = 0;
+    process.on('SIGINT', () => { n += 1; if (n === 1) setTimeout(() => process.exit(40 + n), 300); });
+    setInterval(() => {}, 1000);
+    require('fs').writeFileSync('pids', String(process.pid));`;
+  fs.writeFileSync(path.join(cwd, 'counting.cjs'), counting);
+  const line = `"${process.execPath}" "${BIN}" exec ${SMALL.join(' ')} -- "${process.execPath}" counting.cjs`;
+  const terminal = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  onTestFinished(() => void terminal.kill('SIGKILL'));
+  const ended = new Promise((resolve) => terminal.once('exit', resolve));
+  await pidsIn(path.join(cwd, 'pids'), 1);
+  terminal.stdin.write('\u0003');
+  expect(await ended).toBe(41);
+});
+
+test('exec exits with 128 plus the signal that ended its command', () => {
+  const { status } = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', 'sh', '-c', 'kill -9 $$']);
+  expect(status).toBe(137);
+});
+
+test('exec says what the run did, resets included, on stderr only', () => {
+  const self = `"${process.execPath}" "${BIN}"`;
+  const script = [
+    `${self} request PUT /api/partner/webhooks --data '{"url":"http://127.0.0.1:1/","secret":"s"}'`,
+    `${self} request GET /api/partner/v1/orders`,
+    `${self} request POST /api/partner/v1/orders --data '{"domain":"held-order.test","expected_price":250000,"currency":"USD","buyer":{"email":"a@b.co"},"external_payment_ref":"p1"}' --idempotency-key one`,
+    `${self} idle`,
+    `${self} reset`,
+  ].join(' > out.txt 2>> err.txt && ');
+  const cwd = emptyDirectory();
+  const told = sandlot(cwd, ['exec', ...SMALL, '--', 'sh', '-c', `${script} > out.txt`]);
+  expect(told).toMatchObject({ status: 0, stdout: '' });
+  expect(told.stderr.trim().split('\n')).toEqual([
+    '● sandlot: 3 requests, 1 event, 1 webhook attempt, 1 failed',
+    '  1 × connection_refused from http://127.0.0.1:1/',
+  ]);
+  const quiet = sandlot(cwd, ['exec', '--quiet', ...SMALL, '--', 'sh', '-c', 'exit 4']);
+  expect(quiet).toEqual({ status: 4, stdout: '', stderr: '' });
+});
+
+test('exec that cannot run its command says so', () => {
+  const { status, stderr } = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', 'no-such-thing']);
+  expect(status).toBe(1);
+  expect(stderr).toBe('error: cannot run no-such-thing: there is no such command\n');
+});
+
+/** The processes that run beside the command, by their arguments; none where the system does not tell. */
+function watchdogsOf(exec: ChildProcess): number[] {
+  if (!fs.existsSync('/proc')) return [];
+  return fs.readdirSync('/proc').flatMap((name) => {
+    const status = /^\d+$/.test(name) ? readOrNothing(`/proc/${name}/status`) : '';
+    const isBeside = new RegExp(`^PPid:\\s+${exec.pid}$`, 'm').test(status);
+    const isWatchdog = readOrNothing(`/proc/${name}/cmdline`).includes('watchdog.cjs');
+    return isBeside && isWatchdog ? [Number(name)] : [];
+  });
+}
+
+function readOrNothing(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,101 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { lengthOf } from '../../src/cli/layout.ts';
+import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { onTerminal, terminalTest } from '../support/terminal.ts';
+
+const COLOUR = '\u001b[';
+const WIDE = '珈琲の店、東京で一番美味しいコーヒー豆を毎日焙煎しています';
+
+/** A server with a listing in wide characters, found by its state folder. */
+async function shop(): Promise<string> {
+  const cwd = emptyDirectory();
+  await startProcess(cwd, '--inventory', '20', '--frozen-at', '2026-03-02T09:00:00Z');
+  const price = ['--price', '1999.00', '--category', WIDE];
+  expect(sandlot(cwd, ['inventory', 'add', 'kohi.com', ...price]).status).toBe(0);
+  return cwd;
+}
+
+/** Enough rows for a bar that is drawn more than once. */
+function manyNames(cwd: string): string {
+  const rows = Array.from({ length: 60_000 }, (_, n) => `brew-pilot-${n}.com,${10_000 + n}\n`);
+  fs.writeFileSync(path.join(cwd, 'names.csv'), `domain,price_cents\n${rows.join('')}`);
+  return 'names.csv';
+}
+
+terminalTest('tables fit terminals of 40, 80 and 200 columns, wide characters too', async () => {
+  const cwd = await shop();
+  for (const columns of [40, 80, 200]) {
+    const { status, lines } = onTerminal(columns, ['inventory', 'list', '--limit', '5'], { cwd });
+    expect(status).toBe(0);
+    const table = lines.slice(0, 6);
+    for (const line of table) expect(lengthOf(line), line).toBeLessThanOrEqual(columns);
+    // A price is never cut; where there is no room, the last columns are left out.
+    expect(table[1]).toMatch(/^kohi\.com +\$1,999\.00 /);
+    expect(table[0]).toMatch(
+      columns === 40 ? /^DOMAIN +PRICE +FLOOR$/ : /^DOMAIN +PRICE +FLOOR +STATUS +CATE/,
+    );
+    expect(table[1]?.includes(WIDE)).toBe(columns === 200);
+    if (columns === 80) expect(table[1]).toMatch(/listed +珈.*…$/);
+  }
+});
+
+terminalTest('columns line up behind wide characters', async () => {
+  const cwd = emptyDirectory();
+  await startProcess(cwd, '--inventory', '20');
+  const partner = ['--partner', '日本語パートナー', '--key-id', 'dmk_wide', '--secret', 's'];
+  sandlot(cwd, ['credentials', 'create', ...partner]);
+  const { lines } = onTerminal(200, ['credentials', 'list'], { cwd });
+  const [head = '', ...rows] = lines;
+  const column = head.indexOf('ENVIRONMENT');
+  for (const row of rows) expect(lengthOf(row.split('SANDBOX')[0] ?? '')).toBe(column);
+});
+
+terminalTest('there are colours on a terminal, and none with NO_COLOR or in a pipe', async () => {
+  const cwd = await shop();
+  const args = ['status'];
+  expect(onTerminal(80, args, { cwd }).raw).toContain(COLOUR);
+  expect(onTerminal(80, args, { cwd, env: { NO_COLOR: '1' } }).raw).not.toContain(COLOUR);
+  expect(onTerminal(80, args, { cwd, more: '| cat' }).raw).not.toContain(COLOUR);
+  expect(onTerminal(80, ['--json', ...args], { cwd }).raw).not.toContain(COLOUR);
+});
+
+terminalTest(
+  'an import shows its progress in one line of the terminal, and takes it away',
+  async () => {
+    const cwd = await shop();
+    const file = manyNames(cwd);
+    for (const columns of [40, 80, 200]) {
+      const mode = ['--mode', 'upsert'];
+      const { status, raw, lines } = onTerminal(columns, ['inventory', 'import', file, ...mode], {
+        cwd,
+      });
+      expect(status).toBe(0);
+      const drawn = raw.split('\r\u001b[K').slice(1, -1);
+      expect(drawn.length).toBeGreaterThan(0);
+      for (const line of drawn) {
+        expect(line).not.toContain('\n');
+        expect(lengthOf(line)).toBeLessThan(columns);
+        expect(line).toMatch(/^\[=* *\] +\d+% {2}\d/);
+      }
+      expect(drawn.at(-1)).toContain('100%');
+      expect(lines).toEqual([
+        expect.stringMatching(/^SANDBOX: \d+ added, \d+ updated, 0 removed$/),
+      ]);
+    }
+  },
+);
+
+terminalTest('progress goes to stderr, and only to a terminal', async () => {
+  const cwd = await shop();
+  const args = ['inventory', 'import', manyNames(cwd), '--mode', 'upsert', '--json'];
+  const shown = onTerminal(80, args, { cwd, more: '> out.json' });
+  expect(shown.raw).toContain('100%');
+  expect(JSON.parse(fs.readFileSync(path.join(cwd, 'out.json'), 'utf8'))).toMatchObject({
+    environment: 'SANDBOX',
+  });
+  const hidden = onTerminal(80, args, { cwd, more: '2> err.txt' });
+  expect(JSON.parse(hidden.raw)).toMatchObject({ environment: 'SANDBOX' });
+  expect(fs.readFileSync(path.join(cwd, 'err.txt'), 'utf8')).toBe('');
+});
