@@ -80,8 +80,10 @@ export class CommitGroup {
     }
   }
 
+  /** Runs `task` after the commit, once however often it is asked for. */
   afterCommit(task: () => void): void {
-    this.#require().afterCommit.push(task);
+    const { afterCommit } = this.#require();
+    if (!afterCommit.includes(task)) afterCommit.push(task);
   }
 
   /** Commits now instead of at the end of the turn. */

@@ -51,6 +51,13 @@ const earliest = prepared((db) =>
     .where(and(eq(deliveries.status, 'pending'), gt(deliveries.nextAttemptAt, param('after'))))
     .prepare(),
 );
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(deliveries)
+    .where(eq(deliveries.id, param('id')))
+    .prepare(),
+);
 const update = prepared((db) =>
   db
     .update(deliveries)
@@ -116,7 +123,7 @@ export function recordAttempt(
 }
 
 export function findDelivery(tx: Tx, id: string): Delivery | undefined {
-  return tx.db.select().from(deliveries).where(eq(deliveries.id, id)).get();
+  return byId(tx).get({ id });
 }
 
 /** @throws not_found */

@@ -22,13 +22,17 @@ const ofOwner = prepared((db) =>
     .prepare(),
 );
 
+const everybody = prepared((db) =>
+  db.select().from(webhooks).orderBy(webhooks.partnerId, webhooks.environment).prepare(),
+);
+
 export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
   return ofOwner(tx).get({ partnerId, environment });
 }
 
 /** Everybody who receives webhooks in this world. */
 export function listRegistrations(tx: Tx): Registration[] {
-  return tx.db.select().from(webhooks).orderBy(webhooks.partnerId, webhooks.environment).all();
+  return everybody(tx).all();
 }
 
 /**

@@ -33,6 +33,8 @@ export class World {
   readonly #runtime: Runtime;
   #open: Open;
   #onWork: () => void = () => {};
+  /** Always the same function: a turn in which much work appeared tells of it once. */
+  readonly #wake = () => this.#onWork();
   #onEvent: () => void = () => {};
   readonly #watchers = new Set<() => void>();
 
