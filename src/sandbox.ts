@@ -11,6 +11,7 @@ import { statusView } from './control/status.ts';
 import { createApp } from './http/app.ts';
 import { partnerDoor } from './http/pipeline/partner-door.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
+import { rowsOf } from './http/pipeline/visit-row.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';
@@ -81,6 +82,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
     runtime,
     kept: options.requestLog,
+    rowOf: rowsOf(ENDPOINTS),
   });
   const worlds = await Worlds.open({
     dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),

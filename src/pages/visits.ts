@@ -25,7 +25,7 @@ export function logVisits({ worlds, requests, runtime }: VisitorOptions): Middle
     visit.read((c.get(POSTED) as Buffer | undefined) ?? Buffer.alloc(0));
     if (c.error) visit.trace.fail(c.error);
     visit.shown(c.res, runtime.monotonic());
-    requests.of(world).append(visit);
+    requests.of(world).append(visit.report());
   };
 }
 

@@ -27,6 +27,8 @@ function prepare(client: Client, file: string | undefined): Store {
     if (file !== undefined) client.pragma('journal_mode = WAL');
     // A kill of the process loses nothing that was written; a power cut may.
     client.pragma('synchronous = OFF');
+    // It is written from end to end and seldom read: a large cache would only be memory.
+    client.pragma('cache_size = -1000');
     if (client.pragma('user_version', { simple: true }) !== LOG_VERSION) {
       client.transaction(() => {
         client.exec(`DROP TABLE IF EXISTS requests; ${CREATE_LOG}`);

@@ -3,6 +3,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import { openLog } from './log-file.ts';
+import { Pending } from './pending.ts';
 import { type NewRequestRow, requests } from './schema.ts';
 
 export const DEFAULT_KEPT = 10_000;
@@ -13,7 +14,7 @@ const CHUNK = 200;
 /** Writing rests this many times as long as it took: under load the log costs a small, steady share. */
 const REST_FACTOR = 24;
 /** More is not kept in memory, however much slower the disk is than the requests. */
-const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
+const MOST_PENDING_BYTES = 16 * 1024 * 1024;
 
 const insert = inserter(requests);
 const lastSeq = prepared((db) =>
@@ -29,15 +30,18 @@ const prune = prepared((db) =>
     .prepare(),
 );
 
-/** What is yet to be written: made into a row only then, for it costs more than remembering it. */
-export interface Unwritten {
-  row(): NewRequestRow;
-  /** Roughly what it holds in memory. */
-  bytes: number;
-}
-
 /** Told, right after rows were written, of their numbers and where to read them. */
 export type Watcher = (log: Store, written: { first: number; last: number }) => void;
+
+export interface RequestLogOptions {
+  /** Undefined keeps it in memory. */
+  file: string | undefined;
+  runtime: Runtime;
+  /** How many rows stay; 0 keeps none. */
+  kept: number;
+  /** Makes the row of a report, when nobody waits for it. */
+  rowOf(report: string): NewRequestRow;
+}
 
 /**
  * The newest requests of one world, in a database of their own: what was asked is not taken back by
@@ -45,39 +49,34 @@ export type Watcher = (log: Store, written: { first: number; last: number }) => 
  * `append`. What a kill finds unwritten (about 25 ms) is lost; reading writes everything first.
  */
 export class RequestLog {
-  readonly #file: string | undefined;
-  readonly #runtime: Runtime;
-  readonly #kept: number;
+  readonly #options: RequestLogOptions;
   readonly #watchers = new Set<Watcher>();
+  readonly #pending = new Pending();
   #store: Store | undefined;
-  #unwritten: Unwritten[] = [];
-  #bytes = 0;
   /** Number of the last one that was appended, counted from what the database holds. */
   #appended = 0;
   #cancelTimer: (() => void) | undefined;
   #closed = false;
 
-  /** @param kept how many rows stay; 0 keeps none */
-  constructor(file: string | undefined, runtime: Runtime, kept: number) {
-    this.#file = file;
-    this.#runtime = runtime;
-    this.#kept = kept;
+  constructor(options: RequestLogOptions) {
+    this.#options = options;
   }
 
-  append(request: Unwritten): void {
-    if (this.#closed || this.#kept === 0) return;
-    this.#unwritten.push(request);
+  /** @param report text from which the row is made when it is written */
+  append(report: string): void {
+    const { kept, runtime } = this.#options;
+    if (this.#closed || kept === 0) return;
+    this.#pending.push(report);
     this.#appended += 1;
-    this.#bytes += request.bytes;
     // What would be pruned at once need not be written first.
-    if (this.#unwritten.length > this.#kept + CHUNK) this.#forget(this.#kept);
-    if (this.#bytes > MOST_UNWRITTEN_BYTES) this.#writeChunk();
-    this.#cancelTimer ??= this.#runtime.after(WRITE_AFTER_MS, () => this.#writeSome());
+    if (this.#pending.count > kept) this.#pending.drop();
+    if (this.#pending.bytes > MOST_PENDING_BYTES) this.#writeChunk();
+    this.#cancelTimer ??= runtime.after(WRITE_AFTER_MS, () => this.#writeSome());
   }
 
   /** Writes all that is unwritten, and returns the database to read from. */
   write(): Store {
-    while (this.#unwritten.length > 0) this.#writeChunk();
+    while (this.#pending.count > 0) this.#writeChunk();
     return this.#open();
   }
 
@@ -90,59 +89,48 @@ export class RequestLog {
   /** Forgets everything; numbers start over. */
   clear(): void {
     const store = this.#open();
-    this.#unwritten = [];
-    this.#bytes = 0;
+    this.#pending.clear();
     this.#appended = 0;
     store.db.delete(requests).run();
   }
 
   close(): void {
     if (this.#closed) return;
-    if (this.#unwritten.length > 0) this.write();
+    if (this.#pending.count > 0) this.write();
     this.#closed = true;
     this.#cancelTimer?.();
     if (this.#store) closeStore(this.#store);
   }
 
   #writeSome(): void {
+    const { runtime } = this.#options;
     this.#cancelTimer = undefined;
-    if (this.#closed || this.#unwritten.length === 0) return;
-    const begun = this.#runtime.monotonic();
+    if (this.#closed || this.#pending.count === 0) return;
+    const begun = runtime.monotonic();
     this.#writeChunk();
-    if (this.#unwritten.length === 0) return;
-    const rest = (this.#runtime.monotonic() - begun) * REST_FACTOR;
-    this.#cancelTimer = this.#runtime.after(rest, () => this.#writeSome());
+    if (this.#pending.count === 0) return;
+    const rest = (runtime.monotonic() - begun) * REST_FACTOR;
+    this.#cancelTimer = runtime.after(rest, () => this.#writeSome());
   }
 
   #writeChunk(): void {
+    const { rowOf, kept } = this.#options;
     const store = this.#open();
-    if (this.#unwritten.length > this.#kept) this.#forget(this.#kept);
-    const chunk = this.#unwritten.splice(0, CHUNK);
-    const first = this.#appended - this.#unwritten.length - chunk.length + 1;
-    this.#bytes = this.#unwritten.length === 0 ? 0 : this.#bytes - bytesOf(chunk);
-    const last = first + chunk.length - 1;
+    const first = this.#appended - this.#pending.count + 1;
+    const last = Math.min(first + CHUNK - 1, this.#appended);
     store.client.transaction(() => {
-      for (const [index, each] of chunk.entries()) {
-        insert(store, { seq: first + index, ...each.row() });
+      for (let seq = first; seq <= last; seq += 1) {
+        insert(store, { seq, ...rowOf(this.#pending.shift() ?? '') });
       }
-      prune(store).run({ seq: last - this.#kept });
+      prune(store).run({ seq: last - kept });
     })();
     for (const see of this.#watchers) see(store, { first, last });
   }
 
-  /** Drops the oldest of what is unwritten, down to `left`. */
-  #forget(left: number): void {
-    this.#bytes -= bytesOf(this.#unwritten.splice(0, this.#unwritten.length - left));
-  }
-
   #open(): Store {
     if (this.#store) return this.#store;
-    this.#store = openLog(this.#file);
+    this.#store = openLog(this.#options.file);
     this.#appended += lastSeq(this.#store).get()?.seq ?? 0;
     return this.#store;
   }
-}
-
-function bytesOf(unwritten: readonly Unwritten[]): number {
-  return unwritten.reduce((sum, { bytes }) => sum + bytes, 0);
 }

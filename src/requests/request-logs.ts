@@ -2,7 +2,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { worldFile } from '../world/files.ts';
 import type { World } from '../world/world.ts';
-import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
+import { DEFAULT_KEPT, RequestLog, type RequestLogOptions } from './request-log.ts';
 
 export interface RequestLogsOptions {
   /** Folder of their files; undefined keeps them in memory. */
@@ -10,6 +10,7 @@ export interface RequestLogsOptions {
   runtime: Runtime;
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
+  rowOf: RequestLogOptions['rowOf'];
 }
 
 /** The request log of each world, opened when it is first needed. */
@@ -24,8 +25,8 @@ export class RequestLogs {
   of(world: World): RequestLog {
     const known = this.#logs.get(world.name);
     if (known) return known;
-    const { runtime, kept = DEFAULT_KEPT } = this.#options;
-    const log = new RequestLog(this.#fileOf(world), runtime, kept);
+    const { runtime, kept = DEFAULT_KEPT, rowOf } = this.#options;
+    const log = new RequestLog({ file: this.#fileOf(world), runtime, kept, rowOf });
     this.#logs.set(world.name, log);
     return log;
   }

@@ -123,7 +123,7 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
       return errorReply(error, report);
     });
     visit.answered(reply, runtime.monotonic());
-    options.requests.of(visit.world).append(visit);
+    options.requests.of(visit.world).append(visit.report());
     return reply;
   }
 

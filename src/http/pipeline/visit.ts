@@ -1,8 +1,8 @@
-import { KEPT_BODY_BYTES, keepBody } from '../../requests/keep-body.ts';
-import { redactHeaders, redactText } from '../../requests/redact.ts';
-import type { Unwritten } from '../../requests/request-log.ts';
-import type { HeaderList, NewRequestRow } from '../../requests/schema.ts';
+import { isUtf8 } from 'node:buffer';
+import { beginningOf, KEPT_BODY_BYTES } from '../../requests/keep-body.ts';
+import type { HeaderList, RequestRow } from '../../requests/schema.ts';
 import { Trace } from '../../requests/trace.ts';
+import { reportText, type VisitReport } from '../../requests/visit-report.ts';
 import type { Diagnosis } from '../../signing/diagnosis.ts';
 import { sha256Hex } from '../../signing/hash.ts';
 import type { Credential } from '../../store/schema/partners.ts';
@@ -11,17 +11,16 @@ import type { World } from '../../world/world.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { RawRequest } from '../raw-request.ts';
 import { headersOf, type Reply } from '../reply.ts';
-import { warningsAbout } from './warnings.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * One request on its way through a door: what came, how it was decided, what was answered. Made into a row of
- * the request log after the answer, when nobody waits for it.
+ * One request on its way through a door: what came, how it was decided, what was answered. Reported
+ * to the request log when it has been decided.
  */
-export class Visit implements Unwritten {
+export class Visit {
   readonly trace = new Trace();
-  readonly #door: NewRequestRow['door'];
+  readonly #door: RequestRow['door'];
   readonly #method: string;
   readonly #target: string;
   readonly #headers: RawRequest['headers'];
@@ -37,7 +36,7 @@ export class Visit implements Unwritten {
   #signedString: string | null = null;
   #status: number | null = null;
   #code: string | null = null;
-  #answer: string | null = null;
+  #answer = '';
   #answerHeaders: HeaderList = [];
   #durationUs = 0;
   #at = 0;
@@ -48,7 +47,7 @@ export class Visit implements Unwritten {
    * @param monotonic ms, for its duration
    */
   constructor(
-    door: NewRequestRow['door'],
+    door: RequestRow['door'],
     request: RawRequest,
     home: World,
     now: number,
@@ -68,11 +67,6 @@ export class Visit implements Unwritten {
     return this.#world;
   }
 
-  /** Roughly what it holds in memory. */
-  get bytes(): number {
-    return this.#body.length + (this.#answer?.length ?? 0) + 1_000;
-  }
-
   read(body: Buffer): void {
     this.#bodyBytes = body.length;
     if (body.length <= KEPT_BODY_BYTES) {
@@ -80,7 +74,7 @@ export class Visit implements Unwritten {
       return;
     }
     this.#bodySha256 = sha256Hex(body);
-    this.#body = Buffer.from(body.subarray(0, KEPT_BODY_BYTES));
+    this.#body = beginningOf(body);
   }
 
   enter(world: World, credential: Credential): void {
@@ -121,16 +115,11 @@ export class Visit implements Unwritten {
     this.#answerHeaders = [...page.headers];
   }
 
-  row(): NewRequestRow {
-    const secrets = this.#credential ? [this.#credential.secret] : [];
-    const answer = Buffer.from(this.#answer ?? '');
-    const { text: body, ...aboutBody } = keepBody(this.#body, this.#bodyBytes, secrets);
-    const { text: kept, ...aboutAnswer } = keepBody(
-      answer.subarray(0, KEPT_BODY_BYTES),
-      answer.length,
-      secrets,
-    );
-    return {
+  /** All of it, as it is kept until its row is written. */
+  report(): string {
+    const body = this.#body;
+    const encoding = isUtf8(body) ? 'utf8' : 'base64';
+    const report: VisitReport = {
       door: this.#door,
       at: this.#at,
       receivedAt: this.#receivedAt,
@@ -139,32 +128,23 @@ export class Visit implements Unwritten {
       partnerId: this.#credential?.partnerId ?? null,
       environment: this.#credential?.environment ?? null,
       method: this.#method,
-      target: redactText(this.#target, secrets),
+      target: this.#target,
       endpoint: this.#endpoint?.path ?? null,
       status: this.#status,
       code: this.#code,
-      body,
-      answer: kept,
-      detail: {
-        headers: redactHeaders(listed(this.#headers), secrets),
-        bodySha256: this.#bodySha256 ?? (this.#bodyBytes > 0 ? sha256Hex(this.#body) : null),
-        body: aboutBody,
-        answerHeaders: redactHeaders(this.#answerHeaders, secrets),
-        answer: aboutAnswer,
-        trace: this.trace.steps,
-        warnings: this.#endpoint ? warningsAbout(this.#endpoint, this.#target, this.#body) : [],
-        signedString: this.#signedString,
+      headers: this.#headers instanceof Headers ? [...this.#headers] : this.#headers,
+      body: {
+        text: body.toString(encoding),
+        encoding,
+        bytes: this.#bodyBytes,
+        altered: this.#bodyBytes > body.length ? 'cut' : null,
       },
+      bodySha256: this.#bodySha256,
+      answer: this.#answer,
+      answerHeaders: this.#answerHeaders,
+      steps: this.trace.steps,
+      signedString: this.#signedString,
     };
+    return reportText(report, this.#credential?.secret, () => sha256Hex(body));
   }
-}
-
-/** Names and values in pairs. */
-function listed(headers: RawRequest['headers']): HeaderList {
-  if (headers instanceof Headers) return [...headers];
-  const pairs: [string, string][] = [];
-  for (let at = 0; at + 1 < headers.length; at += 2) {
-    pairs.push([headers[at] ?? '', headers[at + 1] ?? '']);
-  }
-  return pairs;
 }

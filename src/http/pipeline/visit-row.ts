@@ -1,0 +1,66 @@
+import { beginningOf } from '../../requests/keep-body.ts';
+import { redactBody, redactHeaders, redactText } from '../../requests/redact.ts';
+import type { HeaderList, KeptBody, NewRequestRow } from '../../requests/schema.ts';
+import type { VisitReport } from '../../requests/visit-report.ts';
+import { sha256Hex } from '../../signing/hash.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { warningsAbout } from './warnings.ts';
+
+/** Makes the rows of the request log of what was reported of requests to these endpoints, without secrets. */
+export function rowsOf(endpoints: readonly Endpoint[]): (report: string) => NewRequestRow {
+  const declared = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
+  return function rowOf(text) {
+    const report = JSON.parse(text) as VisitReport;
+    const { headers, body, bodySha256, answer, answerHeaders, steps, signedString, ...plain } =
+      report;
+    const { text: bodyText, ...aboutBody } = withoutSecrets(body);
+    const { text: answerText, ...aboutAnswer } = answerOf(answer);
+    const method = report.method === 'HEAD' ? 'GET' : report.method;
+    const endpoint = declared.get(`${method} ${report.endpoint}`);
+    const raw = Buffer.from(body.text, body.encoding);
+    return {
+      ...plain,
+      target: redactText(report.target),
+      body: bodyText,
+      answer: answerText,
+      detail: {
+        headers: redactHeaders(inPairs(headers)),
+        bodySha256: bodySha256 ?? (body.bytes > 0 ? sha256Hex(raw) : null),
+        body: aboutBody,
+        answerHeaders: redactHeaders(answerHeaders),
+        answer: aboutAnswer,
+        trace: steps,
+        warnings: endpoint ? warningsAbout(endpoint, report.target, raw) : [],
+        signedString,
+      },
+    };
+  };
+}
+
+function withoutSecrets({ text, encoding, bytes, altered }: VisitReport['body']): KeptBody {
+  if (bytes === 0) return { text: null, encoding: 'utf8', bytes, altered: null };
+  if (encoding === 'base64') return { text, encoding, bytes, altered };
+  const kept = redactBody(text);
+  return { text: kept, encoding, bytes, altered: altered ?? (kept === text ? null : 'redacted') };
+}
+
+function answerOf(answer: string): KeptBody {
+  const whole = Buffer.from(answer);
+  const begin = beginningOf(whole);
+  const altered = begin.length < whole.length ? 'cut' : null;
+  return withoutSecrets({
+    text: altered === null ? answer : begin.toString(),
+    encoding: 'utf8',
+    bytes: whole.length,
+    altered,
+  });
+}
+
+/** As Node lists them, names and values in turn, or in pairs already. */
+function inPairs(headers: VisitReport['headers']): HeaderList {
+  if (typeof headers[0] !== 'string') return headers as HeaderList;
+  const flat = headers as readonly string[];
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  return pairs;
+}
