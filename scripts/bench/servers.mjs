@@ -25,6 +25,13 @@ export function startBare(root, port) {
   });
 }
 
+/** Answers whatever is posted to it at once; a GET tells how many that were. */
+export async function startReceiver(root, port) {
+  const script = path.join(root, 'scripts/bench/receiver.mjs');
+  const receiver = await start(script, [String(port)], { port, path: '/' });
+  return { ...receiver, url: `http://127.0.0.1:${port}/` };
+}
+
 async function start(script, args, ready) {
   const child = spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -1,4 +1,5 @@
 import { load } from './load.mjs';
+import { orderRequests, registerWebhook } from './orders.mjs';
 import { startBare, startSandlot } from './servers.mjs';
 import { PRICING, requestBytes, signedBytes } from './signed.mjs';
 
@@ -17,8 +18,10 @@ export async function measureThroughput(root, rounds) {
     startSandlot(root, 42_101, ['--inventory', String(INVENTORY)]),
   ]);
   try {
-    await registerNobody(sandlot.port);
-    const orders = await ordersFor(sandlot.port);
+    const orders = await orderRequests(sandlot.port);
+    // Nobody listens there, and a rule keeps what is owed for later: its row is written with the order.
+    await registerWebhook(sandlot.port, 'http://127.0.0.1:9/');
+    await holdDeliveriesBack(sandlot.port);
     const lanes = {
       bareGet: [bare.port, always(requestBytes('GET', '/hello', undefined, {}))],
       signedGet: [sandlot.port, signedPricings()],
@@ -26,7 +29,7 @@ export async function measureThroughput(root, rounds) {
         bare.port,
         always(requestBytes('POST', '/hello', '{"domain":"x.com"}', JSON_TYPE)),
       ],
-      signedPost: [sandlot.port, orders],
+      signedPost: [sandlot.port, () => orders(16_000)],
     };
     const samples = Object.fromEntries(Object.keys(lanes).map((name) => [name, []]));
     for (let round = -1; round < rounds; round += 1) {
@@ -58,31 +61,9 @@ function signedPricings() {
   };
 }
 
-/** Each sells another domain of the inventory at its price. */
-async function ordersFor(port) {
-  const url = `http://127.0.0.1:${port}/_sandbox/inventory/export?format=ndjson`;
-  const lines = (await (await fetch(url)).text()).trim().split('\n');
-  const listed = lines
-    .map((line) => JSON.parse(line))
-    .filter(({ domain }) => !domain.endsWith('.test'));
-  return () => {
-    const ready = listed.splice(0, 16_000).map(({ domain, price_cents: price }, n) => {
-      const sale = { domain, expected_price: price, currency: 'USD', buyer: { email: 'a@b.co' } };
-      const headers = { ...JSON_TYPE, 'Idempotency-Key': `${domain}-${n}` };
-      return signedBytes('POST', '/api/partner/v1/orders', JSON.stringify(sale), headers);
-    });
-    return () => ready.pop();
-  };
-}
-
-/** A registered url at which nobody answers: deliveries are written and wait for their time. */
-async function registerNobody(port) {
-  const base = `http://127.0.0.1:${port}`;
-  await fetch(`${base}/_sandbox/clock/freeze`, { method: 'POST' });
-  const body = JSON.stringify({ url: 'http://127.0.0.1:9/', secret: 'whsec_bench' });
-  const { signedHeaders } = await import('./signed.mjs');
-  const target = '/api/partner/webhooks';
-  const headers = { ...JSON_TYPE, ...signedHeaders('PUT', target, body) };
-  const answer = await fetch(base + target, { method: 'PUT', body, headers });
+async function holdDeliveriesBack(port) {
+  const url = `http://127.0.0.1:${port}/_sandbox/faults`;
+  const body = JSON.stringify({ webhook: { delay_ms: 3_600_000 } });
+  const answer = await fetch(url, { method: 'POST', body });
   if (!answer.ok) throw new Error(await answer.text());
 }

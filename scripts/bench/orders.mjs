@@ -1,0 +1,31 @@
+import { signedBytes, signedHeaders } from './signed.mjs';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/**
+ * Signed orders, each for another domain of the inventory at its price; every call of what is returned takes as
+ * many as it is asked for and signs them now.
+ */
+export async function orderRequests(port) {
+  const url = `http://127.0.0.1:${port}/_sandbox/inventory/export?format=ndjson`;
+  const lines = (await (await fetch(url)).text()).trim().split('\n');
+  const listed = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ domain }) => !domain.endsWith('.test'));
+  return (count) => {
+    const ready = listed.splice(0, count).map(({ domain, price_cents: price }) => {
+      const sale = { domain, expected_price: price, currency: 'USD', buyer: { email: 'a@b.co' } };
+      const headers = { ...JSON_TYPE, 'Idempotency-Key': domain };
+      return signedBytes('POST', '/api/partner/v1/orders', JSON.stringify(sale), headers);
+    });
+    return () => ready.pop();
+  };
+}
+
+export async function registerWebhook(port, url) {
+  const target = '/api/partner/webhooks';
+  const body = JSON.stringify({ url, secret: 'whsec_bench' });
+  const headers = { ...JSON_TYPE, ...signedHeaders('PUT', target, body) };
+  const answer = await fetch(`http://127.0.0.1:${port}${target}`, { method: 'PUT', body, headers });
+  if (!answer.ok) throw new Error(await answer.text());
+}
