@@ -46,6 +46,7 @@ export const postClockAdvance = controlEndpoint({
   path: '/clock/advance',
   summary: 'Moves the clock forward; what falls due on the way happens in order, at its own time.',
   body: z.strictObject({ by: duration }),
+  errors: ['conflict'],
   status: 200,
   answer: clockSchema,
   async handle({ world, machinery, body }) {

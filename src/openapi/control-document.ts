@@ -18,11 +18,24 @@ const ALWAYS: readonly ErrorCode[] = [
 
 const DESCRIPTION = `Steers the sandbox; the \`sandlot\` command line is a client of it. JSON, unsigned, for callers on this machine: the Host must be a loopback name or the configured one, and requests of other web pages are refused. A refused call has no effect at all. \`?world=\` names the world; without it, it is \`default\`.`;
 
+const ERROR_MEANING: Partial<Record<ErrorCode, string>> = {
+  validation_error: 'Missing or malformed field, or an unknown one; the message names it.',
+  missing_credentials: 'The sandbox was started with a control token, and it was not shown.',
+  forbidden: 'The Host is none of the sandbox, or another web page sent the request.',
+  not_found: 'There is no such thing, or no such world.',
+  conflict: 'Well formed, but the present state does not allow it; the message says what would.',
+  internal_error: 'Unexpected error in the sandbox; its log has it.',
+};
+
 /** The OpenAPI 3.1 document of the control door. @param baseUrl without a trailing slash */
 export function controlDocument(baseUrl: string): Json {
   const examples = examplesAt(baseUrl);
   const components: Components = new Map();
-  const errors = new ErrorResponses(errorExample(examples.control_errors));
+  const errors = new ErrorResponses({
+    meaning: ERROR_MEANING,
+    example: errorExample(examples.control_errors),
+    tellChoices: false,
+  });
   const paths = pathsOf(
     CONTROL_ENDPOINTS.map((each) => [each, operationOf(each, examples.control[each.name] ?? [])]),
   );

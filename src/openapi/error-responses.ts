@@ -2,23 +2,15 @@ import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { CHOICE, type Json } from './json-schema.ts';
 import { jsonContent } from './operation.ts';
 
-/** What each code means, in the specification's words. */
-export const ERROR_MEANING: Record<ErrorCode, string> = {
-  validation_error: 'Missing or malformed field; the message names it.',
-  missing_idempotency_key: 'The Idempotency-Key header is absent.',
-  missing_credentials: 'The key id header is absent.',
-  missing_signature_headers: 'One of the other authentication headers is absent.',
-  invalid_timestamp: 'Not Unix seconds, malformed, or more than 5 minutes off.',
-  invalid_signature: 'Wrong secret, wrong canonical string, or body changed after signing.',
-  replay_detected: 'The nonce was used already.',
-  forbidden: 'The credential lacks the required scope.',
-  not_found: 'There is no such thing, or none that this caller may see.',
-  conflict: 'Well formed, but the present state does not allow it.',
-  price_mismatch: 'The price does not match the current listing price.',
-  quote_expired: 'The quote is older than its 10-minute window.',
-  rate_limited: 'Rate limit exceeded.',
-  internal_error: 'Unexpected server error; retry with exponential back-off.',
-};
+/** How a door speaks of its errors. */
+export interface ErrorTelling {
+  /** What each code means there. */
+  meaning: Partial<Record<ErrorCode, string>>;
+  /** A real answer of a code. */
+  example(code: ErrorCode, status: number): unknown;
+  /** Whether what the specification leaves open is marked. */
+  tellChoices: boolean;
+}
 
 /** A body over the limit: the one code with a second status. */
 const TOO_LARGE = 413;
@@ -38,11 +30,10 @@ const TITLES: Readonly<Record<number, string>> = {
 /** Shared error answers of a document, each written down when an operation first refers to it. */
 export class ErrorResponses {
   readonly responses: Record<string, Json> = {};
-  readonly #examples: (code: ErrorCode, status: number) => unknown;
+  readonly #told: ErrorTelling;
 
-  /** @param examples a real answer of each code */
-  constructor(examples: (code: ErrorCode, status: number) => unknown) {
-    this.#examples = examples;
+  constructor(told: ErrorTelling) {
+    this.#told = told;
   }
 
   /** Responses by status, for an operation that gives these codes. */
@@ -68,15 +59,24 @@ export class ErrorResponses {
   }
 
   #response(status: number, codes: readonly ErrorCode[]): Json {
+    const { meaning, example, tellChoices } = this.#told;
     const examples = codes.flatMap((code) => {
-      const example = this.#examples(code, status);
-      return example !== undefined ? [[code, { value: example }] as const] : [];
+      const value = example(code, status);
+      return value === undefined ? [] : [[code, { value }] as const];
     });
+    const chosen = status === TOO_LARGE || codes.some((code) => STATUS_CHOSEN.has(code));
+    const choice = (is: boolean) => (is && tellChoices ? CHOICE : {});
     return {
-      description: codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n'),
-      ...((status === TOO_LARGE || codes.some((code) => STATUS_CHOSEN.has(code))) && CHOICE),
+      description:
+        status === TOO_LARGE
+          ? '`validation_error`: the body is larger than 1 MiB.'
+          : codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
+      ...choice(chosen),
       ...(status === ERROR_STATUS.rate_limited && { headers: { 'Retry-After': RETRY_AFTER } }),
-      content: jsonContent(errorSchema(codes), Object.fromEntries(examples)),
+      content: jsonContent(
+        { ...errorSchema(codes), ...choice(true) },
+        Object.fromEntries(examples),
+      ),
     };
   }
 }
@@ -108,7 +108,6 @@ function errorSchema(codes: readonly ErrorCode[]): Json {
   return {
     type: 'object',
     description: 'The body of every error.',
-    ...CHOICE,
     properties: {
       error: {
         type: 'object',

@@ -14,7 +14,7 @@ import {
   jsonSchemaOf,
 } from './json-schema.ts';
 import { jsonContent, parametersOf, pathsOf } from './operation.ts';
-import { ABOUT_GROUP, PARTNER_DESCRIPTION } from './partner-texts.ts';
+import { ABOUT_GROUP, ERROR_MEANING, PARTNER_DESCRIPTION } from './partner-texts.ts';
 import { AUTHENTICATION_CODES, SECURITY_SCHEMES, securityOf } from './signing.ts';
 import { webhooksOf } from './webhooks.ts';
 
@@ -31,7 +31,11 @@ const ALWAYS: readonly ErrorCode[] = [
 export function partnerDocument(baseUrl: string): Json {
   const examples = examplesAt(baseUrl);
   const components: Components = new Map();
-  const errors = new ErrorResponses(errorExample(examples.errors));
+  const errors = new ErrorResponses({
+    meaning: ERROR_MEANING,
+    example: errorExample(examples.errors),
+    tellChoices: true,
+  });
   const paths = pathsOf(
     ENDPOINTS.map((each) => [each, operationOf(each, examples.partner[each.name])]),
   );

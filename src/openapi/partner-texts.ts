@@ -1,4 +1,5 @@
 import type { GROUPS } from '../http/endpoint.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
 
 export const PARTNER_DESCRIPTION = `Search listed domains, price and sell them, and reconcile the money. Every request is signed with four headers; the security scheme \`Signature\` says how.
 
@@ -19,4 +20,23 @@ export const ABOUT_GROUP: Record<(typeof GROUPS)[number], string> = {
   Brokerage: 'Acquiring a domain that is not listed, on behalf of a buyer.',
   'Referral and reporting': 'Tracked links, and what came of them. Needs an affiliate account.',
   'Webhooks and events': 'Register a delivery endpoint; read the history of events.',
+};
+
+/** What each code means, mostly in the specification's words. */
+export const ERROR_MEANING: Record<ErrorCode, string> = {
+  validation_error: 'Missing or malformed field; the message names it.',
+  missing_idempotency_key: 'The Idempotency-Key header is absent.',
+  missing_credentials: 'The key id header is absent.',
+  missing_signature_headers: 'One of the other authentication headers is absent.',
+  invalid_timestamp: 'Not Unix seconds, malformed, or more than 5 minutes off.',
+  invalid_signature: 'Wrong secret, wrong canonical string, or body changed after signing.',
+  replay_detected: 'The nonce was used already.',
+  forbidden:
+    'The credential lacks the required scope or an affiliate account, or is LIVE and not approved.',
+  not_found: 'There is no such thing, or none that this partner may see.',
+  conflict: 'Well formed, but the present state does not allow it.',
+  price_mismatch: 'The price does not match the current listing price, or that of the quote.',
+  quote_expired: 'The quote is older than its 10-minute window.',
+  rate_limited: 'Rate limit exceeded.',
+  internal_error: 'Unexpected server error; retry with exponential back-off.',
 };
