@@ -1,25 +1,13 @@
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { BASE_URL, doors } from '../support/openapi/documents.ts';
+import { redocly } from '../support/openapi/redocly.ts';
 import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
-
-/** Redocly's command line, which asks nobody and tells nobody anything. */
-const REDOCLY = path.join(
-  path.dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')),
-  'bin/cli.js',
-);
 
 async function lint(file: string): Promise<{ totals: object; problems: { message: string }[] }> {
   const config = path.join(ROOT, 'redocly.yaml');
-  const args = [REDOCLY, 'lint', '--config', config, '--format', 'json', file];
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const run = promisify(execFile)(process.execPath, args, { env, maxBuffer: 16_000_000 });
-  const { stdout } = await run.catch((failed: { stdout: string }) => failed);
-  return JSON.parse(stdout);
+  return JSON.parse(await redocly('lint', '--config', config, '--format', 'json', file));
 }
 
 test.each(['partner', 'control'])(
