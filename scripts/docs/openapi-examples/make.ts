@@ -7,7 +7,8 @@ import { openReceiver } from './receiver.ts';
 import { Recorder } from './recorder.ts';
 import { tellPartnerStory } from './story.ts';
 
-const MOMENT = '2026-01-05T09:00:00.000Z';
+/** When the examples were made, in sandbox time and in real time. */
+export const MOMENT = '2026-01-05T09:00:00.000Z';
 /** Where the README's receiver listens, instead of whatever port was free. */
 const RECEIVER = 'http://127.0.0.1:4020/';
 

@@ -15,6 +15,7 @@ if (!here[WATCHED]) {
   here[WATCHED] = true;
 }
 
+/** A test that expects violations takes them itself. */
 afterEach(() => {
   expect(takeViolations(), 'answers that the OpenAPI documents do not tell of').toEqual([]);
 });
