@@ -56,7 +56,10 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
     await tellControlStory({ call, steer, stream }, through, hook, about);
     expect(Object.keys(recorder.partner)).toHaveLength(ENDPOINTS_TOLD.length);
     expect(Object.keys(recorder.control).toSorted()).toEqual(
-      CONTROL_ENDPOINTS.map(({ name }) => name).toSorted(),
+      // The proxy takes a stream for an answer that does not end.
+      CONTROL_ENDPOINTS.map(({ name }) => name)
+        .filter((name) => name !== 'getRequestStream')
+        .toSorted(),
     );
   });
 

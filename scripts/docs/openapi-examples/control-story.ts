@@ -41,11 +41,18 @@ export async function tellControlStory(
     body: { for: 'order', id: order, state: 'EXTERNALLY_PAID' },
   });
 
+  const { requests } = await steer<{ requests: { request_id: string }[] }>(
+    'getRequests',
+    'newest',
+    { parameters: { method: 'POST', limit: 1 } },
+  );
+  await steer('getRequest', 'explained', { parameters: { id: requests[0]?.request_id ?? '' } });
   await tellOfInventory({ steer, stream });
   await tellOfTime({ steer, call });
   await tellOfWorlds({ steer });
   await tellOfCredentials({ steer });
   await steer('postRateLimitsReset', 'reset');
+  await steer('deleteRequests', 'cleared');
   await steer('getOpenapi', 'partner');
   await steer('postStop', 'stopping');
 }

@@ -63,6 +63,25 @@ export class Recorder {
     });
   }
 
+  /** The first event of a stream, which begins before `cause` makes it happen. */
+  async listen(name: string, cause: () => Promise<unknown>): Promise<void> {
+    const { path } = named(CONTROL_ENDPOINTS, name);
+    const hangUp = new AbortController();
+    const response = await this.#at.fetch(`/_sandbox${path}`, { signal: hangUp.signal });
+    await cause();
+    let said = '';
+    for await (const chunk of response.body ?? []) {
+      said += Buffer.from(chunk).toString();
+      const event = /^event: .*?\n\n/ms.exec(said)?.[0];
+      if (event === undefined) continue;
+      const type = 'text/event-stream';
+      const { status } = response;
+      keep(this.control, name, { title: type, content_type: type, status, answer: event });
+      break;
+    }
+    hangUp.abort();
+  }
+
   async #keep(
     into: Record<string, ExampleCall[]>,
     name: string,
