@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { BASE_URL, type Document, doors } from '../support/openapi/documents.ts';
@@ -23,6 +24,11 @@ test('names of operations are unique in each document', () => {
     );
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   }
+});
+
+test('every route of the control door says what it answers', () => {
+  const silent = CONTROL_ENDPOINTS.filter((each) => !each.answer && !each.streamTypes);
+  expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
 test('a running sandbox serves both documents, with its own address in them', async () => {

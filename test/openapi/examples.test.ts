@@ -7,6 +7,8 @@ import { verifyWebhook } from '../../src/signing/webhook.ts';
 import { ERROR_CODES } from '../support/error-codes.ts';
 import { doors, type Response } from '../support/openapi/documents.ts';
 import { createValidator } from '../support/openapi/validator.ts';
+import { receiver, WEBHOOK_SECRET } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
 const file = JSON.parse(fs.readFileSync(path.join(ROOT, 'fixtures/openapi-examples.json'), 'utf8'));
@@ -50,6 +52,17 @@ test('every event of the specification has a delivery, signed with the secret of
     expect(verifyWebhook('whsec_example', JSON.stringify(body), signature), type).toBe(true);
     expect(validator.deliveryViolations(JSON.stringify(body)), type).toEqual([]);
   }
+});
+
+test('a made-up webhook has the shape of a real one', async () => {
+  const at = await sandbox();
+  const hook = await receiver();
+  const validator = createValidator();
+  for (const type of Object.keys(file.webhooks)) {
+    await at.control.post('/webhooks/fire', { type, url: hook.url, secret: WEBHOOK_SECRET });
+    expect(validator.deliveryViolations(hook.received.at(-1)?.body ?? '{}'), type).toEqual([]);
+  }
+  expect(validator.deliveryViolations('{"type":"order.settled"}')).not.toEqual([]);
 });
 
 interface Delivered {

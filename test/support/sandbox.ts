@@ -13,7 +13,7 @@ export const INVENTORY = 300;
 /**
  * A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise.
  * A test fails in which it answers what the OpenAPI documents do not tell of.
- * @param allowance what they need not tell of: `anyError` where faults are added
+ * @param allowance what they need not tell of: `faults` where some are added
  */
 export async function sandbox(
   options: CreateSandboxOptions = {},

@@ -1,6 +1,7 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { ERROR_CODES } from '../error-codes.ts';
-import { closed, type Document, doors, type Operation, type Response } from './documents.ts';
+import { doors, type Operation, type Response } from './documents.ts';
+import { type Door, escaped, type Found, findOperation, openDoor } from './door.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Holds exchanges against the documents. Every schema is compiled once, when it is first needed. */
@@ -12,22 +13,8 @@ export interface Validator {
 }
 
 export interface Allowance {
-  /** Faults make any operation give any error. */
-  anyError?: boolean;
-}
-
-interface Found {
-  operation: Operation;
-  /** JSON pointer to it. */
-  pointer: string;
-  door: Door;
-}
-
-interface Door {
-  document: Document;
-  routes: { method: string; pattern: RegExp; literal: number; found: Found }[];
-  /** The schema at a pointer; of what is answered nothing undocumented is let through. */
-  schema(pointer: string, strict: boolean): ValidateFunction;
+  /** Faults make any operation give any error, and cut answers short. */
+  faults?: boolean;
 }
 
 /** What a path that no operation has can be answered with. */
@@ -55,47 +42,15 @@ export function createValidator(given = doors()): Validator {
   };
 }
 
-function openDoor(document: Document, prefix: string): Door {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
-  ajv.addSchema(document, 'told');
-  ajv.addSchema(closed(document), 'strict');
-  const door: Door = {
-    document,
-    routes: [],
-    schema(pointer, strict) {
-      const found = ajv.getSchema(`${strict ? 'strict' : 'told'}#${pointer}`);
-      if (!found) throw new Error(`there is no schema at ${pointer}`);
-      return found;
-    },
-  };
-  for (const [template, methods] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      const pattern = new RegExp(`^${prefix}${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-      const pointer = `/paths/${escaped(template)}/${method}`;
-      const literal = template.replaceAll(/\{\w+\}/g, '').length;
-      const found = { operation, pointer, door };
-      door.routes.push({ method: method.toUpperCase(), pattern, literal, found });
-    }
-  }
-  // Of two paths that fit, the one with fewer parameters is meant.
-  door.routes.sort((a, b) => b.literal - a.literal);
-  return door;
-}
-
-function findOperation(all: readonly Door[], { method, path }: Exchange): Found | undefined {
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  const routes = all.flatMap((door) => door.routes);
-  return routes.find((each) => each.method === wanted && each.pattern.test(path))?.found;
-}
-
-function againstOperation(found: Found, exchange: Exchange, { anyError }: Allowance): string[] {
+function againstOperation(found: Found, exchange: Exchange, { faults }: Allowance): string[] {
   const { door, operation, pointer } = found;
   const at = `${pointer}/responses/${exchange.status}`;
   const response = responseAt(door, operation, exchange.status, at);
   if (!response) {
-    return anyError ? anErrorOfSome(exchange) : ['the operation has no answer of this status'];
+    return faults ? anErrorOfSome(exchange) : ['the operation has no answer of this status'];
   }
-  const problems = anyError && exchange.status >= 400 ? [] : ofAnswer(door, response, exchange);
+  const excused = faults && (exchange.status >= 400 || !isJson(exchange.body));
+  const problems = excused ? [] : ofAnswer(door, response, exchange);
   const accepted = exchange.status < 300 && exchange.sent !== undefined;
   return accepted ? [...problems, ...ofRequest(found, exchange)] : problems;
 }
@@ -143,14 +98,18 @@ function ofRequest({ door, operation, pointer }: Found, { sent = '' }: Exchange)
   return misfits(door.schema(at, false), sent).map((each) => `accepted request: ${each}`);
 }
 
-function misfits(fits: ValidateFunction, text: string): string[] {
-  let value: unknown;
+function isJson(text = ''): boolean {
   try {
-    value = JSON.parse(text);
+    JSON.parse(text);
+    return true;
   } catch {
-    return [`no JSON: ${text.slice(0, 80)}`];
+    return false;
   }
-  if (fits(value)) return [];
+}
+
+function misfits(fits: ValidateFunction, text: string): string[] {
+  if (!isJson(text)) return [`no JSON: ${text.slice(0, 80)}`];
+  if (fits(JSON.parse(text))) return [];
   return (fits.errors ?? []).map(
     ({ instancePath, message, params }) =>
       `${instancePath || 'body'} ${message} ${JSON.stringify(params)}`,
@@ -165,14 +124,7 @@ function againstNothing(exchange: Exchange): string[] {
 function anErrorOfSome({ method, body = '', status }: Exchange): string[] {
   if (method === 'HEAD') return [];
   if (status < 400) return ['the operation has no answer of this status'];
+  if (!isJson(body)) return [`no JSON: ${body.slice(0, 80)}`];
   const { error } = JSON.parse(body) as { error?: { code?: string } };
   return ERROR_CODES.includes(error?.code ?? '') ? [] : [`no error of the envelope: ${body}`];
-}
-
-function escaped(part: string): string {
-  return part
-    .replaceAll('~', '~0')
-    .replaceAll('/', '~1')
-    .replaceAll('{', '%7B')
-    .replaceAll('}', '%7D');
 }
