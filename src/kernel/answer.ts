@@ -53,7 +53,7 @@ export function time() {
 
 /** Whole cents, not negative. */
 export function amount() {
-  return count();
+  return count().register(NOTES, { description: 'Whole cents.' });
 }
 
 /** A number of things. */
