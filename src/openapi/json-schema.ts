@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTES } from '../kernel/answer.ts';
+import { NOTES, type Note } from '../kernel/answer.ts';
 
 /** A JSON object, as documents are made of. */
 export type Json = Record<string, unknown>;
@@ -24,7 +24,10 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
     io: side,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) =>
-      tidy(jsonSchema as Json, side, NOTES.get(zodSchema)?.default),
+      tidy(jsonSchema as Json, side, {
+        ...descriptionOf(z.globalRegistry.get(zodSchema)),
+        ...NOTES.get(zodSchema),
+      }),
   }) as Json & { $defs?: Record<string, Json> };
   for (const [id, definition] of Object.entries($defs)) {
     components.set(id, referringToComponents(definition));
@@ -32,9 +35,15 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
   return referringToComponents(own);
 }
 
-/** @param byDefault what a parameter is when left out, where zod cannot tell it of the text that is sent */
-function tidy(schema: Json, side: Side, byDefault: unknown): void {
-  if (byDefault !== undefined) schema.default = byDefault;
+/** What `describe` said. */
+function descriptionOf(said: { description?: string | undefined } = {}): Note {
+  return said.description === undefined ? {} : { description: said.description };
+}
+
+/** @param note what zod leaves out of it: the default of what is sent as text, a description from `describe` */
+function tidy(schema: Json, side: Side, note: Note): void {
+  if (note.default !== undefined) schema.default = note.default;
+  if (note.description !== undefined) schema.description = note.description;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   // The pattern of its digits: what a query holds is text before it is a number.

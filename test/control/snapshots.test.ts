@@ -494,9 +494,10 @@ describe('after a restore', () => {
 });
 
 async function runningSandbox(runtime: TestRuntime): Promise<InProcessSandbox> {
-  const at = documented(await createSandbox({ inventory: INVENTORY, port: false, runtime }), {
+  const at = documented(
+    await createSandbox({ inventory: INVENTORY, port: false, runtime }),
     runtime,
-  });
+  );
   onTestFinished(() => at.close());
   return at;
 }

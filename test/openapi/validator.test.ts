@@ -66,12 +66,9 @@ test('a request that was accepted must fit its schema', () => {
   expect(validator.violations(exchange({ ...created, sent: '{"for":"ever"}' }))).not.toEqual([]);
 });
 
-test('faults may give any error of the envelope and cut answers short, and nothing else', () => {
+test('faults may give any error of the envelope, and nothing else', () => {
   const odd = exchange({ status: 409, answer: error('conflict') });
   expect(validator.violations(odd, { faults: true })).toEqual([]);
-  const cut = exchange({ body: '{"domain":"a.ex' });
-  expect(validator.violations(cut)).not.toEqual([]);
-  expect(validator.violations(cut, { faults: true })).toEqual([]);
   const strange = exchange({ status: 418, answer: error('teapot') });
   expect(validator.violations(strange, { faults: true })).not.toEqual([]);
 });

@@ -4,7 +4,6 @@ import {
   createSandbox,
   type InProcessSandbox,
 } from '../../src/index.ts';
-import type { Allowance } from './openapi/validator.ts';
 import { documented } from './openapi/watch.ts';
 
 /** Small enough to be quick, large enough to search in. */
@@ -13,12 +12,8 @@ export const INVENTORY = 300;
 /**
  * A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise.
  * A test fails in which it answers what the OpenAPI documents do not tell of.
- * @param allowance what they need not tell of: `faults` where some are added
  */
-export async function sandbox(
-  options: CreateSandboxOptions = {},
-  allowance: Allowance = {},
-): Promise<InProcessSandbox> {
+export async function sandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
   const made = await createSandbox({
     inventory: INVENTORY,
     frozenAt: '2026-03-02T09:00:00.000Z',
@@ -26,5 +21,5 @@ export async function sandbox(
     ...options,
   });
   onTestFinished(() => made.close());
-  return documented(made, { runtime: options.runtime, ...allowance });
+  return documented(made, options.runtime);
 }

@@ -47,6 +47,7 @@ export async function tellControlStory(
     { parameters: { method: 'POST', limit: 1 } },
   );
   await steer('getRequest', 'explained', { parameters: { id: requests[0]?.request_id ?? '' } });
+  await tellOfFaults({ steer });
   await tellOfInventory({ steer, stream });
   await tellOfTime({ steer, call });
   await tellOfWorlds({ steer });
@@ -65,6 +66,22 @@ async function refundASale({ steer, call }: Pick<Recorder, 'steer' | 'call'>): P
     parameters: { id: opened.session_id },
   });
   await steer('postTransactionRefund', 'refunded', { parameters: { id: paid.transaction_id } });
+}
+
+async function tellOfFaults({ steer }: Pick<Recorder, 'steer'>): Promise<void> {
+  const { fault_id } = await steer<{ fault_id: string }>('postFault', 'of_calls', {
+    body: {
+      match: { method: 'GET', path: '/pricing', every: 3 },
+      effect: { status: 500, code: 'internal_error' },
+    },
+  });
+  await steer('postFault', 'of_webhooks', {
+    body: { match: { event: 'order.settled' }, webhook: { duplicate: true }, times: 1 },
+  });
+  await steer('getFaults', 'both');
+  await steer('getFault', 'one', { parameters: { fault_id } });
+  await steer('deleteFault', 'removed', { parameters: { fault_id } });
+  await steer('deleteFaults', 'cleared');
 }
 
 async function tellOfInventory({ steer, stream }: Pick<Recorder, 'steer' | 'stream'>) {

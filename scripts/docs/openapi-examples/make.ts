@@ -64,6 +64,7 @@ const A_SIGNATURE = 'v1=8e112981…';
 function steady(file: ExampleFile, receiverUrl: string): ExampleFile {
   const text = JSON.stringify(file, (name, value: unknown) => {
     if (name === 'pid') return 4242;
+    if (name === 'size_bytes') return 1_048_576;
     if (name === 'getOpenapi') return undefined;
     return value;
   });
