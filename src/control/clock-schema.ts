@@ -28,3 +28,9 @@ export const reachedSchema = record('Reached', { says: 'What the clock was moved
   reached: upcomingSchema(),
   clock: clockSchema(),
 }));
+
+export const untilSchema = record(
+  'Until',
+  { says: 'What was moved to, a line each about what fits, and where the clock stands.' },
+  () => ({ met: z.literal(true), seen: z.array(z.string()), clock: clockSchema() }),
+);

@@ -106,6 +106,7 @@ export const postCredentialApprove = controlEndpoint({
   summary: 'Switches production access on for a LIVE credential.',
   params: keyId,
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
   answer: credentialSchema,
   handle: ({ world, machinery, params }) =>

@@ -34,6 +34,7 @@ export async function tellControlStory(
   hook.status = 200;
   await steer('postDeliveryRetry', 'due_now', { parameters: { id: delivery_id } });
   await steer('postIdle', 'idle', { body: { timeout_ms: 5_000 } });
+  await steer('getWebhooks', 'all');
   await steer('postWebhooksFire', 'made_up', {
     body: { type: 'order.settled', url: hook.url, secret: 'whsec_example' },
   });
@@ -49,7 +50,9 @@ export async function tellControlStory(
   await steer('getRequest', 'explained', { parameters: { id: requests[0]?.request_id ?? '' } });
   await tellOfFaults({ steer });
   await tellOfInventory({ steer, stream });
+  await steer('postClockUntil', 'met', { body: { event: 'order.settled' } });
   await tellOfTime({ steer, call });
+  await steer('deleteWebhooks', 'removed', { parameters: { url: hook.url } });
   await tellOfWorlds({ steer });
   await tellOfCredentials({ steer });
   await steer('postRateLimitsReset', 'reset');
