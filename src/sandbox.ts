@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
 import { controlDoor } from './control/door.ts';
-import type { About } from './control/endpoint.ts';
+import type { About, Documents } from './control/endpoint.ts';
 import { isWildcard } from './control/guard.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
 import { type RunSummary, RunTally } from './control/run-tally.ts';
@@ -126,6 +126,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       about,
       closing: closing.signal,
       partnerEndpoints: ENDPOINTS,
+      documents: documentsOf(about),
       stop: options.onStop,
     },
     guard: { token: options.controlToken, host: options.host ?? '127.0.0.1' },
@@ -162,6 +163,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       worlds.close();
       sender.close();
     },
+  };
+}
+
+/** Loaded when first asked for: starting the sandbox does not need them. */
+function documentsOf(about: About): Documents {
+  return {
+    partner: async () =>
+      (await import('./openapi/partner-document.ts')).partnerDocument(about.baseUrl()),
+    control: async () =>
+      (await import('./openapi/control-document.ts')).controlDocument(about.baseUrl()),
   };
 }
 

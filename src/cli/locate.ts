@@ -4,7 +4,7 @@ import { isServerAlive, readServerRecord } from '../server/record.ts';
 import type { Environment } from './environment.ts';
 import { UsageError } from './failures.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:4010';
+export const DEFAULT_URL = 'http://127.0.0.1:4010';
 
 /** Where the sandbox is looked for, and who said so. */
 export interface SandboxAddress {

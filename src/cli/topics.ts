@@ -57,6 +57,7 @@ export const SECTIONS: readonly Section[] = [
       request: '',
       sign: '',
       verify: '',
+      openapi: '',
     },
   },
   { title: 'Shell', topics: { completion: '' } },

@@ -9,6 +9,7 @@ import { upcoming } from '../schedule/agenda.ts';
 import { ORDER_STATUSES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { clockView, duration } from './clock.ts';
+import { untilSchema } from './clock-schema.ts';
 import { controlEndpoint } from './endpoint.ts';
 import {
   countFitting,
@@ -31,12 +32,15 @@ const goal = z.strictObject({
 });
 
 export const postClockUntil = controlEndpoint({
+  name: 'postClockUntil',
   method: 'POST',
   path: '/clock/until',
   summary:
     'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state; 409 when nothing due brings it about, with the clock at the last due thing done.',
   body: goal,
+  errors: ['conflict'],
   status: 200,
+  answer: untilSchema,
   async handle({ world, machinery, body }) {
     const sought = soughtBy(body);
     // What no move leads to is refused before anything is moved.

@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { missingOr, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import {
+  credentialPageSchema,
+  credentialSchema,
+  credentialWithSecretSchema,
+} from '../market/partners/credential-schema.ts';
+import {
   approveCredential,
   createCredential,
   credentialView,
@@ -36,11 +41,14 @@ export const newCredential = z.strictObject({
 const keyId = z.object({ key_id: z.string() });
 
 export const postCredential = controlEndpoint({
+  name: 'postCredential',
   method: 'POST',
   path: '/credentials',
   summary: 'Mints a key id and secret with chosen scopes. The secret is shown in full here.',
   body: newCredential,
+  errors: ['conflict'],
   status: 201,
+  answer: credentialWithSecretSchema,
   handle({ world, machinery, body }) {
     const home = body.world === undefined ? world : machinery.worlds.require(body.world);
     if (body.key_id !== undefined && machinery.worlds.findKey(body.key_id)) {
@@ -63,11 +71,13 @@ export const postCredential = controlEndpoint({
 });
 
 export const getCredentials = controlEndpoint({
+  name: 'getCredentials',
   method: 'GET',
   path: '/credentials',
   summary: 'The credentials of a world, without their secrets.',
   query: z.object(pageQuery()),
   status: 200,
+  answer: credentialPageSchema,
   handle: ({ world, query }) =>
     world.peek((tx) => {
       const { rows, next_cursor } = listCredentials(tx, query);
@@ -76,11 +86,13 @@ export const getCredentials = controlEndpoint({
 });
 
 export const getCredential = controlEndpoint({
+  name: 'getCredential',
   method: 'GET',
   path: '/credentials/:key_id',
   summary: 'One credential, with its secret.',
   params: keyId,
   status: 200,
+  answer: credentialWithSecretSchema,
   handle: ({ world, machinery, params }) =>
     homeOf(params.key_id, world, machinery).peek((tx) =>
       credentialWithSecretView(tx, requireCredential(tx, params.key_id)),
@@ -88,12 +100,15 @@ export const getCredential = controlEndpoint({
 });
 
 export const postCredentialApprove = controlEndpoint({
+  name: 'postCredentialApprove',
   method: 'POST',
   path: '/credentials/:key_id/approve',
   summary: 'Switches production access on for a LIVE credential.',
   params: keyId,
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
+  answer: credentialSchema,
   handle: ({ world, machinery, params }) =>
     change(homeOf(params.key_id, world, machinery), machinery, (tx) =>
       credentialView(tx, approveCredential(tx, params.key_id)),
@@ -101,11 +116,13 @@ export const postCredentialApprove = controlEndpoint({
 });
 
 export const deleteCredential = controlEndpoint({
+  name: 'deleteCredential',
   method: 'DELETE',
   path: '/credentials/:key_id',
   summary: 'Revokes a credential: requests signed with it are refused from now on.',
   params: keyId,
   status: 200,
+  answer: credentialSchema,
   handle: ({ world, machinery, params }) =>
     change(homeOf(params.key_id, world, machinery), machinery, (tx) =>
       credentialView(tx, revokeCredential(tx, params.key_id)),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Reachable } from '../faults/path-pattern.ts';
 import type { Method } from '../http/endpoint.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Schedulers } from '../schedule/schedulers.ts';
@@ -20,8 +21,15 @@ export interface Machinery {
   closing: AbortSignal;
   /** What the partner door answers: faults are refused that can strike none of it. */
   partnerEndpoints: readonly Reachable[];
+  documents: Documents;
   /** Ends the server after the answer; undefined where it ends with the process that holds it. */
   stop: (() => void) | undefined;
+}
+
+/** The OpenAPI documents of both doors, made when they are asked for. */
+export interface Documents {
+  partner(): Promise<object>;
+  control(): Promise<object>;
 }
 
 /** What the server says of itself. */
@@ -64,6 +72,8 @@ export interface ControlEndpoint<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
 > {
+  /** What generated clients call it: the `operationId` of the OpenAPI document. */
+  name: string;
   method: Method;
   path: string;
   summary: string;
@@ -72,7 +82,13 @@ export interface ControlEndpoint<
   body?: Body;
   /** The body goes to the handler unread and without a limit. */
   takesStream?: boolean;
+  /** Content types of such a body, and of an answer that is no JSON; for documents. */
+  streamTypes?: readonly string[];
+  /** Codes that this route gives beyond those of every route. */
+  errors?: readonly ErrorCode[];
   status: 200 | 201;
+  /** What success answers, unless it is a stream; for documents and tests. */
+  answer?: () => z.ZodType;
   /** Answers the document, or a Response of its own where that is a stream. */
   handle(call: ControlCall<Params, Query, Body>): object | Promise<object>;
 }

@@ -12,13 +12,16 @@ import {
   requireDelivery,
   retryDelivery,
 } from '../webhooks/deliveries.ts';
+import { deliveryPageSchema, deliverySchema } from '../webhooks/delivery-schema.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { deliveryDetailSchema, operatorEventPageSchema } from './event-schemas.ts';
 import { ownerView } from './owner-view.ts';
 
 const id = z.object({ id: z.string() });
 
 export const getAllEvents = controlEndpoint({
+  name: 'getAllEvents',
   method: 'GET',
   path: '/events',
   summary: 'Events of every partner, newest first.',
@@ -28,6 +31,7 @@ export const getAllEvents = controlEndpoint({
     ...pageQuery(),
   }),
   status: 200,
+  answer: operatorEventPageSchema,
   handle: ({ world, query: { cursor, limit, type, subject_id: subjectId } }) =>
     world.peek((tx) => {
       const { rows, next_cursor } = listAllEvents(tx, { type, subjectId }, { cursor, limit });
@@ -36,12 +40,15 @@ export const getAllEvents = controlEndpoint({
 });
 
 export const postEventResend = controlEndpoint({
+  name: 'postEventResend',
   method: 'POST',
   path: '/events/:id/resend',
   summary: 'Delivers an event once more, to the url registered now.',
   params: id,
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 201,
+  answer: deliverySchema,
   handle: ({ world, params }) =>
     world.transact((tx) => {
       const event = requireEvent(tx, params.id);
@@ -52,6 +59,7 @@ export const postEventResend = controlEndpoint({
 });
 
 export const getDeliveries = controlEndpoint({
+  name: 'getDeliveries',
   method: 'GET',
   path: '/deliveries',
   summary: 'Webhook deliveries with their attempts, newest first.',
@@ -61,6 +69,7 @@ export const getDeliveries = controlEndpoint({
     ...pageQuery(),
   }),
   status: 200,
+  answer: deliveryPageSchema,
   handle: ({ world, query: { cursor, limit, event_id: eventId, status } }) =>
     world.peek((tx) => {
       const { rows, next_cursor } = listDeliveries(tx, { eventId, status }, { cursor, limit });
@@ -69,11 +78,13 @@ export const getDeliveries = controlEndpoint({
 });
 
 export const getDelivery = controlEndpoint({
+  name: 'getDelivery',
   method: 'GET',
   path: '/deliveries/:id',
   summary: 'One delivery with its event and attempts.',
   params: id,
   status: 200,
+  answer: deliveryDetailSchema,
   handle: ({ world, params }) =>
     world.peek((tx) => {
       const delivery = requireDelivery(tx, params.id);
@@ -85,12 +96,15 @@ export const getDelivery = controlEndpoint({
 });
 
 export const postDeliveryRetry = controlEndpoint({
+  name: 'postDeliveryRetry',
   method: 'POST',
   path: '/deliveries/:id/retry',
   summary: 'Makes a delivery that has not arrived due now.',
   params: id,
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
+  answer: deliverySchema,
   handle: ({ world, params }) =>
     world.transact((tx) => {
       const delivery = requireDelivery(tx, params.id);

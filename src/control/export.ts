@@ -14,6 +14,7 @@ const CONTENT_TYPE: Record<InventoryFormat, string> = {
 };
 
 export const getExport = controlEndpoint({
+  name: 'getExport',
   method: 'GET',
   path: '/inventory/export',
   summary: 'The inventory of an environment as CSV or JSON Lines, as an import takes it.',
@@ -21,6 +22,8 @@ export const getExport = controlEndpoint({
     environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
     format: oneOf(INVENTORY_FORMATS).default('csv'),
   }),
+  streamTypes: ['text/csv', 'application/x-ndjson'],
+  errors: ['conflict'],
   status: 200,
   handle: ({ world, machinery, query: { environment, format } }) =>
     new Response(exported(world, machinery.worlds, environment, format), {

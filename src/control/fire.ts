@@ -8,6 +8,7 @@ import { orderEventData } from '../market/orders/views.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
+import { firedSchema } from '../webhooks/delivery-schema.ts';
 import { type FireRequest, firedBody, fireWebhook } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { controlEndpoint } from './endpoint.ts';
@@ -29,11 +30,14 @@ const body = z.strictObject({
 });
 
 export const postWebhooksFire = controlEndpoint({
+  name: 'postWebhooksFire',
   method: 'POST',
   path: '/webhooks/fire',
   summary: 'Sends a signed webhook now, about an existing order or a made-up one.',
   body,
+  errors: ['conflict'],
   status: 200,
+  answer: firedSchema,
   async handle({ world, machinery, body: wish }) {
     if (wish.order !== undefined && wish.data !== undefined) {
       throw validationError('data: give either an order or data, not both');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
+import { count, record } from '../kernel/answer.ts';
 import { validationError } from '../kernel/errors.ts';
 import { BadLines } from '../market/inventory/import/bad-lines.ts';
 import { IMPORT_MODES } from '../market/inventory/import/modes.ts';
@@ -20,7 +21,18 @@ const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'application/json-lines': 'ndjson',
 };
 
+const importedSchema = record('Imported', { says: 'How many rows did what.' }, () => ({
+  environment: z.enum(ENVIRONMENTS),
+  mode: z.enum(IMPORT_MODES),
+  format: z.enum(INVENTORY_FORMATS),
+  rows: count(),
+  added: count(),
+  updated: count(),
+  removed: count(),
+}));
+
 export const postImport = controlEndpoint({
+  name: 'postImport',
   method: 'POST',
   path: '/inventory/import',
   summary: 'Imports CSV or JSON Lines, of any size, whole or not at all.',
@@ -30,7 +42,10 @@ export const postImport = controlEndpoint({
     format: oneOf(INVENTORY_FORMATS).optional(),
   }),
   takesStream: true,
+  streamTypes: Object.keys(FORMAT_OF_TYPE),
+  errors: ['conflict'],
   status: 200,
+  answer: importedSchema,
   async handle({ world, machinery, query: { environment, mode, format: given }, upload }) {
     const format = given ?? formatOf(upload.contentType);
     const bad = new BadLines();

@@ -37,6 +37,7 @@ import {
   postTransactionDeliver,
   postTransactionRefund,
 } from './money.ts';
+import { getOpenapi } from './openapi.ts';
 import { getAllOrders, getAnyOrder, getOrderWhyNot, postOrderAdvance } from './orders.ts';
 import { deleteRequests, getRequest, getRequestStream, getRequests } from './requests.ts';
 import { deleteSnapshot, getSnapshots, postSnapshot, postSnapshotRestore } from './snapshots.ts';
@@ -57,6 +58,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getHealth,
   getStatus,
   postStop,
+  getOpenapi,
   postCredential,
   getCredentials,
   getCredential,

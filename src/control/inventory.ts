@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { domainName, oneOf, pageQuery } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
+import { listingPageSchema, listingSchema } from '../market/inventory/domain-schema.ts';
 import {
   addListing,
   changeListing,
@@ -18,6 +19,7 @@ const domain = z.object({ domain: domainName() });
 const inEnvironment = z.object({ environment: oneOf(ENVIRONMENTS).default('SANDBOX') });
 
 export const getInventory = controlEndpoint({
+  name: 'getInventory',
   method: 'GET',
   path: '/inventory',
   summary: 'What is listed, and what was sold; what was added last comes first.',
@@ -28,6 +30,7 @@ export const getInventory = controlEndpoint({
     ...pageQuery(),
   }),
   status: 200,
+  answer: listingPageSchema,
   handle: ({ world, query: { environment, status, tld, q, ...page } }) =>
     world.peek((tx) => {
       const filter = {
@@ -42,27 +45,33 @@ export const getInventory = controlEndpoint({
 });
 
 export const postListing = controlEndpoint({
+  name: 'postListing',
   method: 'POST',
   path: '/inventory',
   summary: 'Puts one domain up for sale.',
   body: newListing,
+  errors: ['conflict'],
   status: 201,
+  answer: listingSchema,
   handle: ({ world, body: { environment, ...wish } }) =>
     world.transact((tx) => inventoryView(addListing(tx, environment, wish))),
 });
 
 export const getListing = controlEndpoint({
+  name: 'getListing',
   method: 'GET',
   path: '/inventory/:domain',
   summary: 'One listing, sold or not.',
   params: domain,
   query: inEnvironment,
   status: 200,
+  answer: listingSchema,
   handle: ({ world, params, query }) =>
     world.peek((tx) => inventoryView(requireListing(tx, query.environment, params.domain))),
 });
 
 export const patchListing = controlEndpoint({
+  name: 'patchListing',
   method: 'PATCH',
   path: '/inventory/:domain',
   summary: 'Changes price, floor, category, keywords, description or status of a listing.',
@@ -70,6 +79,7 @@ export const patchListing = controlEndpoint({
   query: inEnvironment,
   body: listingChange,
   status: 200,
+  answer: listingSchema,
   handle({ world, params, query, body }) {
     if (Object.keys(body).length === 0) {
       throw validationError(`body: give at least one of ${Object.keys(listingChange.shape)}`);
@@ -81,12 +91,14 @@ export const patchListing = controlEndpoint({
 });
 
 export const deleteListing = controlEndpoint({
+  name: 'deleteListing',
   method: 'DELETE',
   path: '/inventory/:domain',
   summary: 'Takes a domain out of the inventory. Orders about it stay.',
   params: domain,
   query: inEnvironment,
   status: 200,
+  answer: listingSchema,
   handle: ({ world, params, query }) =>
     world.transact((tx) => inventoryView(removeListing(tx, query.environment, params.domain))),
 });

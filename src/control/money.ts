@@ -10,6 +10,7 @@ import {
 import { caseDetailView, requireCase } from '../market/brokerage/cases.ts';
 import { advanceCase } from '../market/brokerage/move-case.ts';
 import { cancelSession, paySession } from '../market/checkout/pay-session.ts';
+import { cancelledSessionSchema } from '../market/checkout/session-schema.ts';
 import { requireSession, sessionView } from '../market/checkout/sessions.ts';
 import { payoutView, runPayouts } from '../market/payouts/payouts.ts';
 import { runSettlement } from '../market/settlements/run-settlement.ts';
@@ -19,6 +20,12 @@ import { deliverSale, refundSale } from '../market/transactions/move-sale.ts';
 import { requireTransaction, type Transaction } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/words.ts';
 import { controlEndpoint } from './endpoint.ts';
+import {
+  operatorCaseSchema,
+  operatorTransactionSchema,
+  payoutRunSchema,
+  settlementRunSchema,
+} from './money-schemas.ts';
 import { ownerView } from './owner-view.ts';
 
 const id = z.object({ id: z.string() });
@@ -28,11 +35,13 @@ const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
 const ANYBODY = 'buyer@example.com';
 
 export const postSettlementsRun = controlEndpoint({
+  name: 'postSettlementsRun',
   method: 'POST',
   path: '/settlements/run',
   summary: 'Closes every settlement period up to now and settles the completed orders in them.',
   body: forPartner,
   status: 200,
+  answer: settlementRunSchema,
   handle: ({ world, body }) =>
     world.transact((tx) => {
       const { statements, settled } = runSettlement(tx, body.partner_id);
@@ -48,11 +57,13 @@ export const postSettlementsRun = controlEndpoint({
 });
 
 export const postPayoutsRun = controlEndpoint({
+  name: 'postPayoutsRun',
   method: 'POST',
   path: '/payouts/run',
   summary: 'Pays every pending commission out, one payout per partner and environment.',
   body: forPartner,
   status: 200,
+  answer: payoutRunSchema,
   handle: ({ world, body }) =>
     world.transact((tx) => ({
       payouts: runPayouts(tx, body.partner_id).map((payout) => ({
@@ -63,6 +74,7 @@ export const postPayoutsRun = controlEndpoint({
 });
 
 export const postCheckoutPay = controlEndpoint({
+  name: 'postCheckoutPay',
   method: 'POST',
   path: '/checkout-sessions/:id/pay',
   summary: 'Pays a hosted checkout as its buyer would.',
@@ -79,7 +91,9 @@ export const postCheckoutPay = controlEndpoint({
       )
       .optional(),
   }),
+  errors: ['conflict'],
   status: 200,
+  answer: operatorTransactionSchema,
   handle: ({ world, params, body: { buyer } }) =>
     world.transact((tx) => {
       const session = requireSession(tx, params.id);
@@ -93,12 +107,15 @@ export const postCheckoutPay = controlEndpoint({
 });
 
 export const postCheckoutCancel = controlEndpoint({
+  name: 'postCheckoutCancel',
   method: 'POST',
   path: '/checkout-sessions/:id/cancel',
   summary: 'Cancels a hosted checkout as its buyer would.',
   params: id,
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
+  answer: cancelledSessionSchema,
   handle: ({ world, machinery, params }) =>
     world.transact((tx) => {
       const session = cancelSession(tx, requireSession(tx, params.id));
@@ -107,35 +124,44 @@ export const postCheckoutCancel = controlEndpoint({
 });
 
 export const postTransactionDeliver = controlEndpoint({
+  name: 'postTransactionDeliver',
   method: 'POST',
   path: '/transactions/:id/deliver',
   summary:
     'Delivers the domain of a marketplace-collected or brokered sale: its commission is pending.',
   params: id,
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
+  answer: operatorTransactionSchema,
   handle: ({ world, params }) =>
     world.transact((tx) => operatorView(deliverSale(tx, requireTransaction(tx, params.id)))),
 });
 
 export const postTransactionRefund = controlEndpoint({
+  name: 'postTransactionRefund',
   method: 'POST',
   path: '/transactions/:id/refund',
   summary: 'Refunds a marketplace-collected or brokered sale: its commission is reversed.',
   params: id,
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
+  answer: operatorTransactionSchema,
   handle: ({ world, params }) =>
     world.transact((tx) => operatorView(refundSale(tx, requireTransaction(tx, params.id)))),
 });
 
 export const postBrokerageAdvance = controlEndpoint({
+  name: 'postBrokerageAdvance',
   method: 'POST',
   path: '/brokerage/:id/advance',
   summary: 'Moves a brokerage case; COMPLETED is a deal and books its commission.',
   params: id,
   body: z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
+  errors: ['conflict'],
   status: 200,
+  answer: operatorCaseSchema,
   handle: ({ world, machinery, params, body }) =>
     world.transact((tx) => {
       const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);

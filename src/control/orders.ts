@@ -8,11 +8,17 @@ import { orderDetailView, orderView } from '../market/orders/views.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { controlEndpoint } from './endpoint.ts';
+import {
+  operatorOrderDetailSchema,
+  operatorOrderPageSchema,
+  whyNotSchema,
+} from './order-schema.ts';
 import { ownerView } from './owner-view.ts';
 
 const id = z.object({ id: z.string() });
 
 export const getAllOrders = controlEndpoint({
+  name: 'getAllOrders',
   method: 'GET',
   path: '/orders',
   summary: 'Orders of every partner, newest first.',
@@ -26,6 +32,7 @@ export const getAllOrders = controlEndpoint({
     ...pageQuery(),
   }),
   status: 200,
+  answer: operatorOrderPageSchema,
   handle: ({ world, query: { cursor, limit, partner_id: partnerId, ...filter } }) =>
     world.peek((tx) => {
       const { rows, next_cursor } = listOrders(tx, { partnerId, ...filter }, { cursor, limit });
@@ -37,15 +44,18 @@ export const getAllOrders = controlEndpoint({
 });
 
 export const getAnyOrder = controlEndpoint({
+  name: 'getAnyOrder',
   method: 'GET',
   path: '/orders/:id',
   summary: 'One order with its timeline.',
   params: id,
   status: 200,
+  answer: operatorOrderDetailSchema,
   handle: ({ world, params }) => world.peek((tx) => operatorView(tx, requireOrder(tx, params.id))),
 });
 
 export const postOrderAdvance = controlEndpoint({
+  name: 'postOrderAdvance',
   method: 'POST',
   path: '/orders/:id/advance',
   summary: 'Moves an order: by one action, along the legal path to a state, or one step forward.',
@@ -55,7 +65,9 @@ export const postOrderAdvance = controlEndpoint({
     to: oneOf(ORDER_STATUSES).optional(),
     note: requiredText(500).optional(),
   }),
+  errors: ['conflict'],
   status: 200,
+  answer: operatorOrderDetailSchema,
   handle({ world, params, body }) {
     if (body.action !== undefined && body.to !== undefined) {
       throw validationError('to: give either an action or a state to reach, not both');
@@ -67,12 +79,14 @@ export const postOrderAdvance = controlEndpoint({
 });
 
 export const getOrderWhyNot = controlEndpoint({
+  name: 'getOrderWhyNot',
   method: 'GET',
   path: '/orders/:id/why-not',
   summary: 'Why an order is not in a state, and the nearest legal route there.',
   params: id,
   query: z.object({ to: oneOf(ORDER_STATUSES) }),
   status: 200,
+  answer: whyNotSchema,
   handle: ({ world, params, query }) =>
     world.peek((tx) => whyNot(requireOrder(tx, params.id), query.to)),
 });

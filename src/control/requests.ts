@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import { listRequests, type RequestFilter, requireRequest } from '../requests/list-requests.ts';
+import {
+  clearedSchema,
+  requestDetailSchema,
+  requestPageSchema,
+} from '../requests/request-schema.ts';
 import { requestDetailView, requestView } from '../requests/views.ts';
 import { cutPage, readCursor } from '../store/paging.ts';
 import { controlEndpoint } from './endpoint.ts';
@@ -23,11 +28,13 @@ const filters = {
 };
 
 export const getRequests = controlEndpoint({
+  name: 'getRequests',
   method: 'GET',
   path: '/requests',
   summary: 'Requests of partners and visits of pages, newest first.',
   query: z.object({ ...filters, ...pageQuery() }),
   status: 200,
+  answer: requestPageSchema,
   handle: ({ world, machinery, query: { cursor, limit, ...query } }) =>
     world.peek((tx) => {
       const page = { cursor, limit };
@@ -43,11 +50,13 @@ export const getRequests = controlEndpoint({
 });
 
 export const getRequest = controlEndpoint({
+  name: 'getRequest',
   method: 'GET',
   path: '/requests/:id',
   summary: 'One request: what came, every check with its verdict, what was answered.',
   params: z.object({ id: z.string() }),
   status: 200,
+  answer: requestDetailSchema,
   handle: ({ world, machinery, params }) => {
     const { seed } = world.identity;
     return requestDetailView(
@@ -58,20 +67,24 @@ export const getRequest = controlEndpoint({
 });
 
 export const getRequestStream = controlEndpoint({
+  name: 'getRequestStream',
   method: 'GET',
   path: '/requests/stream',
   summary: 'Requests as they come, as server-sent events.',
   query: z.object(filters),
   status: 200,
+  streamTypes: ['text/event-stream'],
   handle: ({ world, machinery, query, signal }) =>
     streamRequests(world, machinery, filterOf(query), signal),
 });
 
 export const deleteRequests = controlEndpoint({
+  name: 'deleteRequests',
   method: 'DELETE',
   path: '/requests',
   summary: 'Empties the request log of a world.',
   status: 200,
+  answer: clearedSchema,
   handle: ({ world, machinery }) => {
     machinery.requests.of(world).clear();
     return { cleared: true };

@@ -5,11 +5,14 @@ import { cutPage, readCursor } from '../store/paging.ts';
 import type { Snapshot } from '../world/snapshots.ts';
 import type { World } from '../world/world.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { snapshotPageSchema, snapshotSchema } from './snapshot-schema.ts';
+import { worldSchema } from './world-schema.ts';
 import { worldView } from './world-view.ts';
 
 const name = z.object({ name: z.string() });
 
 export const postSnapshot = controlEndpoint({
+  name: 'postSnapshot',
   method: 'POST',
   path: '/snapshots',
   summary: 'Keeps a world as it is now, under a name.',
@@ -17,7 +20,9 @@ export const postSnapshot = controlEndpoint({
     name: requiredText(63),
     replace: z.boolean({ error: missingOr('must be true or false') }).default(false),
   }),
+  errors: ['conflict'],
   status: 201,
+  answer: snapshotSchema,
   handle({ world, machinery: { worlds }, body }) {
     worlds.refuseGone(world);
     worlds.snapshots.save(world, body.name, body);
@@ -26,11 +31,13 @@ export const postSnapshot = controlEndpoint({
 });
 
 export const getSnapshots = controlEndpoint({
+  name: 'getSnapshots',
   method: 'GET',
   path: '/snapshots',
   summary: 'The snapshots of a world, by name.',
   query: z.object(pageQuery()),
   status: 200,
+  answer: snapshotPageSchema,
   handle: ({ world, machinery: { worlds }, query }) =>
     world.peek((tx) => {
       const after = readCursor(tx, 'snapshots', query);
@@ -44,12 +51,15 @@ export const getSnapshots = controlEndpoint({
 });
 
 export const postSnapshotRestore = controlEndpoint({
+  name: 'postSnapshotRestore',
   method: 'POST',
   path: '/snapshots/:name/restore',
   summary: 'Puts a world back to a snapshot, clock and all. Credentials stay as they are now.',
   params: name,
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
+  answer: worldSchema,
   handle({ world, machinery, params }) {
     machinery.worlds.restore(world, params.name);
     machinery.schedulers.of(world).wake();
@@ -58,11 +68,13 @@ export const postSnapshotRestore = controlEndpoint({
 });
 
 export const deleteSnapshot = controlEndpoint({
+  name: 'deleteSnapshot',
   method: 'DELETE',
   path: '/snapshots/:name',
   summary: 'Removes a snapshot.',
   params: name,
   status: 200,
+  answer: snapshotSchema,
   handle({ world, machinery: { worlds }, params }) {
     const view = snapshotView(world, worlds.snapshots.require(world, params.name));
     worlds.snapshots.delete(world, params.name);

@@ -11,29 +11,37 @@ import { VERSION } from '../version.ts';
 import type { World } from '../world/world.ts';
 import { clockView } from './clock.ts';
 import { controlEndpoint, type Machinery } from './endpoint.ts';
+import { healthSchema, statusSchema, stoppingSchema } from './status-schema.ts';
 
 export const getHealth = controlEndpoint({
+  name: 'getHealth',
   method: 'GET',
   path: '/health',
   summary: 'Answers as soon as the sandbox takes requests.',
   status: 200,
+  answer: healthSchema,
   handle: () => ({ status: 'ok' }),
 });
 
 export const getStatus = controlEndpoint({
+  name: 'getStatus',
   method: 'GET',
   path: '/status',
   summary: 'What is running: address, version, seed, inventory, clock and the default credential.',
   status: 200,
+  answer: statusSchema,
   handle: ({ world, machinery }) => statusView(world, machinery),
 });
 
 export const postStop = controlEndpoint({
+  name: 'postStop',
   method: 'POST',
   path: '/stop',
   summary: 'Finishes what is in flight, closes the database and ends the server.',
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
+  answer: stoppingSchema,
   handle({ machinery }) {
     if (!machinery.stop) {
       throw conflict('this sandbox ends with the process that holds it');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/catalogue.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { count, record } from '../kernel/answer.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/words.ts';
@@ -9,6 +10,16 @@ import { countFitting, describeFitting, describeNearest, sawInstead } from './si
 
 const LONGEST_WAIT_MS = 600_000;
 
+const idleSchema = record('Idle', { says: 'Nothing is under way or due.' }, () => ({
+  idle: z.literal(true),
+}));
+
+const waitedSchema = record(
+  'Waited',
+  { says: 'What was waited for: how many fit, and a line each about what was there.' },
+  () => ({ met: z.literal(true), count: count(), seen: z.array(z.string()) }),
+);
+
 const timeout = z
   .int({ error: missingOr('must be a whole number of milliseconds') })
   .min(0, 'must be at least 0')
@@ -16,11 +27,14 @@ const timeout = z
 const howMany = z.int('must be a whole number').min(0, 'must be at least 0');
 
 export const postIdle = controlEndpoint({
+  name: 'postIdle',
   method: 'POST',
   path: '/idle',
   summary: 'Answers when nothing is being delivered and nothing is due now.',
   body: z.strictObject({ timeout_ms: timeout.default(30_000) }),
+  errors: ['conflict'],
   status: 200,
+  answer: idleSchema,
   async handle({ world, machinery, body }) {
     const stop = new AbortController();
     const idle = machinery.schedulers.of(world).idle();
@@ -47,11 +61,14 @@ const wish = z.strictObject({
 type Wish = z.output<typeof wish>;
 
 export const postWait = controlEndpoint({
+  name: 'postWait',
   method: 'POST',
   path: '/wait',
   summary: 'Answers when an order has reached a state, or events or deliveries were seen.',
   body: wish,
+  errors: ['conflict'],
   status: 200,
+  answer: waitedSchema,
   async handle({ world, machinery, body, signal }) {
     refuseIncomplete(body);
     if (body.for === 'order') world.peek((tx) => requireOrder(tx, body.id ?? ''));

@@ -8,6 +8,10 @@ import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { countPending } from '../webhooks/deliveries.ts';
 import {
+  registrationPageSchema,
+  removedRegistrationsSchema,
+} from '../webhooks/registration-schema.ts';
+import {
   listRegistrations,
   type Registration,
   registrationView,
@@ -24,11 +28,13 @@ const filter = z.object({
 type Filter = z.output<typeof filter>;
 
 export const getWebhooks = controlEndpoint({
+  name: 'getWebhooks',
   method: 'GET',
   path: '/webhooks',
   summary: 'The registered webhook urls, by partner; without their secrets.',
   query: z.object({ ...filter.shape, ...pageQuery() }),
   status: 200,
+  answer: registrationPageSchema,
   handle: ({ world, query }) =>
     world.peek((tx) => {
       const after = readCursor(tx, 'webhooks', query);
@@ -39,11 +45,13 @@ export const getWebhooks = controlEndpoint({
 });
 
 export const deleteWebhooks = controlEndpoint({
+  name: 'deleteWebhooks',
   method: 'DELETE',
   path: '/webhooks',
   summary: 'Removes registrations by partner, environment or url; what they were still owed fails.',
   query: filter,
   status: 200,
+  answer: removedRegistrationsSchema,
   handle({ world, query }) {
     if (Object.values(query).every((value) => value === undefined)) {
       throw validationError('query: say which, by partner_id, environment or url');

@@ -1,19 +1,29 @@
 import { z } from 'zod';
 import { pageQuery, requiredText } from '../http/fields.ts';
 import { resetRateLimits } from '../http/pipeline/rate-limit.ts';
+import { record } from '../kernel/answer.ts';
 import { validationError } from '../kernel/errors.ts';
 import { cutPage, readCursor } from '../store/paging.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { worldPageSchema, worldSchema } from './world-schema.ts';
 import { worldView } from './world-view.ts';
+
+const rateLimitsResetSchema = record(
+  'RateLimitsReset',
+  { says: 'Nothing counts any more.' },
+  () => ({ reset: z.literal(true) }),
+);
 
 const name = z.object({ name: z.string() });
 
 export const getWorlds = controlEndpoint({
+  name: 'getWorlds',
   method: 'GET',
   path: '/worlds',
   summary: 'The worlds of this server, by name.',
   query: z.object(pageQuery()),
   status: 200,
+  answer: worldPageSchema,
   handle: ({ world, machinery, query }) =>
     world.peek((tx) => {
       const after = readCursor(tx, 'worlds', query);
@@ -25,15 +35,18 @@ export const getWorlds = controlEndpoint({
 });
 
 export const getWorld = controlEndpoint({
+  name: 'getWorld',
   method: 'GET',
   path: '/worlds/:name',
   summary: 'One world.',
   params: name,
   status: 200,
+  answer: worldSchema,
   handle: ({ machinery, params }) => worldView(machinery.worlds.require(params.name)),
 });
 
 export const postWorld = controlEndpoint({
+  name: 'postWorld',
   method: 'POST',
   path: '/worlds',
   summary:
@@ -43,7 +56,9 @@ export const postWorld = controlEndpoint({
     fork: requiredText(63).optional(),
     seed: requiredText(100).optional(),
   }),
+  errors: ['conflict'],
   status: 201,
+  answer: worldSchema,
   async handle({ world, machinery, body }) {
     if (body.fork !== undefined && body.seed !== undefined) {
       throw validationError('seed: a fork has the seed of its source; give either fork or seed');
@@ -54,11 +69,14 @@ export const postWorld = controlEndpoint({
 });
 
 export const deleteWorld = controlEndpoint({
+  name: 'deleteWorld',
   method: 'DELETE',
   path: '/worlds/:name',
   summary: 'Removes a world and all that is in it.',
   params: name,
+  errors: ['conflict'],
   status: 200,
+  answer: worldSchema,
   async handle({ machinery, params }) {
     const world = machinery.worlds.require(params.name);
     machinery.worlds.refuseDelete(world);
@@ -71,11 +89,14 @@ export const deleteWorld = controlEndpoint({
 });
 
 export const postReset = controlEndpoint({
+  name: 'postReset',
   method: 'POST',
   path: '/reset',
   summary: 'Puts a world back to its seed. Credentials stay, everything else starts over.',
   body: z.strictObject({}),
+  errors: ['conflict'],
   status: 200,
+  answer: worldSchema,
   async handle({ world, machinery }) {
     await machinery.worlds.reset(world);
     machinery.requests.of(world).clear();
@@ -85,11 +106,13 @@ export const postReset = controlEndpoint({
 });
 
 export const postRateLimitsReset = controlEndpoint({
+  name: 'postRateLimitsReset',
   method: 'POST',
   path: '/rate-limits/reset',
   summary: 'Forgets what was counted towards rate limits in a world.',
   body: z.strictObject({}),
   status: 200,
+  answer: rateLimitsResetSchema,
   async handle({ world }) {
     await world.transact(resetRateLimits);
     return { reset: true };

@@ -24,12 +24,37 @@ export interface Call<
   baseUrl: string;
 }
 
+/** The specification's groups of endpoints, in its order. */
+export const GROUPS = [
+  'Discovery',
+  'Partner-collected sales',
+  'Marketplace-collected sales',
+  'Settlement, history, refunds',
+  'Brokerage',
+  'Referral and reporting',
+  'Webhooks and events',
+] as const;
+
+/** One way to fill in a body whose members do not all go together. */
+export interface BodyVariant {
+  /** Name of its schema in the OpenAPI document. */
+  name: string;
+  says: string;
+  /** Members that it cannot do without, beside those that every way needs. */
+  required: readonly string[];
+  /** Members that have one value in it. */
+  fixed?: Readonly<Record<string, string>>;
+}
+
 /** One endpoint of the partner API: all that routing, checks and documents need to know of it. */
 export interface Endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
 > {
+  /** What generated clients call it: the `operationId` of the OpenAPI document. */
+  name: string;
+  group: (typeof GROUPS)[number];
   method: Method;
   /** Whole path; `:name` marks a parameter. */
   path: string;
@@ -45,10 +70,18 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Ways to fill the body in, where its schema alone does not say. */
+  bodyVariants?: readonly BodyVariant[];
+  /** Parameters and members of the body that the specification does not name. */
+  chosenInputs?: readonly string[];
+  /** What is this emulator's choice in it, where the specification is silent. */
+  choice?: string;
   /** Codes that this endpoint gives beyond those of authentication, scope and rate limit. */
   errors: readonly ErrorCode[];
   /** Status of success; a POST that creates answers 201. */
   status: 200 | 201;
+  /** What success answers; for documents and tests, no answer is held against it on its way. */
+  answer: () => z.ZodType;
   handle(call: Call<Params, Query, Body>): object;
 }
 

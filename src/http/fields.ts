@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOTES } from '../kernel/answer.ts';
 import { normaliseDomain } from '../kernel/domain-name.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
@@ -11,17 +12,24 @@ export function requiredText(max = 2_000) {
     .string({ error: missingOr('must be text') })
     .refine((text) => text.trim() !== '', 'must not be blank')
     .refine((text) => text.isWellFormed(), 'must not hold half a character (a lone surrogate)')
-    .refine((text) => text.length <= max, `must be at most ${max} characters`);
+    .refine((text) => text.length <= max, `must be at most ${max} characters`)
+    .register(NOTES, { minLength: 1, maxLength: max });
 }
 
 /** A domain name; comes out normalised. */
 export function domainName() {
-  return z.string({ error: missingOr('must be text') }).transform((text, context) => {
-    const domain = normaliseDomain(text);
-    if (domain !== undefined) return domain;
-    context.addIssue({ code: 'custom', message: 'must be a host name with at least two labels' });
-    return z.NEVER;
-  });
+  return z
+    .string({ error: missingOr('must be text') })
+    .transform((text, context) => {
+      const domain = normaliseDomain(text);
+      if (domain !== undefined) return domain;
+      context.addIssue({ code: 'custom', message: 'must be a host name with at least two labels' });
+      return z.NEVER;
+    })
+    .register(NOTES, {
+      description:
+        'A host name with at least two labels. Case, a trailing dot and spaces around it do not matter; IDN is taken as punycode.',
+    });
 }
 
 /** A positive whole number of cents. */
@@ -68,7 +76,8 @@ export function webAddress() {
   return z
     .string({ error: missingOr('must be text') })
     .max(2_000, 'must be at most 2000 characters')
-    .refine(isWebAddress, 'must be an http(s) URL, without spaces or user name');
+    .refine(isWebAddress, 'must be an http(s) URL, without spaces or user name')
+    .register(NOTES, { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' });
 }
 
 /** Strict in spelling too: what is stored is shown and followed as it was sent. */
@@ -79,15 +88,18 @@ function isWebAddress(text: string): boolean {
 
 /** An ISO date or time of a query; comes out as Unix ms. */
 export function isoTimeText() {
-  return z.string().transform((text, context) => {
-    const ms = parseIsoTime(text);
-    if (ms !== undefined) return ms;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be an ISO 8601 date, or a time with Z or an offset',
-    });
-    return z.NEVER;
-  });
+  return z
+    .string()
+    .transform((text, context) => {
+      const ms = parseIsoTime(text);
+      if (ms !== undefined) return ms;
+      context.addIssue({
+        code: 'custom',
+        message: 'must be an ISO 8601 date, or a time with Z or an offset',
+      });
+      return z.NEVER;
+    })
+    .register(NOTES, { description: 'An ISO 8601 date, or a time with Z or an offset.' });
 }
 
 /** `limit` of a query: 1 to 100. */
@@ -97,12 +109,25 @@ export function pageLimit(byDefault = DEFAULT_PAGE) {
     .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${MAX_PAGE}`)
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= MAX_PAGE, `must be from 1 to ${MAX_PAGE}`)
-    .default(byDefault);
+    .default(byDefault)
+    .register(NOTES, {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_PAGE,
+      default: byDefault,
+      description: 'How many a page holds at most.',
+    });
 }
 
 /** `cursor` and `limit` of every list but /events. */
 export function pageQuery() {
-  return { cursor: z.string().optional(), limit: pageLimit() };
+  return {
+    cursor: z
+      .string()
+      .optional()
+      .register(NOTES, { description: 'The next_cursor of the page before.' }),
+    limit: pageLimit(),
+  };
 }
 
 /** One of a fixed set of words. */

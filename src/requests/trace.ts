@@ -1,33 +1,37 @@
 import { CodedError } from '../kernel/errors.ts';
 
 /** The checks of a request in the order in which they are made, and what came of it. */
-export type Check =
-  | 'body'
-  | 'headers'
-  | 'timestamp'
-  | 'key'
-  | 'signature'
-  | 'nonce'
-  | 'route'
-  | 'scope'
-  | 'affiliate'
-  | 'approval'
-  | 'rate_limit'
-  | 'magic_domain'
-  | 'fault'
-  | 'idempotency'
-  | 'validation'
-  | 'rules'
-  | 'transition'
-  | 'event'
-  | 'answer';
+export const CHECKS = [
+  'body',
+  'headers',
+  'timestamp',
+  'key',
+  'signature',
+  'nonce',
+  'route',
+  'scope',
+  'affiliate',
+  'approval',
+  'rate_limit',
+  'magic_domain',
+  'fault',
+  'idempotency',
+  'validation',
+  'rules',
+  'transition',
+  'event',
+  'answer',
+] as const;
+export type Check = (typeof CHECKS)[number];
+
+export const VERDICTS = ['passed', 'failed', 'done'] as const;
 
 export type Detail = Record<string, unknown>;
 
 /** One line of a decision trace: a check that passed or failed, or (`done`) something that was brought about. */
 export interface Step {
   check: Check;
-  verdict: 'passed' | 'failed' | 'done';
+  verdict: (typeof VERDICTS)[number];
   /** What was compared or written, by name; never a secret. */
   detail?: Detail;
 }

@@ -3,6 +3,7 @@ import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { refusal } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import { checkoutSale, completedOrder, deal, RESOLD, type Sale, settle } from '../support/money.ts';
+import { documented } from '../support/openapi/watch.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { mint, mintLive, orderFor } from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
@@ -44,12 +45,14 @@ const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05'];
 
 /** Sales of every model in every state, over three days. */
 async function busyShop(): Promise<InProcessSandbox> {
-  const at = await createSandbox({
-    inventory: INVENTORY,
-    frozenAt: '2026-03-02T09:00:00.000Z',
-    port: false,
-    rateLimits: false,
-  });
+  const at = documented(
+    await createSandbox({
+      inventory: INVENTORY,
+      frozenAt: '2026-03-02T09:00:00.000Z',
+      port: false,
+      rateLimits: false,
+    }),
+  );
   let sold = 0;
   for (let day = 0; day < 3; day += 1) {
     await completedOrder(at);

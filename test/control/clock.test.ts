@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ControlRefusedError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import { documented } from '../support/openapi/watch.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -57,7 +58,7 @@ describe('the clock', () => {
 
   test('runs with real time in a sandbox that was told nothing', async () => {
     const runtime = testRuntime(Date.UTC(2030, 0, 1));
-    const at = await createSandbox({ runtime, inventory: 5, port: false });
+    const at = documented(await createSandbox({ runtime, inventory: 5, port: false }));
     const expected = { now: '2030-01-01T00:00:00.000Z', offset_ms: 0, frozen: false };
     expect(await clockOf(at)).toEqual(expected);
     await at.close();

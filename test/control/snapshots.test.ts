@@ -10,6 +10,7 @@ import {
   type Key,
 } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
+import { documented } from '../support/openapi/watch.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
@@ -493,7 +494,10 @@ describe('after a restore', () => {
 });
 
 async function runningSandbox(runtime: TestRuntime): Promise<InProcessSandbox> {
-  const at = await createSandbox({ inventory: INVENTORY, port: false, runtime });
+  const at = documented(
+    await createSandbox({ inventory: INVENTORY, port: false, runtime }),
+    runtime,
+  );
   onTestFinished(() => at.close());
   return at;
 }

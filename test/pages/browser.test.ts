@@ -4,6 +4,7 @@ import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { checkoutFor, linkFor, linkNow, PAYING, salesOf, submit } from '../support/checkout.ts';
 import { caseFor } from '../support/money.ts';
+import { documented } from '../support/openapi/watch.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { INVENTORY } from '../support/sandbox.ts';
 import { openShop } from '../support/shop.ts';
@@ -12,11 +13,13 @@ import { stocked } from '../support/stock.ts';
 const { browser, tried } = await startBrowser();
 if (!browser) process.stderr.write(`skipped: no browser starts. ${tried.join('; ')}\n`);
 
-const at = await createSandbox({
-  inventory: INVENTORY,
-  frozenAt: '2026-03-02T09:00:00.000Z',
-  rateLimits: false,
-});
+const at = documented(
+  await createSandbox({
+    inventory: INVENTORY,
+    frozenAt: '2026-03-02T09:00:00.000Z',
+    rateLimits: false,
+  }),
+);
 afterAll(async () => {
   await browser?.close();
   await at.close();

@@ -22,11 +22,12 @@ const RUNGS: Record<string, number> = {
   api: 7,
   control: 7,
   pages: 7,
-  'sandbox.ts': 8,
+  openapi: 8,
   config: 8,
-  'index.ts': 9,
-  server: 9,
-  cli: 10,
+  'sandbox.ts': 9,
+  'index.ts': 10,
+  server: 10,
+  cli: 11,
 };
 
 /** The first folder below `src`, or the file that lies there itself. */

@@ -4,11 +4,15 @@ import {
   createSandbox,
   type InProcessSandbox,
 } from '../../src/index.ts';
+import { documented } from './openapi/watch.ts';
 
 /** Small enough to be quick, large enough to search in. */
 export const INVENTORY = 300;
 
-/** A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise. */
+/**
+ * A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise.
+ * A test fails in which it answers what the OpenAPI documents do not tell of.
+ */
 export async function sandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
   const made = await createSandbox({
     inventory: INVENTORY,
@@ -17,5 +21,5 @@ export async function sandbox(options: CreateSandboxOptions = {}): Promise<InPro
     ...options,
   });
   onTestFinished(() => made.close());
-  return made;
+  return documented(made, options.runtime);
 }

@@ -1,4 +1,5 @@
 import { createSandbox } from '../../src/index.ts';
+import { documented } from './openapi/watch.ts';
 import { INVENTORY } from './sandbox.ts';
 
 /** A domain that every sandbox of the tests lists, at its price. */
@@ -19,7 +20,9 @@ export async function stocked(n = 0): Promise<Stocked> {
 }
 
 async function findAll(): Promise<Stocked[]> {
-  const shop = await createSandbox({ inventory: INVENTORY, port: false, rateLimits: false });
+  const shop = documented(
+    await createSandbox({ inventory: INVENTORY, port: false, rateLimits: false }),
+  );
   const found = new Map<string, Stocked>();
   for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
     const target = `/api/partner/v1/domains/search?q=${letter}`;

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { hear } from './openapi/watch.ts';
 
 export interface WireRequest {
   method: string;
@@ -16,7 +17,7 @@ export function overWire(
 ): Promise<Response> {
   const { hostname, port } = new URL(sandbox.url);
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<Response>((resolve, reject) => {
     const request = http.request(
       { hostname, port, method, path: target, agent: false, headers: { ...length, ...headers } },
       (answer) => {
@@ -35,5 +36,10 @@ export function overWire(
     );
     request.on('error', reject);
     request.end(body);
+  });
+  return answered.then(async (response) => {
+    const sent = body === undefined ? undefined : Buffer.from(body).toString();
+    await hear({ method, target, sent }, response);
+    return response;
   });
 }

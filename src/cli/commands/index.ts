@@ -42,6 +42,7 @@ import { resetRateLimits } from './rate-limits/reset.ts';
 import { clearRequests } from './requests/clear.ts';
 import { listRequests } from './requests/list.ts';
 import { logs } from './requests/logs.ts';
+import { openapi } from './requests/openapi.ts';
 import { request } from './requests/request.ts';
 import { showRequest } from './requests/show.ts';
 import { sign } from './requests/sign.ts';
@@ -157,5 +158,6 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   request,
   sign,
   verify,
+  openapi,
   completion,
 ];

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../../../http/endpoint.ts';
 import { domainName, emailAddress, requiredText, webAddress } from '../../../http/fields.ts';
+import { sessionSchema } from '../../../market/checkout/session-schema.ts';
 import { createSession, sessionView } from '../../../market/checkout/sessions.ts';
 
 export const postCheckoutSession = endpoint({
+  name: 'postCheckoutSession',
+  group: 'Marketplace-collected sales',
   method: 'POST',
   path: '/api/partner/v1/checkout-session',
   summary: 'checkout_url with signed pt token; valid 7 days. Redirect the buyer to it.',
@@ -16,8 +19,11 @@ export const postCheckoutSession = endpoint({
     cancel_url: webAddress().nullish(),
     link_id: requiredText(100).nullish(),
   }),
+  chosenInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
+  choice: 'Creating a session reserves nothing.',
   errors: ['validation_error', 'not_found'],
   status: 201,
+  answer: sessionSchema,
   handle({ tx, owner, body, baseUrl }) {
     const session = createSession(tx, owner, {
       domain: body.domain,

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../../../http/endpoint.ts';
 import { domainName } from '../../../http/fields.ts';
+import { pricingSchema } from '../../../market/inventory/domain-schema.ts';
 import { noteRead, requireListed } from '../../../market/inventory/listings.ts';
 
 export const showPricing = endpoint({
+  name: 'showPricing',
+  group: 'Discovery',
   method: 'GET',
   path: '/api/partner/v1/pricing',
   summary: 'Buy-now price and floor price for one domain.',
@@ -12,6 +15,7 @@ export const showPricing = endpoint({
   query: z.object({ domain: domainName() }),
   errors: ['validation_error', 'not_found'],
   status: 200,
+  answer: pricingSchema,
   handle({ tx, owner, query: { domain } }) {
     const listing = requireListed(tx, owner.environment, domain);
     noteRead(tx, listing);

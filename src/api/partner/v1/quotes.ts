@@ -1,17 +1,24 @@
 import { z } from 'zod';
 import { endpoint } from '../../../http/endpoint.ts';
 import { domainName } from '../../../http/fields.ts';
+import { quoteSchema } from '../../../market/quotes/quote-schema.ts';
 import { createQuote, quoteView } from '../../../market/quotes/quotes.ts';
 
 export const postQuote = endpoint({
+  name: 'postQuote',
+  group: 'Partner-collected sales',
   method: 'POST',
   path: '/api/partner/v1/quotes',
   summary: 'Firm price, 10-minute reservation, signed quote_id.',
   scopes: ['buy'],
   rateClass: 'write',
   body: z.object({ domain: domainName() }),
+  chosenInputs: ['domain'],
+  choice:
+    'A live quote reserves the domain for its partner; another partner that quotes or orders it meets a `conflict`. The same partner may quote it again.',
   errors: ['validation_error', 'not_found', 'conflict'],
   status: 201,
+  answer: quoteSchema,
   handle({ tx, owner, body }) {
     return quoteView(tx, createQuote(tx, owner, body.domain));
   },

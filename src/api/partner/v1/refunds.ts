@@ -3,16 +3,22 @@ import { endpoint } from '../../../http/endpoint.ts';
 import { requiredText } from '../../../http/fields.ts';
 import { requireOwnOrder } from '../../../market/orders/orders.ts';
 import { refundOrder, refundView } from '../../../market/refunds/refund-order.ts';
+import { refundSchema } from '../../../market/refunds/refund-schema.ts';
 
 export const postRefund = endpoint({
+  name: 'postRefund',
+  group: 'Settlement, history, refunds',
   method: 'POST',
   path: '/api/partner/v1/refunds',
   summary: 'Refund/clawback request; allowed only before TRANSFER_COMPLETED.',
   scopes: ['buy'],
   rateClass: 'default',
   body: z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
+  chosenInputs: ['public_id', 'reason'],
+  choice: "A refunded order's domain is listed again.",
   errors: ['validation_error', 'not_found', 'conflict'],
   status: 201,
+  answer: refundSchema,
   handle({ tx, owner, body }) {
     const order = requireOwnOrder(tx, owner, body.public_id);
     return refundView(refundOrder(tx, order, body.reason ?? null), order);

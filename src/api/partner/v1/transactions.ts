@@ -6,9 +6,12 @@ import {
   totalsOf,
   transactionView,
 } from '../../../market/transactions/list-transactions.ts';
+import { transactionPageSchema } from '../../../market/transactions/transaction-schema.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../../store/schema/words.ts';
 
 export const getTransactions = endpoint({
+  name: 'getTransactions',
+  group: 'Settlement, history, refunds',
   method: 'GET',
   path: '/api/partner/v1/transactions',
   summary: 'Sales history (every domain sold through the partner) plus totals GMV and commission.',
@@ -21,8 +24,11 @@ export const getTransactions = endpoint({
     payment_model: oneOf(PAYMENT_MODELS).optional(),
     ...pageQuery(),
   }),
+  choice:
+    'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
   errors: ['validation_error'],
   status: 200,
+  answer: transactionPageSchema,
   handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...rest } }) {
     const filter = { ...rest, paymentModel };
     const { rows, next_cursor } = listTransactions(tx, owner, filter, { cursor, limit });

@@ -7,6 +7,7 @@ import {
   emailAddress,
   oneOf,
 } from '../../../../http/fields.ts';
+import { caseSchema } from '../../../../market/brokerage/case-schema.ts';
 import { caseView } from '../../../../market/brokerage/cases.ts';
 import { openCase } from '../../../../market/brokerage/move-case.ts';
 import { CURRENCY } from '../../../../market/currency.ts';
@@ -34,14 +35,27 @@ const body = z
   });
 
 export const postBrokerage = endpoint({
+  name: 'postBrokerage',
+  group: 'Brokerage',
   method: 'POST',
   path: '/api/partner/v1/brokerage',
   summary: 'Case with a no-login progress link for the buyer.',
   scopes: ['broker'],
   rateClass: 'default',
   body,
+  bodyVariants: [
+    { name: 'CaseByBudget', says: 'With the budget as `budget`.', required: ['budget'] },
+    {
+      name: 'CaseByBudgetCents',
+      says: 'With the budget as `budget_cents`, its other name.',
+      required: ['budget_cents'],
+    },
+  ],
+  chosenInputs: ['domain', 'budget_cents', 'currency'],
+  choice: 'The budget is in cents; `budget_cents` is its other name.',
   errors: ['validation_error', 'conflict'],
   status: 201,
+  answer: caseSchema,
   handle({ tx, owner, body: wish, baseUrl }) {
     const opened = openCase(tx, owner, {
       domain: wish.domain,

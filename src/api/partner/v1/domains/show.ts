@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
 import { domainName } from '../../../../http/fields.ts';
+import { domainSchema } from '../../../../market/inventory/domain-schema.ts';
 import { noteRead, requireListed } from '../../../../market/inventory/listings.ts';
 import { domainView } from '../../../../market/inventory/views.ts';
 
 export const showDomain = endpoint({
+  name: 'showDomain',
+  group: 'Discovery',
   method: 'GET',
   path: '/api/partner/v1/domains/:name',
   summary: 'Price, availability and metadata of one domain.',
@@ -13,6 +16,7 @@ export const showDomain = endpoint({
   params: z.object({ name: domainName() }),
   errors: ['validation_error', 'not_found'],
   status: 200,
+  answer: domainSchema,
   handle({ tx, owner, params }) {
     const listing = requireListed(tx, owner.environment, params.name);
     noteRead(tx, listing);

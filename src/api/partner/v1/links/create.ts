@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
 import { domainName, oneOf, requiredText } from '../../../../http/fields.ts';
 import { requireListed } from '../../../../market/inventory/listings.ts';
+import { linkSchema } from '../../../../market/referrals/link-schema.ts';
 import { createLink, linkView } from '../../../../market/referrals/links.ts';
 import { LINK_KINDS } from '../../../../store/schema/words.ts';
 
@@ -29,6 +30,8 @@ const body = z
   });
 
 export const postLink = endpoint({
+  name: 'postLink',
+  group: 'Referral and reporting',
   method: 'POST',
   path: '/api/partner/v1/links',
   summary: 'Tracked referral link.',
@@ -36,8 +39,32 @@ export const postLink = endpoint({
   rateClass: 'default',
   affiliate: true,
   body,
+  bodyVariants: [
+    {
+      name: 'GenericLink',
+      says: 'A link to the marketplace as a whole.',
+      required: [],
+      fixed: { kind: 'generic' },
+    },
+    {
+      name: 'DomainLink',
+      says: 'A link to one listed domain.',
+      required: ['domain'],
+      fixed: { kind: 'domain' },
+    },
+    {
+      name: 'ProductLink',
+      says: 'A link to a product.',
+      required: ['product'],
+      fixed: { kind: 'product' },
+    },
+  ],
+  chosenInputs: ['domain', 'product', 'label'],
+  choice:
+    'The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
   errors: ['validation_error', 'not_found'],
   status: 201,
+  answer: linkSchema,
   handle({ tx, owner, body: wish, baseUrl }) {
     if (wish.domain != null) requireListed(tx, owner.environment, wish.domain);
     const link = createLink(tx, owner, {

@@ -11,6 +11,7 @@ import {
   webAddress,
 } from '../../../../http/fields.ts';
 import { behaves } from '../../../../market/inventory/magic-domains.ts';
+import { orderSchema } from '../../../../market/orders/order-schema.ts';
 import { placeOrder } from '../../../../market/orders/place-order.ts';
 import { startMagic } from '../../../../market/orders/scheduled-moves.ts';
 import { orderView } from '../../../../market/orders/views.ts';
@@ -57,6 +58,8 @@ const body = z
   });
 
 export const postOrder = endpoint({
+  name: 'postOrder',
+  group: 'Partner-collected sales',
   method: 'POST',
   path: '/api/partner/v1/orders',
   summary: 'Records a partner-collected sale; event order.recorded follows.',
@@ -64,6 +67,26 @@ export const postOrder = endpoint({
   rateClass: 'write',
   idempotent: true,
   body,
+  bodyVariants: [
+    {
+      name: 'OrderByPrice',
+      says: 'A sale at the current buy-now price.',
+      required: ['domain', 'expected_price', 'currency', 'buyer'],
+    },
+    {
+      name: 'OrderBySalePrice',
+      says: 'The same, with the other name of the price.',
+      required: ['domain', 'sale_price_cents', 'currency', 'buyer'],
+    },
+    {
+      name: 'OrderByQuote',
+      says: 'A sale at the price of a quote; what else is given is checked against it.',
+      required: ['quote_id', 'external_payment_ref'],
+    },
+  ],
+  chosenInputs: ['sale_price_cents'],
+  choice:
+    '`expected_price` is in cents, and `sale_price_cents` its other name. With a quote, what else is given is checked against it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
   errors: [
     'validation_error',
     'missing_idempotency_key',
@@ -73,6 +96,7 @@ export const postOrder = endpoint({
     'quote_expired',
   ],
   status: 201,
+  answer: orderSchema,
   handle({ tx, owner, body: sale }) {
     const order = placeOrder(tx, owner, {
       domain: sale.domain ?? undefined,

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
 import { domainName, isoTimeText, oneOf, pageQuery } from '../../../../http/fields.ts';
+import { orderPageSchema } from '../../../../market/orders/order-schema.ts';
 import { listOrders } from '../../../../market/orders/orders.ts';
 import { orderView } from '../../../../market/orders/views.ts';
 import { ORDER_STATUSES } from '../../../../store/schema/words.ts';
 
 export const getOrders = endpoint({
+  name: 'getOrders',
+  group: 'Partner-collected sales',
   method: 'GET',
   path: '/api/partner/v1/orders',
   summary: "List of the partner's orders, newest first.",
@@ -18,8 +21,12 @@ export const getOrders = endpoint({
     to: isoTimeText().optional(),
     ...pageQuery(),
   }),
+  chosenInputs: ['from', 'to'],
+  choice:
+    'Either of the two scopes that the specification names will do. `from` and `to` are held against `created_at`.',
   errors: ['validation_error'],
   status: 200,
+  answer: orderPageSchema,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
     const { rows, next_cursor } = listOrders(tx, { ...owner, ...filter }, { cursor, limit });
     return { orders: rows.map(orderView), next_cursor };

@@ -1,0 +1,76 @@
+import type { createSandbox } from '../../../src/index.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import type { ExampleFile } from '../../../src/openapi/examples.ts';
+import { tellControlStory } from './control-story.ts';
+import { controlErrors, partnerErrors } from './errors.ts';
+import { openReceiver } from './receiver.ts';
+import { Recorder } from './recorder.ts';
+import { tellPartnerStory } from './story.ts';
+
+/** When the examples were made, in sandbox time and in real time. */
+export const MOMENT = '2026-01-05T09:00:00.000Z';
+/** Where the README's receiver listens, instead of whatever port was free. */
+const RECEIVER = 'http://127.0.0.1:4020/';
+
+/**
+ * The examples of the OpenAPI documents: what a sandbox answers with the default seed, at one moment.
+ * @param open makes the sandbox, of the source or of the build
+ */
+export async function makeExamples(open: typeof createSandbox): Promise<ExampleFile> {
+  const now = Date.parse(MOMENT);
+  const settings = {
+    frozenAt: MOMENT,
+    port: false,
+    rateLimits: false,
+    // Real time stands as well: what is measured by it would be different each time.
+    runtime: { ...systemRuntime, now: () => now, monotonic: () => 0 },
+  } as const;
+  const at = await open({ ...settings, ...{ onStop: () => {} } });
+  const guarded = await open({ ...settings, inventory: 0, ...{ controlToken: 'a-token' } });
+  const hook = await openReceiver();
+  try {
+    const recorder = new Recorder(at);
+    const call = recorder.call.bind(recorder);
+    const steer = recorder.steer.bind(recorder);
+    const stream = recorder.stream.bind(recorder);
+    const { kept, session } = await tellPartnerStory({ call, steer }, at, hook);
+    const errors = await partnerErrors(at, now);
+    const about = { order: kept.public_id, session };
+    await tellControlStory({ call, steer, stream }, at, hook, about);
+    await recorder.listen('getRequestStream', () => partnerErrors(at, now));
+    const file: ExampleFile = {
+      base_url: at.url,
+      partner: recorder.partner,
+      control: recorder.control,
+      errors,
+      control_errors: await controlErrors(at, guarded),
+      webhooks: hook.deliveries,
+    };
+    return steady(file, hook.url);
+  } finally {
+    hook.close();
+    await guarded.close();
+    await at.close();
+  }
+}
+
+/** Nonces, which no two runs share, and what is left of the signatures that they went into. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const A_UUID = '5c8f1a52-6f0e-4b3a-9d5e-2f7c1b0a9e44';
+const SIGNATURE = /v1=[0-9a-f]{8}…/g;
+const A_SIGNATURE = 'v1=8e112981…';
+
+/** Without what depends on the machine, and without a document inside the document. */
+function steady(file: ExampleFile, receiverUrl: string): ExampleFile {
+  const text = JSON.stringify(file, (name, value: unknown) => {
+    if (name === 'pid') return 4242;
+    if (name === 'size_bytes') return 1_048_576;
+    if (name === 'getOpenapi') return undefined;
+    return value;
+  });
+  const told = text
+    .replaceAll(receiverUrl, RECEIVER)
+    .replaceAll(UUID, A_UUID)
+    .replaceAll(SIGNATURE, A_SIGNATURE);
+  return JSON.parse(told) as ExampleFile;
+}

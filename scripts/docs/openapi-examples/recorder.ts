@@ -1,0 +1,129 @@
+import { ENDPOINTS } from '../../../src/api/index.ts';
+import { CONTROL_ENDPOINTS } from '../../../src/control/index.ts';
+import type { InProcessSandbox, Key } from '../../../src/index.ts';
+import type { ExampleCall } from '../../../src/openapi/examples.ts';
+
+type Values = Record<string, string | number>;
+
+export interface Wish {
+  /** Of path and query, by name. */
+  parameters?: Values;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+/** Calls a sandbox and keeps what was asked and answered. */
+export class Recorder {
+  readonly partner: Record<string, ExampleCall[]> = {};
+  readonly control: Record<string, ExampleCall[]> = {};
+  readonly #at: InProcessSandbox;
+
+  constructor(at: InProcessSandbox) {
+    this.#at = at;
+  }
+
+  /** A signed call of a partner endpoint, by its name. @throws Error when it is refused */
+  async call<T>(name: string, title: string, wish: Wish = {}, key?: Key): Promise<T> {
+    const { method, path } = named(ENDPOINTS, name);
+    const request = { method, target: targetOf(path, wish.parameters), ...wish };
+    const response = await this.#at.call(request, key);
+    return this.#keep(this.partner, name, title, wish, response) as Promise<T>;
+  }
+
+  /** A call of a control route, by its name. @throws Error when it is refused */
+  async steer<T>(name: string, title: string, wish: Wish = {}): Promise<T> {
+    const { method, path } = named(CONTROL_ENDPOINTS, name);
+    const response = await this.#at.fetch(`/_sandbox${targetOf(path, wish.parameters)}`, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      ...(wish.body && { body: JSON.stringify(wish.body) }),
+    });
+    return this.#keep(this.control, name, title, wish, response) as Promise<T>;
+  }
+
+  /** A call of a control route that takes or gives text. */
+  async stream(name: string, type: string, parameters: Values, body?: string): Promise<void> {
+    const { method, path } = named(CONTROL_ENDPOINTS, name);
+    const response = await this.#at.fetch(`/_sandbox${targetOf(path, parameters)}`, {
+      method,
+      ...(body !== undefined && { headers: { 'Content-Type': type }, body }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${name}: ${text}`);
+    const [head] = text.split('\n', 4).length > 3 ? [firstLines(text, 3)] : [text];
+    const answer = body === undefined ? head : JSON.parse(text);
+    const { status } = response;
+    keep(this.control, name, {
+      title: type,
+      parameters,
+      ...(body !== undefined && { body }),
+      content_type: type,
+      status,
+      answer,
+    });
+  }
+
+  /** The first event of a stream, which begins before `cause` makes it happen. */
+  async listen(name: string, cause: () => Promise<unknown>): Promise<void> {
+    const { path } = named(CONTROL_ENDPOINTS, name);
+    const hangUp = new AbortController();
+    const response = await this.#at.fetch(`/_sandbox${path}`, { signal: hangUp.signal });
+    await cause();
+    let said = '';
+    for await (const chunk of response.body ?? []) {
+      said += Buffer.from(chunk).toString();
+      const event = /^event: .*?\n\n/ms.exec(said)?.[0];
+      if (event === undefined) continue;
+      const type = 'text/event-stream';
+      const { status } = response;
+      keep(this.control, name, { title: type, content_type: type, status, answer: event });
+      break;
+    }
+    hangUp.abort();
+  }
+
+  async #keep(
+    into: Record<string, ExampleCall[]>,
+    name: string,
+    title: string,
+    { parameters, body }: Wish,
+    response: Response,
+  ): Promise<unknown> {
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Error(`${name} (${title}): ${JSON.stringify(answer)}`);
+    keep(into, name, {
+      title,
+      ...(parameters && { parameters }),
+      ...(body && { body }),
+      status: response.status,
+      answer,
+    });
+    return answer;
+  }
+}
+
+function keep(into: Record<string, ExampleCall[]>, name: string, call: ExampleCall): void {
+  into[name] = [...(into[name] ?? []), call];
+}
+
+function firstLines(text: string, count: number): string {
+  return `${text.split('\n', count).join('\n')}\n`;
+}
+
+/** A path with its parameters filled in; the others are its query. */
+export function targetOf(path: string, parameters: Values = {}): string {
+  const left = new URLSearchParams();
+  let target = path;
+  for (const [name, value] of Object.entries(parameters)) {
+    const filled = target.replace(`:${name}`, encodeURIComponent(value));
+    if (filled === target) left.set(name, String(value));
+    target = filled;
+  }
+  return left.size === 0 ? target : `${target}?${left.toString().replaceAll('+', '%20')}`;
+}
+
+function named<T extends { name: string }>(all: readonly T[], name: string): T {
+  const found = all.find((each) => each.name === name);
+  if (found) return found;
+  throw new Error(`there is no endpoint ${name}`);
+}

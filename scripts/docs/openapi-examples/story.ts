@@ -1,0 +1,131 @@
+import type { InProcessSandbox } from '../../../src/index.ts';
+import type { ExampleReceiver } from './receiver.ts';
+import type { Recorder } from './recorder.ts';
+
+interface Sold {
+  public_id: string;
+}
+
+const BUYER = { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' };
+
+/** Sells in every way there is, and calls every endpoint of the partner API on the way. */
+export async function tellPartnerStory(
+  { call, steer }: Pick<Recorder, 'call' | 'steer'>,
+  at: InProcessSandbox,
+  hook: ExampleReceiver,
+): Promise<{ sold: Sold; kept: Sold; session: string; paid: string; openCase: string }> {
+  const { domains } = await call<{ domains: { domain: string; price_cents: number }[] }>(
+    'searchDomains',
+    'found',
+    { parameters: { q: 'coffee' } },
+  );
+  const [first, second, third, fourth] = domains;
+  if (!first || !second || !third || !fourth) throw new Error('too few domains about coffee');
+  await call('showDomain', 'listed', { parameters: { name: first.domain } });
+  await call('showAvailability', 'listed', { parameters: { domain: first.domain } });
+  await call('showAvailability', 'unlisted', { parameters: { domain: 'not-listed.example' } });
+  await call('showPricing', 'listed', { parameters: { domain: first.domain } });
+  await call('putWebhook', 'registered', { body: { url: hook.url, secret: 'whsec_example' } });
+
+  const quote = await call<{ quote_id: string }>('postQuote', 'quoted', {
+    body: { domain: first.domain },
+  });
+  const sold = await call<Sold>('postOrder', 'by_quote', {
+    body: { quote_id: quote.quote_id, external_payment_ref: 'pi_3Qh7' },
+    headers: { 'Idempotency-Key': 'example-1' },
+  });
+  const sale = { currency: 'USD', buyer: BUYER };
+  const kept = await call<Sold>('postOrder', 'by_price', {
+    body: {
+      domain: second.domain,
+      expected_price: second.price_cents,
+      ...sale,
+      return_url: 'https://shop.example/thanks',
+      cancel_url: 'https://shop.example/basket',
+    },
+    headers: { 'Idempotency-Key': 'example-2' },
+  });
+  const regretted = await call<Sold>('postOrder', 'by_sale_price', {
+    body: { domain: third.domain, sale_price_cents: third.price_cents, ...sale },
+    headers: { 'Idempotency-Key': 'example-3' },
+  });
+  const move = (action: string) =>
+    steer('postOrderAdvance', action, {
+      parameters: { id: sold.public_id },
+      body: action === 'to_a_state' ? { to: 'TRANSFER_COMPLETED' } : { action },
+    });
+  await move('hold');
+  await move('clear');
+  await move('to_a_state');
+  await call('postRefund', 'refunded', {
+    body: { public_id: regretted.public_id, reason: 'The buyer changed their mind.' },
+  });
+  await at.idle();
+
+  const link = await call<{ link_id: string; url: string }>('postLink', 'domain', {
+    body: { kind: 'domain', domain: fourth.domain, label: 'newsletter' },
+  });
+  await call('postLink', 'generic', { body: { kind: 'generic' } });
+  await call('postLink', 'product', { body: { kind: 'product', product: 'logo' } });
+  await at.fetch(link.url);
+  const session = await call<{ session_id: string }>('postCheckoutSession', 'opened', {
+    body: {
+      domain: fourth.domain,
+      buyer_email: BUYER.email,
+      return_url: 'https://shop.example/thanks',
+      link_id: link.link_id,
+    },
+  });
+  const cancelled = await call<{ session_id: string }>('postCheckoutSession', 'smallest', {
+    body: { domain: fourth.domain },
+  });
+  const paid = await steer<{ transaction_id: string }>('postCheckoutPay', 'paid', {
+    parameters: { id: session.session_id },
+    body: { buyer: BUYER },
+  });
+  await steer('postTransactionDeliver', 'delivered', { parameters: { id: paid.transaction_id } });
+
+  await call('getEligibility', 'eligible', { parameters: { domain: 'wanted.example' } });
+  await call('getEligibility', 'ineligible', { parameters: { domain: 'active-site.test' } });
+  const wish = { tier: 'managed', buyer_email: BUYER.email };
+  const won = await call<{ case_id: string }>('postBrokerage', 'by_budget', {
+    body: { domain: 'wanted.example', ...wish, budget: 500_000 },
+  });
+  const open = await call<{ case_id: string }>('postBrokerage', 'by_budget_cents', {
+    body: { domain: 'another.example', ...wish, budget_cents: 250_000 },
+  });
+  const deal = (body: object) =>
+    steer('postBrokerageAdvance', 'to' in body ? String(body.to).toLowerCase() : '', {
+      parameters: { id: won.case_id },
+      body,
+    });
+  await deal({ to: 'NEGOTIATING' });
+  await deal({ to: 'COMPLETED', deal_price_cents: 420_000 });
+  await steer('postSettlementsRun', 'everybody');
+  await steer('postPayoutsRun', 'everybody');
+  await at.idle();
+
+  await call('getOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID', limit: 10 } });
+  await call('getOrder', 'settled', { parameters: { public_id: sold.public_id } });
+  await call('getSettlements', 'some');
+  await call('getTransactions', 'some', {
+    parameters: { from: '2026-01-01', payment_model: 'marketplace_collected' },
+  });
+  await call('getPayouts', 'some');
+  await call('getCases', 'some');
+  await call('getCase', 'completed', { parameters: { case_id: won.case_id } });
+  await call('getLinks', 'some');
+  await call('getMyClicks', 'some', { parameters: { from: '2026-01-01', to: '2026-02-01' } });
+  await call('getMySales', 'some');
+  await call('getMyCommissions', 'some');
+  await call('getMyPayouts', 'some');
+  await call('getAnalytics', 'some', { parameters: { from: '2026-01-01', to: '2026-02-01' } });
+  await call('getEvents', 'first_page', { parameters: { limit: 2 } });
+  return {
+    sold,
+    kept,
+    session: cancelled.session_id,
+    paid: paid.transaction_id,
+    openCase: open.case_id,
+  };
+}

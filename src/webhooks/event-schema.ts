@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { EVENT_MEANING, EVENT_TYPES, type EventType } from '../events/catalogue.ts';
+import { idOf, nextCursor, record, time } from '../kernel/answer.ts';
+import { caseDataSchema } from '../market/brokerage/case-schema.ts';
+import { orderDataSchema } from '../market/orders/order-schema.ts';
+
+const SPECIFIED = ['id', 'type', 'created_at', 'partner_id', 'data'];
+
+type OrderEventType = Extract<EventType, `order.${string}`>;
+const ORDER_EVENTS = EVENT_TYPES.filter((type): type is OrderEventType =>
+  type.startsWith('order.'),
+);
+
+export const orderEventSchema = record(
+  'OrderEvent',
+  { says: 'An event about an order; its id is a cursor.', specified: SPECIFIED },
+  () => ({
+    id: idOf('evt'),
+    type: z.enum(ORDER_EVENTS),
+    created_at: time(),
+    data: orderDataSchema(),
+  }),
+);
+
+export const brokerageEventSchema = record(
+  'BrokerageEvent',
+  { says: 'An event about a brokerage case; its id is a cursor.', specified: SPECIFIED },
+  () => ({
+    id: idOf('evt'),
+    type: z.literal('brokerage.case_completed'),
+    created_at: time(),
+    data: caseDataSchema(),
+  }),
+);
+
+export const eventPageSchema = record(
+  'EventPage',
+  { says: 'Events, oldest first.', specified: ['events', 'next_cursor'] },
+  () => ({
+    events: z.array(z.union([orderEventSchema(), brokerageEventSchema()])),
+    next_cursor: nextCursor(),
+  }),
+);
+
+/** The body of a delivery, by its type of event (specification, "Events"). */
+export const DELIVERED_SCHEMAS: ReadonlyMap<EventType, () => z.ZodObject> = new Map(
+  EVENT_TYPES.map((type) => [type, deliveredSchema(type)]),
+);
+
+function deliveredSchema(type: EventType): () => z.ZodObject {
+  const told = { says: EVENT_MEANING[type], specified: SPECIFIED };
+  return record(`${inCapitals(type)}Webhook`, told, () => ({
+    id: idOf('evt'),
+    type: z.literal(type),
+    created_at: time(),
+    partner_id: idOf('ptr'),
+    data: type === 'brokerage.case_completed' ? caseDataSchema() : orderDataSchema(),
+  }));
+}
+
+/** `order.transfer_started` as `OrderTransferStarted`. */
+export function inCapitals(type: EventType): string {
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

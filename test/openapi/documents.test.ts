@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
+import { commandLine } from '../cli/command-line.ts';
+import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { BASE_URL, type Document, doors } from '../support/openapi/documents.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+const [partner, control] = doors().map(({ document }) => document) as [Document, Document];
+
+test('the partner document has every endpoint of the specification, and no other', () => {
+  const told = Object.entries(partner.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const specified = ENDPOINTS_TOLD.map(
+    ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+  );
+  expect(told.toSorted()).toEqual(specified.toSorted());
+});
+
+test('names of operations are unique in each document', () => {
+  for (const { paths } of [partner, control]) {
+    const names = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  }
+});
+
+test('every route of the control door says what it answers', () => {
+  const silent = CONTROL_ENDPOINTS.filter((each) => !each.answer && !each.streamTypes);
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('a running sandbox serves both documents, with its own address in them', async () => {
+  const at = await sandbox({ port: 0 });
+  for (const [door, server] of [
+    ['partner', at.url],
+    ['control', `${at.url}/_sandbox`],
+  ] as const) {
+    const response = await fetch(`${at.url}/_sandbox/openapi.json?door=${door}`);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ openapi: '3.1.1', servers: [{ url: server }] });
+    expect(text).not.toContain(BASE_URL);
+  }
+});
+
+test('`sandlot openapi` prints what the sandbox serves, and without one what it would serve', async () => {
+  const at = await sandbox();
+  for (const [line, door, offline] of [
+    ['openapi', 'partner', partner],
+    ['openapi --control', 'control', control],
+  ] as const) {
+    const served = await at.control.get('/openapi.json', { door });
+    expect((await commandLine(at)(line)).json()).toEqual(served);
+    const alone = await commandLine()(line);
+    expect(alone.code).toBe(0);
+    expect(alone.json()).toEqual(offline);
+    expect(alone.stderr).toContain('no sandbox answers at http://127.0.0.1:4010');
+  }
+});
+
+test('there is no document of another door', async () => {
+  const at = await sandbox();
+  await expect(at.control.get('/openapi.json', { door: 'back' })).rejects.toThrow('door: ');
+});
+
+test('what the specification names is not marked as a choice, what it leaves open is', () => {
+  const { properties } = partner.components.schemas.Order as {
+    properties: Record<string, object>;
+  };
+  const specified = Object.keys(properties).filter(
+    (name) => !('x-emulator-choice' in (properties[name] ?? {})),
+  );
+  // Specification, "Order".
+  expect(specified).toEqual(['public_id', 'domain', 'status', 'sale_price_cents', 'currency']);
+  expect(chosenParameters('/api/partner/v1/events')).toEqual([]);
+  expect(chosenParameters('/api/partner/v1/orders')).toEqual(['from', 'to', 'cursor', 'limit']);
+  expect(JSON.stringify(control).includes('x-emulator-choice')).toBe(false);
+});
+
+function chosenParameters(path: string): string[] {
+  const { parameters = [] } = (partner.paths[path]?.get ?? {}) as { parameters?: Parameter[] };
+  return parameters.filter((each) => each['x-emulator-choice']).map(({ name }) => name);
+}
+
+interface Parameter {
+  name: string;
+  'x-emulator-choice'?: true;
+}

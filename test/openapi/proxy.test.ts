@@ -1,0 +1,144 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { tellControlStory } from '../../scripts/docs/openapi-examples/control-story.ts';
+import { MOMENT } from '../../scripts/docs/openapi-examples/make.ts';
+import { openReceiver } from '../../scripts/docs/openapi-examples/receiver.ts';
+import { Recorder } from '../../scripts/docs/openapi-examples/recorder.ts';
+import { tellPartnerStory } from '../../scripts/docs/openapi-examples/story.ts';
+import { ControlClient } from '../../src/client/control-client.ts';
+import type { Fetch } from '../../src/client/fetch.ts';
+import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { refusal } from '../support/answers.ts';
+import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { closed, type Json } from '../support/openapi/documents.ts';
+import { PRISM_INSTALLED, startPrism } from '../support/openapi/prism.ts';
+import { takeViolations } from '../support/openapi/watch.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+const V1 = '/api/partner/v1';
+
+if (!PRISM_INSTALLED) {
+  process.stderr.write(
+    'skipped: no validating proxy; `npm ci --prefix .ci/prism` installs it (74 MB)\n',
+  );
+}
+
+test.runIf(process.env.CI)('the validating proxy is installed where everything must pass', () => {
+  expect(PRISM_INSTALLED).toBe(true);
+});
+
+describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox', () => {
+  test('finds no violation while every endpoint of both doors is called', async () => {
+    const at = await sandbox({
+      port: 0,
+      inventory: 5_000,
+      frozenAt: MOMENT,
+      rateLimits: false,
+      // It may be asked to stop, and does not.
+      ...{ onStop: () => {} },
+    });
+    const hook = await openReceiver();
+    onTestFinished(() => hook.close());
+    const through = reachedThrough(
+      at,
+      await startPrism(await documentOf(at, 'partner'), at.url),
+      await startPrism(await documentOf(at, 'control'), `${at.url}/_sandbox`),
+    );
+    const recorder = new Recorder(through);
+    const call = recorder.call.bind(recorder);
+    const steer = recorder.steer.bind(recorder);
+    const stream = recorder.stream.bind(recorder);
+    const { kept, session } = await tellPartnerStory({ call, steer }, through, hook);
+    const about = { order: kept.public_id, session };
+    await tellControlStory({ call, steer, stream }, through, hook, about);
+    expect(Object.keys(recorder.partner)).toHaveLength(ENDPOINTS_TOLD.length);
+    expect(Object.keys(recorder.control).toSorted()).toEqual(
+      // The proxy takes a stream for an answer that does not end.
+      CONTROL_ENDPOINTS.map(({ name }) => name)
+        .filter((name) => name !== 'getRequestStream')
+        .toSorted(),
+    );
+  });
+
+  test('lets documented refusals through, and catches answers that were broken on purpose', async () => {
+    const at = await sandbox({ port: 0 });
+    const upstream = await changeable(at.url);
+    const prism = await startPrism(await documentOf(at, 'partner'), upstream.url);
+    const through = reachedThrough(at, prism);
+    const ask = (target: string) => through.call({ method: 'GET', target: V1 + target });
+    const unlisted = await ask('/pricing?domain=not-listed.example');
+    expect(await refusal(unlisted)).toMatchObject({ status: 404, code: 'not_found' });
+    const limited = await ask('/pricing?domain=rate-limited.test');
+    expect(await refusal(limited)).toMatchObject({ status: 429, retryAfter: '2' });
+    expect((await ask('/domains/held-order.test')).status).toBe(200);
+
+    for (const change of [
+      (domain: Json) => ({ ...domain, price_cents: '100' }),
+      ({ price_cents: _, ...domain }: Json) => domain,
+      (domain: Json) => ({ ...domain, score: 1 }),
+    ]) {
+      upstream.change = change;
+      const broken = await ask('/domains/held-order.test');
+      expect(broken.status).toBe(500);
+      expect(await broken.text()).toContain('prism/errors#VIOLATIONS');
+    }
+    // The proxy's own answers are none of the sandbox's.
+    expect(takeViolations()).toHaveLength(1);
+  });
+});
+
+/** The document of a door, in the strict sense: answers hold nothing that it does not tell of. */
+async function documentOf(at: InProcessSandbox, door: string): Promise<object> {
+  return closed(await at.control.get<object>('/openapi.json', { door }));
+}
+
+/** A sandbox whose API is called through proxies; its pages are not, nor is its control door without one. */
+function reachedThrough(at: InProcessSandbox, partner: string, control?: string): InProcessSandbox {
+  const fetchThrough: Fetch = (target, init) => {
+    const path = target.replace(at.url, '');
+    if (path.startsWith('/api/')) return fetch(partner + path, init as RequestInit);
+    if (!control || !path.startsWith('/_sandbox')) return at.fetch(target, init);
+    return fetch(control + path.replace('/_sandbox', ''), init as RequestInit);
+  };
+  return {
+    ...at,
+    fetch: fetchThrough,
+    control: new ControlClient({ baseUrl: at.url, fetch: fetchThrough }),
+    call: (request, key = at.credential) =>
+      sendSigned(fetchThrough, signPartnerRequest(at.url, key, request, Date.now())),
+  };
+}
+
+interface Changeable {
+  url: string;
+  /** What is made of each answer. */
+  change: (answer: Json) => object;
+}
+
+/** A server that answers GET as the sandbox does, but for what is changed in its JSON. */
+async function changeable(url: string): Promise<Changeable> {
+  const made: Changeable = { url: '', change: (answer) => answer };
+  const server = http.createServer(async (request, response) => {
+    const signing = Object.entries(request.headers).filter(([name]) =>
+      name.startsWith('x-service-'),
+    );
+    const headers = Object.fromEntries(signing.map(([name, value]) => [name, String(value)]));
+    const answer = await fetch(url + request.url, { headers });
+    const retryAfter = answer.headers.get('retry-after');
+    response.writeHead(answer.status, {
+      'Content-Type': 'application/json',
+      ...(retryAfter !== null && { 'Retry-After': retryAfter }),
+    });
+    response.end(JSON.stringify(made.change((await answer.json()) as Json)));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return made;
+}

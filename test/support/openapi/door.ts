@@ -1,0 +1,62 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { closed, type Document, type Operation } from './documents.ts';
+import type { Exchange } from './exchange.ts';
+
+/** An operation of a door. */
+export interface Found {
+  operation: Operation;
+  /** JSON pointer to it. */
+  pointer: string;
+  door: Door;
+}
+
+/** A document with its schemas at hand. */
+export interface Door {
+  document: Document;
+  routes: { method: string; pattern: RegExp; literal: number; found: Found }[];
+  /** The schema at a pointer, compiled when it is first asked for; of what is answered nothing undocumented is let through. */
+  schema(pointer: string, strict: boolean): ValidateFunction;
+}
+
+/** @param prefix of the paths that the document tells of */
+export function openDoor(document: Document, prefix: string): Door {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+  ajv.addSchema(document, 'told');
+  ajv.addSchema(closed(document), 'strict');
+  const door: Door = {
+    document,
+    routes: [],
+    schema(pointer, strict) {
+      const found = ajv.getSchema(`${strict ? 'strict' : 'told'}#${pointer}`);
+      if (!found) throw new Error(`there is no schema at ${pointer}`);
+      return found;
+    },
+  };
+  for (const [template, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const pattern = new RegExp(`^${prefix}${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+      const pointer = `/paths/${escaped(template)}/${method}`;
+      const literal = template.replaceAll(/\{\w+\}/g, '').length;
+      const found = { operation, pointer, door };
+      door.routes.push({ method: method.toUpperCase(), pattern, literal, found });
+    }
+  }
+  // Of two paths that fit, the one with fewer parameters is meant.
+  door.routes.sort((a, b) => b.literal - a.literal);
+  return door;
+}
+
+export function findOperation(all: readonly Door[], { method, path }: Exchange): Found | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const routes = all.flatMap((door) => door.routes);
+  return routes.find((each) => each.method === wanted && each.pattern.test(path))?.found;
+}
+
+/** A name as part of a JSON pointer in a reference. */
+export function escaped(part: string): string {
+  return part
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1')
+    .replaceAll('{', '%7B')
+    .replaceAll('}', '%7D');
+}

@@ -1,0 +1,130 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { ERROR_CODES } from '../error-codes.ts';
+import { doors, type Operation, type Response } from './documents.ts';
+import { type Door, escaped, type Found, findOperation, openDoor } from './door.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Holds exchanges against the documents. Every schema is compiled once, when it is first needed. */
+export interface Validator {
+  /** What in an exchange the documents do not tell of, a line each. */
+  violations(exchange: Exchange, allowance?: Allowance): string[];
+  /** The same of the body of a webhook. */
+  deliveryViolations(body: string): string[];
+}
+
+export interface Allowance {
+  /** Faults make any operation give any error. */
+  faults?: boolean;
+}
+
+/** What a path that no operation has can be answered with. */
+const NOWHERE = [400, 401, 403, 404, 413];
+
+export function createValidator(given = doors()): Validator {
+  const all = given.map(({ document, prefix }) => openDoor(document, prefix));
+  return {
+    violations(exchange, allowance = {}) {
+      const found = findOperation(all, exchange);
+      const problems = found
+        ? againstOperation(found, exchange, allowance)
+        : againstNothing(exchange);
+      return problems.map(
+        (each) => `${exchange.method} ${exchange.path} ${exchange.status}: ${each}`,
+      );
+    },
+    deliveryViolations(body) {
+      const { type } = JSON.parse(body) as { type: string };
+      const door = all.find(({ document }) => document.webhooks?.[type]);
+      if (!door) return [`there is no webhook ${type}`];
+      const pointer = `/webhooks/${type}/post/requestBody/content/application~1json/schema`;
+      return misfits(door.schema(pointer, true), body);
+    },
+  };
+}
+
+function againstOperation(found: Found, exchange: Exchange, { faults }: Allowance): string[] {
+  const { door, operation, pointer } = found;
+  const at = `${pointer}/responses/${exchange.status}`;
+  const response = responseAt(door, operation, exchange.status, at);
+  if (!response) {
+    return faults ? anErrorOfSome(exchange) : ['the operation has no answer of this status'];
+  }
+  const excused = faults && exchange.status >= 400;
+  const problems = excused ? [] : ofAnswer(door, response, exchange);
+  const accepted = exchange.status < 300 && exchange.sent !== undefined;
+  return accepted ? [...problems, ...ofRequest(found, exchange)] : problems;
+}
+
+interface Located {
+  response: Response;
+  pointer: string;
+}
+
+function responseAt(
+  { document }: Door,
+  { responses }: Operation,
+  status: number,
+  pointer: string,
+): Located | undefined {
+  const own = responses[status];
+  if (!own) return undefined;
+  if (!('$ref' in own)) return { response: own, pointer };
+  const name = own.$ref.replace('#/components/responses/', '');
+  const shared = document.components.responses[name];
+  return shared && { response: shared, pointer: `/components/responses/${name}` };
+}
+
+function ofAnswer(door: Door, { response, pointer }: Located, exchange: Exchange): string[] {
+  const { contentType, body, method, status, retryAfter } = exchange;
+  const type = contentType?.split(';')[0] ?? '';
+  const told = Object.keys(response.content ?? {});
+  const problems: string[] = [];
+  if (!told.includes(type)) {
+    problems.push(`Content-Type is ${contentType}, documented is ${told.join(' or ')}`);
+  } else if (type === 'application/json' && contentType !== type) {
+    problems.push(`Content-Type is ${contentType}`);
+  }
+  if (status === 429 && !/^[1-9]\d*$/.test(retryAfter ?? '')) {
+    problems.push(`Retry-After is ${retryAfter}`);
+  }
+  if (method === 'HEAD' || body === undefined || problems.length > 0) return problems;
+  return misfits(door.schema(`${pointer}/content/${escaped(type)}/schema`, true), body);
+}
+
+/** A request that was accepted must be one that the document allows. */
+function ofRequest({ door, operation, pointer }: Found, { sent = '' }: Exchange): string[] {
+  if (!operation.requestBody?.content['application/json']) return [];
+  const at = `${pointer}/requestBody/content/application~1json/schema`;
+  return misfits(door.schema(at, false), sent).map((each) => `accepted request: ${each}`);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function misfits(fits: ValidateFunction, text: string): string[] {
+  if (!isJson(text)) return [`no JSON: ${text.slice(0, 80)}`];
+  if (fits(JSON.parse(text))) return [];
+  return (fits.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${instancePath || 'body'} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+function againstNothing(exchange: Exchange): string[] {
+  if (!NOWHERE.includes(exchange.status)) return ['the documents know no such operation'];
+  return anErrorOfSome(exchange);
+}
+
+function anErrorOfSome({ method, body, status }: Exchange): string[] {
+  if (status < 400) return ['the operation has no answer of this status'];
+  if (method === 'HEAD' || body === undefined) return [];
+  if (!isJson(body)) return [`no JSON: ${body.slice(0, 80)}`];
+  const { error } = JSON.parse(body) as { error?: { code?: string } };
+  return ERROR_CODES.includes(error?.code ?? '') ? [] : [`no error of the envelope: ${body}`];
+}

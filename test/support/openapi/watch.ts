@@ -1,0 +1,75 @@
+import { ControlClient } from '../../../src/client/control-client.ts';
+import type { Fetch } from '../../../src/client/fetch.ts';
+import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
+import type { InProcessSandbox } from '../../../src/index.ts';
+import { type Runtime, systemRuntime } from '../../../src/kernel/runtime.ts';
+import { createValidator, type Validator } from './validator.ts';
+
+let validator: Validator | undefined;
+let problems: string[] = [];
+/** Whether the present test has added a fault: from then on any error may be given. */
+let faults = false;
+
+/** What was answered against the documents since this was last asked. */
+export function takeViolations(): string[] {
+  const taken = problems;
+  problems = [];
+  faults = false;
+  return [...new Set(taken)];
+}
+
+/** The same sandbox; every answer that it gives is held against the documents. */
+export function documented(
+  at: InProcessSandbox,
+  runtime: Runtime = systemRuntime,
+): InProcessSandbox {
+  const fetch = documentedFetch(at.fetch);
+  return {
+    ...at,
+    fetch,
+    control: new ControlClient({ baseUrl: at.url, fetch }),
+    call: (request, key = at.credential) =>
+      sendSigned(fetch, signPartnerRequest(at.url, key, request, runtime.now())),
+  };
+}
+
+/** A `fetch` that holds what it hears of a sandbox against the documents. */
+export function documentedFetch(fetch: Fetch): Fetch {
+  return async (target, init) => {
+    const response = await fetch(target, init);
+    const sent = typeof init?.body === 'string' ? init.body : bytesAsText(init?.body);
+    await hear({ method: init?.method ?? 'GET', target, sent }, response);
+    return response;
+  };
+}
+
+/** Holds one answer against the documents. Its body stays unread. */
+export async function hear(
+  request: { method: string; target: string; sent: string | undefined },
+  response: Response,
+): Promise<void> {
+  const path = request.target.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/s, '');
+  if (!/^\/(?:api\/partner|_sandbox)(?:\/|$)/.test(path)) return;
+  const contentType = response.headers.get('content-type');
+  const isJson = contentType?.startsWith('application/json') ?? false;
+  faults ||= request.method === 'POST' && path === '/_sandbox/faults' && response.ok;
+  validator ??= createValidator();
+  problems.push(
+    ...validator.violations(
+      {
+        ...request,
+        path,
+        status: response.status,
+        contentType,
+        retryAfter: response.headers.get('retry-after'),
+        // Reading along would change how the test sees an answer break off.
+        body: isJson && !faults ? await response.clone().text() : undefined,
+      },
+      { faults },
+    ),
+  );
+}
+
+function bytesAsText(body: unknown): string | undefined {
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;
+}
