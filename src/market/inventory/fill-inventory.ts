@@ -3,7 +3,7 @@ import type { Store } from '../../store/open.ts';
 import { CURRENCY } from '../currency.ts';
 import { type GeneratedListing, generateListings } from './generate-listings.ts';
 import { MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
-import { searchableName } from './search-words.ts';
+import { indexingSql } from './search-index.ts';
 
 /** Rows per INSERT: one statement for many rows halves the cost of seeding. */
 const BATCH = 100;
@@ -20,8 +20,8 @@ const COLUMNS = [
   'floor_price_cents',
   'currency',
   'status',
+  'words',
 ];
-const WORD_COLUMNS = ['rowid', 'name', 'keywords', 'category'];
 
 /**
  * Fills an empty world with its SANDBOX inventory: the magic domains, then `count` synthetic ones. LIVE
@@ -29,11 +29,9 @@ const WORD_COLUMNS = ['rowid', 'name', 'keywords', 'category'];
  */
 export function fillInventory(store: Store, seed: string, count: number): void {
   const rows = new Batches(store, 'listings', COLUMNS);
-  const words = new Batches(store, 'listing_words', WORD_COLUMNS);
   let id = 0;
   const add = (listing: GeneratedListing) => {
     id += 1;
-    const keywords = JSON.stringify(listing.keywords);
     rows.add([
       id,
       'SANDBOX',
@@ -41,20 +39,19 @@ export function fillInventory(store: Store, seed: string, count: number): void {
       listing.tld,
       listing.length,
       listing.category,
-      keywords,
+      JSON.stringify(listing.keywords),
       listing.description,
       listing.price_cents,
       listing.floor_price_cents,
       CURRENCY,
       'listed',
+      listing.words,
     ]);
-    const name = searchableName(listing.words, listing.domain.slice(0, listing.length));
-    words.add([id, name, listing.keywords.join(' '), listing.category]);
   };
   for (const magic of MAGIC_DOMAINS) if (magic.listed) add(magicListing(magic));
   for (const listing of generateListings(seed, count)) add(listing);
   rows.end();
-  words.end();
+  for (const sql of indexingSql('SANDBOX', 'true')) store.client.exec(sql);
 }
 
 function magicListing({ domain, price_cents, says }: MagicDomain): GeneratedListing {

@@ -5,6 +5,7 @@ import { listings } from '../../store/schema/inventory.ts';
 import type { Environment, ListingStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { behaves, magicOf } from './magic-domains.ts';
+import { indexListing, priceBand } from './search-index.ts';
 
 export type Listing = InferSelectModel<typeof listings>;
 
@@ -24,6 +25,7 @@ const setStatus = prepared((db) =>
     .where(
       and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
     )
+    .returning({ id: listings.id })
     .prepare(),
 );
 const setPrice = prepared((db) =>
@@ -63,7 +65,8 @@ export function listAgain(tx: Tx, environment: Environment, domain: string): voi
 }
 
 function changeStatus(tx: Tx, environment: Environment, domain: string, status: ListingStatus) {
-  setStatus(tx).run({ environment, domain, status });
+  const changed = setStatus(tx).get({ environment, domain, status });
+  if (changed) indexListing(tx, environment, changed.id);
 }
 
 /** The price of `price-moves.test` starts over here, so that it stays a price however often it is read. */
@@ -74,8 +77,9 @@ export function noteRead(tx: Tx, listing: Listing): void {
   if (!behaves(listing.environment, listing.domain, 'price_moves')) return;
   const risen = Math.round(listing.priceCents * 1.01);
   const start = magicOf(listing.environment, listing.domain)?.price_cents ?? risen;
-  setPrice(tx).run({
-    id: listing.id,
-    priceCents: risen > HIGHEST_MOVING_PRICE_CENTS ? start : risen,
-  });
+  const priceCents = risen > HIGHEST_MOVING_PRICE_CENTS ? start : risen;
+  setPrice(tx).run({ id: listing.id, priceCents });
+  if (priceBand(priceCents) !== priceBand(listing.priceCents)) {
+    indexListing(tx, listing.environment, listing.id);
+  }
 }

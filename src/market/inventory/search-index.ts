@@ -1,0 +1,84 @@
+import { prepared } from '../../store/prepared.ts';
+import type { Environment } from '../../store/schema/words.ts';
+import type { Tx } from '../../store/transaction.ts';
+
+/** The full-text tables of one environment. They hold what can be bought now, and nothing else. */
+export interface SearchTables {
+  /** Words of the name, keywords, category, and facts as words: `tldio`, `price54`, `startb`. */
+  words: string;
+  /** Every three letters of the name in a row. */
+  trigrams: string;
+}
+
+/** FTS5's own tables, of which drizzle knows nothing. */
+export const SEARCH_TABLES: Readonly<Record<Environment, SearchTables>> = {
+  SANDBOX: { words: 'search_sandbox', trigrams: 'trigrams_sandbox' },
+  LIVE: { words: 'search_live', trigrams: 'trigrams_live' },
+};
+
+/** The index reads the rows of `listings` itself, so that every way in says the same. */
+const FACTS = `
+  'tld' || replace(replace(tld, '.', ''), '-', '') ||
+  ' price' || length(price_cents) || substr(price_cents, 1, 1) ||
+  ' start' || substr(domain, 1, 1) || ' start' || substr(domain, 1, 2)`;
+
+/**
+ * SQL that puts listings into the index of their environment, in the order of their ids. The plus keeps SQLite
+ * from the index by environment, after which it would have to sort.
+ * @param which a condition on `listings`; sold ones stay out of the index whatever it says
+ */
+export function indexingSql(environment: Environment, which: string): [string, string] {
+  const { words, trigrams } = SEARCH_TABLES[environment];
+  const from = `FROM listings WHERE +environment = '${environment}' AND status = 'listed' AND (${which}) ORDER BY id`;
+  return [
+    `INSERT INTO ${words} (rowid, name, keywords, category, facts)
+     SELECT id, words, keywords, category, ${FACTS} ${from}`,
+    `INSERT INTO ${trigrams} (rowid, label) SELECT id, substr(domain, 1, length) ${from}`,
+  ];
+}
+
+/** SQL that takes listings out of the index. @param which a condition on `rowid`, which is the listing's id */
+export function unindexingSql(environment: Environment, which: string): [string, string] {
+  const { words, trigrams } = SEARCH_TABLES[environment];
+  return [`DELETE FROM ${words} WHERE ${which}`, `DELETE FROM ${trigrams} WHERE ${which}`];
+}
+
+/** SQL that empties the index of an environment in one step. */
+export function emptyIndexSql(environment: Environment): [string, string] {
+  const { words, trigrams } = SEARCH_TABLES[environment];
+  return [
+    `INSERT INTO ${words} (${words}) VALUES ('delete-all')`,
+    `INSERT INTO ${trigrams} (${trigrams}) VALUES ('delete-all')`,
+  ];
+}
+
+const statements = prepared((db) => {
+  const each = (sql: [string, string]) => sql.map((text) => db.$client.prepare(text));
+  return {
+    add: {
+      SANDBOX: each(indexingSql('SANDBOX', 'id = ?')),
+      LIVE: each(indexingSql('LIVE', 'id = ?')),
+    },
+    drop: {
+      SANDBOX: each(unindexingSql('SANDBOX', 'rowid = ?')),
+      LIVE: each(unindexingSql('LIVE', 'rowid = ?')),
+    },
+  };
+});
+
+/** Says of a listing in the index what its row says, in place of what was said before; a sold one is not there. */
+export function indexListing(tx: Tx, environment: Environment, id: number): void {
+  dropFromIndex(tx, environment, id);
+  for (const statement of statements(tx).add[environment]) statement.run(id);
+}
+
+/** Takes a listing out of the index. */
+export function dropFromIndex(tx: Tx, environment: Environment, id: number): void {
+  for (const statement of statements(tx).drop[environment]) statement.run(id);
+}
+
+/** Which price the index has of a listing: the number of digits and the first of them, "54" for $400 to $499.99. */
+export function priceBand(cents: number): string {
+  const digits = String(cents);
+  return `${digits.length}${digits.charAt(0)}`;
+}

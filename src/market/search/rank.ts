@@ -1,0 +1,185 @@
+import type { Concept } from './concepts.ts';
+import type { Query } from './query.ts';
+import { folded, isOneEditAway } from './word-forms.ts';
+
+/** A listing as far as its rank is concerned. */
+export interface Candidate {
+  id: number;
+  domain: string;
+  tld: string;
+  /** Letters before the first dot. */
+  length: number;
+  category: string;
+  /** JSON. */
+  keywords: string;
+  price_cents: number;
+  /** The words of its name, by spaces. */
+  words: string;
+}
+
+/**
+ * How well a word of the query is met by a listing: the best of these that applies. A name speaks louder than
+ * its keywords, and what is written louder than what is meant.
+ */
+const MET = {
+  /** The name has the word. */
+  word: 1,
+  /** The name has it as singular or plural. */
+  otherForm: 0.95,
+  /** The name has a word that it may have been meant for. */
+  misspelt: 0.92,
+  /** The name begins or ends with it. */
+  edge: 0.7,
+  /** The name has it somewhere inside. */
+  inside: 0.5,
+  /** A keyword is the word. */
+  keyword: 0.5,
+  /** A word of the name has its meaning; times how much, 0 to 1, as are the next three, which add up. */
+  meaning: 0.85,
+  /** The category is what it is about, ... */
+  category: 0.4,
+  /** ... a word of the name goes with it, ... */
+  kindred: 0.35,
+  /** ... and a keyword does. */
+  kindredKeyword: 0.1,
+};
+
+/** What is added to the share of the query that is met. */
+const ADDED = {
+  /** The listing is the domain that was asked for. */
+  sameDomain: 2,
+  /** The name is the query, written as one. */
+  sameName: 0.5,
+  /** ... but for one mistake. */
+  misspeltName: 0.3,
+  /** The ending is the one that the query's name has. */
+  likedTld: 0.1,
+  /** All letters of the name are of words that meet the query. */
+  covered: 0.15,
+  /** For each letter of the name: where all else is equal, shorter is better. */
+  letter: -0.002,
+};
+
+/** A listing that meets less of the query than this has nothing to do with it. */
+const RELEVANT = 0.3;
+/** From here on a word of the name counts as one that meets the query. */
+const MEETS = 0.4;
+const SHORTEST_INSIDE = 3;
+const SHORTEST_MISSPELT = 5;
+
+/** The relevant ones of the candidates, best first; of equals the one that was listed first. */
+export function rank(
+  candidates: readonly Candidate[],
+  query: Query,
+  concepts: readonly Concept[],
+): Candidate[] {
+  return candidates
+    .filter((candidate) => isWithin(query, candidate))
+    .map((candidate) => ({ candidate, score: scoreOf(candidate, query, concepts) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || a.candidate.id - b.candidate.id)
+    .map(({ candidate }) => candidate);
+}
+
+/** Endings and prices that were asked for are no matter of degree. */
+function isWithin({ tlds, leastCents, mostCents }: Query, { tld, price_cents: cents }: Candidate) {
+  return (tlds.length === 0 || tlds.includes(tld)) && cents >= leastCents && cents <= mostCents;
+}
+
+/** 0 for a listing that has nothing to do with the query. */
+function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[]): number {
+  const listing = readListing(candidate);
+  const met = new Array<number>(listing.words.length).fill(0);
+  let [total, sum] = [0, 0];
+  for (const concept of concepts) {
+    total += concept.weight;
+    sum += concept.weight * howMet(concept, listing, met);
+  }
+  const share = total === 0 ? 1 : sum / total;
+  const named = howNamed(candidate, query, listing.label, concepts);
+  if (share < RELEVANT && named === 0) return 0;
+  const letters = listing.words.reduce(
+    (found, word, at) => ((met[at] ?? 0) >= MEETS ? found + word.length : found),
+    0,
+  );
+  return (
+    share +
+    named +
+    ADDED.covered * Math.min(1, letters / listing.label.length) +
+    (candidate.tld === query.likedTld ? ADDED.likedTld : 0) +
+    ADDED.letter * listing.label.length +
+    1
+  );
+}
+
+interface Read {
+  label: string;
+  words: string[];
+  keywords: string[];
+  category: string;
+}
+
+function readListing({ domain, length, words, keywords, category }: Candidate): Read {
+  return {
+    label: domain.slice(0, length),
+    words: wordsIn(words),
+    keywords: wordsIn(keywords),
+    category,
+  };
+}
+
+/** Notes in `met` which words of the name meet the concept. */
+function howMet(concept: Concept, listing: Read, met: number[]): number {
+  const { forms, near } = concept;
+  let [best, nearest, nearestKeyword] = [0, 0, 0];
+  listing.words.forEach((word, at) => {
+    const nearness = near.get(word) ?? 0;
+    const how = Math.max(howWritten(concept, word), MET.meaning * nearness);
+    if (how > (met[at] ?? 0)) met[at] = how;
+    best = Math.max(best, how);
+    nearest = Math.max(nearest, nearness);
+  });
+  if (best < MET.edge) best = Math.max(best, howContained(concept, listing.label));
+  for (const keyword of listing.keywords) {
+    if (forms.includes(keyword)) best = Math.max(best, MET.keyword);
+    nearestKeyword = Math.max(nearestKeyword, near.get(keyword) ?? 0);
+  }
+  const about =
+    MET.category * (concept.categories.get(listing.category) ?? 0) +
+    MET.kindred * nearest +
+    MET.kindredKeyword * nearestKeyword;
+  return Math.max(best, about);
+}
+
+/** How a word of the name is the concept's, as it is written. */
+function howWritten({ forms, corrections }: Concept, word: string): number {
+  const form = forms.indexOf(word);
+  if (form >= 0) return form === 0 ? MET.word : MET.otherForm;
+  return corrections.includes(word) ? MET.misspelt : 0;
+}
+
+function howContained({ word, forms }: Concept, label: string): number {
+  if (forms.length === 0 || word.length < SHORTEST_INSIDE || !label.includes(word)) return 0;
+  return label.startsWith(word) || label.endsWith(word) ? MET.edge : MET.inside;
+}
+
+function howNamed(
+  { domain }: Candidate,
+  query: Query,
+  label: string,
+  concepts: readonly Concept[],
+): number {
+  if (domain === query.domain) return ADDED.sameDomain;
+  if (concepts.every(({ forms }) => forms.length === 0)) return 0;
+  if (label === query.label) return ADDED.sameName;
+  const misspelt = label.length >= SHORTEST_MISSPELT && isOneEditAway(label, query.label);
+  return misspelt ? ADDED.misspeltName : 0;
+}
+
+const NOT_IN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
+
+function wordsIn(text: string): string[] {
+  return folded(text)
+    .split(NOT_IN_WORDS)
+    .filter((word) => word !== '');
+}
