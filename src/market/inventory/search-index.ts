@@ -4,7 +4,7 @@ import type { Tx } from '../../store/transaction.ts';
 
 /** The full-text tables of one environment. They hold what can be bought now, and nothing else. */
 export interface SearchTables {
-  /** Words of the name, keywords, category, and facts as words: `tldio`, `price54`, `startb`. */
+  /** Words of the name, keywords, category, and facts as words: `tldio`, `digits5`, `price54`, `startb`. */
   words: string;
   /** Every three letters of the name in a row. */
   trigrams: string;
@@ -19,7 +19,7 @@ export const SEARCH_TABLES: Readonly<Record<Environment, SearchTables>> = {
 /** The index reads the rows of `listings` itself, so that every way in says the same. */
 const FACTS = `
   'tld' || replace(replace(tld, '.', ''), '-', '') ||
-  ' price' || length(price_cents) || substr(price_cents, 1, 1) ||
+  ' digits' || length(price_cents) || ' price' || length(price_cents) || substr(price_cents, 1, 1) ||
   ' start' || substr(domain, 1, 1) || ' start' || substr(domain, 1, 2)`;
 
 /**
@@ -43,12 +43,24 @@ export function unindexingSql(environment: Environment, which: string): [string,
   return [`DELETE FROM ${words} WHERE ${which}`, `DELETE FROM ${trigrams} WHERE ${which}`];
 }
 
+/**
+ * SQL that puts the index of an environment into one piece, which halves the time of a search. Worth it after many
+ * rows at once; what comes by ones is put together by FTS5 itself.
+ */
+export function tidyIndexSql(environment: Environment): [string, string] {
+  return commandSql(environment, 'optimize');
+}
+
 /** SQL that empties the index of an environment in one step. */
 export function emptyIndexSql(environment: Environment): [string, string] {
+  return commandSql(environment, 'delete-all');
+}
+
+function commandSql(environment: Environment, command: string): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];
   return [
-    `INSERT INTO ${words} (${words}) VALUES ('delete-all')`,
-    `INSERT INTO ${trigrams} (${trigrams}) VALUES ('delete-all')`,
+    `INSERT INTO ${words} (${words}) VALUES ('${command}')`,
+    `INSERT INTO ${trigrams} (${trigrams}) VALUES ('${command}')`,
   ];
 }
 

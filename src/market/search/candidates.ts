@@ -4,6 +4,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { priceBand, SEARCH_TABLES, type SearchTables } from '../inventory/search-index.ts';
 import type { Concept, Methods } from './concepts.ts';
 import type { Query } from './query.ts';
+import { isKnownWord } from './spelling.ts';
 
 /**
  * How many listings each way of looking may bring. An index gives them in the order of their ids and stops
@@ -30,7 +31,9 @@ const CLOSE = 0.75;
 /** Share of a word's fields that makes one of them what it is about. */
 const MAIN_FIELD = 0.5;
 const NEAR_WORDS = 24;
-/** A word that brought fewer listings than this is looked for inside of words too. */
+/** Two lists of words in one question cost the product of their lengths. */
+const NEAR_WORDS_TOGETHER = 6;
+/** A word that the lexicon does not know and that brought fewer listings than this may be a piece of one. */
 const FEW = 20;
 const TRIGRAM = 3;
 
@@ -65,7 +68,7 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
     if (word.length < TRIGRAM && concepts.length === 1) {
       search.match(`facts : ${anyOf([`start${word}`])}`, MOST.beginning);
     }
-    if (found < FEW) found += search.containing(word, MOST.substring);
+    if (found < (isKnownWord(word) ? 1 : FEW)) found += search.containing(word, MOST.substring);
     search.match(`{keywords category} : ${anyOf([...forms, ...corrections])}`, MOST.keyword);
     if (found === 0) findMisspelt(search, word);
   });
@@ -92,24 +95,25 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
   const words = saying.map(({ near }) =>
     [...near].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
   );
-  const nearest = words.map((near) => anyOf(near.slice(0, NEAR_WORDS).map(([word]) => word)));
-  if (nearest.length > 1) {
-    search.match(`{name keywords} : (${nearest.join(' AND ')})`, MOST.severalMeanings);
-    for (let at = 1; nearest.length > 2 && at < nearest.length; at++) {
-      search.match(`name : (${nearest[at - 1]} AND ${nearest[at]})`, MOST.severalMeanings);
-    }
+  const nearest = words.map((near) => anyOf(wordsOf(near.slice(0, NEAR_WORDS_TOGETHER))));
+  for (let at = 1; at < nearest.length; at++) {
+    search.match(`{name keywords} : (${nearest[at - 1]} AND ${nearest[at]})`, MOST.severalMeanings);
   }
   words.forEach((near) => {
     const close = near.filter(([, similarity]) => similarity >= CLOSE);
     const loose = near.slice(close.length, close.length + NEAR_WORDS);
-    search.match(`name : ${anyOf(close.map(([word]) => word))}`, MOST.closeMeaning);
-    search.match(`name : ${anyOf(loose.map(([word]) => word))}`, MOST.looseMeaning);
+    search.match(`name : ${anyOf(wordsOf(close))}`, MOST.closeMeaning);
+    search.match(`name : ${anyOf(wordsOf(loose))}`, MOST.looseMeaning);
   });
   for (const { categories } of saying) {
     for (const [category, share] of categories) {
       if (share >= MAIN_FIELD) search.match(`category : ${quoted(category)}`, MOST.category);
     }
   }
+}
+
+function wordsOf(near: readonly [string, number][]): string[] {
+  return near.map(([word]) => word);
 }
 
 /** Endings and prices that were asked for, in words of the index. */
@@ -126,13 +130,16 @@ function limitsOf({ tlds, leastCents, mostCents }: Query): string[] {
 
 const MOST_DIGITS = 15;
 
+/** Words of the index for prices of which some lie between the two; which ones do is looked at later. */
 function bandsBetween(least: number, most: number): string[] {
   const bands: string[] = [];
   for (let digits = 1; digits <= MOST_DIGITS; digits++) {
-    for (let first = 1; first <= 9; first++) {
-      const from = first * 10 ** (digits - 1);
-      if (from > most || from + 10 ** (digits - 1) <= least) continue;
-      bands.push(`price${priceBand(from)}`);
+    const unit = 10 ** (digits - 1);
+    if (unit >= least && unit * 10 - 1 <= most) bands.push(`digits${digits}`);
+    else if (unit <= most && unit * 10 > least) {
+      for (let from = unit; from < unit * 10; from += unit) {
+        if (from <= most && from + unit > least) bands.push(`price${priceBand(from)}`);
+      }
     }
   }
   return bands.length > 0 ? bands : ['pricenone'];
@@ -180,9 +187,11 @@ class Lookup {
   containing(text: string, most: number): number {
     if (text.length < TRIGRAM || !/^[a-z0-9-]+$/.test(text)) return 0;
     const trigrams = new Set<string>();
-    for (let at = 0; at + TRIGRAM <= text.length; at++) {
+    // Side by side is enough, with the last one: what has them all but not the text is sorted out by its rank.
+    for (let at = 0; at + TRIGRAM <= text.length; at += TRIGRAM) {
       trigrams.add(quoted(text.slice(at, at + TRIGRAM)));
     }
+    trigrams.add(quoted(text.slice(-TRIGRAM)));
     return this.#run('trigrams', [...trigrams].join(' AND '), most);
   }
 

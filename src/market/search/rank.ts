@@ -35,11 +35,11 @@ const MET = {
   /** A keyword is the word. */
   keyword: 0.5,
   /** A word of the name has its meaning; times how much, 0 to 1, as are the next three, which add up. */
-  meaning: 0.85,
+  meaning: 0.8,
   /** The category is what it is about, ... */
   category: 0.4,
   /** ... a word of the name goes with it, ... */
-  kindred: 0.35,
+  kindred: 0.3,
   /** ... and a keyword does. */
   kindredKeyword: 0.1,
 };
@@ -55,15 +55,15 @@ const ADDED = {
   /** The ending is the one that the query's name has. */
   likedTld: 0.1,
   /** All letters of the name are of words that meet the query. */
-  covered: 0.15,
+  covered: 0.1,
   /** For each letter of the name: where all else is equal, shorter is better. */
   letter: -0.002,
 };
 
 /** A listing that meets less of the query than this has nothing to do with it. */
-const RELEVANT = 0.3;
+const RELEVANT = 0.27;
 /** From here on a word of the name counts as one that meets the query. */
-const MEETS = 0.4;
+const MEETS = 0.5;
 const SHORTEST_INSIDE = 3;
 const SHORTEST_MISSPELT = 5;
 

@@ -1,5 +1,8 @@
+const NOT_ASCII = /[^ -~]/;
+
 /** Lower case without accents: "Café" → "cafe". Marks of other scripts are letters there, and stay. */
 export function folded(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')

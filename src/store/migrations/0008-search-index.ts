@@ -46,7 +46,7 @@ ${['SANDBOX', 'LIVE']
 INSERT INTO search_${environment.toLowerCase()} (rowid, name, keywords, category, facts)
   SELECT id, words, keywords, category,
     'tld' || replace(replace(tld, '.', ''), '-', '') ||
-    ' price' || length(price_cents) || substr(price_cents, 1, 1) ||
+    ' digits' || length(price_cents) || ' price' || length(price_cents) || substr(price_cents, 1, 1) ||
     ' start' || substr(domain, 1, 1) || ' start' || substr(domain, 1, 2)
   FROM listings WHERE environment = '${environment}' AND status = 'listed' ORDER BY id;
 INSERT INTO trigrams_${environment.toLowerCase()} (rowid, label)
