@@ -30,9 +30,9 @@ const MET = {
   misspelt: 0.92,
   /** The name begins or ends with it. */
   edge: 0.7,
-  /** The name has it somewhere inside. */
+  /** The name has it somewhere inside, or begins with it where it is a letter or two. */
   inside: 0.5,
-  /** A keyword is the word. */
+  /** A keyword, or a word of the category, is the word. */
   keyword: 0.5,
   /** A word of the name has its meaning; times how much, 0 to 1, as are the next three, which add up. */
   meaning: 0.8,
@@ -115,6 +115,7 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
 interface Read {
   label: string;
   words: string[];
+  /** With the words of the category. */
   keywords: string[];
   category: string;
 }
@@ -123,7 +124,7 @@ function readListing({ domain, length, words, keywords, category }: Candidate): 
   return {
     label: domain.slice(0, length),
     words: wordsIn(words),
-    keywords: wordsIn(keywords),
+    keywords: wordsIn(`${keywords} ${category}`),
     category,
   };
 }
@@ -159,7 +160,8 @@ function howWritten({ forms, corrections }: Concept, word: string): number {
 }
 
 function howContained({ word, forms }: Concept, label: string): number {
-  if (forms.length === 0 || word.length < SHORTEST_INSIDE || !label.includes(word)) return 0;
+  if (forms.length === 0 || !label.includes(word)) return 0;
+  if (word.length < SHORTEST_INSIDE) return label.startsWith(word) ? MET.inside : 0;
   return label.startsWith(word) || label.endsWith(word) ? MET.edge : MET.inside;
 }
 
@@ -172,14 +174,18 @@ function howNamed(
   if (domain === query.domain) return ADDED.sameDomain;
   if (concepts.every(({ forms }) => forms.length === 0)) return 0;
   if (label === query.label) return ADDED.sameName;
-  const misspelt = label.length >= SHORTEST_MISSPELT && isOneEditAway(label, query.label);
+  const misspelt =
+    label.length >= SHORTEST_MISSPELT &&
+    isOneEditAway(label, query.label) &&
+    digitsOf(label) === digitsOf(query.label);
   return misspelt ? ADDED.misspeltName : 0;
 }
 
-const NOT_IN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
+/** Nobody mistypes 24 for 25; they are two names. */
+function digitsOf(label: string): string {
+  return label.replace(/\D/g, '');
+}
 
 function wordsIn(text: string): string[] {
-  return folded(text)
-    .split(NOT_IN_WORDS)
-    .filter((word) => word !== '');
+  return folded(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
