@@ -1,6 +1,6 @@
 import type { Concept } from './concepts.ts';
 import type { Query } from './query.ts';
-import { folded, isOneEditAway } from './word-forms.ts';
+import { folded, isAscii, isOneEditAway } from './word-forms.ts';
 
 /** A listing as far as its rank is concerned. */
 export interface Candidate {
@@ -64,6 +64,8 @@ const ADDED = {
 const RELEVANT = 0.27;
 /** From here on a word of the name counts as one that meets the query. */
 const MEETS = 0.5;
+const ASCII_WORDS = /[a-z0-9]+/g;
+const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const SHORTEST_INSIDE = 3;
 const SHORTEST_MISSPELT = 5;
 
@@ -115,18 +117,14 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
 interface Read {
   label: string;
   words: string[];
-  /** With the words of the category. */
-  keywords: string[];
-  category: string;
+  /** With the words of the category; read when they are asked for. */
+  keywords?: string[];
+  candidate: Candidate;
 }
 
-function readListing({ domain, length, words, keywords, category }: Candidate): Read {
-  return {
-    label: domain.slice(0, length),
-    words: wordsIn(words),
-    keywords: wordsIn(`${keywords} ${category}`),
-    category,
-  };
+function readListing(candidate: Candidate): Read {
+  const { domain, length, words } = candidate;
+  return { label: domain.slice(0, length), words: wordsIn(words), candidate };
 }
 
 /** Notes in `met` which words of the name meet the concept. */
@@ -141,12 +139,15 @@ function howMet(concept: Concept, listing: Read, met: number[]): number {
     nearest = Math.max(nearest, nearness);
   });
   if (best < MET.edge) best = Math.max(best, howContained(concept, listing.label));
+  // What is met better than keywords could meet it need not look at them.
+  if (best >= MET.category + MET.kindred * nearest + MET.kindredKeyword) return best;
+  listing.keywords ??= wordsIn(`${listing.candidate.keywords} ${listing.candidate.category}`);
   for (const keyword of listing.keywords) {
     if (forms.includes(keyword)) best = Math.max(best, MET.keyword);
     nearestKeyword = Math.max(nearestKeyword, near.get(keyword) ?? 0);
   }
   const about =
-    MET.category * (concept.categories.get(listing.category) ?? 0) +
+    MET.category * (concept.categories.get(listing.candidate.category) ?? 0) +
     MET.kindred * nearest +
     MET.kindredKeyword * nearestKeyword;
   return Math.max(best, about);
@@ -187,5 +188,6 @@ function digitsOf(label: string): string {
 }
 
 function wordsIn(text: string): string[] {
-  return folded(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const plain = folded(text);
+  return plain.match(isAscii(plain) ? ASCII_WORDS : WORDS) ?? [];
 }

@@ -1,8 +1,13 @@
-const NOT_ASCII = /[^ -~]/;
+const NOT_ASCII = /[^\n -~]/;
+
+/** Whether no letter in it has to be looked at twice. */
+export function isAscii(text: string): boolean {
+  return !NOT_ASCII.test(text);
+}
 
 /** Lower case without accents: "Café" → "cafe". Marks of other scripts are letters there, and stay. */
 export function folded(text: string): string {
-  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
