@@ -30,7 +30,7 @@ const MOST = {
 const CLOSE = 0.75;
 /** Share of a word's fields that makes one of them what it is about. */
 const MAIN_FIELD = 0.5;
-const NEAR_WORDS = 24;
+const NEAR_WORDS = 12;
 /** Two lists of words in one question cost the product of their lengths. */
 const NEAR_WORDS_TOGETHER = 6;
 /** A word that the lexicon does not know and that brought fewer listings than this may be a piece of one. */
@@ -62,7 +62,8 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
   for (let at = 1; saying.length > 2 && at < saying.length; at++) {
     search.match(`name : (${saying[at - 1]} AND ${saying[at]})`, MOST.twoWords);
   }
-  concepts.forEach(({ word, forms, corrections }) => {
+  concepts.forEach((concept) => {
+    const { word, forms, corrections } = concept;
     let found = search.match(`name : ${anyOf(forms)}`, MOST.word);
     found += search.match(`name : ${anyOf(corrections)}`, MOST.word);
     if (word.length < TRIGRAM && concepts.length === 1) {
@@ -70,11 +71,17 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
     }
     if (found < (isKnownWord(word) ? 1 : FEW)) found += search.containing(word, MOST.substring);
     search.match(`{keywords category} : ${anyOf([...forms, ...corrections])}`, MOST.keyword);
-    if (found === 0) findMisspelt(search, word);
+    if (found === 0 && isStrange(concept)) findMisspelt(search, word);
   });
-  if (concepts.length > 1) {
+  // Names of known words are found by these; where a word is not known, the name may be one that is not split.
+  if (concepts.length > 1 && concepts.some(isStrange)) {
     if (search.containing(query.label, MOST.substring) === 0) findMisspelt(search, query.label);
   }
+}
+
+/** Whether the lexicon can say nothing of a word. */
+function isStrange({ word, corrections }: Concept): boolean {
+  return corrections.length === 0 && !isKnownWord(word);
 }
 
 /** One mistake leaves one half of a name whole, unless two letters change places right in the middle. */
