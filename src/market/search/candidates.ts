@@ -33,7 +33,7 @@ const MAIN_FIELD = 0.5;
 const NEAR_WORDS = 12;
 /** Two lists of words in one question cost the product of their lengths. */
 const NEAR_WORDS_TOGETHER = 6;
-/** A word that the lexicon does not know and that brought fewer listings than this may be a piece of one. */
+/** A word that brought fewer listings than this is looked for inside of words too. */
 const FEW = 20;
 const TRIGRAM = 3;
 
@@ -69,7 +69,7 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
     if (word.length < TRIGRAM && concepts.length === 1) {
       search.match(`facts : ${anyOf([`start${word}`])}`, MOST.beginning);
     }
-    if (found < (isKnownWord(word) ? 1 : FEW)) found += search.containing(word, MOST.substring);
+    if (found < FEW) found += search.containing(word, MOST.substring);
     search.match(`{keywords category} : ${anyOf([...forms, ...corrections])}`, MOST.keyword);
     if (found === 0 && isStrange(concept)) findMisspelt(search, word);
   });
@@ -112,10 +112,14 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
     search.match(`name : ${anyOf(wordsOf(close))}`, MOST.closeMeaning);
     search.match(`name : ${anyOf(wordsOf(loose))}`, MOST.looseMeaning);
   });
-  for (const { categories } of saying) {
+  for (const { categories, near } of saying) {
+    let found = 0;
     for (const [category, share] of categories) {
-      if (share >= MAIN_FIELD) search.match(`category : ${quoted(category)}`, MOST.category);
+      if (share < MAIN_FIELD) continue;
+      found += search.match(`category : ${quoted(category)}`, MOST.category);
     }
+    // An inventory without these categories: any word of the field will do.
+    if (found < MOST.category) search.match(`name : ${anyOf([...near.keys()])}`, MOST.category);
   }
 }
 

@@ -1,4 +1,4 @@
-import { fieldsByTopic } from '../inventory/lexicon.ts';
+import { fields, fieldsByTopic } from '../inventory/lexicon.ts';
 import type { QueryWord } from './query.ts';
 import { correctionsOf } from './spelling.ts';
 import { formsOf } from './word-forms.ts';
@@ -28,6 +28,13 @@ export interface Concept {
 
 /** Words of one field that stand in no group together are about this similar. */
 const LEAST_SIMILARITY = 0.3;
+
+const fieldCategories: ReadonlySet<string> = new Set(fields.map(({ category }) => category));
+
+/** Whether the lexicon knows which field of business a category is. */
+export function isFieldCategory(category: string): boolean {
+  return fieldCategories.has(category);
+}
 
 /** Looks up what the words of a query stand for. */
 export function conceptsOf(words: readonly QueryWord[], methods: Methods): Concept[] {

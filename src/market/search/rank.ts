@@ -1,5 +1,6 @@
-import type { Concept } from './concepts.ts';
+import { type Concept, isFieldCategory } from './concepts.ts';
 import type { Query } from './query.ts';
+import { isKnownWord } from './spelling.ts';
 import { folded, isAscii, isOneEditAway } from './word-forms.ts';
 
 /** A listing as far as its rank is concerned. */
@@ -138,7 +139,7 @@ function howMet(concept: Concept, listing: Read, met: number[]): number {
     best = Math.max(best, how);
     nearest = Math.max(nearest, nearness);
   });
-  if (best < MET.edge) best = Math.max(best, howContained(concept, listing.label));
+  if (best < MET.edge) best = Math.max(best, howContained(concept, listing));
   // What is met better than keywords could meet it need not look at them.
   if (best >= MET.category + MET.kindred * nearest + MET.kindredKeyword) return best;
   listing.keywords ??= wordsIn(`${listing.candidate.keywords} ${listing.candidate.category}`);
@@ -147,10 +148,15 @@ function howMet(concept: Concept, listing: Read, met: number[]): number {
     nearestKeyword = Math.max(nearestKeyword, near.get(keyword) ?? 0);
   }
   const about =
-    MET.category * (concept.categories.get(listing.candidate.category) ?? 0) +
+    MET.category * howOfCategory(concept, listing.candidate.category, nearest) +
     MET.kindred * nearest +
     MET.kindredKeyword * nearestKeyword;
   return Math.max(best, about);
+}
+
+/** Where the category is none that the lexicon knows, the words of the name speak for it. */
+function howOfCategory({ categories }: Concept, category: string, nearest: number): number {
+  return isFieldCategory(category) ? (categories.get(category) ?? 0) : Math.min(1, 2 * nearest);
 }
 
 /** How a word of the name is the concept's, as it is written. */
@@ -160,9 +166,13 @@ function howWritten({ forms, corrections }: Concept, word: string): number {
   return corrections.includes(word) ? MET.misspelt : 0;
 }
 
-function howContained({ word, forms }: Concept, label: string): number {
+/** A word inside another one that has a meaning of its own, "car" in "scarf", is chance. */
+function howContained({ word, forms }: Concept, { label, words }: Read): number {
   if (forms.length === 0 || !label.includes(word)) return 0;
   if (word.length < SHORTEST_INSIDE) return label.startsWith(word) ? MET.inside : 0;
+  if (isKnownWord(word) && words.some((other) => other.includes(word) && isKnownWord(other))) {
+    return 0;
+  }
   return label.startsWith(word) || label.endsWith(word) ? MET.edge : MET.inside;
 }
 
