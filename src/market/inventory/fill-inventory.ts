@@ -3,7 +3,7 @@ import type { Store } from '../../store/open.ts';
 import { CURRENCY } from '../currency.ts';
 import { type GeneratedListing, generateListings } from './generate-listings.ts';
 import { MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
-import { indexingSql, tidyIndexSql } from './search-index.ts';
+import { indexMany } from './search-index.ts';
 
 /** Rows per INSERT: one statement for many rows halves the cost of seeding. */
 const BATCH = 100;
@@ -53,8 +53,7 @@ export function fillInventory(store: Store, seed: string, count: number): void {
   for (const listing of generateListings(seed, count)) add(listing);
   rows.end();
   makeIndex();
-  const index = [...indexingSql('SANDBOX', 'true'), ...tidyIndexSql('SANDBOX')];
-  for (const sql of index) store.client.exec(sql);
+  indexMany(store, 'SANDBOX', 'true');
 }
 
 function magicListing({ domain, price_cents, says }: MagicDomain): GeneratedListing {

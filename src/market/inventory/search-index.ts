@@ -1,3 +1,4 @@
+import type { Store } from '../../store/open.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -43,25 +44,38 @@ export function unindexingSql(environment: Environment, which: string): [string,
   return [`DELETE FROM ${words} WHERE ${which}`, `DELETE FROM ${trigrams} WHERE ${which}`];
 }
 
-/**
- * SQL that puts the index of an environment into one piece, which halves the time of a search. Worth it after many
- * rows at once; what comes by ones is put together by FTS5 itself.
- */
-export function tidyIndexSql(environment: Environment): [string, string] {
-  return commandSql(environment, 'optimize');
-}
-
 /** SQL that empties the index of an environment in one step. */
 export function emptyIndexSql(environment: Environment): [string, string] {
   return commandSql(environment, 'delete-all');
 }
 
-function commandSql(environment: Environment, command: string): [string, string] {
+/** Bytes of new words that FTS5 collects before it writes them: its own choice, and one for many rows at once. */
+const HASH = 1024 * 1024;
+const ROOMY_HASH = 16 * HASH;
+
+/**
+ * Puts many listings into the index of their environment, and the index into one piece, which halves the time of
+ * a search. What comes by ones is put together by FTS5 itself.
+ */
+export function indexMany({ client }: Store, environment: Environment, which: string): void {
+  for (const sql of [
+    ...commandSql(environment, 'hashsize', ROOMY_HASH),
+    ...indexingSql(environment, which),
+    ...commandSql(environment, 'hashsize', HASH),
+    ...commandSql(environment, 'optimize'),
+  ]) {
+    client.exec(sql);
+  }
+}
+
+/** A command to FTS5 is an INSERT into a column that has the table's name. */
+function commandSql(environment: Environment, command: string, value?: number): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];
-  return [
-    `INSERT INTO ${words} (${words}) VALUES ('${command}')`,
-    `INSERT INTO ${trigrams} (${trigrams}) VALUES ('${command}')`,
-  ];
+  const sqlFor = (table: string) =>
+    value === undefined
+      ? `INSERT INTO ${table} (${table}) VALUES ('${command}')`
+      : `INSERT INTO ${table} (${table}, rank) VALUES ('${command}', ${value})`;
+  return [sqlFor(words), sqlFor(trigrams)];
 }
 
 const statements = prepared((db) => {

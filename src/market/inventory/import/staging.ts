@@ -3,7 +3,7 @@ import { conflict } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/open.ts';
 import type { Environment } from '../../../store/schema/words.ts';
 import { CURRENCY } from '../../currency.ts';
-import { emptyIndexSql, indexingSql, tidyIndexSql, unindexingSql } from '../search-index.ts';
+import { emptyIndexSql, indexingSql, indexMany, unindexingSql } from '../search-index.ts';
 import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingWish, partsOf } from '../wish.ts';
 import { wordsOfName } from '../words-of-name.ts';
 import type { BadLines } from './bad-lines.ts';
@@ -21,7 +21,7 @@ export interface ImportCounts {
   removed: number;
 }
 
-/** After so many rows at once the search index is put into one piece. */
+/** From so many rows at once the search index is put into one piece. */
 const MANY = 10_000;
 
 let made = 0;
@@ -148,10 +148,8 @@ export class Staging {
   /** Everything above `base` is new; what took the place of another listing kept its id. */
   #index(base: number): void {
     const which = `id > ${base} OR id IN (SELECT id FROM ${this.#table} WHERE id IS NOT NULL)`;
-    const tidying = this.#rows >= MANY ? tidyIndexSql(this.#environment) : [];
-    for (const sql of [...indexingSql(this.#environment, which), ...tidying]) {
-      this.#store.client.exec(sql);
-    }
+    if (this.#rows >= MANY) indexMany(this.#store, this.#environment, which);
+    else for (const sql of indexingSql(this.#environment, which)) this.#store.client.exec(sql);
   }
 
   /** Empties the environment. */
