@@ -25,7 +25,6 @@ const setStatus = prepared((db) =>
     .where(
       and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
     )
-    .returning({ id: listings.id })
     .prepare(),
 );
 const setPrice = prepared((db) =>
@@ -54,7 +53,10 @@ export function requireListed(tx: Tx, environment: Environment, domain: string):
   throw notFound(`domain: ${domain} is not listed`);
 }
 
-/** Takes a domain off the market; magic domains that can be sold over and over stay. */
+/**
+ * Takes a domain off the market; magic domains that can be sold over and over stay. It stays in the search index
+ * until a search meets it there, for a sale has no time for that.
+ */
 export function markSold(tx: Tx, environment: Environment, domain: string): void {
   if (!magicOf(environment, domain)?.resold) changeStatus(tx, environment, domain, 'sold');
 }
@@ -62,11 +64,12 @@ export function markSold(tx: Tx, environment: Environment, domain: string): void
 /** Puts the domain of a refunded or cancelled sale back on the market. */
 export function listAgain(tx: Tx, environment: Environment, domain: string): void {
   changeStatus(tx, environment, domain, 'listed');
+  const listing = findListing(tx, environment, domain);
+  if (listing) indexListing(tx, environment, listing.id);
 }
 
 function changeStatus(tx: Tx, environment: Environment, domain: string, status: ListingStatus) {
-  const changed = setStatus(tx).get({ environment, domain, status });
-  if (changed) indexListing(tx, environment, changed.id);
+  setStatus(tx).run({ environment, domain, status });
 }
 
 /** The price of `price-moves.test` starts over here, so that it stays a price however often it is read. */

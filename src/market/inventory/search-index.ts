@@ -3,7 +3,7 @@ import { prepared } from '../../store/prepared.ts';
 import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 
-/** The full-text tables of one environment. They hold what can be bought now, and nothing else. */
+/** The full-text tables of one environment. They hold what can be bought now, and what was sold until a search meets it. */
 export interface SearchTables {
   /** Words of the name, keywords, category, and facts as words: `tldio`, `digits5`, `price54`, `startb`. */
   words: string;
@@ -26,7 +26,7 @@ const FACTS = `
 /**
  * SQL that puts listings into the index of their environment, in the order of their ids. The plus keeps SQLite
  * from the index by environment, after which it would have to sort.
- * @param which a condition on `listings`; sold ones stay out of the index whatever it says
+ * @param which a condition on `listings`; sold ones stay out whatever it says
  */
 export function indexingSql(environment: Environment, which: string): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];

@@ -1,18 +1,22 @@
 import { prepared } from '../../store/prepared.ts';
-import type { Environment } from '../../store/schema/words.ts';
+import type { Environment, ListingStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findListed, type Listing } from '../inventory/listings.ts';
+import { dropFromIndex } from '../inventory/search-index.ts';
 import { findCandidates } from './candidates.ts';
-import { conceptsOf, HYBRID, type Methods } from './concepts.ts';
-import { readQuery } from './query.ts';
+import { type Concept, conceptsOf, HYBRID, type Methods } from './concepts.ts';
+import { type Query, readQuery } from './query.ts';
 import { type Candidate, rank } from './rank.ts';
 
 /** Specification, "Limits": search result count. */
 export const MAX_RESULTS = 5;
 
+/** Times that a search asks the index again after it has met sold domains there. */
+const MOST_PASSES = 20;
+
 const rowsOf = prepared((db) =>
-  db.$client.prepare<[string], Candidate>(
-    `SELECT id, domain, tld, length, category, keywords, price_cents, words FROM listings
+  db.$client.prepare<[string], Candidate & { status: ListingStatus }>(
+    `SELECT id, domain, tld, length, category, keywords, price_cents, words, status FROM listings
      WHERE id IN (SELECT value FROM json_each(?))`,
   ),
 );
@@ -31,11 +35,28 @@ export function searchListings(
 ): Listing[] {
   const query = readQuery(text);
   const concepts = conceptsOf(query.words, methods);
-  const ids = findCandidates(tx, environment, query, concepts, methods);
-  const named =
-    query.domain && methods.keyword ? findListed(tx, environment, query.domain) : undefined;
-  if (named && !ids.includes(named.id)) ids.push(named.id);
-  return rank(rowsOf(tx).all(JSON.stringify(ids)), query, concepts)
+  return rank(candidates(tx, environment, query, concepts, methods), query, concepts)
     .slice(0, MAX_RESULTS)
     .flatMap(({ domain }) => findListed(tx, environment, domain) ?? []);
+}
+
+/** Sold domains are dropped from the index when they are met, so that they never stand in front of others. */
+function candidates(
+  tx: Tx,
+  environment: Environment,
+  query: Query,
+  concepts: readonly Concept[],
+  methods: Methods,
+): Candidate[] {
+  const exact =
+    query.domain && methods.keyword ? findListed(tx, environment, query.domain) : undefined;
+  for (let pass = 1; ; pass++) {
+    const ids = findCandidates(tx, environment, query, concepts, methods);
+    if (exact && !ids.includes(exact.id)) ids.push(exact.id);
+    const rows = rowsOf(tx).all(JSON.stringify(ids));
+    const sold = rows.filter(({ status }) => status !== 'listed');
+    for (const { id } of sold) dropFromIndex(tx, environment, id);
+    if (sold.length === 0) return rows;
+    if (pass === MOST_PASSES) return rows.filter(({ status }) => status === 'listed');
+  }
 }

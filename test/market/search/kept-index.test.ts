@@ -26,6 +26,22 @@ describe('search follows the inventory', () => {
     expect(await found(at, 'zebr')).toContain(NAME);
   });
 
+  test('sold domains never stand in front of those for sale, however many they are', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const names = Array.from({ length: 120 }, (_, n) => `zebra${n + 1}.com`);
+    const csv = ['domain,price_cents', ...names.map((name) => `${name},1000`)].join('\n');
+    await at.control.upload(
+      '/inventory/import',
+      { format: 'csv' },
+      ReadableStream.from([Buffer.from(csv)]),
+    );
+    for (const domain of names.slice(0, -2)) {
+      await orderFor(at, { domain, price_cents: 1000, currency: 'USD' });
+    }
+    expect((await found(at, 'zebra')).toSorted()).toEqual(names.slice(-2).toSorted());
+    expect((await found(at, 'zebra')).toSorted()).toEqual(names.slice(-2).toSorted());
+  });
+
   test('a price that is set counts at once', async () => {
     const at = await withName();
     expect(await found(at, 'zebra under 500')).toEqual([NAME]);
