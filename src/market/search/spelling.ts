@@ -12,7 +12,7 @@ let byLength: ReadonlyMap<number, readonly string[]> | undefined;
 
 /** Whether the lexicon has the word. */
 export function isKnownWord(word: string): boolean {
-  return lexiconWords().has(word) || wordVectors().vectors.has(word);
+  return lexiconWords().has(word) || wordVectors().places.has(word);
 }
 
 /**
@@ -42,7 +42,7 @@ function sortedLetters(word: string): string {
 
 function wordsByLength(): ReadonlyMap<number, readonly string[]> {
   byLength ??= Map.groupBy(
-    new Set([...lexiconWords(), ...wordVectors().vectors.keys()]),
+    new Set([...lexiconWords(), ...wordVectors().words]),
     ({ length }) => length,
   );
   return byLength;
