@@ -53,7 +53,7 @@ export function fillInventory(store: Store, seed: string, count: number): void {
   for (const listing of generateListings(seed, count)) add(listing);
   rows.end();
   makeIndex();
-  indexMany(store, 'SANDBOX', 'true');
+  indexMany(store, 'SANDBOX', ['true']);
 }
 
 function magicListing({ domain, price_cents, says }: MagicDomain): GeneratedListing {

@@ -33,6 +33,7 @@ const MAIN_FIELD = 0.5;
 const NEAR_WORDS = 12;
 /** Two lists of words in one question cost the product of their lengths. */
 const NEAR_WORDS_TOGETHER = 6;
+const MOST_WORDS_OF_FIELD = 200;
 /** A word that brought fewer listings than this is looked for inside of words too. */
 const FEW = 20;
 const TRIGRAM = 3;
@@ -119,7 +120,11 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
       found += search.match(`category : ${quoted(category)}`, MOST.category);
     }
     // An inventory without these categories: any word of the field will do.
-    if (found < MOST.category) search.match(`name : ${anyOf([...near.keys()])}`, MOST.category);
+    if (found < MOST.category)
+      search.match(
+        `name : ${anyOf([...near.keys()].slice(0, MOST_WORDS_OF_FIELD))}`,
+        MOST.category,
+      );
   }
 }
 

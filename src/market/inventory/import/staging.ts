@@ -103,7 +103,7 @@ export class Staging {
         'inventory: a domain of the file was added while it was read; nothing was imported, import it again',
       );
     }
-    this.#index(base);
+    this.#index(base, updated);
     return { rows: this.#rows, added: this.#rows - updated, updated, removed };
   }
 
@@ -146,10 +146,15 @@ export class Staging {
   }
 
   /** Everything above `base` is new; what took the place of another listing kept its id. */
-  #index(base: number): void {
-    const which = `id > ${base} OR id IN (SELECT id FROM ${this.#table} WHERE id IS NOT NULL)`;
-    if (this.#rows >= MANY) indexMany(this.#store, this.#environment, which);
-    else for (const sql of indexingSql(this.#environment, which)) this.#store.client.exec(sql);
+  #index(base: number, updated: number): void {
+    const kept = `id IN (SELECT id FROM ${this.#table} WHERE id IS NOT NULL)`;
+    const parts = updated > 0 ? [kept, `id > ${base}`] : [`id > ${base}`];
+    if (this.#rows >= MANY) indexMany(this.#store, this.#environment, parts);
+    else {
+      for (const which of parts) {
+        for (const sql of indexingSql(this.#environment, which)) this.#store.client.exec(sql);
+      }
+    }
   }
 
   /** Empties the environment. */
