@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Store } from '../../store/open.ts';
 import { CURRENCY } from '../currency.ts';
 import { type GeneratedListing, generateListings } from './generate-listings.ts';
-import { MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
+import { MAGIC_CATEGORY, MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
 import { indexMany } from './search-index.ts';
 
 /** Rows per INSERT: one statement for many rows halves the cost of seeding. */
@@ -63,7 +63,7 @@ function magicListing({ domain, price_cents, says }: MagicDomain): GeneratedList
     domain,
     tld: 'test',
     length: name.length,
-    category: 'Magic',
+    category: MAGIC_CATEGORY,
     keywords: ['magic', ...words.split(' ')],
     description: `Magic test domain: ${says}.`,
     words,

@@ -1,3 +1,4 @@
+import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { type Concept, isFieldCategory } from './concepts.ts';
 import type { Query } from './query.ts';
 import { isKnownWord } from './spelling.ts';
@@ -67,6 +68,7 @@ const RELEVANT = 0.27;
 const MEETS = 0.5;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
+const NOTHING: ReadonlyMap<string, number> = new Map();
 const SHORTEST_INSIDE = 3;
 const SHORTEST_MISSPELT = 5;
 
@@ -130,7 +132,9 @@ function readListing(candidate: Candidate): Read {
 
 /** Notes in `met` which words of the name meet the concept. */
 function howMet(concept: Concept, listing: Read, met: number[]): number {
-  const { forms, near } = concept;
+  const { forms } = concept;
+  // Magic domains are for who asks for them by their words.
+  const near = listing.candidate.category === MAGIC_CATEGORY ? NOTHING : concept.near;
   let [best, nearest, nearestKeyword] = [0, 0, 0];
   listing.words.forEach((word, at) => {
     const nearness = near.get(word) ?? 0;

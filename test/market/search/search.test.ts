@@ -183,6 +183,15 @@ describe('endings and prices in a query', () => {
 });
 
 describe('where little or nothing fits', () => {
+  test('magic domains are found by their words, never by what these mean', async () => {
+    const at = await sandbox({ inventory: 0, rateLimits: false });
+    for (const q of ['price moves', 'price-moves.test', 'price']) {
+      expect(await found(at, q), q).toContain('price-moves.test');
+    }
+    for (const q of ['shop', 'cost', 'retail', 'booking'])
+      expect(await found(at, q), q).toEqual([]);
+  });
+
   test('fewer than five are answered', async () => {
     const at = await listing('espressohub.com', ...OTHERS);
     expect(await found(at, 'espresso')).toEqual(['espressohub.com']);
