@@ -14,6 +14,7 @@ import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-lim
 import { rowsOf } from './http/pipeline/visit-row.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';
 import { ensureDefaultCredential } from './market/partners/default-credential.ts';
 import { hostedPages } from './pages/index.ts';
@@ -23,9 +24,6 @@ import type { Store } from './store/open.ts';
 import type { Tx } from './store/transaction.ts';
 import { createSender } from './webhooks/send.ts';
 import { DEFAULT_WORLD, Worlds } from './world/worlds.ts';
-
-export const DEFAULT_SEED = 'sandlot';
-export const DEFAULT_INVENTORY = 5_000;
 
 export interface SandboxOptions {
   /** Folder for the state; undefined keeps it in memory. */

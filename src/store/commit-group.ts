@@ -80,8 +80,12 @@ export class CommitGroup {
     }
   }
 
-  /** Runs `task` after the commit, once however often it is asked for. */
   afterCommit(task: () => void): void {
+    this.#require().afterCommit.push(task);
+  }
+
+  /** Runs `task` after the commit, once however often the turn asks for it. */
+  onceAfterCommit(task: () => void): void {
     const { afterCommit } = this.#require();
     if (!afterCommit.includes(task)) afterCommit.push(task);
   }

@@ -19,8 +19,11 @@ export interface FreshOptions {
   stock?: ((store: Store, name: string) => void) | undefined;
 }
 
+/** Domains up to which a seeded world is kept in memory for resets and further worlds, about 75 MB. */
+const MOST_IN_MEMORY = 200_000;
+
 /**
- * Makes a world of its seed, ready to be opened.
+ * Makes a world of its seed, ready to be opened. A very large one is seeded in its file each time.
  * @param alter what is to be in it besides
  */
 export function stageFreshWorld(
@@ -29,7 +32,10 @@ export function stageFreshWorld(
   alter: (store: Store) => void = () => {},
 ): () => Store {
   const now = runtime.now();
-  return stageWorld(dir, name, seededTemplate(fill, seed, inventory), (store) => {
+  const fillsFile = dir !== undefined && inventory > MOST_IN_MEMORY;
+  const bytes = fillsFile ? Buffer.alloc(0) : seededTemplate(fill, seed, inventory);
+  return stageWorld(dir, name, bytes, (store) => {
+    if (fillsFile) fill(store, seed, inventory);
     store.db
       .insert(world)
       .values({

@@ -153,7 +153,7 @@ export class World {
 
   #tx(): Tx {
     return new WorldTx(this.#open, this.#runtime.now(), {
-      onWork: () => this.#onWork(),
+      onWork: this.#wake,
       onEvent: () => this.#onEvent(),
     });
   }
@@ -212,7 +212,7 @@ class WorldTx implements Tx {
   }
 
   workAppeared(): void {
-    this.afterCommit(this.#listeners.onWork);
+    this.#open.commits.onceAfterCommit(this.#listeners.onWork);
   }
 
   eventRecorded(): void {

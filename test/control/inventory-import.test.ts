@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { answered } from '../support/answers.ts';
+import { found } from '../support/found.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 import { mintLive, orderFor } from '../support/trade.ts';
@@ -27,13 +28,6 @@ function load(at: InProcessSandbox, body: string | Uint8Array, query: Query = {}
 
 async function exported(at: InProcessSandbox, query: Query = {}): Promise<string> {
   return new Response(await at.control.download('/inventory/export', query)).text();
-}
-
-async function found(at: InProcessSandbox, q: string): Promise<string[]> {
-  const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(q)}`;
-  const answer = await at.call({ method: 'GET', target });
-  const { domains } = await answered<{ domains: { domain: string }[] }>(answer, 200);
-  return domains.map(({ domain }) => domain);
 }
 
 const HEADER = 'domain,price_cents,floor_price_cents,keywords,description\n';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
+import { found } from '../support/found.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/stock.ts';
 import { mintLive, orderFor } from '../support/trade.ts';
@@ -17,15 +17,6 @@ interface Row {
 interface Listed {
   listings: Row[];
   next_cursor: string | null;
-}
-
-async function found(at: InProcessSandbox, q: string, key?: Key): Promise<string[]> {
-  const target = `${V1}/domains/search?q=${encodeURIComponent(q)}`;
-  const { domains } = await answered<{ domains: { domain: string }[] }>(
-    await at.call({ method: 'GET', target }, key),
-    200,
-  );
-  return domains.map(({ domain }) => domain);
 }
 
 const BREW = { domain: 'zebrabrewpilot.com', price_cents: 199_900 };

@@ -127,7 +127,7 @@ describe('a world', () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'other', seed: 'another' });
     const there = await mint(at, { world: 'other' });
-    const target = '/api/partner/v1/domains/search?q=a%20b%20c';
+    const target = '/api/partner/v1/domains/search?q=money%20shop';
     const search = async (key?: Key) => (await at.call({ method: 'GET', target }, key)).text();
     expect(await search(there)).not.toBe(await search());
     // Magic is everywhere.

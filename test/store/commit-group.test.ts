@@ -224,3 +224,24 @@ test('outside its turn it cannot be used', () => {
   expect(() => group.atomically(() => {})).toThrow('outside its turn');
   expect(() => group.afterCommit(() => {})).toThrow('outside its turn');
 });
+
+test('what is asked for once per turn is done once, unless who asked was undone', () => {
+  const { group } = grouped();
+  let told = 0;
+  const tell = () => {
+    told += 1;
+  };
+  group.enter();
+  expect(() =>
+    group.atomically(() => {
+      group.onceAfterCommit(tell);
+      throw new Error('undone');
+    }),
+  ).toThrow('undone');
+  group.flush();
+  expect(told).toBe(0);
+  group.enter();
+  for (let n = 0; n < 3; n += 1) group.atomically(() => group.onceAfterCommit(tell));
+  group.flush();
+  expect(told).toBe(1);
+});

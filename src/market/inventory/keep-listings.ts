@@ -6,8 +6,9 @@ import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../currency.ts';
 import { findListing, type Listing } from './listings.ts';
-import { dropFromIndex, indexListing } from './search-words.ts';
+import { dropFromIndex, indexListing } from './search-index.ts';
 import { type ListingWish, listingOf } from './wish.ts';
+import { wordsOfName } from './words-of-name.ts';
 
 export type ListingChange = Omit<ListingWish, 'domain' | 'price_cents'> & {
   price_cents?: number | undefined;
@@ -44,7 +45,7 @@ export function addListing(tx: Tx, environment: Environment, wish: ListingWish):
   };
   refuseFloorAbovePrice(listing);
   insertListing(tx, listing);
-  indexListing(tx, listing);
+  indexListing(tx, environment, listing.id);
   return listing;
 }
 
@@ -69,10 +70,13 @@ export function changeListing(
     keywords: change.keywords ?? before.keywords,
     description: change.description ?? before.description,
     status: change.status ?? before.status,
+    words: change.keywords
+      ? wordsOfName(domain.slice(0, before.length), change.keywords)
+      : before.words,
   };
   refuseFloorAbovePrice(after);
   tx.db.update(listings).set(after).where(eq(listings.id, before.id)).run();
-  if (change.category !== undefined || change.keywords !== undefined) indexListing(tx, after);
+  indexListing(tx, environment, before.id);
   return after;
 }
 
@@ -80,7 +84,7 @@ export function changeListing(
 export function removeListing(tx: Tx, environment: Environment, domain: string): Listing {
   const listing = requireListing(tx, environment, domain);
   tx.db.delete(listings).where(eq(listings.id, listing.id)).run();
-  dropFromIndex(tx, listing.id);
+  dropFromIndex(tx, environment, listing.id);
   return listing;
 }
 

@@ -5,6 +5,7 @@ import { listings } from '../../store/schema/inventory.ts';
 import type { Environment, ListingStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { behaves, magicOf } from './magic-domains.ts';
+import { indexListing, priceBand } from './search-index.ts';
 
 export type Listing = InferSelectModel<typeof listings>;
 
@@ -52,7 +53,10 @@ export function requireListed(tx: Tx, environment: Environment, domain: string):
   throw notFound(`domain: ${domain} is not listed`);
 }
 
-/** Takes a domain off the market; magic domains that can be sold over and over stay. */
+/**
+ * Takes a domain off the market; magic domains that can be sold over and over stay. It stays in the search index
+ * until a search meets it there, for a sale has no time for that.
+ */
 export function markSold(tx: Tx, environment: Environment, domain: string): void {
   if (!magicOf(environment, domain)?.resold) changeStatus(tx, environment, domain, 'sold');
 }
@@ -60,6 +64,8 @@ export function markSold(tx: Tx, environment: Environment, domain: string): void
 /** Puts the domain of a refunded or cancelled sale back on the market. */
 export function listAgain(tx: Tx, environment: Environment, domain: string): void {
   changeStatus(tx, environment, domain, 'listed');
+  const listing = findListing(tx, environment, domain);
+  if (listing) indexListing(tx, environment, listing.id);
 }
 
 function changeStatus(tx: Tx, environment: Environment, domain: string, status: ListingStatus) {
@@ -74,8 +80,9 @@ export function noteRead(tx: Tx, listing: Listing): void {
   if (!behaves(listing.environment, listing.domain, 'price_moves')) return;
   const risen = Math.round(listing.priceCents * 1.01);
   const start = magicOf(listing.environment, listing.domain)?.price_cents ?? risen;
-  setPrice(tx).run({
-    id: listing.id,
-    priceCents: risen > HIGHEST_MOVING_PRICE_CENTS ? start : risen,
-  });
+  const priceCents = risen > HIGHEST_MOVING_PRICE_CENTS ? start : risen;
+  setPrice(tx).run({ id: listing.id, priceCents });
+  if (priceBand(priceCents) !== priceBand(listing.priceCents)) {
+    indexListing(tx, listing.environment, listing.id);
+  }
 }

@@ -26,6 +26,9 @@ export interface MagicDomain {
   says: string;
 }
 
+/** Category of their listings. */
+export const MAGIC_CATEGORY = 'Magic';
+
 export const MAGIC_DOMAINS = magicDomains as readonly MagicDomain[];
 
 const byDomain = new Map(MAGIC_DOMAINS.map((magic) => [magic.domain, magic]));

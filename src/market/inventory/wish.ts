@@ -1,5 +1,6 @@
 import type { ListingStatus } from '../../store/schema/words.ts';
 import type { Listing } from './listings.ts';
+import { wordsOfName } from './words-of-name.ts';
 
 /** A listing as its keeper asks for it; what is left out is made up here. */
 export interface ListingWish {
@@ -20,8 +21,10 @@ export const DEFAULT_FLOOR_SHARE = 0.8;
 
 /** The columns of a listing that is new. */
 export function listingOf(wish: ListingWish): Omit<Listing, 'id' | 'environment' | 'currency'> {
+  const { length, tld } = partsOf(wish.domain);
   return {
-    ...partsOf(wish.domain),
+    length,
+    tld,
     domain: wish.domain,
     category: wish.category ?? DEFAULT_CATEGORY,
     keywords: wish.keywords ?? [],
@@ -29,6 +32,7 @@ export function listingOf(wish: ListingWish): Omit<Listing, 'id' | 'environment'
     priceCents: wish.price_cents,
     floorPriceCents: wish.floor_price_cents ?? defaultFloor(wish.price_cents),
     status: wish.status ?? 'listed',
+    words: wordsOfName(wish.domain.slice(0, length), wish.keywords),
   };
 }
 

@@ -68,7 +68,7 @@ function read(piece: string, starts: readonly number[]): string[] {
 }
 
 /** Made when first asked for: a start that imports nothing does without it. */
-function lexiconWords(): ReadonlySet<string> {
+export function lexiconWords(): ReadonlySet<string> {
   known ??= new Set([
     ...fields.flatMap(({ words, tails }) => [...words, ...tails]),
     ...nameParts.adjectives,

@@ -4,6 +4,7 @@ import { listings } from '../../store/schema/inventory.ts';
 import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Listing } from '../inventory/listings.ts';
+import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { searchListings } from '../search/search.ts';
 
 /** A handful: as many as a page shows without being a catalogue. */
@@ -18,7 +19,7 @@ const first = prepared((db) =>
       and(
         eq(listings.environment, param('environment')),
         eq(listings.status, 'listed'),
-        ne(listings.category, 'Magic'),
+        ne(listings.category, MAGIC_CATEGORY),
       ),
     )
     .orderBy(listings.id)

@@ -1,53 +1,62 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { normaliseDomain } from '../../kernel/domain-name.ts';
-import { param, prepared } from '../../store/prepared.ts';
-import { listings } from '../../store/schema/inventory.ts';
-import type { Environment } from '../../store/schema/words.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { Environment, ListingStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findListed, type Listing } from '../inventory/listings.ts';
+import { dropFromIndex } from '../inventory/search-index.ts';
+import { findCandidates } from './candidates.ts';
+import { type Concept, conceptsOf, HYBRID, type Methods } from './concepts.ts';
+import { type Query, readQuery } from './query.ts';
+import { type Candidate, rank } from './rank.ts';
 
 /** Specification, "Limits": search result count. */
 export const MAX_RESULTS = 5;
-/** Words of a query that count; the rest cannot make five results better. */
-const MAX_WORDS = 16;
 
-/** Columns of `listing_words`, weighed: a word of the name says most, the category least. */
-const best = prepared((db) =>
-  db
-    .select({ listing: listings })
-    .from(sql`listing_words`)
-    .innerJoin(listings, sql`${listings.id} = listing_words.rowid`)
-    .where(
-      and(
-        sql`listing_words MATCH ${param('match')}`,
-        eq(listings.environment, param('environment')),
-        eq(listings.status, 'listed'),
-      ),
-    )
-    .orderBy(sql`bm25(listing_words, 8.0, 3.0, 1.0)`, listings.id)
-    .limit(MAX_RESULTS)
-    .prepare(),
+/** Times that a search asks the index again after it has met sold domains there. */
+const MOST_PASSES = 20;
+
+const rowsOf = prepared((db) =>
+  db.$client.prepare<[string], Candidate & { status: ListingStatus }>(
+    `SELECT id, domain, tld, length, category, keywords, price_cents, words, status FROM listings
+     WHERE id IN (SELECT value FROM json_each(?))`,
+  ),
 );
 
 /**
- * Up to five listed domains for a query, best first: the domain that it names, then full-text matches
+ * Up to five listed domains for a query, best first, found by their words and by what these mean
  * (specification, GET /domains/search).
- * @param query anything; quotes and operators in it are data
+ * @param text anything; quotes and operators in it are data
+ * @param methods what to look at; all but an evaluation look at everything
  */
-export function searchListings(tx: Tx, environment: Environment, query: string): Listing[] {
-  const named = normaliseDomain(query);
-  const exact = named === undefined ? undefined : findListed(tx, environment, named);
-  const match = matchExpression(query);
-  const found = match === '' ? [] : best(tx).all({ match, environment });
-  const others = found.map(({ listing }) => listing).filter(({ id }) => id !== exact?.id);
-  return (exact ? [exact, ...others] : others).slice(0, MAX_RESULTS);
+export function searchListings(
+  tx: Tx,
+  environment: Environment,
+  text: string,
+  methods: Methods = HYBRID,
+): Listing[] {
+  const query = readQuery(text);
+  const concepts = conceptsOf(query.words, methods);
+  return rank(candidates(tx, environment, query, concepts, methods), query, concepts)
+    .slice(0, MAX_RESULTS)
+    .flatMap(({ domain }) => findListed(tx, environment, domain) ?? []);
 }
 
-/** Each word as a quoted prefix, any of which may match; FTS5 sees no syntax of the user's. */
-function matchExpression(query: string): string {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(words)]
-    .slice(0, MAX_WORDS)
-    .map((word) => `"${word.slice(0, 63)}"*`)
-    .join(' OR ');
+/** Sold domains are dropped from the index when they are met, so that they never stand in front of others. */
+function candidates(
+  tx: Tx,
+  environment: Environment,
+  query: Query,
+  concepts: readonly Concept[],
+  methods: Methods,
+): Candidate[] {
+  const exact =
+    query.domain && methods.keyword ? findListed(tx, environment, query.domain) : undefined;
+  for (let pass = 1; ; pass++) {
+    const ids = findCandidates(tx, environment, query, concepts, methods);
+    if (exact && !ids.includes(exact.id)) ids.push(exact.id);
+    const rows = rowsOf(tx).all(JSON.stringify(ids));
+    const sold = rows.filter(({ status }) => status !== 'listed');
+    for (const { id } of sold) dropFromIndex(tx, environment, id);
+    if (sold.length === 0) return rows;
+    if (pass === MOST_PASSES) return rows.filter(({ status }) => status === 'listed');
+  }
 }

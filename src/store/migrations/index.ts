@@ -5,6 +5,16 @@ import { lean } from './0004-lean.ts';
 import { faults } from './0005-faults.ts';
 import { nonces } from './0006-nonces.ts';
 import { due } from './0007-due.ts';
+import { searchIndex } from './0008-search-index.ts';
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only. */
-export const MIGRATIONS: readonly string[] = [initial, money, snapshots, lean, faults, nonces, due];
+export const MIGRATIONS: readonly string[] = [
+  initial,
+  money,
+  snapshots,
+  lean,
+  faults,
+  nonces,
+  due,
+  searchIndex,
+];

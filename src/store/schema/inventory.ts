@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, LISTING_STATUSES } from './words.ts';
 
-/** Beside it, the full-text table `listing_words` (rowid = listing id) is what search reads. */
+/** Beside it, the full-text tables of each environment (rowid = listing id) are what search reads. */
 export const listings = sqliteTable('listings', {
   id: integer('id').primaryKey(),
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
@@ -15,4 +15,6 @@ export const listings = sqliteTable('listings', {
   floorPriceCents: integer('floor_price_cents').notNull(),
   currency: text('currency').notNull(),
   status: text('status', { enum: LISTING_STATUSES }).notNull(),
+  /** The words of the name, by spaces: "brew pilot". */
+  words: text('words').notNull(),
 });

@@ -3,7 +3,7 @@ import { conflict } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/open.ts';
 import type { Environment } from '../../../store/schema/words.ts';
 import { CURRENCY } from '../../currency.ts';
-import { searchableName } from '../search-words.ts';
+import { emptyIndexSql, indexingSql, indexMany, unindexingSql } from '../search-index.ts';
 import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingWish, partsOf } from '../wish.ts';
 import { wordsOfName } from '../words-of-name.ts';
 import type { BadLines } from './bad-lines.ts';
@@ -20,6 +20,9 @@ export interface ImportCounts {
   updated: number;
   removed: number;
 }
+
+/** From so many rows at once the search index is put into one piece. */
+const MANY = 10_000;
 
 let made = 0;
 
@@ -47,8 +50,8 @@ export class Staging {
     this.#sql = {
       insert: store.client.prepare(
         `INSERT OR IGNORE INTO ${this.#table} (seq, line, domain, tld, length, category, keywords,
-           description, price_cents, floor_price_cents, status, search_name, search_keywords)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           description, price_cents, floor_price_cents, status, words)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ),
       first: store.client.prepare(`SELECT line FROM ${this.#table} WHERE domain = ?`).pluck(),
       known: store.client
@@ -71,18 +74,26 @@ export class Staging {
     const [table, environment] = [this.#table, this.#environment];
     const removed = this.#mode === 'replace' ? this.#clear() : 0;
     const updated = this.#mode === 'upsert' ? this.#takeOver() : 0;
-    const base = Number(client.prepare('SELECT coalesce(max(id), 0) FROM listings').pluck().get());
+    // Ids that are kept count, though their listings are out of the way right now.
+    const base = Number(
+      client
+        .prepare(
+          `SELECT coalesce(max(id), 0) FROM (SELECT id FROM listings UNION ALL SELECT id FROM ${table})`,
+        )
+        .pluck()
+        .get(),
+    );
     try {
       client
         .prepare(
           `INSERT INTO listings (id, environment, domain, tld, length, category, keywords, description,
-             price_cents, floor_price_cents, currency, status)
+             price_cents, floor_price_cents, currency, status, words)
            SELECT coalesce(id, :base + seq), :environment, domain, tld, length,
              coalesce(category, '${DEFAULT_CATEGORY}'), coalesce(keywords, '[]'),
              coalesce(description, ''), price_cents,
              coalesce(floor_price_cents,
                max(1, CAST(round(price_cents * ${DEFAULT_FLOOR_SHARE}) AS INTEGER))),
-             '${CURRENCY}', coalesce(status, 'listed')
+             '${CURRENCY}', coalesce(status, 'listed'), words
            FROM ${table} ORDER BY seq`,
         )
         .run({ base, environment });
@@ -92,14 +103,7 @@ export class Staging {
         'inventory: a domain of the file was added while it was read; nothing was imported, import it again',
       );
     }
-    client
-      .prepare(
-        `INSERT INTO listing_words (rowid, name, keywords, category)
-         SELECT coalesce(id, :base + seq), search_name, coalesce(search_keywords, ''),
-           coalesce(category, '${DEFAULT_CATEGORY}')
-         FROM ${table} ORDER BY coalesce(id, :base + seq)`,
-      )
-      .run({ base });
+    this.#index(base, updated);
     return { rows: this.#rows, added: this.#rows - updated, updated, removed };
   }
 
@@ -132,8 +136,7 @@ export class Staging {
       wish.price_cents,
       wish.floor_price_cents,
       wish.status,
-      searchableName(wordsOfName(label, keywords), label),
-      keywords?.join(' '),
+      wordsOfName(label, keywords),
     );
     if (changes > 0) this.#rows += 1;
     else {
@@ -142,20 +145,23 @@ export class Staging {
     }
   }
 
+  /** Everything above `base` is new; what took the place of another listing kept its id. */
+  #index(base: number, updated: number): void {
+    const kept = `id IN (SELECT id FROM ${this.#table} WHERE id IS NOT NULL)`;
+    const parts = updated > 0 ? [kept, `id > ${base}`] : [`id > ${base}`];
+    if (this.#rows >= MANY) indexMany(this.#store, this.#environment, parts);
+    else {
+      for (const which of parts) {
+        for (const sql of indexingSql(this.#environment, which)) this.#store.client.exec(sql);
+      }
+    }
+  }
+
   /** Empties the environment. */
   #clear(): number {
     const { client } = this.#store;
     const environment = this.#environment;
-    const others = client.prepare('SELECT 1 FROM listings WHERE environment <> ? LIMIT 1');
-    if (others.get(environment) === undefined) {
-      client.exec("INSERT INTO listing_words (listing_words) VALUES ('delete-all')");
-    } else {
-      client
-        .prepare(
-          'DELETE FROM listing_words WHERE rowid IN (SELECT id FROM listings WHERE environment = ?)',
-        )
-        .run(environment);
-    }
+    for (const sql of emptyIndexSql(environment)) client.exec(sql);
     return client.prepare('DELETE FROM listings WHERE environment = ?').run(environment).changes;
   }
 
@@ -173,13 +179,12 @@ export class Staging {
            floor_price_cents = coalesce(new.floor_price_cents, max(1, CAST(round(
              new.price_cents * (old.floor_price_cents * 1.0 / old.price_cents)) AS INTEGER))),
            status = coalesce(new.status, old.status),
-           search_keywords = coalesce(new.search_keywords,
-             (SELECT group_concat(value, ' ') FROM json_each(old.keywords)))
+           words = iif(new.keywords IS NULL, old.words, new.words)
          FROM listings AS old WHERE old.environment = ? AND old.domain = new.domain`,
       )
       .run(this.#environment);
     const ids = `(SELECT id FROM ${table} WHERE id IS NOT NULL)`;
-    client.exec(`DELETE FROM listing_words WHERE rowid IN ${ids}`);
+    for (const sql of unindexingSql(this.#environment, `rowid IN ${ids}`)) client.exec(sql);
     return client.prepare(`DELETE FROM listings WHERE id IN ${ids}`).run().changes;
   }
 }
@@ -197,8 +202,7 @@ function tableSql(table: string): string {
     price_cents INTEGER NOT NULL,
     floor_price_cents INTEGER,
     status TEXT,
-    search_name TEXT NOT NULL,
-    search_keywords TEXT,
+    words TEXT NOT NULL,
     id INTEGER
   )`;
 }

@@ -1,0 +1,89 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/inventory/default-inventory.ts';
+import {
+  type GeneratedListing,
+  generateListings,
+} from '../../src/market/inventory/generate-listings.ts';
+
+export type Half = 'tuning' | 'held-out';
+
+/** What a listing has to be, all of it: the words are whole words of its name, as it was made. */
+interface Condition {
+  domain?: string;
+  words?: string[];
+  also?: string[];
+  category?: string;
+}
+
+/** A query of fixtures/relevance.json, with what a person would accept for it. */
+export interface Judged {
+  q: string;
+  kind: 'exact' | 'partial' | 'typo' | 'meaning' | 'mixed' | 'nonsense';
+  half: Half;
+  /** Grades 3, 2 and 1: a listing has the best one of which any condition holds. */
+  best?: Condition[];
+  good?: Condition[];
+  fair?: Condition[];
+  /** What breaks these is worth nothing. */
+  tld?: string;
+  min_price_cents?: number;
+  max_price_cents?: number;
+}
+
+interface Graded extends Pick<GeneratedListing, 'domain' | 'category' | 'tld' | 'price_cents'> {
+  nameWords: ReadonlySet<string>;
+}
+
+const FILE = path.join(import.meta.dirname, '../../fixtures/relevance.json');
+
+/** Grades listings of the default inventory; it knows nothing of how search ranks them. */
+export class Judge {
+  readonly queries: readonly Judged[] = JSON.parse(fs.readFileSync(FILE, 'utf8'));
+  readonly #inventory = new Map<string, Graded>();
+
+  constructor() {
+    for (const listing of generateListings(DEFAULT_SEED, DEFAULT_INVENTORY)) {
+      const { domain, category, tld, price_cents } = listing;
+      const nameWords = new Set(listing.words.split(' '));
+      this.#inventory.set(domain, { domain, category, tld, price_cents, nameWords });
+    }
+  }
+
+  /** 3 for what was asked for, 2 and 1 for what a person would still look at, 0 for the rest. */
+  grade(judged: Judged, domain: string): number {
+    const listing = this.#inventory.get(domain);
+    return listing ? gradeOf(judged, listing) : 0;
+  }
+
+  /** The grades that the best `count` listings of the inventory have, best first. */
+  ideal(judged: Judged, count: number): number[] {
+    const grades = [...this.#inventory.values()].map((listing) => gradeOf(judged, listing));
+    return grades.sort((a, b) => b - a).slice(0, count);
+  }
+}
+
+function gradeOf(judged: Judged, listing: Graded): number {
+  const {
+    tld,
+    min_price_cents: least = 0,
+    max_price_cents: most = Number.POSITIVE_INFINITY,
+  } = judged;
+  if (tld !== undefined && listing.tld !== tld) return 0;
+  if (listing.price_cents < least || listing.price_cents > most) return 0;
+  const holds = (conditions: Condition[] = []) =>
+    conditions.some((condition) => fits(condition, listing));
+  if (holds(judged.best)) return 3;
+  if (holds(judged.good)) return 2;
+  return holds(judged.fair) ? 1 : 0;
+}
+
+function fits({ domain, words, also, category }: Condition, listing: Graded): boolean {
+  const has = (some: string[]) => some.some((word) => listing.nameWords.has(word));
+  return (
+    (domain === undefined || domain === listing.domain) &&
+    (category === undefined || category === listing.category) &&
+    (words === undefined || has(words)) &&
+    (also === undefined || has(also))
+  );
+}

@@ -1,0 +1,38 @@
+// How good search is, against the judgements of fixtures/relevance.json. With --each it shows every query of the
+// tuning half that is not perfect; the held-out half is for measuring only.
+
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/inventory/default-inventory.ts';
+import { fillInventory } from '../../src/market/inventory/fill-inventory.ts';
+import { searchListings } from '../../src/market/search/search.ts';
+import { openMemoryStore } from '../../src/store/open.ts';
+import type { Tx } from '../../src/store/transaction.ts';
+import { evaluate, judgeOne, METHODS } from './evaluate.ts';
+import { Judge } from './judge.ts';
+
+const store = openMemoryStore();
+fillInventory(store, DEFAULT_SEED, DEFAULT_INVENTORY);
+// Search only reads: of a transaction it needs the database.
+const tx = { db: store.db } as Tx;
+const judge = new Judge();
+const percent = (share: number) => `${(100 * share).toFixed(1)}%`.padStart(7);
+
+if (process.argv.includes('--each')) {
+  for (const judged of judge.queries) {
+    if (judged.half !== 'tuning') continue;
+    const found = searchListings(tx, 'SANDBOX', judged.q).map(({ domain }) => domain);
+    const { ndcg, grades } = judgeOne(judge, judged, found);
+    if (judged.kind === 'nonsense' ? found.length === 0 : ndcg > 0.999) continue;
+    const shown = found.map((domain, at) => `${domain} ${grades[at]}`).join(', ');
+    console.log(`${percent(ndcg)}  ${judged.kind}: ${judged.q} → ${shown || 'nothing'}`);
+  }
+}
+for (const half of ['tuning', 'held-out'] as const) {
+  const count = judge.queries.filter((judged) => judged.half === half).length;
+  console.log(`${half}, ${count} queries`.padEnd(28), '  hit@5 nDCG@5 nonsense empty');
+  for (const [name, methods] of Object.entries(METHODS)) {
+    const { hit, ndcg, empty } = evaluate(judge, half, (q) =>
+      searchListings(tx, 'SANDBOX', q, methods).map(({ domain }) => domain),
+    );
+    console.log(`  ${name}`.padEnd(28), percent(hit), percent(ndcg), percent(empty));
+  }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { createSandbox, type InProcessSandbox } from '../../../src/index.ts';
+import { found } from '../../support/found.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { mint, mintLive, orderFor } from '../../support/trade.ts';
+
+const NAME = 'zebrabrewpilot.com';
+const WISH = { domain: NAME, price_cents: 40_000, currency: 'USD' };
+
+async function withName(): Promise<InProcessSandbox> {
+  const at = await sandbox({ rateLimits: false });
+  await at.control.post('/inventory', WISH);
+  expect(await found(at, 'zebra')).toEqual([NAME]);
+  return at;
+}
+
+describe('search follows the inventory', () => {
+  test('a sold domain disappears, and is back when the sale is refunded', async () => {
+    const at = await withName();
+    const { public_id } = await orderFor(at, WISH);
+    for (const q of ['zebra', 'zebrabrewpilot', NAME, 'zebr', 'zebra pilot']) {
+      expect(await found(at, q), q).not.toContain(NAME);
+    }
+    await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
+    expect(await found(at, 'zebra')).toEqual([NAME]);
+    expect(await found(at, 'zebr')).toContain(NAME);
+  });
+
+  test('sold domains never stand in front of those for sale, however many they are', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const names = Array.from({ length: 120 }, (_, n) => `zebra${n + 1}.com`);
+    const csv = ['domain,price_cents', ...names.map((name) => `${name},1000`)].join('\n');
+    await at.control.upload(
+      '/inventory/import',
+      { format: 'csv' },
+      ReadableStream.from([Buffer.from(csv)]),
+    );
+    for (const domain of names.slice(0, -2)) {
+      await orderFor(at, { domain, price_cents: 1000, currency: 'USD' });
+    }
+    expect((await found(at, 'zebra')).toSorted()).toEqual(names.slice(-2).toSorted());
+    expect((await found(at, 'zebra')).toSorted()).toEqual(names.slice(-2).toSorted());
+  });
+
+  test('a price that is set counts at once', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const name = 'zebra.quokka';
+    await at.control.post('/inventory', { domain: name, price_cents: 40_000 });
+    expect(await found(at, '.quokka under 500')).toEqual([name]);
+    await at.control.patch(`/inventory/${name}`, { price_cents: 90_000 });
+    expect(await found(at, '.quokka under 500')).toEqual([]);
+    expect(await found(at, '.quokka over 800')).toEqual([name]);
+  });
+
+  test('so does a price that moves by itself', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const name = 'price-moves.test';
+    const { price_cents } = await at.control.get<{ price_cents: number }>(`/inventory/${name}`);
+    const next = 10 ** Math.floor(Math.log10(price_cents)) * (Number(String(price_cents)[0]) + 1);
+    const over = `.test over ${next / 100}`;
+    expect(await found(at, over)).not.toContain(name);
+    for (let cents = price_cents; cents < next; cents = Math.round(cents * 1.01)) {
+      await found(at, name);
+    }
+    expect(await found(at, over)).toContain(name);
+  });
+
+  test('category, keywords and status that change count at once', async () => {
+    const at = await withName();
+    await at.control.patch(`/inventory/${NAME}`, { keywords: ['quokka'], category: 'Wombatry' });
+    for (const q of ['quokka', 'wombatry', 'zebra']) expect(await found(at, q)).toEqual([NAME]);
+    await at.control.patch(`/inventory/${NAME}`, { status: 'sold' });
+    expect(await found(at, 'quokka')).toEqual([]);
+    await at.control.patch(`/inventory/${NAME}`, { status: 'listed', keywords: ['numbat'] });
+    expect(await found(at, 'quokka')).toEqual([]);
+    expect(await found(at, 'numbat')).toEqual([NAME]);
+  });
+
+  test('a domain that is removed is gone', async () => {
+    const at = await withName();
+    await at.control.delete(`/inventory/${NAME}`);
+    for (const q of ['zebra', 'zebr', NAME]) expect(await found(at, q)).not.toContain(NAME);
+  });
+
+  test('SANDBOX and LIVE find their own, also when one of them is replaced', async () => {
+    const at = await withName();
+    const live = await mintLive(at);
+    const replace = (environment: string, domain: string) =>
+      at.control.upload(
+        '/inventory/import',
+        { environment, mode: 'replace', format: 'csv' },
+        ReadableStream.from([Buffer.from(`domain,price_cents\n${domain},1000\n`)]),
+      );
+    await replace('LIVE', 'zebralive.com');
+    expect(await found(at, 'zebra', live)).toEqual(['zebralive.com']);
+    expect(await found(at, 'zebra')).toEqual([NAME]);
+    await replace('SANDBOX', 'quokka.com');
+    expect(await found(at, 'zebra')).toEqual([]);
+    expect(await found(at, 'quokka')).toEqual(['quokka.com']);
+    expect(await found(at, 'zebra', live)).toEqual(['zebralive.com']);
+  });
+
+  test('an upsert of old and new rows gives each an id of its own', async () => {
+    const at = await withName();
+    const csv = `domain,price_cents\nnewest.com,1000\n${NAME},90000\nzebranew.com,1000\n`;
+    await at.control.upload(
+      '/inventory/import',
+      { mode: 'upsert', format: 'csv' },
+      ReadableStream.from([Buffer.from(csv)]),
+    );
+    expect(await found(at, 'zebra')).toEqual(['zebranew.com', NAME]);
+    expect(await found(at, 'zebra over 800')).toEqual([NAME]);
+  });
+
+  test('a refused import has changed nothing that is found', async () => {
+    const at = await withName();
+    const csv = 'domain,price_cents\nzebratwo.com,1000\nnot a domain,1\n';
+    await expect(
+      at.control.upload(
+        '/inventory/import',
+        { format: 'csv' },
+        ReadableStream.from([Buffer.from(csv)]),
+      ),
+    ).rejects.toMatchObject({ code: 'validation_error' });
+    expect(await found(at, 'zebra')).toEqual([NAME]);
+  });
+
+  test('a reset, a snapshot and a fork carry what is found', async () => {
+    const at = await withName();
+    await at.control.post('/snapshots', { name: 'with' });
+    await at.control.post('/worlds', { name: 'copy', fork: 'default' });
+    const inCopy = await mint(at, { world: 'copy' });
+    await orderFor(at, WISH);
+    expect(await found(at, 'zebra')).toEqual([]);
+    expect(await found(at, 'zebra', inCopy)).toEqual([NAME]);
+    await at.control.post('/snapshots/with/restore');
+    expect(await found(at, 'zebra')).toEqual([NAME]);
+    await at.reset();
+    expect(await found(at, 'zebra')).toEqual([]);
+    expect((await found(at, 'money')).length).toBeGreaterThan(0);
+  });
+});
+
+test('a sandbox that starts without a word of the lexicon read answers its first search', async () => {
+  const at = await createSandbox({ inventory: 50, port: false });
+  expect((await found(at, 'held-order.test'))[0]).toBe('held-order.test');
+  await at.close();
+});

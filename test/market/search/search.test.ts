@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { createSandbox, type InProcessSandbox } from '../../../src/index.ts';
+import { found } from '../../support/found.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { mintLive } from '../../support/trade.ts';
+
+interface Name {
+  domain: string;
+  price_cents?: number;
+  keywords?: string[];
+  category?: string;
+}
+
+/** Nothing is listed but these. */
+async function listing(...names: (string | Name)[]): Promise<InProcessSandbox> {
+  const at = await sandbox({ rateLimits: false });
+  const rows = names.map((name) => {
+    return { price_cents: 100_000, ...(typeof name === 'string' ? { domain: name } : name) };
+  });
+  await at.control.upload(
+    '/inventory/import',
+    { mode: 'replace', format: 'ndjson' },
+    ReadableStream.from([Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))]),
+  );
+  return at;
+}
+
+const OTHERS = ['quietmeadow.com', 'velora.io', 'zqtx.net', 'tokyodental.com'];
+
+describe('by its words', () => {
+  test.each([
+    'brew',
+    'pilot',
+    'brew pilot',
+    'pilot brew',
+    'brewpilot',
+    'BrewPilot',
+    'brewpilot.com',
+    'https://www.brewpilot.com/about?x=1',
+    'pilots',
+    'brewpil',
+    'ewpilo',
+    'brewpliot',
+    'brewpilott',
+    'brwpilot',
+    'brew-pilot',
+    'brew pilott',
+    'a brew for the pilot',
+    '"brew" AND pilot*',
+  ])('brewpilot.com is found by %s', async (q) => {
+    const at = await listing('brewpilot.com', ...OTHERS);
+    expect((await found(at, q))[0]).toBe('brewpilot.com');
+  });
+
+  test.each(['velora', 'velor', 'elora', 'velroa', 'velorra', 'vlora', 'veloro'])(
+    'a coined name, velora.io, is found by %s',
+    async (q) => {
+      const at = await listing('brewpilot.com', ...OTHERS);
+      expect(await found(at, q)).toEqual(['velora.io']);
+    },
+  );
+
+  test('two slips are one too many, and a digit is never one', async () => {
+    const at = await listing('velora.io', 'journey24.com');
+    expect(await found(at, 'vleroa')).toEqual([]);
+    expect(await found(at, 'journey25')).not.toContain('journey25.com');
+    expect(await found(at, 'xourney2')).toEqual([]);
+  });
+
+  test('all words count more than some, and the whole name most', async () => {
+    const at = await listing('pilotbrewing.com', 'brewpilothub.com', 'brewpilot.net', 'pilot.com');
+    expect((await found(at, 'brew pilot')).slice(0, 2)).toEqual([
+      'brewpilot.net',
+      'brewpilothub.com',
+    ]);
+  });
+
+  test('names in other scripts are found as they are read', async () => {
+    const at = await listing('bücher.de', 'café.com', 'кофе.com', '日本.jp');
+    for (const [q, domain] of [
+      ['bücher', 'xn--bcher-kva.de'],
+      ['BUCHER', 'xn--bcher-kva.de'],
+      ['cafe', 'xn--caf-dma.com'],
+      ['Кофе', 'xn--j1aef6d.com'],
+      ['日本', 'xn--wgv71a.jp'],
+    ] as const) {
+      const all = await found(at, q);
+      expect(all.length, q).toBeGreaterThan(0);
+      expect(all, q).toContain(domain.startsWith('xn--j1') ? all[0] : domain);
+    }
+  });
+});
+
+describe('by its meaning', () => {
+  test.each([
+    ['caffeine startup', 'espressohub.com'],
+    ['lawyer', 'attorneydesk.com'],
+    ['physician', 'doctorpoint.com'],
+    ['automobile', 'carcrate.com'],
+    ['canine', 'puppyshare.com'],
+    ['teeth', 'tokyodental.com'],
+  ])('%s finds a name that shares no word with it: %s', async (q, domain) => {
+    const at = await listing(
+      'espressohub.com',
+      'attorneydesk.com',
+      'doctorpoint.com',
+      'carcrate.com',
+      'puppyshare.com',
+      ...OTHERS,
+    );
+    expect((await found(at, q))[0]).toBe(domain);
+  });
+
+  test('a name that says nothing is found by its category or its keywords', async () => {
+    const at = await listing(
+      { domain: 'ilona.com', category: 'Coffee & Tea' },
+      { domain: 'zavo.com', keywords: ['attorney', 'justice'] },
+    );
+    expect(await found(at, 'caffeine')).toEqual(['ilona.com']);
+    expect(await found(at, 'attorney')).toEqual(['zavo.com']);
+  });
+
+  test('what is written comes before what is meant', async () => {
+    const at = await listing('attorneydesk.com', 'lawyerdesk.com', 'solicitordesk.com');
+    expect((await found(at, 'lawyer'))[0]).toBe('lawyerdesk.com');
+  });
+
+  test('LIVE names without category and keywords are searched the same way', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const live = await mintLive(at);
+    const csv = 'domain,price_cents\nespressohub.com,1000\nquietmeadow.com,1000\n';
+    await at.control.upload(
+      '/inventory/import',
+      { environment: 'LIVE', format: 'csv' },
+      ReadableStream.from([Buffer.from(csv)]),
+    );
+    for (const q of ['espresso', 'expresso', 'presso', 'caffeine', 'espressohub']) {
+      expect((await found(at, q, live))[0], q).toBe('espressohub.com');
+    }
+  });
+});
+
+describe('endings and prices in a query', () => {
+  const COFFEES: Name[] = [
+    { domain: 'coffeeone.com', price_cents: 40_000 },
+    { domain: 'coffeetwo.io', price_cents: 90_000 },
+    { domain: 'coffeethree.io', price_cents: 250_000 },
+    { domain: 'coffeefour.co.uk', price_cents: 1_200_000 },
+    { domain: 'coffee.dev', price_cents: 50_000 },
+  ];
+  test.each([
+    ['coffee .io', ['coffeetwo.io', 'coffeethree.io']],
+    ['.io coffee', ['coffeetwo.io', 'coffeethree.io']],
+    ['.co.uk', ['coffeefour.co.uk']],
+    ['.pizza coffee', []],
+    ['coffee under 500', ['coffee.dev', 'coffeeone.com']],
+    ['coffee under $1k', ['coffee.dev', 'coffeeone.com', 'coffeetwo.io']],
+    ['coffee < $499.99', ['coffeeone.com']],
+    ['coffee max 1,000 usd', ['coffee.dev', 'coffeeone.com', 'coffeetwo.io']],
+    ['coffee $600-$3000', ['coffeetwo.io', 'coffeethree.io']],
+    ['coffee between 600 and 3000', ['coffeetwo.io', 'coffeethree.io']],
+    ['coffee over 2.5k', ['coffeefour.co.uk', 'coffeethree.io']],
+    ['coffee at least $12000', ['coffeefour.co.uk']],
+    ['coffee .io under 1000', ['coffeetwo.io']],
+    ['caffeine under 500', ['coffee.dev', 'coffeeone.com']],
+    ['under $450', ['coffeeone.com']],
+  ])('%s', async (q, domains) => {
+    const at = await listing(...COFFEES);
+    expect((await found(at, q)).toSorted()).toEqual(domains.toSorted());
+  });
+
+  test('the ending of a name that is not for sale is liked, not needed', async () => {
+    const at = await listing(...COFFEES, 'brewpilot.io', 'brewpilot.net');
+    expect((await found(at, 'brewpilot.net')).slice(0, 2)).toEqual([
+      'brewpilot.net',
+      'brewpilot.io',
+    ]);
+    expect((await found(at, 'brewpilot.org')).slice(0, 2).toSorted()).toEqual([
+      'brewpilot.io',
+      'brewpilot.net',
+    ]);
+  });
+});
+
+describe('where little or nothing fits', () => {
+  test('magic domains are found by their words, never by what these mean', async () => {
+    const at = await sandbox({ inventory: 0, rateLimits: false });
+    for (const q of ['price moves', 'price-moves.test', 'price']) {
+      expect(await found(at, q), q).toContain('price-moves.test');
+    }
+    for (const q of ['shop', 'cost', 'retail', 'booking'])
+      expect(await found(at, q), q).toEqual([]);
+  });
+
+  test('fewer than five are answered', async () => {
+    const at = await listing('espressohub.com', ...OTHERS);
+    expect(await found(at, 'espresso')).toEqual(['espressohub.com']);
+  });
+
+  test.each([
+    'zzzzqqqqxxxx',
+    'asdfghjkl',
+    'florbnax quindlewup',
+    '!!! ???',
+    '\u0000',
+    '🙃',
+    'the of and',
+  ])('nonsense finds nothing in the inventory that everybody has: %s', async (q) => {
+    const at = await sandbox({ inventory: 5_000, rateLimits: false });
+    expect(await found(at, q)).toEqual([]);
+  });
+});
+
+test('a second sandbox of the same seed finds the same, in the same order', async () => {
+  const [one, two] = [await sandbox(), await createSandbox({ inventory: 300, port: false })];
+  for (const q of ['money', 'caffeine', 'smart home', 'x', '.com']) {
+    expect(await found(one, q), q).toEqual(await found(two, q));
+  }
+  await two.close();
+});
