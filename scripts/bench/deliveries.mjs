@@ -1,5 +1,5 @@
 import { load } from './load.mjs';
-import { orderRequests, registerWebhook } from './orders.mjs';
+import { idle, orderRequests, registerWebhook } from './orders.mjs';
 import { startReceiver, startSandlot } from './servers.mjs';
 
 const ORDERS = 4_000;
@@ -39,8 +39,7 @@ async function sell(root, receiverPort) {
     });
     if (other > 0) throw new Error(`an order was answered ${firstOther}`);
     if (!receiver) return { orders: ok / seconds };
-    const idle = `http://127.0.0.1:${sandlot.port}/_sandbox/idle`;
-    await fetch(idle, { method: 'POST', body: JSON.stringify({ timeout_ms: 60_000 }) });
+    await idle(sandlot.port);
     const took = (performance.now() - begun) / 1_000;
     const received = Number(await (await fetch(receiver.url)).text());
     if (received !== ok) throw new Error(`${received} webhooks of ${ok} orders arrived`);

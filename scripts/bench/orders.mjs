@@ -29,3 +29,10 @@ export async function registerWebhook(port, url) {
   const answer = await fetch(`http://127.0.0.1:${port}${target}`, { method: 'PUT', body, headers });
   if (!answer.ok) throw new Error(await answer.text());
 }
+
+/** Waits until nothing is being delivered and nothing is due now. */
+export async function idle(port) {
+  const url = `http://127.0.0.1:${port}/_sandbox/idle`;
+  const answer = await fetch(url, { method: 'POST', body: '{"timeout_ms":60000}' });
+  if (!answer.ok) throw new Error(await answer.text());
+}

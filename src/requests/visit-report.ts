@@ -1,6 +1,6 @@
 import { REDACTED } from './redact.ts';
 import type { HeaderList, KeptBody, RequestRow } from './schema.ts';
-import type { Step } from './trace.ts';
+import type { Check, Step } from './trace.ts';
 
 /**
  * What is remembered of a request until its row is written: plain JSON, since ten thousand of them as objects
@@ -34,8 +34,15 @@ export interface VisitReport
   bodySha256: string | null;
   answer: string;
   answerHeaders: HeaderList;
-  steps: readonly Step[];
+  /** A check that passed and found nothing to tell is its name alone, as most are. */
+  steps: readonly (Step | Check)[];
   signedString: string | null;
+}
+
+export function shortened(steps: readonly Step[]): VisitReport['steps'] {
+  return steps.map((step) =>
+    step.verdict === 'passed' && step.detail === undefined ? step.check : step,
+  );
 }
 
 /** The report as text, without the secret of whoever sent the request, wherever they may have put it. */

@@ -84,9 +84,8 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
       authorise(route.endpoint, credential, trace);
       const { rateClass } = route.endpoint;
       const limit = options.rateLimits[rateClass];
-      trace.check('rate_limit', { class: rateClass, limit: limit ?? null });
-      const before = admitWithinRate(tx, credential.keyId, rateClass, limit);
-      if (before !== undefined) trace.note({ before, after: before + 1 });
+      trace.check('rate_limit');
+      admitWithinRate(tx, credential.keyId, rateClass, limit, trace);
       const input = readInput(request, rawBody, route.endpoint);
       const named = domainsNamed(route, input);
       const interference = interfere(tx, credential, route, named, trace);
@@ -144,8 +143,9 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
 
 /** @throws forbidden */
 function authorise(endpoint: Endpoint, credential: Credential, trace: Trace): void {
-  trace.check('scope', { needs: endpoint.scopes, holds: credential.scopes });
+  trace.check('scope');
   if (!endpoint.scopes.some((scope) => credential.scopes.includes(scope))) {
+    trace.note({ holds: credential.scopes });
     throw forbidden(
       `this endpoint needs the scope ${endpoint.scopes.join(' or ')}; the credential holds ${credential.scopes.join(', ') || 'none'}`,
     );

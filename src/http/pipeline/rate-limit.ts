@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { CodedError } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
+import type { Trace } from '../../requests/trace.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { rateWindows } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -46,7 +47,7 @@ const write = prepared((db) =>
 
 /**
  * Admits at most `limit` requests in any 60 s of real time; a refused one does not count.
- * @returns how many had passed in the last 60 s; undefined where there is no limit
+ * @param trace is told how many had passed in the last 60 s
  * @throws rate_limited, with the seconds after which a request does pass
  */
 export function admitWithinRate(
@@ -54,11 +55,14 @@ export function admitWithinRate(
   keyId: string,
   rateClass: RateClass,
   limit: number | undefined,
-): number | undefined {
-  if (limit === undefined) return undefined;
+  trace: Trace,
+): void {
+  if (limit === undefined) return;
   const stored = read(tx).get({ keyId, class: rateClass })?.hits ?? [];
   const hits = stored.filter((at) => at > tx.realNow - WINDOW_MS);
-  if (hits.length >= limit) {
+  const before = hits.length;
+  trace.note({ class: rateClass, limit, before, after: Math.min(before + 1, limit) });
+  if (before >= limit) {
     const waitMs = (hits[hits.length - limit] ?? tx.realNow) + WINDOW_MS - tx.realNow;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
     throw new CodedError(
@@ -67,8 +71,8 @@ export function admitWithinRate(
       { retryAfterSeconds },
     );
   }
-  write(tx).run({ keyId, class: rateClass, hits: [...hits, tx.realNow] });
-  return hits.length;
+  hits.push(tx.realNow);
+  write(tx).run({ keyId, class: rateClass, hits });
 }
 
 /** Forgets all that was counted: the next request of everybody passes. */

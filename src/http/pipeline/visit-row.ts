@@ -1,6 +1,7 @@
 import { beginningOf } from '../../requests/keep-body.ts';
 import { redactBody, redactHeaders, redactText } from '../../requests/redact.ts';
 import type { HeaderList, KeptBody, NewRequestRow } from '../../requests/schema.ts';
+import type { Check, Detail, Step } from '../../requests/trace.ts';
 import type { VisitReport } from '../../requests/visit-report.ts';
 import { sha256Hex } from '../../signing/hash.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -29,13 +30,27 @@ export function rowsOf(endpoints: readonly Endpoint[]): (report: string) => NewR
         body: aboutBody,
         answerHeaders: redactHeaders(answerHeaders),
         answer: aboutAnswer,
-        trace: steps,
+        trace: steps.map((step) => told(step, endpoint)),
         warnings: endpoint ? warningsAbout(endpoint, report.target, raw) : [],
         signedString,
       },
     };
   };
 }
+
+/** A step in full, with what the declaration of the endpoint says of it. */
+function told(step: VisitReport['steps'][number], endpoint: Endpoint | undefined): Step {
+  const { detail, ...rest }: Step =
+    typeof step === 'string' ? { check: step, verdict: 'passed' } : step;
+  const declared = endpoint && DECLARED[rest.check]?.(endpoint);
+  return detail || declared ? { ...rest, detail: { ...declared, ...detail } } : rest;
+}
+
+const DECLARED: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
+  route: ({ path }) => ({ endpoint: path }),
+  scope: ({ scopes }) => ({ needs: scopes }),
+  rate_limit: ({ rateClass }) => ({ class: rateClass }),
+};
 
 function withoutSecrets({ text, encoding, bytes, altered }: VisitReport['body']): KeptBody {
   if (bytes === 0) return { text: null, encoding: 'utf8', bytes, altered: null };

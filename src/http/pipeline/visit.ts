@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { beginningOf, KEPT_BODY_BYTES } from '../../requests/keep-body.ts';
 import type { HeaderList, RequestRow } from '../../requests/schema.ts';
 import { Trace } from '../../requests/trace.ts';
-import { reportText, type VisitReport } from '../../requests/visit-report.ts';
+import { reportText, shortened, type VisitReport } from '../../requests/visit-report.ts';
 import type { Diagnosis } from '../../signing/diagnosis.ts';
 import { sha256Hex } from '../../signing/hash.ts';
 import type { Credential } from '../../store/schema/partners.ts';
@@ -84,7 +84,6 @@ export class Visit {
 
   routed(endpoint: Endpoint): void {
     this.#endpoint = endpoint;
-    this.trace.note({ endpoint: endpoint.path });
   }
 
   diagnosed(diagnosis: Diagnosis | undefined): void {
@@ -142,7 +141,7 @@ export class Visit {
       bodySha256: this.#bodySha256,
       answer: this.#answer,
       answerHeaders: this.#answerHeaders,
-      steps: this.trace.steps,
+      steps: shortened(this.trace.steps),
       signedString: this.#signedString,
     };
     return reportText(report, this.#credential?.secret, () => sha256Hex(body));
