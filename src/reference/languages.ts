@@ -80,7 +80,7 @@ const node: Language = {
     const given = [singleQuoted(method), singleQuoted(target)];
     if (body !== undefined) given.push(javascript(body));
     if (idempotencyKey !== undefined) given.push(singleQuoted(idempotencyKey));
-    return `console.log(await call(${given.join(', ')}));\n`;
+    return `console.dir(await call(${given.join(', ')}), { depth: null });\n`;
   },
 };
 

@@ -15,16 +15,7 @@ test('every endpoint has an example', () => {
   expect(CALLS.map(({ target }) => target).join(' ')).not.toMatch(/undefined|:[a-z]/);
 });
 
-const [tried, others] = [true, false].map((wanted) =>
-  LANGUAGES.filter(({ id }) => runnable(id, missingFor(id)) === wanted),
-) as [Language[], Language[]];
-
-test.skipIf(others.length > 0)(
-  `every language can be tried here, ${others.map(({ label }) => label).join(', ') || 'none'} apart`,
-  () => {
-    expect(tried).toHaveLength(7);
-  },
-);
+const tried = LANGUAGES.filter(({ id }) => runnable(id, missingFor(id)));
 
 test.each(tried)(
   '$label: its example of every endpoint passes the signature',
@@ -57,7 +48,7 @@ test.each(tried)(
   async ({ id, partnerFile: file }) => {
     const at = await sandbox({ port: 0 });
     const printed = await runProgram(id, { file, text: snippet(file) }, { env: envOf(at) });
-    expect(printed).toContain('coffee');
+    expect(printed).toContain('price_cents');
     const { requests } = await at.control.get<{ requests: Logged[] }>('/requests', {});
     expect(requests.map(({ status }) => status)).toEqual([200]);
   },
