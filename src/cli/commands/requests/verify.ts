@@ -7,7 +7,7 @@ export const verify = defineCommand({
   path: 'verify',
   summary: 'Say whether a signature is right, and if not, what is wrong with it.',
   details:
-    'Takes the parts of a request, a pasted curl line with --curl, or with --har the signed requests of a file as browsers, proxies and API clients export it; with --webhook, the body and signature of a webhook. Exits 1 when something is wrong. Needs no running sandbox when the secret is given, or the key is the default credential; otherwise it asks for the secret.',
+    'Takes the parts of a request, a pasted curl line with --curl, or with --har the signed requests of a file as browsers, proxies and API clients export it; with --webhook, the body and signature of a webhook. With --har, --json prints { entries }, a verdict for each. Exits 1 when something is wrong. Needs no running sandbox when the secret is given, or the key is the default credential; otherwise it asks for the secret.',
   options: {
     curl: option('--curl <line>', 'a curl command line, or @FILE, or - for stdin'),
     har: option('--har <file>', 'a HAR file, or - for stdin: every signed request in it'),
