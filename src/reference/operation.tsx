@@ -18,6 +18,8 @@ export interface OperationProps extends Placed {
   document: Document;
   /** Codes told once for all operations; the others are told of in each. */
   everywhere: readonly string[];
+  /** When it gives a code, where the document says it in general only. */
+  when?: Readonly<Record<string, string | undefined>> | undefined;
   /** Its call, in code. */
   children: Child;
 }
@@ -25,7 +27,10 @@ export interface OperationProps extends Placed {
 /** One operation of a document: what it does, takes and answers. */
 export function OperationSection({ document, method, path, operation, ...props }: OperationProps) {
   const { operationId, summary, description, parameters = [], requestBody } = operation;
-  const errors = errorsOf(document, operation);
+  const errors = errorsOf(document, operation).map((each) => ({
+    ...each,
+    says: (each.status !== '413' && props.when?.[each.code]) || each.says,
+  }));
   const own = errors.filter(
     ({ code, status }) => !props.everywhere.includes(code) && status !== '413',
   );

@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../api/index.ts';
-import { type ExampleFile, examplesAt } from '../openapi/examples.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { examplesAt } from '../openapi/examples.ts';
 import { templateOf } from '../openapi/operation.ts';
 import { partnerDocument } from '../openapi/partner-document.ts';
 import { AUTHENTICATION_CODES } from '../openapi/signing.ts';
@@ -80,11 +81,20 @@ export function PartnerPage({ baseUrl }: { baseUrl: string }) {
             <h2 id={`${id}-title`}>{name}</h2>
             <Prose text={description} />
           </div>
-          {operations.map((placed) => (
-            <OperationSection {...placed} document={document} everywhere={EVERYWHERE}>
-              <CallInEveryLanguage call={callOf(placed, examples)} />
-            </OperationSection>
-          ))}
+          {operations.map((placed) => {
+            const endpoint = endpointOf(placed);
+            const [example] = examples.partner[endpoint.name] ?? [];
+            return (
+              <OperationSection
+                {...placed}
+                document={document}
+                everywhere={EVERYWHERE}
+                when={endpoint.when}
+              >
+                <CallInEveryLanguage call={shownCallOf(endpoint, example)} />
+              </OperationSection>
+            );
+          })}
         </section>
       ))}
       <Webhooks document={document} />
@@ -96,13 +106,10 @@ export function PartnerPage({ baseUrl }: { baseUrl: string }) {
   );
 }
 
-/** The first example of an endpoint, as it is called. */
-function callOf({ method, path, operation }: Placed, { partner }: ExampleFile) {
-  const endpoint = ENDPOINTS.find((each) => each.name === operation.operationId);
-  if (!endpoint || templateOf(endpoint.path) !== path) {
-    throw new Error(`no endpoint is ${method} ${path}`);
-  }
-  return shownCallOf(endpoint, partner[endpoint.name]?.[0]);
+function endpointOf({ method, path, operation }: Placed): Endpoint {
+  const found = ENDPOINTS.find((each) => each.name === operation.operationId);
+  if (found && templateOf(found.path) === path) return found;
+  throw new Error(`no endpoint is ${method} ${path}`);
 }
 
 /** `Settlement, history, refunds` is `settlement-history-refunds`. */

@@ -25,15 +25,12 @@ export function Rare() {
           </tr>
         </thead>
         <tbody>
-          {MAGIC_DOMAINS.map(({ domain, says, listed }) => (
+          {MAGIC_DOMAINS.map(({ domain, says }) => (
             <tr>
               <th scope="row">
                 <code>{domain}</code>
               </th>
-              <td>
-                {says}
-                {listed ? '' : ' (not listed)'}
-              </td>
+              <td>{says}</td>
             </tr>
           ))}
         </tbody>
