@@ -53,7 +53,7 @@ const JAVASCRIPT = {
   object: ['{', '}'],
   arrow: ': ',
   words: { true: 'true', false: 'false', null: 'null' },
-  quote: (text: string) => singleQuoted(text).replaceAll('\n', '\\n'),
+  quote: (text: string) => singleQuoted(text).replaceAll('\n', '\\n').replaceAll('\r', '\\r'),
   indent: '  ',
 } as const;
 
@@ -158,7 +158,7 @@ const java: Language = {
   callOf({ method, target, body, idempotencyKey }) {
     const margin = ' '.repeat(12);
     const block = (text: string) =>
-      `"""\n${text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"""').replaceAll(/^/gm, margin)}"""`;
+      `"""\n${margin}${text.replaceAll('\\', '\\\\').replaceAll('\n', `\n${margin}`)}"""`;
     const json = body === undefined ? '""' : block(JSON.stringify(body, null, 2));
     const key = idempotencyKey === undefined ? 'null' : JSON.stringify(idempotencyKey);
     return `    public static void main(String[] arguments) throws Exception {

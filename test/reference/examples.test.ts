@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../../src/api/index.ts';
 import { examplesAt } from '../../src/openapi/examples.ts';
 import { LANGUAGES, type Language } from '../../src/reference/languages.ts';
 import { shownCallOf } from '../../src/reference/shown-call.ts';
-import { signerOf, snippet } from '../../src/reference/snippets.ts';
+import { programOf, signerOf, snippet } from '../../src/reference/snippets.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { missingFor, runnable, runProgram } from './runners.ts';
 
@@ -55,7 +55,37 @@ test.each(tried)(
   60_000,
 );
 
+const HOSTILE = [
+  `it's "q" \\ \\n \n\t\r $HOME \`id\` #{1} \${1} {$x} %s <?php ?> </script>`,
+  `""" ''' é 💡 \u2028`,
+];
+
+test.each(tried)(
+  '$label: whatever a body holds is sent as it is',
+  async (language) => {
+    const at = await sandbox({ port: 0 });
+    const body = {
+      domain: 'held-order.test',
+      notes: HOSTILE,
+      nested: { list: [1, -2.5, true, false, null, 'a'], 'a-b c': '' },
+    };
+    const target = "/api/partner/v1/quotes?q=it's%20(big)!*&a=%C3%A9";
+    const text = programOf(language, { method: 'POST', target, body, idempotencyKey: "k'1" });
+    await runProgram(language.id, { file: language.partnerFile, text }, { env: envOf(at) });
+
+    const [logged] = (await at.control.get<{ requests: Logged[] }>('/requests', {})).requests;
+    const { request } = await at.control.get<{ request: { body: string } }>(
+      `/requests/${logged?.request_id}`,
+    );
+    // WHATWG URLs spell ' as %27, which signs the same.
+    expect([logged?.status, logged?.target.replace('%27', "'")]).toEqual([201, target]);
+    expect(JSON.parse(request.body)).toEqual(body);
+  },
+  60_000,
+);
+
 interface Logged {
+  request_id: string;
   method: string;
   target: string;
   status: number;
