@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
 import { controlDoor } from './control/door.ts';
-import type { About, Documents } from './control/endpoint.ts';
+import type { About, Documents, ReferencePages } from './control/endpoint.ts';
 import { isWildcard } from './control/guard.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
 import { type RunSummary, RunTally } from './control/run-tally.ts';
@@ -125,6 +125,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       closing: closing.signal,
       partnerEndpoints: ENDPOINTS,
       documents: documentsOf(about),
+      reference: referenceOf(about),
       stop: options.onStop,
     },
     guard: { token: options.controlToken, host: options.host ?? '127.0.0.1' },
@@ -171,6 +172,15 @@ function documentsOf(about: About): Documents {
       (await import('./openapi/partner-document.ts')).partnerDocument(about.baseUrl()),
     control: async () =>
       (await import('./openapi/control-document.ts')).controlDocument(about.baseUrl()),
+  };
+}
+
+/** As lazy as the documents. */
+function referenceOf(about: About): ReferencePages {
+  return {
+    page: async (door) =>
+      (await import('./reference/render.tsx')).referencePage(door, about.baseUrl()),
+    asset: async (name) => (await import('./reference/render.tsx')).referenceAsset(name),
   };
 }
 

@@ -23,6 +23,7 @@ export const GROUND = [
   'post-with-query',
   'post-order-python-spacing',
   'post-order-pretty',
+  'post-unicode',
   'post-empty-body',
   'get-with-body',
   'path-double-slash',
@@ -83,6 +84,8 @@ export function mistakenSignatures({ key_id, secret, request, expected }) {
       ['path_full_url', 'path_with_query'],
       [M, `${BASE_URL}${path}?${raw}`, '', T, N, B].join('\n'),
     );
+  } else {
+    pathLine('path_with_query', `${path}?`);
   }
   pathLine('path_full_url', BASE_URL + path);
   pathLine('path_trailing_slash', path.endsWith('/') ? path.slice(0, -1) : `${path}/`);

@@ -22,6 +22,7 @@ export interface Machinery {
   /** What the partner door answers: faults are refused that can strike none of it. */
   partnerEndpoints: readonly Reachable[];
   documents: Documents;
+  reference: ReferencePages;
   /** Ends the server after the answer; undefined where it ends with the process that holds it. */
   stop: (() => void) | undefined;
 }
@@ -30,6 +31,13 @@ export interface Machinery {
 export interface Documents {
   partner(): Promise<object>;
   control(): Promise<object>;
+}
+
+/** The pages that describe both doors, made when they are asked for. */
+export interface ReferencePages {
+  page(door: 'partner' | 'control'): Promise<Response>;
+  /** What they load; undefined when there is no such thing. */
+  asset(name: string): Promise<Response | undefined>;
 }
 
 /** What the server says of itself. */

@@ -39,6 +39,7 @@ import {
 } from './money.ts';
 import { getOpenapi } from './openapi.ts';
 import { getAllOrders, getAnyOrder, getOrderWhyNot, postOrderAdvance } from './orders.ts';
+import { getReference, getReferenceAsset } from './reference.ts';
 import { deleteRequests, getRequest, getRequestStream, getRequests } from './requests.ts';
 import { deleteSnapshot, getSnapshots, postSnapshot, postSnapshotRestore } from './snapshots.ts';
 import { getHealth, getStatus, postStop } from './status.ts';
@@ -59,6 +60,8 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getStatus,
   postStop,
   getOpenapi,
+  getReference,
+  getReferenceAsset,
   postCredential,
   getCredentials,
   getCredential,

@@ -78,6 +78,8 @@ export interface Endpoint<
   choice?: string;
   /** Codes that this endpoint gives beyond those of authentication, scope and rate limit. */
   errors: readonly ErrorCode[];
+  /** When it gives them, where their general meaning does not say. */
+  when?: Partial<Record<ErrorCode, string>>;
   /** Status of success; a POST that creates answers 201. */
   status: 200 | 201;
   /** What success answers; for documents and tests, no answer is held against it on its way. */

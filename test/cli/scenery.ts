@@ -127,7 +127,31 @@ async function workingDirectory(shop: InProcessSandbox): Promise<string> {
   write('names.ndjson', '{"domain":"brewpilot-one.com","price_cents":199900}\n');
   const curl = await commandLine(shop)('request GET /api/partner/v1/orders --curl');
   write('request.txt', curl.stdout);
+  write('recording.har', JSON.stringify(await recording(shop)));
   return cwd;
+}
+
+/** What a browser would export: a page, and a signed call. */
+async function recording(shop: InProcessSandbox): Promise<object> {
+  const target = '/api/partner/v1/orders';
+  const signed = await commandLine(shop)(`sign GET ${target} --json`);
+  const { headers } = signed.json<{ headers: Record<string, string> }>();
+  const entryOf = (url: string, own: Record<string, string>) => ({
+    request: {
+      method: 'GET',
+      url,
+      headers: Object.entries(own).map(([name, value]) => ({ name, value })),
+      bodySize: 0,
+    },
+  });
+  return {
+    log: {
+      entries: [
+        entryOf('http://127.0.0.1:4010/', {}),
+        entryOf(`http://127.0.0.1:4010${target}`, headers),
+      ],
+    },
+  };
 }
 
 /** The sandlot commands of a line, in the order in which a shell runs them. */

@@ -24,10 +24,11 @@ const RUNGS: Record<string, number> = {
   pages: 7,
   openapi: 8,
   config: 8,
-  'sandbox.ts': 9,
-  'index.ts': 10,
-  server: 10,
-  cli: 11,
+  reference: 9,
+  'sandbox.ts': 10,
+  'index.ts': 11,
+  server: 11,
+  cli: 12,
 };
 
 /** The first folder below `src`, or the file that lies there itself. */

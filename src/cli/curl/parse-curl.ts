@@ -1,15 +1,9 @@
-import { splitTarget } from '../../signing/canonical.ts';
 import { shellWords } from '../shell/words.ts';
+import { type SplitUrl, splitUrl } from '../split-url.ts';
 
 /** What a curl command line would send. */
-export interface CurlRequest {
-  /** Scheme, host and port as spelled; empty where the url has no scheme. */
-  origin: string;
+export interface CurlRequest extends SplitUrl {
   method: string;
-  /** As spelled in the url. */
-  path: string;
-  /** Without `?`. */
-  query: string;
   /** Names in lower case; the last one given counts. */
   headers: Map<string, string>;
   body: Buffer;
@@ -63,8 +57,7 @@ export async function parseCurl(
   const body = Buffer.concat(
     data.flatMap((each, index) => (index === 0 ? [each] : [AMPERSAND, each])),
   );
-  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
-  const target = { origin, ...splitTarget(targetOf(url)) };
+  const target = splitUrl(url);
   if (inQuery) {
     const query = [target.query, body.toString()].filter(Boolean).join('&');
     return { method: method ?? 'GET', ...target, query, headers, body: Buffer.alloc(0) };
@@ -121,11 +114,4 @@ async function readData(
   const bytes = await readFile(value.slice(1));
   if (name === '--data-binary' || name === '--json') return bytes;
   return Buffer.from(bytes.toString('latin1').replace(/[\r\n\0]/g, ''), 'latin1');
-}
-
-/** Path and query as spelled; curl adds the slash of an empty path. */
-function targetOf(url: string): string {
-  const afterHost = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*(.*)$/is.exec(url)?.[1] ?? '';
-  const target = afterHost.replace(/#.*$/s, '');
-  return target.startsWith('/') ? target : `/${target}`;
 }

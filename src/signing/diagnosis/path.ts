@@ -100,7 +100,10 @@ function* withQuery(
   canonical: string,
   rare = false,
 ): Generator<PathSlip> {
-  if (raw === '') return;
+  if (raw === '') {
+    yield { slugs, lines: { path: `${path}?` }, detail: 'a question mark without a query', rare };
+    return;
+  }
   for (const appended of new Set([raw, canonical])) {
     for (const query of new Set(['', canonical, raw])) {
       yield { slugs, lines: { path: `${path}?${appended}`, query }, rare };

@@ -22,6 +22,7 @@ export const postCheckoutSession = endpoint({
   chosenInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
   choice: 'Creating a session reserves nothing.',
   errors: ['validation_error', 'not_found'],
+  when: { not_found: 'The domain is not listed: it never was, or it is sold.' },
   status: 201,
   answer: sessionSchema,
   handle({ tx, owner, body, baseUrl }) {

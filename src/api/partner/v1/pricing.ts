@@ -14,6 +14,7 @@ export const showPricing = endpoint({
   rateClass: 'search',
   query: z.object({ domain: domainName() }),
   errors: ['validation_error', 'not_found'],
+  when: { not_found: 'The domain is not listed: it never was, or it is sold.' },
   status: 200,
   answer: pricingSchema,
   handle({ tx, owner, query: { domain } }) {

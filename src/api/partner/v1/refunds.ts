@@ -17,6 +17,10 @@ export const postRefund = endpoint({
   chosenInputs: ['public_id', 'reason'],
   choice: "A refunded order's domain is listed again.",
   errors: ['validation_error', 'not_found', 'conflict'],
+  when: {
+    not_found: 'The partner has no such order.',
+    conflict: 'The order is TRANSFER_COMPLETED, SETTLED, REFUNDED or CANCELLED.',
+  },
   status: 201,
   answer: refundSchema,
   handle({ tx, owner, body }) {

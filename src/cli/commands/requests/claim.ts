@@ -1,6 +1,6 @@
 import { splitTarget } from '../../../signing/canonical.ts';
 import { SIGNING_HEADERS } from '../../../signing/signature.ts';
-import { CurlSyntaxError, parseCurl } from '../../curl/parse-curl.ts';
+import { type CurlRequest, CurlSyntaxError, parseCurl } from '../../curl/parse-curl.ts';
 import { UsageError } from '../../failures.ts';
 import type { CommandLineIo } from '../../io.ts';
 import { readBytes, readFile } from '../../read-data.ts';
@@ -23,6 +23,8 @@ export interface Claim {
 
 export interface VerifyOptions {
   curl: string | undefined;
+  har: string | undefined;
+  entry: number | undefined;
   method: string | undefined;
   path: string | undefined;
   timestamp: string | undefined;
@@ -63,30 +65,39 @@ export async function claimFromCurl(
   given: string,
   options: VerifyOptions,
 ): Promise<Claim> {
-  for (const name of ['method', 'path', 'timestamp', 'nonce', 'signature', 'data'] as const) {
-    if (options[name] !== undefined) throw new UsageError(`--${name}: the --curl line says that`);
-  }
+  refuseParts(options, 'the --curl line says that');
   const isFile = given === '-' || given.startsWith('@');
   const line = isFile ? await readFile(io, '--curl', given.replace(/^@/, '')) : given;
   try {
     const request = await parseCurl(line.toString(), (file) => readFile(io, '--curl', file));
-    const { method, path, query, body, origin } = request;
-    const header = (name: string) => request.headers.get(name.toLowerCase()) || undefined;
-    const keyId = header(SIGNING_HEADERS.keyId);
-    return {
-      method,
-      path,
-      query,
-      keyId: options.keyId ?? keyId,
-      timestamp: header(SIGNING_HEADERS.timestamp),
-      nonce: header(SIGNING_HEADERS.nonce),
-      signature: header(SIGNING_HEADERS.signature),
-      body,
-      baseUrl: origin || undefined,
-      missing: Object.values(SIGNING_HEADERS).filter((name) => header(name) === undefined),
-    };
+    return claimOf(request, options.keyId);
   } catch (error) {
     if (error instanceof CurlSyntaxError) throw new UsageError(`--curl: ${error.message}`);
     throw error;
   }
+}
+
+/** @throws UsageError when a part is given that a recorded request has already */
+export function refuseParts(options: VerifyOptions, why: string): void {
+  for (const name of ['method', 'path', 'timestamp', 'nonce', 'signature', 'data'] as const) {
+    if (options[name] !== undefined) throw new UsageError(`--${name}: ${why}`);
+  }
+}
+
+/** What a recorded request claims. @param keyId takes the place of that in its header */
+export function claimOf(request: CurlRequest, keyId: string | undefined): Claim {
+  const { method, path, query, body, origin } = request;
+  const header = (name: string) => request.headers.get(name.toLowerCase()) || undefined;
+  return {
+    method,
+    path,
+    query,
+    keyId: keyId ?? header(SIGNING_HEADERS.keyId),
+    timestamp: header(SIGNING_HEADERS.timestamp),
+    nonce: header(SIGNING_HEADERS.nonce),
+    signature: header(SIGNING_HEADERS.signature),
+    body,
+    baseUrl: origin || undefined,
+    missing: Object.values(SIGNING_HEADERS).filter((name) => header(name) === undefined),
+  };
 }

@@ -1,14 +1,17 @@
 import { defineCommand } from '../../command.ts';
 import { flag, option } from '../../declare.ts';
-import { httpMethod } from '../../values.ts';
+import { UsageError } from '../../failures.ts';
+import { httpMethod, wholeNumber } from '../../values.ts';
 
 export const verify = defineCommand({
   path: 'verify',
   summary: 'Say whether a signature is right, and if not, what is wrong with it.',
   details:
-    'Takes the parts of a request, or a pasted curl line with --curl; with --webhook, the body and signature of a webhook. Exits 1 when something is wrong. Needs no running sandbox when the secret is given, or the key is the default credential; otherwise it asks for the secret.',
+    'Takes the parts of a request, a pasted curl line with --curl, or with --har the signed requests of a file as browsers, proxies and API clients export it; with --webhook, the body and signature of a webhook. With --har, --json prints { entries }, a verdict for each. Exits 1 when something is wrong. Needs no running sandbox when the secret is given, or the key is the default credential; otherwise it asks for the secret.',
   options: {
     curl: option('--curl <line>', 'a curl command line, or @FILE, or - for stdin'),
+    har: option('--har <file>', 'a HAR file, or - for stdin: every signed request in it'),
+    entry: option('--entry <n>', 'the n-th entry of the HAR file alone', wholeNumber(1)),
     method: option('--method <method>', 'method of the request', httpMethod),
     path: option('--path <path>', 'path and query, as sent'),
     timestamp: option('--timestamp <value>', 'X-Service-Timestamp'),
@@ -22,6 +25,8 @@ export const verify = defineCommand({
   examples: [
     `sandlot request GET /api/partner/v1/orders --curl | sandlot verify --curl -`,
     'sandlot verify --curl @request.txt --secret dms_sandbox_local_not_a_secret',
+    'sandlot verify --har recording.har',
+    'sandlot verify --har recording.har --entry 2',
     'sandlot verify --method GET --path /api/partner/v1/orders --timestamp 1767603600 --nonce 8f14e45f --signature v1=0ff9',
     'sandlot verify --webhook --secret whsec_local --signature 0ff9 --data @body.json',
   ],
@@ -32,6 +37,12 @@ export const verify = defineCommand({
       await verifyWebhook(call, options);
       return;
     }
+    if (options.har !== undefined) {
+      const { verifyHar } = await import('./verify-har.ts');
+      await verifyHar(call, options.har, options);
+      return;
+    }
+    if (options.entry !== undefined) throw new UsageError('--entry: expected --har beside it');
     const { verifyRequest } = await import('./verify-request.ts');
     await verifyRequest(call, options);
   },

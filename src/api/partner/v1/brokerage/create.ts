@@ -54,6 +54,7 @@ export const postBrokerage = endpoint({
   chosenInputs: ['domain', 'budget_cents', 'currency'],
   choice: 'The budget is in cents; `budget_cents` is its other name.',
   errors: ['validation_error', 'conflict'],
+  when: { conflict: 'The domain is listed, runs an active site or is in an open case.' },
   status: 201,
   answer: caseSchema,
   handle({ tx, owner, body: wish, baseUrl }) {

@@ -14,6 +14,7 @@ export const getCase = endpoint({
   params: z.object({ case_id: z.string() }),
   choice: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
   errors: ['not_found'],
+  when: { not_found: 'The partner has no such case.' },
   status: 200,
   answer: caseDetailSchema,
   handle({ tx, owner, params, baseUrl }) {

@@ -15,6 +15,7 @@ export const showDomain = endpoint({
   rateClass: 'search',
   params: z.object({ name: domainName() }),
   errors: ['validation_error', 'not_found'],
+  when: { not_found: 'The domain is not listed: it never was, or it is sold.' },
   status: 200,
   answer: domainSchema,
   handle({ tx, owner, params }) {

@@ -63,6 +63,7 @@ export const postLink = endpoint({
   choice:
     'The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
   errors: ['validation_error', 'not_found'],
+  when: { not_found: 'The domain is not listed: it never was, or it is sold.' },
   status: 201,
   answer: linkSchema,
   handle({ tx, owner, body: wish, baseUrl }) {

@@ -95,6 +95,13 @@ export const postOrder = endpoint({
     'price_mismatch',
     'quote_expired',
   ],
+  when: {
+    validation_error:
+      'A field is missing or malformed, there is neither a price nor a quote, the currency is another than that of the listing, or the quote is forged or of another partner.',
+    not_found: 'The domain is not listed: it never was, or it is sold.',
+    conflict:
+      'The Idempotency-Key was used with another body, the domain is reserved by a quote of another partner, or the quote was used by another order.',
+  },
   status: 201,
   answer: orderSchema,
   handle({ tx, owner, body: sale }) {

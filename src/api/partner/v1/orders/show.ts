@@ -15,6 +15,7 @@ export const getOrder = endpoint({
   params: z.object({ public_id: z.string() }),
   choice: 'Either of the two scopes that the specification names will do.',
   errors: ['not_found'],
+  when: { not_found: 'The partner has no such order.' },
   status: 200,
   answer: orderDetailSchema,
   handle({ tx, owner, params }) {

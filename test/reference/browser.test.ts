@@ -1,0 +1,101 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { examplesAt } from '../../src/openapi/examples.ts';
+import { LANGUAGES } from '../../src/reference/languages.ts';
+import { programOf } from '../../src/reference/snippets.ts';
+import { startBrowser } from '../support/browser.ts';
+import { lookAt } from '../support/page-checks.ts';
+
+const { browser, tried } = await startBrowser();
+if (!browser) process.stderr.write(`skipped: no browser starts. ${tried.join('; ')}\n`);
+const at = await createSandbox({ inventory: 0 });
+afterAll(async () => {
+  await browser?.close();
+  await at.close();
+});
+
+/** A tab; it fails the test on any error and on anything that the policy blocks. */
+async function tab(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser?.newContext(options);
+  if (!context) throw new Error('no browser');
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text());
+  });
+  page.on('pageerror', (error) => wrong.push(String(error)));
+  onTestFinished(async () => {
+    await context.close();
+    expect(wrong).toEqual([]);
+  });
+  return page;
+}
+
+/** Languages in which an endpoint's example can be seen. */
+async function seen(page: Page, id: string): Promise<string[]> {
+  const labels = await page.locator(`#${id} .by-language:visible figcaption`).allInnerTexts();
+  return labels.map((label) => label.split(',')[0] ?? '');
+}
+
+describe.skipIf(!browser && !process.env.CI)('in a browser', () => {
+  test('one language shows, the one that is chosen, also without script', async () => {
+    const page = await tab({ javaScriptEnabled: false });
+    await page.goto(`${at.url}/_sandbox/reference`);
+    expect(await seen(page, 'postQuote')).toEqual(['curl']);
+    for (const { label } of LANGUAGES) {
+      await page.getByRole('radio', { name: label }).check();
+      expect(await seen(page, 'postQuote')).toEqual([label]);
+    }
+    expect(await page.getByRole('button').count()).toBe(0);
+  });
+
+  test('a program is copied whole, and the language is remembered', async () => {
+    const page = await tab({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${at.url}/_sandbox/reference`);
+    const [example] = examplesAt(at.url).partner.postQuote ?? [];
+    for (const language of LANGUAGES) {
+      await page.getByRole('radio', { name: language.label }).check();
+      const copy = page.locator(`#postQuote .in-${language.id} button`, { hasText: 'program' });
+      await copy.click();
+      await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      const program = programOf(language, {
+        method: 'POST',
+        target: '/api/partner/v1/quotes',
+        body: example?.body,
+        idempotencyKey: undefined,
+      });
+      expect(withoutBlankLines(copied)).toBe(withoutBlankLines(program));
+    }
+    await page.reload();
+    expect(await seen(page, 'postQuote')).toEqual(['Java']);
+  });
+
+  test.each([
+    { width: 320, height: 640 },
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ])('it fits a window of $width px, and every control has a name and a size', async (viewport) => {
+    for (const door of ['partner', 'control']) {
+      const page = await tab({ viewport });
+      await page.goto(`${at.url}/_sandbox/reference?door=${door}`);
+      expect(await lookAt(page)).toMatchObject({ overflow: 0, unnamed: [] });
+    }
+  });
+
+  test('the keyboard reaches the content, the languages and the code', async () => {
+    const page = await tab();
+    await page.goto(`${at.url}/_sandbox/reference`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).hash).toBe('#content');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    expect(await seen(page, 'postQuote')).toEqual(['Node.js']);
+  });
+});
+
+function withoutBlankLines(text: string): string {
+  return text.replace(/\n\s*\n/g, '\n');
+}

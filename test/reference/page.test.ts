@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/index.ts';
+import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
+import { EVENT_TYPES } from '../../src/events/catalogue.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
+import { templateOf } from '../../src/openapi/operation.ts';
+import { LANGUAGES } from '../../src/reference/languages.ts';
+import { openSandbox } from '../../src/sandbox.ts';
+import { MISTAKES } from '../../src/signing/diagnosis.ts';
+import { refusal } from '../support/answers.ts';
+import { ERROR_CODES } from '../support/error-codes.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+const DOORS = ['partner', 'control'] as const;
+
+async function pageOf(at: InProcessSandbox, door: (typeof DOORS)[number]): Promise<string> {
+  const answer = await at.fetch(`/_sandbox/reference?door=${door}`);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+/** A section of a page, by its id, up to the next operation. */
+function sectionOf(text: string, id: string): string {
+  const start = text.indexOf(`<section class="operation" id="${id}"`);
+  expect(start, id).toBeGreaterThan(0);
+  const end = text.indexOf('<section class="operation"', start + 1);
+  return text.slice(start, end < 0 ? undefined : end);
+}
+
+describe.each(DOORS)('the page of the %s door', (door) => {
+  test('loads nothing from elsewhere and runs nothing but its own script', async () => {
+    const at = await sandbox();
+    const answer = await at.fetch(`/_sandbox/reference?door=${door}`);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    const text = await answer.text();
+    const tags = (text.replace(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? []).join('\n');
+    expect(tags).not.toMatch(/<style|<iframe|<img|<form|\sstyle=|\son\w+=/i);
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text.match(/(?:href|src)="(?![/#])[^"]*/g)).toBeNull();
+    const loaded = [...text.matchAll(/<(?:link|script)[^>]* (?:href|src)="([^"]*)"/g)];
+    expect(loaded).toHaveLength(3);
+    for (const [, href = ''] of loaded) expect((await at.fetch(href)).status, href).toBe(200);
+  });
+
+  test('leads nowhere where nothing is', async () => {
+    const text = await pageOf(await sandbox(), door);
+    const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const targets = [...text.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
+    expect(targets.filter((id) => id !== 'content' && !ids.includes(id))).toEqual([]);
+    expect(ids).toContain('content');
+    expect(text.match(/<h1/g)).toHaveLength(1);
+    expect(text.match(/>undefined<|\[object|\bNaN\b/g)).toBeNull();
+  });
+});
+
+test('every endpoint of the partner API is told of, in every language', async () => {
+  const at = await sandbox();
+  const text = await pageOf(at, 'partner');
+  for (const { name, method, path, scopes, rateClass, body, query } of ENDPOINTS) {
+    const section = sectionOf(text, name);
+    expect(section).toContain(`>${method}</span>`);
+    expect(section).toContain(templateOf(path));
+    expect(section, name).toContain(`scope ${scopes.join(' or ')}`);
+    expect(section, name).toContain(`rate class ${rateClass}`);
+    for (const member of [...Object.keys(body?.shape ?? {}), ...Object.keys(query?.shape ?? {})]) {
+      expect(section, name).toContain(`<code>${member}</code>`);
+    }
+    for (const { id } of LANGUAGES) {
+      expect(section, `${name} in ${id}`).toContain(`by-language in-${id}"`);
+    }
+    expect(section, name).toMatch(/Answer 20[01]/);
+  }
+  expect(sectionOf(text, 'postOrder')).toContain('<code>buyer.email</code>');
+  expect(sectionOf(text, 'getOrder')).toContain('<code>timeline[].status</code>');
+});
+
+test('every error, mistake, event and magic domain is told of', async () => {
+  const text = await pageOf(await sandbox(), 'partner');
+  const errors = text.slice(text.indexOf('<section id="errors"'));
+  for (const code of ERROR_CODES) expect(errors).toContain(`<code>${code}</code>`);
+  for (const { slug } of MISTAKES) expect(text).toContain(`id="mistake-${slug}"`);
+  for (const type of EVENT_TYPES) expect(sectionOf(text, `on-${type}`)).toContain('Delivered');
+  for (const { domain } of MAGIC_DOMAINS) expect(text).toContain(`<code>${domain}</code>`);
+});
+
+test('every error that an endpoint gives is named in its section', async () => {
+  const text = await pageOf(await sandbox(), 'partner');
+  for (const { name, errors, when = {} } of ENDPOINTS) {
+    const section = sectionOf(text, name);
+    for (const code of errors) expect(section, `${name} ${code}`).toContain(code);
+    for (const said of Object.values(when)) expect(section).toContain(said);
+    // "There is no such thing" says too little where one knows better.
+    const general = errors.filter((code) => code === 'not_found' || code === 'conflict');
+    expect(Object.keys(when), name).toEqual(expect.arrayContaining(general));
+    expect(section).toContain('401 invalid_signature');
+  }
+});
+
+test('every route of the control door is told of, with a curl line', async () => {
+  const text = await pageOf(await sandbox(), 'control');
+  for (const { name, path } of CONTROL_ENDPOINTS) {
+    const section = sectionOf(text, name);
+    expect(section).toContain(templateOf(path));
+    expect(section, name).toContain('<figcaption>curl</figcaption>');
+  }
+});
+
+test('the page names the address at which the sandbox is reached', async () => {
+  const at = await sandbox({ port: 0 });
+  const text = await (await fetch(`${at.url}/_sandbox/reference`)).text();
+  expect(text).toContain(`export SANDLOT_URL=${at.url}\n`);
+});
+
+test('the guard of the control door stands before the pages', async () => {
+  const at = await sandbox();
+  for (const target of ['reference', 'reference/assets/x.css']) {
+    expect((await at.fetch(`http://evil.example/_sandbox/${target}`)).status).toBe(403);
+  }
+  const guarded = await openSandbox({ inventory: 0, controlToken: 'a-token' });
+  try {
+    const ask = (headers: Record<string, string>) =>
+      guarded.app.fetch(new Request('http://localhost/_sandbox/reference', { headers }));
+    expect((await ask({})).status).toBe(401);
+    expect((await ask({ Authorization: 'Bearer a-token' })).status).toBe(200);
+  } finally {
+    await guarded.close();
+  }
+});
+
+test('what is not there is refused with what there is', async () => {
+  const at = await sandbox();
+  expect(await refusal(await at.fetch('/_sandbox/reference/assets/old.css'))).toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('reload'),
+  });
+  expect(await refusal(await at.fetch('/_sandbox/reference?door=back'))).toMatchObject({
+    code: 'validation_error',
+    message: expect.stringContaining('partner'),
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES, type Language } from '../../src/reference/languages.ts';
+import { beforeCalls, signerOf, snippet } from '../../src/reference/snippets.ts';
+import { bodyOf, vectorFile, wellFormed } from '../signing/vector-file.ts';
+import { fieldsLine, missingFor, RUNNERS, runnable, runProgram } from './runners.ts';
+
+describe.each(LANGUAGES)('$label', (language) => {
+  const skipped = !runnable(language.id, missingFor(language.id));
+
+  test.skipIf(skipped)('signs every vector as expected', { timeout: 60_000 }, async () => {
+    const lines = wellFormed.map((vector) => {
+      const { method, target, timestamp, nonce } = vector.request;
+      return fieldsLine([vector.secret, method, target, timestamp, nonce, bodyOf(vector)]);
+    });
+    const text = withImports(language, signerOf(language) + RUNNERS[language.id]?.signAll);
+    const file = language.partnerFile;
+    const printed = await runProgram(language.id, { file, text }, { input: lines.join('') });
+    const made = printed.trim().split('\n');
+    expect(wellFormed.map(({ name }, index) => [name, made[index]])).toEqual(
+      wellFormed.map(({ name, expected }) => [name, expected.signature]),
+    );
+  });
+
+  test.skipIf(skipped)('tells webhooks that are genuine', { timeout: 60_000 }, async () => {
+    const { webhooks } = vectorFile;
+    const lines = webhooks.map(({ secret, body, signature }) =>
+      fieldsLine([secret, body, signature]),
+    );
+    const signer = beforeCalls(snippet(language.webhookFile));
+    const text = withImports(language, signer + RUNNERS[language.id]?.verifyAll);
+    const file = language.webhookFile;
+    const printed = await runProgram(language.id, { file, text }, { input: lines.join('') });
+    const told = printed.trim().split('\n');
+    expect(webhooks.map(({ name }, index) => [name, told[index]])).toEqual(
+      webhooks.map(({ name, valid }) => [name, String(valid)]),
+    );
+  });
+
+  test.skipIf(skipped)('verifies a webhook as it stands', { timeout: 60_000 }, async () => {
+    const [genuine] = vectorFile.webhooks;
+    if (!genuine) throw new Error('there are no webhook vectors');
+    const { webhookFile: file } = language;
+    const given = { input: genuine.body, env: { SECRET: genuine.secret } };
+    const run = (signature: string) =>
+      runProgram(language.id, { file, text: snippet(file) }, { ...given, args: [signature] });
+    expect(await run(genuine.signature)).toBe('valid\n');
+    await expect(run(genuine.signature.replace(/.$/, '0'))).rejects.toThrow(/failed/i);
+  });
+});
+
+/** A Go program names what it uses at its top only. */
+function withImports({ id }: Language, text: string): string {
+  if (id !== 'go') return text;
+  const added = ['encoding/base64', 'strings'].filter((name) => !text.includes(`\t"${name}"\n`));
+  return text.replace('import (\n', `import (\n${added.map((name) => `\t"${name}"\n`).join('')}`);
+}
