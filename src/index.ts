@@ -77,7 +77,8 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
   const url = port === false ? 'http://localhost' : await listenOrClose(sandbox, port);
   const fetch: Fetch = async (target, init) => {
     const absolute = target.startsWith('/') ? url + target : target;
-    return sandbox.app.fetch(new Request(absolute, init as RequestInit));
+    const app = await sandbox.app();
+    return app.fetch(new Request(absolute, init as RequestInit));
   };
   const { keyId, secret } = DEFAULT_CREDENTIAL;
   const credential: Key = { key_id: keyId, secret };

@@ -2,13 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
-import { controlDoor } from './control/door.ts';
-import type { About, Documents, ReferencePages } from './control/endpoint.ts';
+
+import type { About, Documents, Machinery, ReferencePages } from './control/endpoint.ts';
 import { isWildcard } from './control/guard.ts';
-import { CONTROL_ENDPOINTS } from './control/index.ts';
 import { type RunSummary, RunTally } from './control/run-tally.ts';
 import { statusView } from './control/status.ts';
-import { createApp } from './http/app.ts';
 import { partnerDoor } from './http/pipeline/partner-door.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import { rowsOf } from './http/pipeline/visit-row.ts';
@@ -17,7 +15,6 @@ import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';
 import { ensureDefaultCredential } from './market/partners/default-credential.ts';
-import { hostedPages } from './pages/index.ts';
 import { RequestLogs } from './requests/request-logs.ts';
 import { Schedulers } from './schedule/schedulers.ts';
 import type { Store } from './store/open.ts';
@@ -55,7 +52,8 @@ export interface SandboxOptions {
 
 /** A running sandbox: worlds, what falls due in them, and both doors. */
 export interface Sandbox {
-  app: Hono;
+  /** All that answers, loaded when it is first asked for. */
+  app(): Promise<Hono>;
   worlds: Worlds;
   schedulers: Schedulers;
   /** What `GET /_sandbox/status` answers of the default world. */
@@ -113,24 +111,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     dataDir: options.dataDir ?? null,
     startedAt: runtime.now(),
   };
-  const control = controlDoor({
-    endpoints: CONTROL_ENDPOINTS,
-    machinery: {
-      worlds,
-      schedulers,
-      requests,
-      send: sender.send,
-      runtime,
-      about,
-      closing: closing.signal,
-      partnerEndpoints: ENDPOINTS,
-      documents: documentsOf(about),
-      reference: referenceOf(about),
-      stop: options.onStop,
-    },
-    guard: { token: options.controlToken, host: options.host ?? '127.0.0.1' },
-    report,
-  });
   const partner = partnerDoor({
     endpoints: ENDPOINTS,
     closing: closing.signal,
@@ -142,8 +122,27 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     onRequest: () => tally.request(),
     report,
   });
-  const pages = hostedPages({ worlds, requests, runtime, report });
-  const app = createApp({ partner, control, pages, report });
+  const machinery: Machinery = {
+    worlds,
+    schedulers,
+    requests,
+    send: sender.send,
+    runtime,
+    about,
+    closing: closing.signal,
+    partnerEndpoints: ENDPOINTS,
+    documents: documentsOf(about),
+    reference: referenceOf(about),
+    stop: options.onStop,
+  };
+  const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1' };
+  let doors: Promise<Hono> | undefined;
+  const app = () => {
+    doors ??= import('./doors.ts').then(({ openDoors }) =>
+      openDoors({ partner, machinery, guard, report }),
+    );
+    return doors;
+  };
   return {
     app,
     worlds,

@@ -1,7 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { jsonObject, parseInput, parseQueryInput } from '../http/input.ts';
-import { type RawRequest, rawRequest } from '../http/raw-request.ts';
-import { errorReply, type Reply, respond } from '../http/reply.ts';
+import { rawRequest, respond } from '../http/over-hono.ts';
+import type { RawRequest } from '../http/raw-request.ts';
+import { errorReply, type Reply } from '../http/reply.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';

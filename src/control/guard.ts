@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import { incomingOf } from '../http/raw-request.ts';
+import { incomingOf } from '../http/over-hono.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 
 export interface GuardOptions {

@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import { notFound } from '../kernel/errors.ts';
+import { partnerHandler, respond } from './over-hono.ts';
 import type { PartnerDoor, PartnerDoorOptions } from './pipeline/partner-door.ts';
 import { ConnectionDropped } from './raw-request.ts';
-import { errorReply, respond } from './reply.ts';
+import { errorReply } from './reply.ts';
 
 export interface AppOptions extends Pick<PartnerDoorOptions, 'report'> {
   partner: PartnerDoor;
@@ -15,8 +16,9 @@ export interface AppOptions extends Pick<PartnerDoorOptions, 'report'> {
 /** Both doors in one application: the partner API and its hosted pages, and the control surface below `/_sandbox`. */
 export function createApp(options: AppOptions): Hono {
   const app = new Hono();
-  app.all('/api/partner', options.partner.handle);
-  app.all('/api/partner/*', options.partner.handle);
+  const partner = partnerHandler(options.partner);
+  app.all('/api/partner', partner);
+  app.all('/api/partner/*', partner);
   app.route('/_sandbox', options.control);
   app.route('/', options.pages);
   app.notFound((c) => {

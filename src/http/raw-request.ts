@@ -1,7 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Context } from 'hono';
 import { CodedError, validationError } from '../kernel/errors.ts';
 import { splitTarget } from '../signing/canonical.ts';
 
@@ -24,7 +21,7 @@ export interface RawRequest {
   /** The body as it comes in, without a limit. @throws validation_error when it ends before its end */
   chunks(): AsyncIterable<Uint8Array>;
   /** Cuts the connection without an answer. @throws ConnectionDropped in process, where there is none */
-  drop(): Response;
+  drop(): void;
 }
 
 /** What an in-process caller sees where a client over a socket would see its connection reset. */
@@ -33,17 +30,6 @@ export class ConnectionDropped extends Error {
     super('the sandbox cut the connection instead of answering');
     this.name = 'ConnectionDropped';
   }
-}
-
-/** Node's own request, when the call came over a socket. */
-export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
-  return (c.env as Partial<HttpBindings> | undefined)?.incoming;
-}
-
-/** The door is reached over a socket, or in process (`app.request`). */
-export function rawRequest(c: Context): RawRequest {
-  const incoming = incomingOf(c);
-  return incoming ? rawRequestOver(incoming) : rawRequestInProcess(c.req.raw);
 }
 
 /** A request over a socket. */
@@ -60,12 +46,12 @@ export function rawRequestOver(incoming: IncomingMessage): RawRequest {
     chunks: () => complete(incoming.iterator({ destroyOnReturn: false })),
     drop: () => {
       incoming.socket.destroy();
-      return RESPONSE_ALREADY_SENT;
     },
   };
 }
 
-function rawRequestInProcess(request: Request): RawRequest {
+/** A request that came as one of fetch. */
+export function rawRequestInProcess(request: Request): RawRequest {
   const { method, headers } = request;
   const header = (name: string) => headers.get(name) || undefined;
   return {

@@ -1,7 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Context } from 'hono';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
 import { ConnectionDropped } from './raw-request.ts';
@@ -43,16 +40,6 @@ function codedOf(error: unknown): CodedError | undefined {
     return new CodedError('validation_error', `query: ${error.message}`);
   }
   return undefined;
-}
-
-/**
- * Answers a request: straight to the socket where there is one, which spares a Response, else as a Response.
- */
-export function respond(c: Context, reply: Reply): Response {
-  const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
-  if (!incoming || !outgoing) return toResponse(reply);
-  send(incoming, outgoing as ServerResponse, reply);
-  return RESPONSE_ALREADY_SENT;
 }
 
 /** Answers a request over its socket, unless that is gone. */

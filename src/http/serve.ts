@@ -1,9 +1,8 @@
 import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { PartnerDoor } from './pipeline/partner-door.ts';
-import { type Reply, toResponse } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 /** The wanted port is taken. */
 export class PortInUseError extends Error {
@@ -28,24 +27,24 @@ const LOOK_EVERY_MS = 10;
 
 /**
  * Serves an application over HTTP/1.1; what is for the partner door goes there straight.
+ * @param app asked for when the first request comes that is for nobody else
  * @param port 0 picks a free one
  * @throws PortInUseError
  */
 export async function serve(
-  app: Hono,
+  app: () => Promise<Hono>,
   partner: PartnerDoor,
   host: string,
   port: number,
 ): Promise<Listening> {
-  const listener = getRequestListener(app.fetch, {
-    // Stands in for a missing Host header, which is no reason to refuse a partner's request.
-    hostname: 'localhost',
-    overrideGlobalObjects: false,
-    errorHandler: () => toResponse(NOT_HTTP),
-  });
+  const listener = async () => (await import('./listener.ts')).listenerOf(await app());
+  let listening: ReturnType<typeof listener> | undefined;
   const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
     if (PARTNER_TARGET.test(incoming.url ?? '')) partner.serve(incoming, outgoing);
-    else listener(incoming, outgoing);
+    else {
+      listening ??= listener();
+      listening.then((listen) => listen(incoming, outgoing)).catch(() => incoming.destroy());
+    }
   });
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
@@ -64,7 +63,7 @@ export async function serve(
 const PARTNER_TARGET = /^\/api\/partner(?:[/?]|$)/;
 
 /** What cannot be read as a request is refused in the same words as everything else. */
-const NOT_HTTP: Reply = {
+export const NOT_HTTP: Reply = {
   status: 400,
   body: JSON.stringify({
     error: { code: 'validation_error', message: 'request: not a well-formed HTTP request' },

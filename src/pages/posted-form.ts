@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { rawRequest } from '../http/raw-request.ts';
+import { rawRequest } from '../http/over-hono.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 
 /** Where the request log finds what was posted. */

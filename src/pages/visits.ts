@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { rawRequest } from '../http/over-hono.ts';
 import { Visit } from '../http/pipeline/visit.ts';
-import { rawRequest } from '../http/raw-request.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfAddress } from '../market/row-token.ts';

@@ -142,8 +142,9 @@ describe('the token', () => {
     const token = { controlToken: 'open sesame' };
     const shop = await openSandbox({ inventory: 5, host: listensOn, ...token });
     onTestFinished(() => shop.close());
+    const app = await shop.app();
     return (headers: Record<string, string>, host = 'localhost') =>
-      shop.app.request(`http://${host}/_sandbox/worlds/default`, { headers });
+      app.request(`http://${host}/_sandbox/worlds/default`, { headers });
   }
 
   test.each([
@@ -181,7 +182,7 @@ describe('the token', () => {
   test('does nothing for the partner door', async () => {
     const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame' });
     onTestFinished(() => shop.close());
-    const answer = await shop.app.request('http://localhost/api/partner/v1/orders');
+    const answer = await (await shop.app()).request('http://localhost/api/partner/v1/orders');
     expect(await refusal(answer)).toMatchObject({ code: 'missing_credentials' });
   });
 });
@@ -189,7 +190,7 @@ describe('the token', () => {
 test('a configured host name is let in beside loopback ones', async () => {
   const shop = await openSandbox({ inventory: 5, host: 'sandbox.internal' });
   onTestFinished(() => shop.close());
-  const ask = (host: string) => shop.app.request(`http://${host}/_sandbox/health`);
+  const ask = async (host: string) => (await shop.app()).request(`http://${host}/_sandbox/health`);
   expect((await ask('sandbox.internal:4010')).status).toBe(200);
   expect((await ask('localhost')).status).toBe(200);
   expect((await ask('other.internal')).status).toBe(403);

@@ -123,8 +123,9 @@ test('the guard of the control door stands before the pages', async () => {
   }
   const guarded = await openSandbox({ inventory: 0, controlToken: 'a-token' });
   try {
+    const app = await guarded.app();
     const ask = (headers: Record<string, string>) =>
-      guarded.app.fetch(new Request('http://localhost/_sandbox/reference', { headers }));
+      app.fetch(new Request('http://localhost/_sandbox/reference', { headers }));
     expect((await ask({})).status).toBe(401);
     expect((await ask({ Authorization: 'Bearer a-token' })).status).toBe(200);
   } finally {

@@ -25,10 +25,11 @@ const RUNGS: Record<string, number> = {
   openapi: 8,
   config: 8,
   reference: 9,
-  'sandbox.ts': 10,
-  'index.ts': 11,
-  server: 11,
-  cli: 12,
+  'doors.ts': 10,
+  'sandbox.ts': 11,
+  'index.ts': 12,
+  server: 12,
+  cli: 13,
 };
 
 /** The first folder below `src`, or the file that lies there itself. */

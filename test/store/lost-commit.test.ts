@@ -21,7 +21,7 @@ async function fragile() {
   return { shop, reported, client: shop.worlds.require('default').store.client };
 }
 
-function order({ app }: Sandbox, idempotencyKey: string): Promise<Response> {
+async function order({ app }: Sandbox, idempotencyKey: string): Promise<Response> {
   const request = {
     method: 'POST',
     target: '/api/partner/v1/orders',
@@ -34,11 +34,11 @@ function order({ app }: Sandbox, idempotencyKey: string): Promise<Response> {
     request,
     Date.now(),
   );
-  return Promise.resolve(app.request(url, { method, headers, body: String(body) }));
+  return (await app()).request(url, { method, headers, body: String(body) });
 }
 
 async function eventCount({ app }: Sandbox): Promise<number> {
-  const answer = await app.request('http://localhost/_sandbox/events');
+  const answer = await (await app()).request('http://localhost/_sandbox/events');
   return ((await answer.json()) as { events: object[] }).events.length;
 }
 

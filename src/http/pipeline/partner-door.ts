@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Context } from 'hono';
 import { CodedError, forbidden } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
@@ -10,8 +9,8 @@ import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD, type Worlds } from '../../world/worlds.ts';
 import { type Call, type Endpoint, LostReply } from '../endpoint.ts';
 import { jsonObject, parseInput, parseQueryInput } from '../input.ts';
-import { type RawRequest, rawRequest, rawRequestOver } from '../raw-request.ts';
-import { errorReply, type Reply, respond, send } from '../reply.ts';
+import { type RawRequest, rawRequestOver } from '../raw-request.ts';
+import { errorReply, type Reply, send } from '../reply.ts';
 import { authenticate } from './authenticate.ts';
 import { answerOnce } from './idempotency.ts';
 import { type Interference, interfere, underInterference } from './interference.ts';
@@ -36,9 +35,10 @@ export interface PartnerDoorOptions {
   report(error: unknown): void;
 }
 
-/** Both answer alike: `handle` any request that the application gets, `serve` one over a socket, more quickly. */
 export interface PartnerDoor {
-  handle(c: Context): Promise<Response>;
+  /** The answer to whatever came. */
+  take(request: RawRequest): Promise<Reply>;
+  /** Answers a request over its socket. */
   serve(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }
 
@@ -127,11 +127,7 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
   }
 
   return {
-    async handle(c) {
-      const request = rawRequest(c);
-      const reply = await take(request);
-      return reply.lost ? request.drop() : respond(c, reply);
-    },
+    take,
     serve(incoming, outgoing) {
       const request = rawRequestOver(incoming);
       take(request)

@@ -20,9 +20,15 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   const status = server.sandbox.status();
   // Started with --detach, whoever did shows it, and a log is no place for a secret.
   if (!tellReady(status)) call.out.result(status, showStatus);
-  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => module.flushCompileCache?.());
+  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void settle(server));
   await stopped.promise;
   await server.close();
+}
+
+/** What a start did not wait for: the rest of the program, and the cache that makes the next start quicker. */
+async function settle({ sandbox }: RunningServer): Promise<void> {
+  await sandbox.app();
+  module.flushCompileCache?.();
 }
 
 /**

@@ -1,0 +1,24 @@
+import type { Hono } from 'hono';
+import { type ControlDoorOptions, controlDoor } from './control/door.ts';
+import { CONTROL_ENDPOINTS } from './control/index.ts';
+import { createApp } from './http/app.ts';
+import type { PartnerDoor } from './http/pipeline/partner-door.ts';
+import { hostedPages } from './pages/index.ts';
+
+export interface DoorsOptions extends Omit<ControlDoorOptions, 'endpoints'> {
+  partner: PartnerDoor;
+}
+
+/**
+ * Everything that answers, in one application. It is loaded when the first request comes that the partner door
+ * does not take by itself: a first signed call need not wait for the rest.
+ */
+export function openDoors({ partner, ...steering }: DoorsOptions): Hono {
+  const { machinery, report } = steering;
+  return createApp({
+    partner,
+    control: controlDoor({ endpoints: CONTROL_ENDPOINTS, ...steering }),
+    pages: hostedPages({ ...machinery, report }),
+    report,
+  });
+}
