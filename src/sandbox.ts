@@ -4,13 +4,13 @@ import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
 
 import type { About, Documents, Machinery, ReferencePages } from './control/endpoint.ts';
-import { isWildcard } from './control/guard.ts';
 import { type RunSummary, RunTally } from './control/run-tally.ts';
 import { statusView } from './control/status.ts';
 import { partnerDoor } from './http/pipeline/partner-door.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import { rowsOf } from './http/pipeline/visit-row.ts';
 import { type Listening, serve } from './http/serve.ts';
+import { isWildcard } from './kernel/host-name.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';

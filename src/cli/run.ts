@@ -24,10 +24,14 @@ export async function runCommandLine(
   const environment = readEnvironment(io.env);
   // Until the command line is understood, only this tells how a failure is to be shown.
   let context = contextOf({ json: asksForJson(argv) }, io, environment, commands);
-  const program = buildProgram(commands, io, async ({ declaration, args, options, common }) => {
-    context = contextOf(common, io, environment, commands);
-    await declaration.run({ ...context, args, options });
-  });
+  const program = buildProgram(
+    wantedOf(argv, commands),
+    io,
+    async ({ declaration, args, options, common }) => {
+      context = contextOf(common, io, environment, commands);
+      await declaration.run({ ...context, args, options });
+    },
+  );
   try {
     // The bare name asks what there is.
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
@@ -35,6 +39,15 @@ export async function runCommandLine(
   } catch (error) {
     return reportFailure(error, context, () => helpFor(argv, knownPaths(commands)));
   }
+}
+
+/** Declaring a command takes its time, so where one is named that there is, only it and its neighbours are. */
+function wantedOf(
+  [word]: readonly string[],
+  commands: readonly CommandDeclaration[],
+): readonly CommandDeclaration[] {
+  const wanted = commands.filter(({ path }) => path.split(' ')[0] === word);
+  return wanted.length > 0 ? wanted : commands;
 }
 
 function contextOf(

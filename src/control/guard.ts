@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { incomingOf } from '../http/over-hono.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
+import { isLoopbackName, isWildcard } from '../kernel/host-name.ts';
 
 export interface GuardOptions {
   /** Asked of every caller when set (`--control-token`). */
@@ -39,16 +40,6 @@ export function guardControl(c: Context, { token, host }: GuardOptions): void {
       'Authorization: this control door needs "Bearer" and its --control-token',
     );
   }
-}
-
-/** An address that means every one of the machine's. */
-export function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
-}
-
-/** 127.0.0.0/8, ::1, localhost and names below it. */
-export function isLoopbackName(name: string): boolean {
-  return /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[a-z0-9-]+\.)*localhost)$/i.test(name);
 }
 
 /** Browsers say so themselves; following a link here is no more than looking. */

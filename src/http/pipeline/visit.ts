@@ -131,7 +131,7 @@ export class Visit {
       endpoint: this.#endpoint?.path ?? null,
       status: this.#status,
       code: this.#code,
-      headers: this.#headers instanceof Headers ? [...this.#headers] : this.#headers,
+      headers: Array.isArray(this.#headers) ? this.#headers : [...this.#headers],
       body: {
         text: body.toString(encoding),
         encoding,
