@@ -12,7 +12,7 @@ export const DEFAULT_KEPT = 10_000;
 const WRITE_AFTER_MS = 25;
 const CHUNK = 200;
 /** Writing rests this many times as long as it took: under load the log costs a small, steady share. */
-const REST_FACTOR = 24;
+const REST_FACTOR = 48;
 /** More is not kept in memory, however much slower the disk is than the requests. */
 const MOST_PENDING_BYTES = 16 * 1024 * 1024;
 
