@@ -1,4 +1,4 @@
-import { and, asc, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
 import { cutPage, type Page, type PageRequest, readCursor } from '../store/paging.ts';
@@ -6,7 +6,7 @@ import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { quotes, scheduledMoves } from '../store/schema/orders.ts';
 import type { Tx } from '../store/transaction.ts';
-import { earliestDelivery, pendingDeliveries } from '../webhooks/deliveries.ts';
+import { earliestDelivery } from '../webhooks/deliveries.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 
 /** When something later than `after` has to be done, Unix ms of sandbox time; expiries need nobody to act. */
@@ -49,8 +49,14 @@ export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
 }
 
 function dueDeliveries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
-  const { nextAttemptAt, id } = deliveries;
-  const rows = pendingDeliveries(tx, limit, behind(nextAttemptAt, id, after));
+  const { nextAttemptAt, id, status } = deliveries;
+  const rows = tx.db
+    .select()
+    .from(deliveries)
+    .where(and(eq(status, 'pending'), behind(nextAttemptAt, id, after)))
+    .orderBy(asc(nextAttemptAt), asc(id))
+    .limit(limit)
+    .all();
   return rows.map((row) => ({
     kind: 'delivery',
     at: row.nextAttemptAt ?? tx.now,

@@ -8,7 +8,7 @@ import {
   type InferSelectModel,
   lt,
   lte,
-  type SQL,
+  min,
   sql,
 } from 'drizzle-orm';
 import type { EventRow } from '../events/record-event.ts';
@@ -44,15 +44,11 @@ const dueOf = prepared((db) =>
     .limit(param('limit'))
     .prepare(),
 );
-/** Spelled out, not bound: only then SQLite sees that the indexes of what is pending have them all. */
-const IS_PENDING = sql`${deliveries.status} = 'pending'`;
-/** The deliveries by when they are due: SQLite would rather read all that are pending. */
-const DUE_FIRST = sql`${deliveries} INDEXED BY deliveries_due`;
 const earliest = prepared((db) =>
   db
-    .select({ at: sql<number | null>`min(${deliveries.nextAttemptAt})` })
-    .from(DUE_FIRST)
-    .where(and(IS_PENDING, gt(deliveries.nextAttemptAt, param('after'))))
+    .select({ at: min(deliveries.nextAttemptAt) })
+    .from(deliveries)
+    .where(and(eq(deliveries.status, 'pending'), gt(deliveries.nextAttemptAt, param('after'))))
     .prepare(),
 );
 const byId = prepared((db) =>
@@ -154,29 +150,11 @@ export function countPending(tx: Tx, owner: Owner): number {
 
 function owedTo({ partnerId, environment }: Owner) {
   return and(
-    IS_PENDING,
+    // Spelled out, not bound: only then SQLite sees that the index of what is owed has them all.
+    sql`${deliveries.status} = 'pending'`,
     eq(deliveries.partnerId, partnerId),
     eq(deliveries.environment, environment),
   );
-}
-
-/**
- * Pending deliveries, those that are due first come first.
- * @param behind narrows them to those after some place in that order
- */
-export function pendingDeliveries(tx: Tx, limit: number, behind?: SQL) {
-  return tx.db
-    .select({
-      id: sql<string>`${deliveries.id}`,
-      eventId: sql<string>`${deliveries.eventId}`,
-      attemptCount: sql<number>`${deliveries.attemptCount}`,
-      nextAttemptAt: sql<number | null>`${deliveries.nextAttemptAt}`,
-    })
-    .from(DUE_FIRST)
-    .where(and(IS_PENDING, behind))
-    .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
-    .limit(limit)
-    .all();
 }
 
 /** Makes a delivery that has not arrived due now, by hand. @throws conflict when it has */

@@ -23,7 +23,7 @@ const BROAD = [
 
 /** Indexes of what waits to be done: they are as large as that, however long the history is. */
 const AGENDAS = [
-  ...['deliveries_due', 'deliveries_owed', 'deliveries_held', 'scheduled_moves_due'],
+  ...['deliveries_owed', 'deliveries_held', 'scheduled_moves_due'],
   ...['orders_unsettled', 'periods_unclosed', 'transactions_payable'],
 ];
 

@@ -155,7 +155,7 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   for (const path of ['/status', '/webhooks', '/faults', '/worlds', '/snapshots', '/credentials']) {
     await control.get(path);
   }
-  await control.get('/clock/upcoming');
+  for (const path of ['/clock/upcoming', '/openapi.json']) await control.get(path);
 }
 
 async function steer(at: InProcessSandbox): Promise<void> {
