@@ -67,12 +67,13 @@ async function statementsOfTheStory(dataDir: string): Promise<string[]> {
   return [...texts].filter((text) => /^\s*(with|select|insert|update|delete)\b/i.test(text));
 }
 
-/** Those that change or stream, but read no more than what they are about. */
+/** Those that change, stream or show pages, but read no more than what they are about. */
 const UNTOLD = [
   ...['GET /health', 'POST /stop', 'GET /requests/stream', 'DELETE /requests', 'POST /reset'],
   ...['POST /clock/set', 'POST /clock/freeze', 'POST /clock/resume', 'GET /clock'],
   ...['POST /credentials/:key_id/approve', 'GET /worlds/:name', 'DELETE /worlds/:name'],
   ...['DELETE /snapshots/:name', 'DELETE /webhooks'],
+  ...['GET /reference', 'GET /reference/assets/:name'],
 ];
 
 /** @param calls of the control door */
