@@ -1,13 +1,24 @@
 // Figures as ratios against a baseline of the same run: machines differ, and shared ones change by the minute.
-// `npm run bench` runs every part, `npm run bench -- start search` those named; ROUNDS sets how many rounds.
+// `npm run bench` runs every part, `npm run bench -- start search` those named; ROUNDS sets how many rounds;
+// `--full` has the growth part go on to a million rows.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PARTS = ['start', 'worlds', 'import', 'search', 'throughput', 'deliveries', 'memory'];
+const PARTS = [
+  'start',
+  'worlds',
+  'import',
+  'search',
+  'throughput',
+  'deliveries',
+  'memory',
+  'growth',
+];
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const rounds = Number(process.env.ROUNDS ?? 9);
-const wanted = process.argv.slice(2);
+const full = process.argv.includes('--full');
+const wanted = process.argv.slice(2).filter((word) => word !== '--full');
 const unknown = wanted.filter((name) => !PARTS.includes(name));
 if (unknown.length > 0) {
   console.error(`there is no part ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
@@ -15,5 +26,5 @@ if (unknown.length > 0) {
 }
 for (const name of wanted.length > 0 ? wanted : PARTS) {
   const { run } = await import(`./parts/${name}.mjs`);
-  await run(root, rounds);
+  await run(root, rounds, { full });
 }

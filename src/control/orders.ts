@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { domainName, isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
+import { listOrders } from '../market/orders/list-orders.ts';
 import { operateOrder, whyNot } from '../market/orders/operate.ts';
-import { listOrders, type Order, requireOrder } from '../market/orders/orders.ts';
+import { type Order, requireOrder } from '../market/orders/orders.ts';
 import { OPERATOR_ACTIONS } from '../market/orders/transitions.ts';
 import { orderDetailView, orderView } from '../market/orders/views.ts';
+import { ownersOf } from '../market/partners/owners.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { controlEndpoint } from './endpoint.ts';
@@ -33,9 +35,11 @@ export const getAllOrders = controlEndpoint({
   }),
   status: 200,
   answer: operatorOrderPageSchema,
-  handle: ({ world, query: { cursor, limit, partner_id: partnerId, ...filter } }) =>
+  handle: ({ world, query: { cursor, limit, partner_id: partnerId, environment, ...filter } }) =>
     world.peek((tx) => {
-      const { rows, next_cursor } = listOrders(tx, { partnerId, ...filter }, { cursor, limit });
+      const name = `orders:${partnerId ?? ''}:${environment ?? ''}`;
+      const owners = ownersOf(tx, { partnerId, environment });
+      const { rows, next_cursor } = listOrders(tx, name, owners, filter, { cursor, limit });
       return {
         orders: rows.map((order) => ({ ...orderView(order), ...ownerView(order) })),
         next_cursor,

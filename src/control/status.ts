@@ -1,10 +1,9 @@
-import { count } from 'drizzle-orm';
 import { z } from 'zod';
 import { conflict } from '../kernel/errors.ts';
 import { isoTime } from '../kernel/time.ts';
 import { findCredential } from '../market/partners/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
-import { listings } from '../store/schema/inventory.ts';
+import { listingCounts } from '../store/schema/tallies.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { VERSION } from '../version.ts';
@@ -86,11 +85,7 @@ export function statusView(world: World, { about, worlds }: Pick<Machinery, 'abo
 }
 
 function inventoryCounts(tx: Tx): Record<string, { listed: number; sold: number }> {
-  const rows = tx.db
-    .select({ environment: listings.environment, status: listings.status, count: count() })
-    .from(listings)
-    .groupBy(listings.environment, listings.status)
-    .all();
+  const rows = tx.db.select().from(listingCounts).all();
   const countOf = (environment: string, status: string) =>
     rows.find((row) => row.environment === environment && row.status === status)?.count ?? 0;
   return Object.fromEntries(

@@ -9,6 +9,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { requireListed } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
 import { openAddress, sealAddress } from '../row-token.ts';
+import { tally } from '../tallies/tallies.ts';
 
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
@@ -66,6 +67,7 @@ export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutS
     expiresAt: tx.now + SESSION_VALIDITY_MS,
   };
   insert(tx, session);
+  tally(tx, session, 'checkout', session.createdAt, 1);
   return session;
 }
 

@@ -6,7 +6,8 @@ import { orderTimeline, scheduledMoves } from '../../store/schema/orders.ts';
 import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { listAgain } from '../inventory/listings.ts';
-import { bookOrder, unbookOrder } from '../transactions/record-sale.ts';
+import { tally } from '../tallies/tallies.ts';
+import { bookOrder, rebookOrder, unbookOrder } from '../transactions/record-sale.ts';
 import { insertOrder, type Order, writeStatus } from './orders.ts';
 import { findTransition, type OrderAction, openMoves, type Transition } from './transitions.ts';
 import { orderEventData } from './views.ts';
@@ -31,8 +32,8 @@ export function recordOrder(tx: Tx, order: Omit<Order, 'status'>): Order {
 }
 
 /**
- * The one writer of an order's state: state, timeline, ledger, event, its delivery and what follows for
- * the inventory, in the caller's transaction.
+ * The one writer of an order's state: state, timeline, ledger, tallies, event, its delivery and what follows
+ * for the inventory, in the caller's transaction.
  * @throws conflict, naming the open moves, for a move that the table does not list
  */
 export function moveOrder(
@@ -49,14 +50,23 @@ export function moveOrder(
     completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
   };
   writeStatus(tx, moved);
+  rebookOrder(tx, moved, order.status);
   tellMove(tx, order.status, moved, action);
   unschedule(tx).run({ orderId: order.id });
   if (moved.status === 'REFUNDED' || moved.status === 'CANCELLED') {
     listAgain(tx, order.environment, order.domain);
     unbookOrder(tx, order);
   }
+  if (moved.status === 'TRANSFER_COMPLETED') tallyUnsettled(tx, moved, 1);
   trace(tx, moved, transition, note);
   return moved;
+}
+
+/** Counts a completed order that is in no statement, or no longer. */
+export function tallyUnsettled(tx: Tx, order: Order, times: 1 | -1): void {
+  const { completedAt, salePriceCents: amountCents, commissionCents } = order;
+  if (completedAt === null) throw new Error(`the transfer of order ${order.id} is not completed`);
+  tally(tx, order, 'unsettled', completedAt, times, { amountCents, commissionCents });
 }
 
 function tellMove(tx: Tx, from: OrderStatus | null, { id, status }: Order, action: OrderAction) {

@@ -1,10 +1,8 @@
-import { and, desc, eq, gte, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
+import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
-import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { Environment, OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 export type Order = InferSelectModel<typeof orders>;
@@ -69,42 +67,4 @@ export function writeStatus(
 ): void {
   const { id, status, updatedAt, completedAt } = order;
   setStatus(tx).run({ id, status, updatedAt, completedAt });
-}
-
-export interface OrderFilter {
-  partnerId?: string | undefined;
-  environment?: Environment | undefined;
-  status?: OrderStatus | undefined;
-  domain?: string | undefined;
-  /** Created at or after, Unix ms. */
-  from?: number | undefined;
-  /** Created before, Unix ms. */
-  to?: number | undefined;
-}
-
-/** Newest first (specification, GET /orders). @throws validation_error for a foreign cursor */
-export function listOrders(
-  tx: Tx,
-  filter: OrderFilter,
-  page: PageRequest,
-): { rows: Order[]; next_cursor: string | null } {
-  const list = `orders:${filter.partnerId ?? ''}:${filter.environment ?? ''}`;
-  const before = readCursor(tx, list, page);
-  const conditions: (SQL | undefined)[] = [
-    filter.partnerId === undefined ? undefined : eq(orders.partnerId, filter.partnerId),
-    filter.environment === undefined ? undefined : eq(orders.environment, filter.environment),
-    filter.status === undefined ? undefined : eq(orders.status, filter.status),
-    filter.domain === undefined ? undefined : eq(orders.domain, filter.domain),
-    filter.from === undefined ? undefined : gte(orders.createdAt, filter.from),
-    filter.to === undefined ? undefined : lt(orders.createdAt, filter.to),
-    before === undefined ? undefined : lt(orders.id, before),
-  ];
-  const rows = tx.db
-    .select()
-    .from(orders)
-    .where(and(...conditions))
-    .orderBy(desc(orders.id))
-    .limit(page.limit + 1)
-    .all();
-  return cutPage(tx, list, rows, page, (order) => order.id);
 }

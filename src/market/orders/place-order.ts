@@ -49,6 +49,7 @@ export function placeOrder(tx: Tx, seller: Owner, claim: SaleClaim): Order {
     updatedAt: tx.now,
     completedAt: null,
     statementId: null,
+    transactionId: tx.nextId('txn'),
   });
   if (agreed.quote) useQuote(tx, agreed.quote, order.id);
   markSold(tx, seller.environment, order.domain);

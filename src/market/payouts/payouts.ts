@@ -1,28 +1,35 @@
-import { and, asc, desc, eq, isNotNull, lt, min, notExists, sql, sum } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import { isoTime } from '../../kernel/time.ts';
-import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
-import { ledger, transactions } from '../../store/schema/money.ts';
+import { newestOwned } from '../../store/owned-list.ts';
+import type { Page, PageRequest } from '../../store/paging.ts';
+import { inserter, param, prepared } from '../../store/prepared.ts';
+import { payouts, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { appendLine } from '../ledger/append-line.ts';
 import { requirePartner } from '../partners/credentials.ts';
+import { ALL_DAYS } from '../tallies/days.ts';
+import { tallied, tally } from '../tallies/tallies.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 
-/** One payment of the marketplace to a partner, as the ledger's lines tell it. */
-export interface Payout {
-  payoutId: string;
-  amountCents: number;
-  currency: string;
-  createdAt: number;
-}
+/** One payment of the marketplace to a partner. */
+export type Payout = InferSelectModel<typeof payouts>;
+
+const insert = inserter(payouts);
+const markPaid = prepared((db) =>
+  db
+    .update(transactions)
+    .set({ payoutId: sql`${param('payoutId')}` })
+    .where(eq(transactions.id, param('id')))
+    .prepare(),
+);
 
 /**
  * Pays out every pending commission, one payout per partner and environment (decisions, "Money").
  * @param partnerId only this partner's; every partner's when left out
  * @throws not_found for a partner that does not exist
  */
-export function runPayouts(tx: Tx, partnerId?: string): (Payout & Owner)[] {
+export function runPayouts(tx: Tx, partnerId?: string): Payout[] {
   if (partnerId !== undefined) requirePartner(tx, partnerId);
   const byOwner = Map.groupBy(
     payable(tx, partnerId),
@@ -31,41 +38,39 @@ export function runPayouts(tx: Tx, partnerId?: string): (Payout & Owner)[] {
   return [...byOwner.values()].map((sales) => pay(tx, sales));
 }
 
-function pay(tx: Tx, sales: Transaction[]): Payout & Owner {
-  const payoutId = tx.nextId('pay');
-  let amountCents = 0;
-  for (const sale of sales) {
-    appendLine(tx, sale, 'commission', 'PAID_OUT', sale.commissionCents, payoutId);
-    amountCents += sale.commissionCents;
-  }
+function pay(tx: Tx, sales: Transaction[]): Payout {
   const [first] = sales;
   if (!first) throw new Error('a payout needs a sale');
   const { partnerId, environment, currency } = first;
-  return { payoutId, partnerId, environment, amountCents, currency, createdAt: tx.now };
+  const payout: Payout = {
+    id: tx.nextId('pay'),
+    partnerId,
+    environment,
+    amountCents: sales.reduce((sum, sale) => sum + sale.commissionCents, 0),
+    currency,
+    createdAt: tx.now,
+  };
+  for (const sale of sales) {
+    appendLine(tx, sale, 'commission', 'PAID_OUT', sale.commissionCents, payout.id);
+    markPaid(tx).run({ id: sale.id, payoutId: payout.id });
+  }
+  insert(tx, payout);
+  const { amountCents, createdAt } = payout;
+  tally(tx, payout, 'payout', createdAt, 1, { amountCents, commissionCents: 0 });
+  return payout;
 }
 
-/** Delivered sales whose commission has not been paid out, oldest first. */
+/** Delivered sales whose commission has not been paid out, by owner, oldest first. */
 function payable(tx: Tx, partnerId: string | undefined): Transaction[] {
-  const paid = alias(ledger, 'paid');
   return tx.db
     .select()
     .from(transactions)
     .where(
       and(
-        eq(transactions.status, 'DELIVERED'),
+        // Spelled out, so that the index of what is to be paid is used.
+        sql`${transactions.status} = 'DELIVERED'`,
+        isNull(transactions.payoutId),
         partnerId === undefined ? undefined : eq(transactions.partnerId, partnerId),
-        notExists(
-          tx.db
-            .select({ one: sql`1` })
-            .from(paid)
-            .where(
-              and(
-                eq(paid.transactionId, transactions.id),
-                eq(paid.account, 'commission'),
-                eq(paid.entry, 'PAID_OUT'),
-              ),
-            ),
-        ),
       ),
     )
     .orderBy(asc(transactions.partnerId), asc(transactions.environment), asc(transactions.id))
@@ -73,51 +78,18 @@ function payable(tx: Tx, partnerId: string | undefined): Transaction[] {
 }
 
 /** A partner's payouts, newest first. @throws validation_error for a foreign cursor */
-export function listPayouts(tx: Tx, owner: Owner, page: PageRequest) {
-  const list = `payouts:${owner.partnerId}:${owner.environment}`;
-  const before = readCursor(tx, list, page);
-  const rows: Payout[] = tx.db
-    .select({
-      payoutId: sql<string>`${ledger.payoutId}`,
-      amountCents: sum(ledger.amountCents).mapWith(Number),
-      currency: ledger.currency,
-      createdAt: sql<number>`${min(ledger.createdAt)}`,
-    })
-    .from(ledger)
-    .where(
-      and(
-        eq(ledger.partnerId, owner.partnerId),
-        eq(ledger.environment, owner.environment),
-        isNotNull(ledger.payoutId),
-        before === undefined ? undefined : lt(ledger.payoutId, before),
-      ),
-    )
-    .groupBy(ledger.payoutId)
-    .orderBy(desc(ledger.payoutId))
-    .limit(page.limit + 1)
-    .all();
-  return cutPage(tx, list, rows, page, (row) => row.payoutId);
+export function listPayouts(tx: Tx, owner: Owner, page: PageRequest): Page<Payout> {
+  return newestOwned(tx, 'payouts', payouts, owner, page);
 }
 
 /** All that a partner was ever paid, in cents. */
 export function totalPaidCents(tx: Tx, owner: Owner): number {
-  const total = tx.db
-    .select({ paid: sum(ledger.amountCents).mapWith(Number) })
-    .from(ledger)
-    .where(
-      and(
-        eq(ledger.partnerId, owner.partnerId),
-        eq(ledger.environment, owner.environment),
-        isNotNull(ledger.payoutId),
-      ),
-    )
-    .get();
-  return total?.paid ?? 0;
+  return tallied(tx, owner, ['payout'], ALL_DAYS).amountCents;
 }
 
 export function payoutView(payout: Payout) {
   return {
-    payout_id: payout.payoutId,
+    payout_id: payout.id,
     amount_cents: payout.amountCents,
     currency: payout.currency,
     status: 'PAID' as const,

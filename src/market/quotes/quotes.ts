@@ -1,4 +1,4 @@
-import { and, eq, gt, type InferSelectModel, isNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { isoTime, MINUTE } from '../../kernel/time.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
@@ -23,9 +23,9 @@ const byId = prepared((db) =>
     .where(eq(quotes.id, param('id')))
     .prepare(),
 );
-const reservedByOther = prepared((db) =>
+const lastToExpire = prepared((db) =>
   db
-    .select({ id: quotes.id })
+    .select({ partnerId: quotes.partnerId })
     .from(quotes)
     .where(
       and(
@@ -33,9 +33,9 @@ const reservedByOther = prepared((db) =>
         eq(quotes.environment, param('environment')),
         eq(quotes.domain, param('domain')),
         gt(quotes.expiresAt, param('now')),
-        ne(quotes.partnerId, param('partnerId')),
       ),
     )
+    .orderBy(desc(quotes.expiresAt))
     .limit(1)
     .prepare(),
 );
@@ -80,7 +80,9 @@ export function refuseReserved(tx: Tx, seller: Owner, { domain }: Listing): void
 /** Whether a live quote keeps a domain from everybody but its own partner. */
 export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: string): boolean {
   if (behaves(environment, domain, 'reserved')) return true;
-  return reservedByOther(tx).get({ partnerId, environment, domain, now: tx.now }) !== undefined;
+  // All live quotes of a domain are one partner's, for nobody else gets one meanwhile.
+  const holder = lastToExpire(tx).get({ environment, domain, now: tx.now })?.partnerId;
+  return holder !== undefined && holder !== partnerId;
 }
 
 /**

@@ -1,15 +1,15 @@
-import { and, count, eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { base62From } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { newestOwned } from '../../store/owned-list.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
-import { ledger, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks, links } from '../../store/schema/referrals.ts';
 import type { LinkKind } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { tally } from '../tallies/tallies.ts';
 
 export type Link = InferSelectModel<typeof links>;
 
@@ -29,6 +29,20 @@ const byCode = prepared((db) =>
     .select()
     .from(links)
     .where(eq(links.code, param('code')))
+    .prepare(),
+);
+const addClick = prepared((db) =>
+  db
+    .update(links)
+    .set({ clicks: sql`${links.clicks} + 1` })
+    .where(eq(links.id, param('id')))
+    .prepare(),
+);
+const addSale = prepared((db) =>
+  db
+    .update(links)
+    .set({ sales: sql`${links.sales} + ${param('times')}` })
+    .where(eq(links.id, param('id')))
     .prepare(),
 );
 
@@ -52,6 +66,8 @@ export function createLink(tx: Tx, owner: Owner, wish: NewLink): Link {
     product: wish.product ?? null,
     label: wish.label ?? null,
     createdAt: tx.now,
+    clicks: 0,
+    sales: 0,
   };
   insert(tx, link);
   return link;
@@ -75,6 +91,13 @@ export function findOwnLink(tx: Tx, owner: Owner, id: string): Link | undefined 
 export function recordClick(tx: Tx, link: Link): void {
   const { id: linkId, partnerId, environment } = link;
   insertClick(tx, { linkId, partnerId, environment, at: tx.now });
+  tally(tx, link, 'click', tx.now, 1);
+  addClick(tx).run({ id: linkId });
+}
+
+/** Counts a sale that a link has brought, or that was refunded again. */
+export function countSale(tx: Tx, linkId: string, times: 1 | -1): void {
+  addSale(tx).run({ id: linkId, times });
 }
 
 /** Newest first. @throws validation_error for a foreign cursor */
@@ -91,8 +114,8 @@ export function linkView(tx: Tx, link: Link, baseUrl: string) {
     domain: link.domain,
     product: link.product,
     label: link.label,
-    clicks: clicksOf(tx, link),
-    sales: salesOf(tx, link),
+    clicks: link.clicks,
+    sales: link.sales,
     created_at: isoTime(link.createdAt),
   };
 }
@@ -106,21 +129,4 @@ export function publicCode(tx: Tx, link: Pick<Link, 'code'>): string {
 export function splitPublicCode(text: string): { code: string; worldName: string } {
   const [code = '', worldName = DEFAULT_WORLD] = text.split('~');
   return { code, worldName };
-}
-
-function clicksOf(tx: Tx, link: Link): number {
-  return tx.db.select({ n: count() }).from(clicks).where(eq(clicks.linkId, link.id)).get()?.n ?? 0;
-}
-
-/** Refunded sales have left the ledger's account. */
-function salesOf(tx: Tx, link: Link): number {
-  const sales = tx.db
-    .select({
-      n: sql<number>`coalesce(sum(CASE ${ledger.entry} WHEN 'SALE' THEN 1 ELSE -1 END), 0)`,
-    })
-    .from(ledger)
-    .innerJoin(transactions, eq(transactions.id, ledger.transactionId))
-    .where(and(eq(transactions.linkId, link.id), eq(ledger.account, 'sales')))
-    .get();
-  return sales?.n ?? 0;
 }

@@ -22,7 +22,8 @@ const first = prepared((db) =>
         ne(listings.category, MAGIC_CATEGORY),
       ),
     )
-    .orderBy(listings.id)
+    // By name, as an index has them: the order in which they were listed would have all of them sorted.
+    .orderBy(listings.domain)
     .limit(SHOWN)
     .prepare(),
 );

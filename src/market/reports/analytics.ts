@@ -2,9 +2,11 @@ import { and, count, eq, gte, lt } from 'drizzle-orm';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { totalsOf } from '../transactions/list-transactions.ts';
+import { type Stretch, wholeDays } from '../tallies/days.ts';
+import { tallied } from '../tallies/tallies.ts';
+import { type Window, windowView } from '../tallies/window.ts';
+import { totalsOf } from '../transactions/totals.ts';
 import { clicksIn } from './clicks.ts';
-import { type Window, windowView } from './window.ts';
 
 /**
  * The referral funnel, and the sums of GET /transactions over the same window (specification, GET
@@ -29,6 +31,12 @@ export function analyticsView(tx: Tx, owner: Owner, window: Window) {
 }
 
 function checkoutsIn(tx: Tx, owner: Owner, window: Window): number {
+  const { days, ends } = wholeDays(window);
+  const whole = days ? tallied(tx, owner, ['checkout'], days).count : 0;
+  return ends.reduce((sum, end) => sum + sessionsIn(tx, owner, end), whole);
+}
+
+function sessionsIn(tx: Tx, owner: Owner, { from, to }: Stretch): number {
   const sessions = tx.db
     .select({ n: count() })
     .from(checkoutSessions)
@@ -36,8 +44,8 @@ function checkoutsIn(tx: Tx, owner: Owner, window: Window): number {
       and(
         eq(checkoutSessions.partnerId, owner.partnerId),
         eq(checkoutSessions.environment, owner.environment),
-        window.from === undefined ? undefined : gte(checkoutSessions.createdAt, window.from),
-        window.to === undefined ? undefined : lt(checkoutSessions.createdAt, window.to),
+        gte(checkoutSessions.createdAt, from),
+        lt(checkoutSessions.createdAt, to),
       ),
     )
     .get();

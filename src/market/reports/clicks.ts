@@ -1,8 +1,11 @@
 import { and, count, eq, gte, lt, sql } from 'drizzle-orm';
+import { DAY, isoTime } from '../../kernel/time.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks } from '../../store/schema/referrals.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Window } from './window.ts';
+import { type Stretch, wholeDays } from '../tallies/days.ts';
+import { tallied, talliedByDay } from '../tallies/tallies.ts';
+import type { Window } from '../tallies/window.ts';
 
 /** Clicks on a partner's links by UTC day, oldest first; days without any are left out. */
 export function clicksByDay(
@@ -10,23 +13,36 @@ export function clicksByDay(
   owner: Owner,
   window: Window,
 ): { date: string; clicks: number }[] {
-  const date = sql<string>`strftime('%Y-%m-%d', ${clicks.at} / 1000, 'unixepoch')`;
+  const { days, ends } = wholeDays(window);
+  return [
+    ...(days ? talliedByDay(tx, owner, 'click', days) : []),
+    ...ends.flatMap((end) => countedByDay(tx, owner, end)),
+  ]
+    .sort((a, b) => a.day - b.day)
+    .map(({ day, count }) => ({ date: isoTime(day * DAY).slice(0, 10), clicks: count }));
+}
+
+export function clicksIn(tx: Tx, owner: Owner, window: Window): number {
+  const { days, ends } = wholeDays(window);
+  const atEnds = ends.flatMap((end) => countedByDay(tx, owner, end));
+  const whole = days ? tallied(tx, owner, ['click'], days).count : 0;
+  return atEnds.reduce((sum, day) => sum + day.count, whole);
+}
+
+function countedByDay(tx: Tx, owner: Owner, { from, to }: Stretch) {
+  // Rounded down also before 1970, as the tallies are.
+  const day = sql<number>`CAST(floor(${clicks.at} / ${sql.raw(`${DAY}.0`)}) AS INTEGER)`;
   return tx.db
-    .select({ date, clicks: count() })
+    .select({ day, count: count() })
     .from(clicks)
     .where(
       and(
         eq(clicks.partnerId, owner.partnerId),
         eq(clicks.environment, owner.environment),
-        window.from === undefined ? undefined : gte(clicks.at, window.from),
-        window.to === undefined ? undefined : lt(clicks.at, window.to),
+        gte(clicks.at, from),
+        lt(clicks.at, to),
       ),
     )
-    .groupBy(date)
-    .orderBy(date)
+    .groupBy(day)
     .all();
-}
-
-export function clicksIn(tx: Tx, owner: Owner, window: Window): number {
-  return clicksByDay(tx, owner, window).reduce((sum, day) => sum + day.clicks, 0);
 }

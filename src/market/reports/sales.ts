@@ -1,17 +1,15 @@
-import { eq } from 'drizzle-orm';
 import { isoTime } from '../../kernel/time.ts';
-import { newestOwned } from '../../store/owned-list.ts';
 import type { PageRequest } from '../../store/paging.ts';
-import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { newestSales } from '../transactions/newest-sales.ts';
 
 /** Sales that the marketplace attributes to the partner, newest first (specification, GET /me/sales). */
 export function listAttributedSales(tx: Tx, owner: Owner, page: PageRequest) {
-  const collected = eq(transactions.paymentModel, 'marketplace_collected');
-  const cut = newestOwned(tx, 'sales', transactions, owner, page, collected);
+  const filter = { paymentModel: 'marketplace_collected' as const };
+  const cut = newestSales(tx, 'sales', owner, filter, page);
   return {
-    sales: cut.rows.map((sale) => ({
+    sales: cut.rows.map(({ sale }) => ({
       transaction_id: sale.id,
       buyer: { email: sale.buyerEmail, name: sale.buyerName, country: sale.buyerCountry },
       domain: sale.domain,

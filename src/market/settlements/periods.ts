@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, type InferSelectModel } from 'drizzle-orm';
+import { and, asc, desc, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { type Owner, partners } from '../../store/schema/partners.ts';
@@ -48,6 +48,9 @@ export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: num
     periodStart: start,
     periodEnd: monthAfter(start),
     closed: false,
+    orderCount: 0,
+    grossCents: 0,
+    commissionCents: 0,
   };
   insert(tx, period);
   return period;
@@ -62,7 +65,8 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
       and(
         eq(settlementPeriods.partnerId, owner.partnerId),
         eq(settlementPeriods.environment, owner.environment),
-        eq(settlementPeriods.closed, false),
+        // Spelled out, so that the index of those that are not closed is used.
+        sql`${settlementPeriods.closed} = 0`,
       ),
     )
     .orderBy(asc(settlementPeriods.id))

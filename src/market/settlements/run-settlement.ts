@@ -1,13 +1,45 @@
-import { and, asc, eq, inArray, isNull, lt } from 'drizzle-orm';
-import { union } from 'drizzle-orm/sqlite-core';
+import { and, asc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { param, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { moveOrder } from '../orders/move-order.ts';
+import { moveOrder, tallyUnsettled } from '../orders/move-order.ts';
 import type { Order } from '../orders/orders.ts';
 import { requirePartner } from '../partners/credentials.ts';
+import { ownersOf } from '../partners/owners.ts';
 import { openPeriod, type Period, presentPeriod, unclosedPeriods } from './periods.ts';
+
+const mayTrade = prepared((db) =>
+  db
+    .select({ keyId: credentials.keyId })
+    .from(credentials)
+    .where(
+      and(
+        eq(credentials.partnerId, param('partnerId')),
+        eq(credentials.environment, param('environment')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+const hasSold = prepared((db) =>
+  db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(eq(orders.partnerId, param('partnerId')), eq(orders.environment, param('environment'))),
+    )
+    .limit(1)
+    .prepare(),
+);
+const putInto = prepared((db) =>
+  db
+    .update(orders)
+    .set({ statementId: sql`${param('statementId')}` })
+    .where(eq(orders.id, param('id')))
+    .prepare(),
+);
 
 /** What a run closed and settled. */
 export interface SettlementRun {
@@ -23,13 +55,13 @@ export interface SettlementRun {
  */
 export function runSettlement(tx: Tx, partnerId?: string): SettlementRun {
   const run: SettlementRun = { statements: [], settled: [] };
-  for (const owner of ownersOf(tx, partnerId)) {
+  for (const owner of tradersOf(tx, partnerId)) {
     const present = presentPeriod(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
       const due = completedIn(tx, owner, period, present);
       // Nothing has happened since the last run at this very moment.
       if (period.periodStart === tx.now && due.length === 0) continue;
-      run.statements.push(closePeriod(tx, period));
+      run.statements.push(closePeriod(tx, period, due));
       run.settled.push(...due.flatMap((order) => settle(tx, order, period)));
     }
   }
@@ -37,20 +69,11 @@ export function runSettlement(tx: Tx, partnerId?: string): SettlementRun {
 }
 
 /** Everybody who trades or may: partner and environment of every credential and sale. */
-function ownersOf(tx: Tx, partnerId: string | undefined): Owner[] {
+function tradersOf(tx: Tx, partnerId: string | undefined): Owner[] {
   if (partnerId !== undefined) requirePartner(tx, partnerId);
-  const ofCredentials = tx.db
-    .select({ partnerId: credentials.partnerId, environment: credentials.environment })
-    .from(credentials);
-  const ofOrders = tx.db
-    .select({ partnerId: orders.partnerId, environment: orders.environment })
-    .from(orders);
-  return union(ofCredentials, ofOrders)
-    .all()
-    .filter((owner) => partnerId === undefined || owner.partnerId === partnerId)
-    .sort((a, b) =>
-      `${a.partnerId} ${a.environment}` < `${b.partnerId} ${b.environment}` ? -1 : 1,
-    );
+  return ownersOf(tx, { partnerId }).filter(
+    (owner) => mayTrade(tx).get({ ...owner }) ?? hasSold(tx).get({ ...owner }),
+  );
 }
 
 /** Completed orders that belong to a period: it takes all that came before its end and is in no statement. */
@@ -62,7 +85,7 @@ function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): Ord
       and(
         eq(orders.partnerId, owner.partnerId),
         eq(orders.environment, owner.environment),
-        inArray(orders.status, ['TRANSFER_COMPLETED', 'SETTLED']),
+        isNotNull(orders.completedAt),
         isNull(orders.statementId),
         period.id === present.id ? undefined : lt(orders.completedAt, period.periodEnd),
       ),
@@ -71,21 +94,26 @@ function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): Ord
     .all();
 }
 
-function closePeriod(tx: Tx, period: Period): Period {
-  const periodEnd = Math.min(period.periodEnd, tx.now);
-  tx.db
-    .update(settlementPeriods)
-    .set({ periodEnd, closed: true })
-    .where(eq(settlementPeriods.id, period.id))
-    .run();
+/** Closes a period with what it settles: what a closed statement says does not change any more. */
+function closePeriod(tx: Tx, period: Period, due: readonly Order[]): Period {
+  const closed: Period = {
+    ...period,
+    periodEnd: Math.min(period.periodEnd, tx.now),
+    closed: true,
+    orderCount: due.length,
+    grossCents: due.reduce((sum, order) => sum + order.salePriceCents, 0),
+    commissionCents: due.reduce((sum, order) => sum + order.commissionCents, 0),
+  };
+  tx.db.update(settlementPeriods).set(closed).where(eq(settlementPeriods.id, period.id)).run();
   // What ends before its month does is the present period: the next begins here and now.
-  if (periodEnd < period.periodEnd) openPeriod(tx, period, periodEnd);
-  return { ...period, periodEnd, closed: true };
+  if (closed.periodEnd < period.periodEnd) openPeriod(tx, period, closed.periodEnd);
+  return closed;
 }
 
 /** Puts an order into a statement. Returns it when that settled it: from before there were statements, it is. */
 function settle(tx: Tx, order: Order, period: Period): Order[] {
-  tx.db.update(orders).set({ statementId: period.id }).where(eq(orders.id, order.id)).run();
+  putInto(tx).run({ id: order.id, statementId: period.id });
+  tallyUnsettled(tx, order, -1);
   if (order.status === 'SETTLED') return [];
   return [moveOrder(tx, { ...order, statementId: period.id }, 'settle')];
 }

@@ -1,25 +1,11 @@
-import { and, eq } from 'drizzle-orm';
 import { conflict } from '../../kernel/errors.ts';
-import { param, prepared } from '../../store/prepared.ts';
-import { ledger } from '../../store/schema/money.ts';
+import type { SaleStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { listAgain } from '../inventory/listings.ts';
 import { appendLine } from '../ledger/append-line.ts';
+import { countSale } from '../referrals/links.ts';
+import { tallyCollected } from './record-sale.ts';
 import { type Transaction, writeSaleStatus } from './transactions.ts';
-
-const paidOut = prepared((db) =>
-  db
-    .select({ id: ledger.id })
-    .from(ledger)
-    .where(
-      and(
-        eq(ledger.transactionId, param('id')),
-        eq(ledger.account, 'commission'),
-        eq(ledger.entry, 'PAID_OUT'),
-      ),
-    )
-    .prepare(),
-);
 
 /**
  * The domain of a marketplace-collected or brokered sale has reached its buyer: the commission is pending.
@@ -28,9 +14,9 @@ const paidOut = prepared((db) =>
 export function deliverSale(tx: Tx, sale: Transaction): Transaction {
   refuseOrder(sale, 'orders advance');
   if (sale.status !== 'PAID') throw refused(sale, 'delivered', 'only a PAID sale can be');
-  writeSaleStatus(tx, sale.id, 'DELIVERED');
+  const delivered = changeStatus(tx, sale, 'DELIVERED');
   appendLine(tx, sale, 'commission', 'PENDING', sale.commissionCents);
-  return { ...sale, status: 'DELIVERED' };
+  return delivered;
 }
 
 /**
@@ -40,15 +26,24 @@ export function deliverSale(tx: Tx, sale: Transaction): Transaction {
 export function refundSale(tx: Tx, sale: Transaction): Transaction {
   refuseOrder(sale, 'orders refund');
   if (sale.status === 'REFUNDED') throw refused(sale, 'refunded', 'it is already');
-  if (paidOut(tx).get({ id: sale.id })) {
+  if (sale.payoutId !== null) {
     throw refused(sale, 'refunded', 'its commission has been paid out');
   }
-  writeSaleStatus(tx, sale.id, 'REFUNDED');
+  const refunded = changeStatus(tx, sale, 'REFUNDED');
   appendLine(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
   appendLine(tx, sale, 'commission', 'REVERSED', sale.commissionCents);
   // A brokered domain came from outside: were it listed here once, it was sold to somebody else.
   if (sale.paymentModel !== 'brokerage') listAgain(tx, sale.environment, sale.domain);
-  return { ...sale, status: 'REFUNDED' };
+  if (sale.linkId !== null) countSale(tx, sale.linkId, -1);
+  return refunded;
+}
+
+function changeStatus(tx: Tx, sale: Transaction, status: SaleStatus): Transaction {
+  const changed = { ...sale, status };
+  writeSaleStatus(tx, sale.id, status);
+  tallyCollected(tx, sale, -1);
+  tallyCollected(tx, changed, 1);
+  return changed;
 }
 
 function refuseOrder(sale: Transaction, command: string): void {

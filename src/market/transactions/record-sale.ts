@@ -1,12 +1,15 @@
+import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { appendLine } from '../ledger/append-line.ts';
 import type { Order } from '../orders/orders.ts';
-import { insertTransaction, type Transaction, transactionOfOrder } from './transactions.ts';
+import { countSale } from '../referrals/links.ts';
+import { tally } from '../tallies/tallies.ts';
+import { insertTransaction, requireTransaction, type Transaction } from './transactions.ts';
 
 /** Books a recorded order: the sale, and the commission that the marketplace keeps of it. */
 export function bookOrder(tx: Tx, order: Order): void {
   const sale: Transaction = {
-    id: tx.nextId('txn'),
+    id: order.transactionId,
     partnerId: order.partnerId,
     environment: order.environment,
     domain: order.domain,
@@ -22,16 +25,24 @@ export function bookOrder(tx: Tx, order: Order): void {
     buyerEmail: order.buyerEmail,
     buyerName: order.buyerName,
     buyerCountry: order.buyerCountry,
-    createdAt: tx.now,
+    createdAt: order.createdAt,
+    payoutId: null,
   };
   insertTransaction(tx, sale);
   appendLine(tx, sale, 'sales', 'SALE', sale.salePriceCents);
   appendLine(tx, sale, 'retained', 'SALE', sale.commissionCents);
+  tallyOrder(tx, order, 1);
+}
+
+/** Counts an order's sale under its new state instead of its old one. */
+export function rebookOrder(tx: Tx, order: Order, from: OrderStatus): void {
+  tallyOrder(tx, { ...order, status: from }, -1);
+  tallyOrder(tx, order, 1);
 }
 
 /** Takes a refunded or cancelled order out of the books. */
 export function unbookOrder(tx: Tx, order: Order): void {
-  const sale = transactionOfOrder(tx, order);
+  const sale = requireTransaction(tx, order.transactionId);
   appendLine(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
   appendLine(tx, sale, 'retained', 'REFUND', sale.commissionCents);
 }
@@ -39,7 +50,7 @@ export function unbookOrder(tx: Tx, order: Order): void {
 /** Books a sale whose money the marketplace has collected: the partner's commission accrues. */
 export function bookMarketplaceSale(
   tx: Tx,
-  sale: Omit<Transaction, 'id' | 'status' | 'createdAt' | 'orderId'>,
+  sale: Omit<Transaction, 'id' | 'status' | 'createdAt' | 'orderId' | 'payoutId'>,
 ): Transaction {
   const booked: Transaction = {
     ...sale,
@@ -47,9 +58,36 @@ export function bookMarketplaceSale(
     status: 'PAID',
     orderId: null,
     createdAt: tx.now,
+    payoutId: null,
   };
   insertTransaction(tx, booked);
   appendLine(tx, booked, 'sales', 'SALE', booked.salePriceCents);
   appendLine(tx, booked, 'commission', 'ACCRUED', booked.commissionCents);
+  tallyCollected(tx, booked, 1);
+  if (booked.linkId !== null) countSale(tx, booked.linkId, 1);
   return booked;
+}
+
+/** Counts a sale that is no order under the state that it is in. */
+export function tallyCollected(tx: Tx, sale: Transaction, times: 1 | -1): void {
+  const { paymentModel, status } = sale;
+  if (paymentModel === 'partner_collected' || status === null) {
+    throw new Error(`the sale ${sale.id} is an order's, which is counted by the order's state`);
+  }
+  tallySale(tx, sale, `${paymentModel} ${status}`, times);
+}
+
+function tallyOrder(tx: Tx, order: Order, times: 1 | -1): void {
+  tallySale(tx, order, `partner_collected ${order.status}`, times);
+}
+
+/** On the day on which it was made, whatever becomes of it later. */
+function tallySale(
+  tx: Tx,
+  sale: Order | Transaction,
+  kind: Parameters<typeof tally>[2],
+  times: 1 | -1,
+): void {
+  const { salePriceCents: amountCents, commissionCents } = sale;
+  tally(tx, sale, kind, sale.createdAt, times, { amountCents, commissionCents });
 }

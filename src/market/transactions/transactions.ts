@@ -4,7 +4,6 @@ import { inserter, param, prepared } from '../../store/prepared.ts';
 import { transactions } from '../../store/schema/money.ts';
 import type { SaleStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Order } from '../orders/orders.ts';
 
 export type Transaction = InferSelectModel<typeof transactions>;
 
@@ -15,13 +14,6 @@ const byId = prepared((db) =>
     .select()
     .from(transactions)
     .where(eq(transactions.id, param('id')))
-    .prepare(),
-);
-const byOrder = prepared((db) =>
-  db
-    .select()
-    .from(transactions)
-    .where(eq(transactions.orderId, param('orderId')))
     .prepare(),
 );
 const setStatus = prepared((db) =>
@@ -39,14 +31,7 @@ export function requireTransaction(tx: Tx, id: string): Transaction {
   throw notFound(`transaction_id: there is no transaction ${id}`);
 }
 
-/** The sale of an order; every order has one. */
-export function transactionOfOrder(tx: Tx, order: Pick<Order, 'id'>): Transaction {
-  const transaction = byOrder(tx).get({ orderId: order.id });
-  if (transaction) return transaction;
-  throw new Error(`the order ${order.id} has no transaction`);
-}
-
-/** Only `move-sale.ts` calls this: it writes the ledger as well. */
+/** Only `move-sale.ts` calls this: it writes the ledger and the tallies as well. */
 export function writeSaleStatus(tx: Tx, id: string, status: SaleStatus): void {
   setStatus(tx).run({ id, status });
 }

@@ -6,6 +6,7 @@ import { faults } from './0005-faults.ts';
 import { nonces } from './0006-nonces.ts';
 import { due } from './0007-due.ts';
 import { searchIndex } from './0008-search-index.ts';
+import { tallies } from './0009-tallies.ts';
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only. */
 export const MIGRATIONS: readonly string[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly string[] = [
   nonces,
   due,
   searchIndex,
+  tallies,
 ];

@@ -21,6 +21,8 @@ export const transactions = sqliteTable('transactions', {
   buyerName: text('buyer_name'),
   buyerCountry: text('buyer_country'),
   createdAt: integer('created_at').notNull(),
+  /** The payout with which its commission was paid. */
+  payoutId: text('payout_id'),
 });
 
 /** Append-only; every sum of money that is shown is derived from it. */
@@ -63,4 +65,18 @@ export const settlementPeriods = sqliteTable('settlement_periods', {
   periodStart: integer('period_start').notNull(),
   periodEnd: integer('period_end').notNull(),
   closed: integer('closed', { mode: 'boolean' }).notNull(),
+  /** What the run that closed it put into it; nothing before. */
+  orderCount: integer('order_count').notNull(),
+  grossCents: integer('gross_cents').notNull(),
+  commissionCents: integer('commission_cents').notNull(),
+});
+
+/** Payments of the marketplace to a partner, each the sum of its lines in the ledger. */
+export const payouts = sqliteTable('payouts', {
+  id: text('id').primaryKey(),
+  partnerId: text('partner_id').notNull(),
+  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  amountCents: integer('amount_cents').notNull(),
+  currency: text('currency').notNull(),
+  createdAt: integer('created_at').notNull(),
 });

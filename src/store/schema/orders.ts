@@ -37,6 +37,8 @@ export const orders = sqliteTable('orders', {
   completedAt: integer('completed_at'),
   /** The settlement statement in which it was settled. */
   statementId: text('statement_id'),
+  /** Its sale among the transactions. */
+  transactionId: text('transaction_id').notNull(),
 });
 
 export const orderTimeline = sqliteTable('order_timeline', {

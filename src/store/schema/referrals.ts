@@ -11,6 +11,9 @@ export const links = sqliteTable('links', {
   product: text('product'),
   label: text('label'),
   createdAt: integer('created_at').notNull(),
+  clicks: integer('clicks').notNull(),
+  /** Those that were not refunded. */
+  sales: integer('sales').notNull(),
 });
 
 export const clicks = sqliteTable('clicks', {

@@ -3,9 +3,9 @@ import { endpoint } from '../../../http/endpoint.ts';
 import { isoTimeText, oneOf, pageQuery } from '../../../http/fields.ts';
 import {
   listTransactions,
-  totalsOf,
   transactionView,
 } from '../../../market/transactions/list-transactions.ts';
+import { totalsOf } from '../../../market/transactions/totals.ts';
 import { transactionPageSchema } from '../../../market/transactions/transaction-schema.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../../store/schema/words.ts';
 

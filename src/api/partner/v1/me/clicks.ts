@@ -3,7 +3,7 @@ import { endpoint } from '../../../../http/endpoint.ts';
 import { isoTimeText } from '../../../../http/fields.ts';
 import { clicksByDay } from '../../../../market/reports/clicks.ts';
 import { clicksSchema } from '../../../../market/reports/report-schemas.ts';
-import { windowView } from '../../../../market/reports/window.ts';
+import { windowView } from '../../../../market/tallies/window.ts';
 
 export const getMyClicks = endpoint({
   name: 'getMyClicks',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
 import { domainName, isoTimeText, oneOf, pageQuery } from '../../../../http/fields.ts';
+import { listOrders } from '../../../../market/orders/list-orders.ts';
 import { orderPageSchema } from '../../../../market/orders/order-schema.ts';
-import { listOrders } from '../../../../market/orders/orders.ts';
 import { orderView } from '../../../../market/orders/views.ts';
 import { ORDER_STATUSES } from '../../../../store/schema/words.ts';
 
@@ -28,7 +28,8 @@ export const getOrders = endpoint({
   status: 200,
   answer: orderPageSchema,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
-    const { rows, next_cursor } = listOrders(tx, { ...owner, ...filter }, { cursor, limit });
+    const name = `orders:${owner.partnerId}:${owner.environment}`;
+    const { rows, next_cursor } = listOrders(tx, name, [owner], filter, { cursor, limit });
     return { orders: rows.map(orderView), next_cursor };
   },
 });

@@ -1,0 +1,193 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import Database from 'better-sqlite3';
+
+const DAY = 86_400_000;
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const OWNER = "'ptr_local', 'SANDBOX'";
+
+/** The n-th id of a kind, which sorts as those of a sandbox do. */
+export function idOf(prefix, n) {
+  let counter = '';
+  for (let rest = n; counter.length < 7; rest = Math.floor(rest / 32)) {
+    counter = ALPHABET.charAt(rest % 32) + counter;
+  }
+  return `${prefix}_${counter}000000000`;
+}
+
+/**
+ * Founds a sandbox in `dataDir` and writes a year of history into its state: `rows` orders, each with its
+ * sale, ledger lines, timeline, event, delivery and attempt, as many clicks, and a tenth as many checkouts.
+ */
+export async function growWorld(root, dataDir, rows) {
+  const { createSandbox } = await import(pathToFileURL(path.join(root, 'dist/index.mjs')).href);
+  const sandbox = await createSandbox({ dataDir, port: false });
+  await sandbox.call({
+    method: 'POST',
+    target: '/api/partner/v1/links',
+    body: { kind: 'generic' },
+  });
+  await sandbox.close();
+  const db = new Database(path.join(dataDir, 'worlds/default.db'));
+  db.pragma('synchronous = OFF');
+  db.pragma('foreign_keys = OFF');
+  const now = Date.now();
+  db.transaction(() => {
+    const periods = writePeriods(db, now);
+    writeHistory(db, rows, now, periods);
+    db.exec(SUMS);
+  })();
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+/** Thirteen months, of which the last is open. @returns their beginnings */
+function writePeriods(db, now) {
+  const insert = db.prepare(`INSERT INTO settlement_periods
+    (id, partner_id, environment, period_start, period_end, closed) VALUES (?, ${OWNER}, ?, ?, ?)`);
+  const date = new Date(now);
+  const month = (back) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1);
+  const starts = Array.from({ length: 13 }, (_, n) => month(12 - n));
+  for (const [n, start] of starts.entries()) {
+    insert.run(idOf('stm', n + 1), start, month(11 - n), n < 12 ? 1 : 0);
+  }
+  db.prepare("UPDATE partners SET created_at = ? WHERE partner_id = 'ptr_local'").run(starts[0]);
+  count(db, 'stm', 13);
+  return starts;
+}
+
+/** What is written of each order, and of each sale by hosted checkout; `:name` is a member of what it is run with. */
+const INSERTS = {
+  order: `INSERT INTO orders (id, partner_id, environment, domain, status, sale_price_cents, commission_cents,
+    currency, buyer_email, created_at, updated_at, completed_at, statement_id, transaction_id)
+    VALUES (:ord, ${OWNER}, :domain, :status, 100000, 15000, 'USD', 'buyer@example.com', :at, :at, :done, :stm, :txn)`,
+  sale: `INSERT INTO transactions (id, partner_id, environment, domain, payment_model, status, sale_price_cents,
+    commission_cents, currency, order_id, session_id, link_id, buyer_email, created_at, payout_id)
+    VALUES (:txn, ${OWNER}, :domain, :model, :state, 100000, :commission, 'USD', :ord, :cs, :lnk,
+      'buyer@example.com', :at, :pay)`,
+  line: `INSERT INTO ledger (id, partner_id, environment, transaction_id, account, entry, amount_cents,
+    delta_cents, balance_cents, currency, created_at)
+    VALUES (:com, ${OWNER}, :txn, :account, :entry, :amount, :amount, :balance, 'USD', :at)`,
+  entry: `INSERT INTO order_timeline (order_id, status, at, event)
+    VALUES (:ord, 'EXTERNALLY_PAID', :at, 'order.recorded')`,
+  event: `INSERT INTO events (id, partner_id, environment, type, data, subject_id, created_at)
+    VALUES (:evt, ${OWNER}, 'order.recorded', :data, :ord, :at)`,
+  delivery: `INSERT INTO deliveries (id, event_id, partner_id, environment, url, status, attempt_count, created_at)
+    VALUES (:dlv, :evt, ${OWNER}, 'http://127.0.0.1:9/', :arrived, 1, :at)`,
+  attempt: `INSERT INTO delivery_attempts (delivery_id, at, outcome, http_status, duration_ms)
+    VALUES (:dlv, :at, 'ok', 200, 3)`,
+  click: `INSERT INTO clicks (link_id, partner_id, environment, at) VALUES (:lnk, ${OWNER}, :at)`,
+  session: `INSERT INTO checkout_sessions (id, partner_id, environment, domain, price_cents, currency, link_id,
+    status, created_at, expires_at)
+    VALUES (:cs, ${OWNER}, :domain, 100000, 'USD', :lnk, 'PAID', :at, :at + ${7 * DAY})`,
+  payout: `INSERT INTO payouts (id, partner_id, environment, amount_cents, currency, created_at)
+    VALUES (:pay, ${OWNER}, 10000, 'USD', :at)`,
+};
+
+function writeHistory(db, rows, now, periods) {
+  const insert = Object.fromEntries(
+    Object.entries(INSERTS).map(([name, sql]) => [name, db.prepare(sql)]),
+  );
+  const link = db.prepare('SELECT id FROM links').pluck().get();
+  const counted = { ord: rows, evt: rows, dlv: rows, txn: 0, com: 0 };
+  const next = (prefix) => {
+    counted[prefix] += 1;
+    return idOf(prefix, counted[prefix]);
+  };
+  const balances = { sales: 0, retained: 0, commission: 0 };
+  const book = ({ txn, at }, account, entry, amount) => {
+    balances[account] += amount;
+    const balance = balances[account];
+    insert.line.run({ com: next('com'), txn, account, entry, amount, balance, at });
+  };
+  const begun = now - 365 * DAY;
+  for (let n = 1; n <= rows; n += 1) {
+    const at = Math.floor(begun + ((now - begun) * n) / (rows + 1));
+    const order = orderOf(n, at, periods, next('txn'));
+    insert.order.run(order);
+    insert.sale.run({ ...order, ...OF_ORDER });
+    book(order, 'sales', 'SALE', 100_000);
+    book(order, 'retained', 'SALE', 15_000);
+    for (const name of ['entry', 'event', 'delivery', 'attempt']) insert[name].run(order);
+    insert.click.run({ lnk: link, at });
+    if (n % 10 > 0) continue;
+    const checkout = { ...checkoutOf(n, at, next('txn')), lnk: link };
+    insert.session.run(checkout);
+    if (checkout.pay !== null) insert.payout.run(checkout);
+    insert.sale.run(checkout);
+    book(checkout, 'sales', 'SALE', 100_000);
+    book(checkout, 'commission', 'ACCRUED', 10_000);
+  }
+  const parts = { cs: Math.floor(rows / 10), pay: Math.floor(rows / 100) };
+  for (const [name, value] of Object.entries({ ...counted, ...parts })) count(db, name, value);
+}
+
+const OF_ORDER = {
+  ...{ model: 'partner_collected', commission: 15_000 },
+  ...{ state: null, cs: null, lnk: null, pay: null },
+};
+
+function orderOf(n, at, periods, txn) {
+  const month = periods.findLastIndex((start) => start <= at);
+  const status = statusOf(n, month === periods.length - 1);
+  const domain = `grown-${n}.example`;
+  const ord = idOf('ord', n);
+  const told = { public_id: ord, domain, status, sale_price_cents: 100_000, currency: 'USD' };
+  return {
+    ...{ ord, txn, domain, status, at, evt: idOf('evt', n), dlv: idOf('dlv', n) },
+    done: status === 'SETTLED' || status === 'TRANSFER_COMPLETED' ? at : null,
+    stm: status === 'SETTLED' ? idOf('stm', month + 1) : null,
+    data: JSON.stringify({ order: told }),
+    arrived: n % 500 === 0 ? 'failed' : 'delivered',
+  };
+}
+
+function checkoutOf(n, at, txn) {
+  const pay = n % 100 === 0 ? idOf('pay', n / 100) : null;
+  const state = n % 30 === 0 ? 'REFUNDED' : 'PAID';
+  return {
+    ...{ txn, pay, at, cs: idOf('cs', n / 10), ord: null, domain: `grown-${n}.example` },
+    ...{ model: 'marketplace_collected', commission: 10_000 },
+    state: pay === null ? state : 'DELIVERED',
+  };
+}
+
+function statusOf(n, isThisMonth) {
+  if (n % 500 === 0) return 'MANUAL_REVIEW';
+  if (n % 10 === 8) return 'REFUNDED';
+  if (n % 10 === 9) return 'EXTERNALLY_PAID';
+  return isThisMonth ? 'TRANSFER_COMPLETED' : 'SETTLED';
+}
+
+function count(db, name, value) {
+  db.prepare(
+    'INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  ).run(name, value);
+}
+
+/** What a sandbox writes with each of these rows. */
+const SUMS = `
+  DELETE FROM tallies;
+  INSERT INTO tallies
+    SELECT partner_id, environment, 'partner_collected ' || status, created_at / ${DAY}, count(*),
+      sum(sale_price_cents), sum(commission_cents) FROM orders GROUP BY 1, 2, 3, 4
+    UNION ALL
+    SELECT partner_id, environment, payment_model || ' ' || status, created_at / ${DAY}, count(*),
+      sum(sale_price_cents), sum(commission_cents) FROM transactions WHERE order_id IS NULL GROUP BY 1, 2, 3, 4
+    UNION ALL
+    SELECT partner_id, environment, 'unsettled', completed_at / ${DAY}, count(*),
+      sum(sale_price_cents), sum(commission_cents)
+      FROM orders WHERE status = 'TRANSFER_COMPLETED' GROUP BY 1, 2, 3, 4
+    UNION ALL
+    SELECT partner_id, environment, 'payout', created_at / ${DAY}, count(*), sum(amount_cents), 0
+      FROM payouts GROUP BY 1, 2, 3, 4
+    UNION ALL
+    SELECT partner_id, environment, 'checkout', created_at / ${DAY}, count(*), 0, 0
+      FROM checkout_sessions GROUP BY 1, 2, 3, 4
+    UNION ALL
+    SELECT partner_id, environment, 'click', at / ${DAY}, count(*), 0, 0 FROM clicks GROUP BY 1, 2, 3, 4;
+  UPDATE settlement_periods SET order_count = n, gross_cents = gross, commission_cents = kept
+    FROM (SELECT statement_id, count(*) AS n, sum(sale_price_cents) AS gross, sum(commission_cents) AS kept
+      FROM orders WHERE statement_id IS NOT NULL GROUP BY 1) WHERE id = statement_id;
+  UPDATE links SET clicks = (SELECT count(*) FROM clicks),
+    sales = (SELECT count(*) FROM transactions WHERE link_id IS NOT NULL AND status <> 'REFUNDED');`;

@@ -1,0 +1,41 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ENVIRONMENTS, LISTING_STATUSES, type OrderStatus, type SaleStatus } from './words.ts';
+
+/** What is counted per day: sales by payment model and state, and what else reports add up. */
+export type TallyKind =
+  | `partner_collected ${OrderStatus}`
+  | `${'marketplace_collected' | 'brokerage'} ${SaleStatus}`
+  /** Orders whose transfer has completed and that are in no statement, on the day of completion. */
+  | 'unsettled'
+  | 'payout'
+  | 'checkout'
+  | 'click';
+
+/** Sums of a partner's rows per day, so that no report reads the rows (`market/tallies`). */
+export const tallies = sqliteTable(
+  'tallies',
+  {
+    partnerId: text('partner_id').notNull(),
+    environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+    kind: text('kind').$type<TallyKind>().notNull(),
+    /** Whole days since 1970, UTC. */
+    day: integer('day').notNull(),
+    count: integer('count').notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    commissionCents: integer('commission_cents').notNull(),
+  },
+  ({ partnerId, environment, kind, day }) => [
+    primaryKey({ columns: [partnerId, environment, kind, day] }),
+  ],
+);
+
+/** How many listings there are; triggers of the database keep it, for many write listings. */
+export const listingCounts = sqliteTable(
+  'listing_counts',
+  {
+    environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+    status: text('status', { enum: LISTING_STATUSES }).notNull(),
+    count: integer('count').notNull(),
+  },
+  ({ environment, status }) => [primaryKey({ columns: [environment, status] })],
+);

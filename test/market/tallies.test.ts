@@ -1,0 +1,332 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { got, send, walked } from '../support/calls.ts';
+import { click, deal, type Link, linkFor, type Sale, type Session } from '../support/money.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { askOrder, magic, type Order, saleOf } from '../support/trade.ts';
+
+/** Sold over and over; the orders of the first go on by themselves. */
+const SOLD = [magic('auto-complete', 199_900), magic('held-order', 250_000)];
+const DAY = 86_400_000;
+const START = Date.parse('2026-03-02T09:00:00.000Z');
+
+type Step =
+  | { do: 'order'; which: number }
+  | { do: 'checkout' | 'click'; nth: number }
+  | { do: 'deal'; price: number }
+  | { do: 'refund order' | 'advance order' | 'deliver' | 'refund sale'; nth: number }
+  | { do: 'pass'; hours: number }
+  | { do: 'settle' | 'pay out' | 'save' | 'restore' | 'fork' };
+
+const nth = fc.nat(30);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('order' as const), which: fc.nat(1) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constantFrom('checkout' as const, 'click' as const), nth }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('deal' as const),
+      price: fc.integer({ min: 1, max: 9e6 }),
+    }),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'refund order' as const,
+        'advance order' as const,
+        'deliver' as const,
+        'refund sale' as const,
+      ),
+      nth,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('pass' as const),
+      hours: fc.constantFrom(1, 7, 15, 24, 31 * 24),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom('settle', 'pay out', 'save', 'restore', 'fork')
+      .map((act) => ({ do: act }) as Step),
+  },
+);
+
+/** Moments to ask about: within days, at their ends, before everything and after. */
+const moment = fc
+  .record({ day: fc.integer({ min: -1, max: 40 }), hour: fc.constantFrom(0, 0, 9, 10, 16, 23.999) })
+  .map(({ day, hour }) => Math.floor(START / DAY + day) * DAY + hour * 3_600_000)
+  .map((ms) => new Date(ms).toISOString());
+const STATUSES = [
+  ...['EXTERNALLY_PAID', 'TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'PAID', 'DELIVERED'],
+];
+type Question = Partial<Record<'from' | 'to' | 'status' | 'payment_model' | 'domain', string>>;
+const question: fc.Arbitrary<Question> = fc.record(
+  {
+    from: moment,
+    to: moment,
+    status: fc.constantFrom(...STATUSES),
+    payment_model: fc.constantFrom('partner_collected', 'marketplace_collected', 'brokerage'),
+    domain: fc.constantFrom(...SOLD.map(({ domain }) => domain)),
+  },
+  { requiredKeys: [] },
+);
+
+interface Played {
+  at: InProcessSandbox;
+  orders: string[];
+  sales: string[];
+  links: Link[];
+  saved: boolean;
+  worlds: string[];
+}
+
+test('every sum and every list agrees with the rows, whatever happens in whatever order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 10, maxLength: 40 }),
+      fc.array(question, { minLength: 6, maxLength: 6 }),
+      async (steps, questions) => {
+        const dataDir = stateFolder();
+        const at = await sandbox({ dataDir, rateLimits: false, inventory: 20 });
+        const links = [await linkFor(at), await linkFor(at)];
+        const played: Played = { at, orders: [], sales: [], links, saved: false, worlds: [] };
+        for (const [n, each] of steps.entries()) await play(played, each, n);
+        await at.idle();
+        for (const name of ['default', ...played.worlds]) {
+          theSumsAreThoseOfTheRows(path.join(dataDir, 'worlds', `${name}.db`));
+        }
+        const sales = (await walked<Sale>(at, '/transactions', 'transactions')).rows;
+        const orders = (await walked<Order>(at, '/orders', 'orders')).rows;
+        for (const asked of questions) {
+          await theTransactionsFit(at, sales, asked);
+          await theOrdersFit(at, orders, asked);
+          await theReportsFit(at, path.join(dataDir, 'worlds/default.db'), sales, asked);
+        }
+        await at.close();
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 120_000);
+
+async function play(played: Played, each: Step, n: number): Promise<void> {
+  const { at } = played;
+  // What the sandbox refuses must not count either.
+  const control = (path: string, body: object = {}) =>
+    at.control.post<Record<string, string>>(path, body).catch(() => undefined);
+  const of = (list: readonly string[], index: number) =>
+    list[index % Math.max(1, list.length)] ?? 'none';
+  switch (each.do) {
+    case 'order': {
+      const sold = SOLD[each.which];
+      const answer = await askOrder(at, sold ? saleOf(sold) : {}, { idempotencyKey: `n-${n}` });
+      played.orders.push(((await answer.json()) as Order).public_id);
+      return;
+    }
+    case 'checkout': {
+      const link_id = played.links[each.nth % 3]?.link_id;
+      const offer = { domain: SOLD[1]?.domain, link_id };
+      const session = (await (await send(at, '/checkout-session', offer)).json()) as Session;
+      const sale = await control(`/checkout-sessions/${session.session_id}/pay`);
+      if (sale?.transaction_id) played.sales.push(sale.transaction_id);
+      return;
+    }
+    case 'click': {
+      const link = played.links[each.nth % 2];
+      return link && click(at, link);
+    }
+    case 'deal':
+      return void played.sales.push((await deal(at, `wanted-${n}.com`, each.price)).transaction_id);
+    case 'refund order':
+      return void (await send(at, '/refunds', { public_id: of(played.orders, each.nth) }));
+    case 'advance order':
+      return void (await control(`/orders/${of(played.orders, each.nth)}/advance`));
+    case 'deliver':
+      return void (await control(`/transactions/${of(played.sales, each.nth)}/deliver`));
+    case 'refund sale':
+      return void (await control(`/transactions/${of(played.sales, each.nth)}/refund`));
+    case 'pass':
+      return void (await control('/clock/advance', { by: `${each.hours}h` }));
+    case 'settle':
+      return void (await control('/settlements/run'));
+    case 'pay out':
+      return void (await control('/payouts/run'));
+    case 'save':
+      played.saved = true;
+      return void (await control('/snapshots', { name: 'kept', replace: true }));
+    case 'restore':
+      if (played.saved) await control('/snapshots/kept/restore');
+      return;
+    case 'fork':
+      if (await control('/worlds', { name: `w${n}`, fork: 'default' })) played.worlds.push(`w${n}`);
+      return;
+  }
+}
+
+const RECOUNTED = `
+  WITH rows (partner_id, environment, kind, at, amount, commission) AS (
+    SELECT partner_id, environment, 'partner_collected ' || status, created_at, sale_price_cents, commission_cents FROM orders
+    UNION ALL
+    SELECT partner_id, environment, payment_model || ' ' || status, created_at, sale_price_cents, commission_cents
+      FROM transactions WHERE order_id IS NULL
+    UNION ALL
+    SELECT partner_id, environment, 'unsettled', completed_at, sale_price_cents, commission_cents
+      FROM orders WHERE status = 'TRANSFER_COMPLETED'
+    UNION ALL
+    SELECT partner_id, environment, 'payout', min(created_at), sum(amount_cents), 0
+      FROM ledger WHERE entry = 'PAID_OUT' GROUP BY partner_id, environment, payout_id
+    UNION ALL
+    SELECT partner_id, environment, 'checkout', created_at, 0, 0 FROM checkout_sessions
+    UNION ALL
+    SELECT partner_id, environment, 'click', at, 0, 0 FROM clicks
+  )
+  SELECT partner_id, environment, kind, at / ${DAY} AS day, count(*) AS count, sum(amount) AS amount_cents,
+    sum(commission) AS commission_cents
+  FROM rows GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+
+/** Pairs of queries that must answer the same. */
+const TWICE_KEPT: readonly (readonly [kept: string, recounted: string])[] = [
+  [
+    'SELECT * FROM tallies WHERE count <> 0 OR amount_cents <> 0 OR commission_cents <> 0 ORDER BY 1, 2, 3, 4',
+    RECOUNTED,
+  ],
+  [
+    'SELECT id, clicks, sales FROM links',
+    `SELECT id, (SELECT count(*) FROM clicks WHERE link_id = links.id) AS clicks,
+       (SELECT count(*) FROM transactions WHERE link_id = links.id AND status <> 'REFUNDED') AS sales
+     FROM links`,
+  ],
+  [
+    'SELECT id, order_count, gross_cents, commission_cents FROM settlement_periods WHERE order_count > 0 ORDER BY id',
+    `SELECT statement_id AS id, count(*) AS order_count, sum(sale_price_cents) AS gross_cents,
+       sum(commission_cents) AS commission_cents
+     FROM orders WHERE statement_id IS NOT NULL GROUP BY 1 ORDER BY 1`,
+  ],
+  [
+    'SELECT id, amount_cents FROM payouts ORDER BY id',
+    `SELECT payout_id AS id, sum(amount_cents) AS amount_cents
+     FROM ledger WHERE payout_id IS NOT NULL GROUP BY 1 ORDER BY 1`,
+  ],
+  [
+    'SELECT id, payout_id FROM transactions WHERE payout_id IS NOT NULL ORDER BY id',
+    "SELECT transaction_id AS id, payout_id FROM ledger WHERE entry = 'PAID_OUT' ORDER BY 1",
+  ],
+  [
+    'SELECT * FROM listing_counts WHERE count > 0 ORDER BY 1, 2',
+    'SELECT environment, status, count(*) AS count FROM listings GROUP BY 1, 2 ORDER BY 1, 2',
+  ],
+  [
+    'SELECT id, transaction_id FROM orders ORDER BY id',
+    'SELECT order_id AS id, id AS transaction_id FROM transactions WHERE order_id IS NOT NULL ORDER BY 1',
+  ],
+];
+
+function theSumsAreThoseOfTheRows(file: string): void {
+  const db = new Database(file, { readonly: true });
+  for (const [kept, recounted] of TWICE_KEPT) {
+    expect(db.prepare(kept).all(), kept).toEqual(db.prepare(recounted).all());
+  }
+  db.close();
+}
+
+function within(
+  { from = '', to = '~' }: Question,
+  { created_at }: { created_at: string },
+): boolean {
+  return created_at >= from && created_at < to;
+}
+
+function queryOf(asked: Question, names: readonly (keyof Question)[]): string {
+  const given = names.filter((name) => asked[name] !== undefined);
+  return given.map((name) => `&${name}=${asked[name]}`).join('');
+}
+
+async function theTransactionsFit(at: InProcessSandbox, sales: Sale[], asked: Question) {
+  const query = queryOf(asked, ['from', 'to', 'status', 'payment_model']);
+  const fitting = sales.filter(
+    (sale) =>
+      within(asked, sale) &&
+      (asked.status ?? sale.status) === sale.status &&
+      (asked.payment_model ?? sale.payment_model) === sale.payment_model,
+  );
+  const listed = await walked<Sale>(at, `/transactions?${query.slice(1)}`, 'transactions', {
+    limit: 1,
+  });
+  expect(listed.rows, query).toEqual(fitting);
+  const { totals } = await got<{ totals: object }>(at, `/transactions?limit=1${query}`);
+  expect(totals, query).toEqual({ ...sumsOf(fitting), currency: 'USD' });
+}
+
+function sumsOf(sales: readonly Sale[]) {
+  const counted = sales.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');
+  return {
+    count: counted.length,
+    gmv_cents: counted.reduce((sum, sale) => sum + sale.sale_price_cents, 0),
+    commission_cents: counted.reduce((sum, sale) => sum + sale.commission_cents, 0),
+  };
+}
+
+async function theOrdersFit(at: InProcessSandbox, orders: Order[], asked: Question) {
+  const status = ['PAID', 'DELIVERED'].includes(asked.status ?? '') ? undefined : asked.status;
+  const fitting = orders.filter(
+    (order) =>
+      within(asked, order) &&
+      (status ?? order.status) === order.status &&
+      (asked.domain ?? order.domain) === order.domain,
+  );
+  const names = [
+    'from',
+    'to',
+    'domain',
+    ...(status === undefined ? [] : ['status' as const]),
+  ] as const;
+  const query = queryOf(asked, names).slice(1);
+  const listed = await walked<Order>(at, `/orders?${query}`, 'orders', { limit: 3 });
+  expect(listed.rows, query).toEqual(fitting);
+  const wish = Object.fromEntries(new URLSearchParams(query));
+  const all = await at.control.get<{ orders: Order[] }>('/orders', { ...wish, limit: 100 });
+  expect(all.orders.map(({ public_id }) => public_id)).toEqual(
+    fitting.slice(0, 100).map(({ public_id }) => public_id),
+  );
+}
+
+async function theReportsFit(at: InProcessSandbox, file: string, sales: Sale[], asked: Question) {
+  const db = new Database(file, { readonly: true });
+  const momentsOf = (table: string, column: string) =>
+    (db.prepare(`SELECT ${column} FROM ${table}`).pluck().all() as number[])
+      .map((ms) => new Date(ms).toISOString())
+      .filter((created_at) => within(asked, { created_at }));
+  const [clicks, checkouts] = [
+    momentsOf('clicks', 'at'),
+    momentsOf('checkout_sessions', 'created_at'),
+  ];
+  db.close();
+  const query = queryOf(asked, ['from', 'to']).slice(1);
+  const days = Map.groupBy(clicks, (click) => click.slice(0, 10));
+  expect(await got(at, `/me/clicks?${query}`)).toMatchObject({
+    total_clicks: clicks.length,
+    days: [...days]
+      .map(([date, each]) => ({ date, clicks: each.length }))
+      .toSorted((a, b) => (a.date < b.date ? -1 : 1)),
+  });
+  const fitting = sales.filter((sale) => within(asked, sale));
+  const { commission_cents, ...orders } = sumsOf(fitting);
+  const collected = fitting.filter((sale) => sale.payment_model === 'marketplace_collected');
+  expect(await got(at, `/analytics?${query}`)).toMatchObject({
+    funnel: { clicks: clicks.length, checkouts: checkouts.length, sales: sumsOf(collected).count },
+    orders,
+    commission_cents,
+  });
+}
