@@ -14,7 +14,7 @@ const CHUNK = 200;
 /** Writing rests this many times as long as it took: under load the log costs a small, steady share. */
 const REST_FACTOR = 48;
 /** More is not kept in memory, however much slower the disk is than the requests. */
-const MOST_PENDING_BYTES = 16 * 1024 * 1024;
+const MOST_PENDING_BYTES = 32 * 1024 * 1024;
 
 const insert = inserter(requests);
 const lastSeq = prepared((db) =>
