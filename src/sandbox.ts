@@ -79,6 +79,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     kept: options.requestLog,
     rowOf: rowsOf(ENDPOINTS),
+    secretsOf: (world) => worlds.secretsOf(world),
+    report,
   });
   const worlds = await Worlds.open({
     dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),

@@ -7,6 +7,8 @@ import type { Machinery } from './endpoint.ts';
 /** A line that nobody reads keeps proxies and browsers from taking a quiet stream for a dead one. */
 const HEARTBEAT_MS = 15_000;
 
+const MOST_UNREAD_BYTES = 1024 * 1024;
+
 /**
  * Requests of a world from now on, as server-sent events: `event: request`, the request's id, and as data what
  * a list shows of it. Ends when the caller hangs up, the world goes, or the server closes.
@@ -21,11 +23,16 @@ export function streamRequests(
   const encoder = new TextEncoder();
   const ended = AbortSignal.any([signal, closing]);
   let stop = () => {};
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
+  const source = {
+    start(controller: ReadableStreamDefaultController<Uint8Array>) {
       const send = (text: string) => controller.enqueue(encoder.encode(text));
-      const unwatch = log.watch((store, written) => {
-        for (const row of matching(store, filter, written)) send(eventOf(world, row));
+      const unwatch = log.watch({
+        written: (store, span) => {
+          for (const row of matching(store, filter, span)) send(eventOf(world, row));
+          // Whoever does not read is not waited for, nor kept in memory.
+          if ((controller.desiredSize ?? 0) < 0) end();
+        },
+        ended: () => end(),
       });
       let cancelBeat = () => {};
       const beat = () => {
@@ -46,7 +53,11 @@ export function streamRequests(
       if (ended.aborted) end();
     },
     cancel: () => stop(),
-  });
+  };
+  const body = new ReadableStream<Uint8Array>(
+    source,
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD_BYTES }),
+  );
   return new Response(body, {
     headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
   });

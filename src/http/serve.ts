@@ -1,4 +1,10 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
 import type { PartnerDoor } from './pipeline/partner-door.ts';
@@ -39,13 +45,18 @@ export async function serve(
 ): Promise<Listening> {
   const listener = async () => (await import('./listener.ts')).listenerOf(await app());
   let listening: ReturnType<typeof listener> | undefined;
-  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+  const answerRequest: RequestListener = (incoming, outgoing) => {
+    answering.set(incoming.socket, outgoing);
+    outgoing.once('close', () => answering.delete(incoming.socket));
     if (PARTNER_TARGET.test(incoming.url ?? '')) partner.serve(incoming, outgoing);
     else {
       listening ??= listener();
       listening.then((listen) => listen(incoming, outgoing)).catch(() => incoming.destroy());
     }
-  });
+  };
+  const server = createServer({ requireHostHeader: false }, answerRequest);
+  // What a client expects beside 100-continue is nothing to refuse it for.
+  server.on('checkExpectation', answerRequest);
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -70,8 +81,17 @@ export const NOT_HTTP: Reply = {
   }),
 };
 
+/** What is being answered on each connection. */
+const answering = new WeakMap<Socket, ServerResponse>();
+
 function answerClientError(_error: Error, socket: Socket): void {
   if (!socket.writable) return;
+  // What came before the garbage was a request, and is answered first.
+  const current = answering.get(socket);
+  if (current && !current.writableFinished) {
+    current.once('finish', () => socket.end());
+    return;
+  }
   const { status, body } = NOT_HTTP;
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\n\r\n${body}`);

@@ -4,56 +4,102 @@ export const REDACTED = '[redacted]';
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 const SIGNATURE_HEADER = 'x-service-signature';
-/** Minted secrets, wherever somebody may have put one. */
-const MINTED_SECRET = /\bdms_(?:sandbox|live)_\w+/g;
 /** Of checkout forms. */
-const CARD_FIELDS = ['card_number', 'expiry', 'cvc'];
+const CARD_FIELDS = new Set(['card_number', 'expiry', 'cvc']);
+/** Nothing but a registration is sent there: what cannot be read may be its secret. */
+const REGISTRATION = /^\/api\/partner\/webhooks\b/;
 
-/** Takes out minted secrets, wherever they stand; that of the sender has been taken out before. */
-export function redactText(text: string): string {
-  return text.includes('dms_') ? text.replace(MINTED_SECRET, REDACTED) : text;
-}
+/** Takes secrets out of what a request and its answer said. */
+export class Redaction {
+  readonly #secrets: RegExp;
 
-/** Headers in the order sent; of a signature only the beginning, which is enough to tell two apart. */
-export function redactHeaders(headers: HeaderList): HeaderList {
-  return headers.map(([name, value]) => {
-    const lower = name.toLowerCase();
-    if (SECRET_HEADERS.has(lower)) return [name, REDACTED];
-    if (lower === SIGNATURE_HEADER) return [name, `${value.slice(0, 11)}… ${REDACTED}`];
-    return [name, redactText(value)];
-  });
-}
+  /** @param secrets where they stand; see `secretPattern` */
+  constructor(secrets: RegExp) {
+    this.#secrets = secrets;
+  }
 
-/** A body that is JSON or a form, without what its members give away. */
-export function redactBody(text: string): string {
-  return redactText(redactMembers(text));
-}
+  text(text: string): string {
+    return text.replace(this.#secrets, REDACTED);
+  }
 
-function redactMembers(text: string): string {
-  if (/^\s*[[{]/.test(text)) return redactJson(text);
-  if (CARD_FIELDS.some((field) => text.includes(`${field}=`))) return redactForm(text);
-  return text;
-}
+  /** Path and query; of a query that hides a secret nothing is left. */
+  target(target: string): string {
+    const [path = '', query] = target.split(/\?(.*)/s);
+    if (query === undefined) return this.text(target);
+    const hidden = this.#isIn(decoded(query)) && !this.#isIn(query);
+    const plain = !/secret/i.test(decoded(query));
+    return this.text(`${path}?${hidden ? REDACTED : plain ? query : this.#form(query)}`);
+  }
 
-/** The text word for word, unless a member is called `secret`. */
-function redactJson(text: string): string {
-  // A name may be spelled with escapes.
-  if (!/secret|\\u/i.test(text)) return text;
-  let found = false;
-  try {
-    const value: unknown = JSON.parse(text, (name, member: unknown) => {
-      if (name !== 'secret') return member;
+  /** In the order sent; of a signature only the beginning, which is enough to tell two apart. */
+  headers(headers: HeaderList): HeaderList {
+    return headers.map(([name, value]) => {
+      const lower = name.toLowerCase();
+      if (SECRET_HEADERS.has(lower)) return [name, REDACTED];
+      if (lower === SIGNATURE_HEADER) return [name, `${value.slice(0, 11)}… ${REDACTED}`];
+      return [name, this.#isIn(decoded(value)) && !this.#isIn(value) ? REDACTED : this.text(value)];
+    });
+  }
+
+  /** A body without what its members or fields give away. */
+  body(text: string, target: string): string {
+    const json = /^\s*[[{]/.test(text) ? this.#json(text) : undefined;
+    if (json !== undefined) return this.text(json);
+    if (REGISTRATION.test(target) || /^\s*[[{"]/.test(text)) {
+      return /secret|\\/i.test(text) || REGISTRATION.test(target)
+        ? `${REDACTED}: it cannot be read as JSON, and may hold a secret`
+        : this.text(text);
+    }
+    return this.text(isForm(text) ? this.#form(text) : text);
+  }
+
+  /** Word for word, unless a member is called a secret or one is spelled with escapes; undefined for no JSON. */
+  #json(text: string): string | undefined {
+    let found = false;
+    const hide = () => {
       found = true;
       return REDACTED;
-    });
-    return found ? JSON.stringify(value) : text;
-  } catch {
-    return `${REDACTED}: not JSON, and it may hold a secret`;
+    };
+    try {
+      const value: unknown = JSON.parse(text, (name, member: unknown) => {
+        if (isSecretName(name)) return hide();
+        return typeof member === 'string' && this.#isIn(member) ? hide() : member;
+      });
+      return found ? JSON.stringify(value) : text;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #form(text: string): string {
+    const form = new URLSearchParams(text);
+    let found = false;
+    for (const [name, value] of [...form]) {
+      if (!isSecretName(name) && !CARD_FIELDS.has(name) && !this.#isIn(value)) continue;
+      form.set(name, REDACTED);
+      found = true;
+    }
+    return found ? form.toString() : text;
+  }
+
+  #isIn(text: string): boolean {
+    return text.search(this.#secrets) >= 0;
   }
 }
 
-function redactForm(text: string): string {
-  const form = new URLSearchParams(text);
-  for (const field of CARD_FIELDS) if (form.has(field)) form.set(field, REDACTED);
-  return form.toString();
+function isSecretName(name: string): boolean {
+  return /secret/i.test(name);
+}
+
+function isForm(text: string): boolean {
+  return /^[^\s=&{}]{1,200}=/.test(text);
+}
+
+/** What percent escapes stand for; the text itself where they stand for nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }

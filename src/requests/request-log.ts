@@ -1,10 +1,13 @@
 import { lte, max } from 'drizzle-orm';
+import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import { openLog } from './log-file.ts';
 import { Pending } from './pending.ts';
+import { Redaction } from './redact.ts';
 import { type NewRequestRow, requests } from './schema.ts';
+import { secretPattern } from './secrets.ts';
 
 export const DEFAULT_KEPT = 10_000;
 
@@ -30,8 +33,12 @@ const prune = prepared((db) =>
     .prepare(),
 );
 
-/** Told, right after rows were written, of their numbers and where to read them. */
-export type Watcher = (log: Store, written: { first: number; last: number }) => void;
+export interface Watcher {
+  /** Called right after rows were written, with their numbers and where to read them. */
+  written(log: Store, span: { first: number; last: number }): void;
+  /** Called when nothing will be written any more. */
+  ended(): void;
+}
 
 export interface RequestLogOptions {
   /** Undefined keeps it in memory. */
@@ -39,9 +46,15 @@ export interface RequestLogOptions {
   runtime: Runtime;
   /** How many rows stay; 0 keeps none. */
   kept: number;
-  /** Makes the row of a report, when nobody waits for it. */
-  rowOf(report: string): NewRequestRow;
+  rowOf: RowOf;
+  /** Those that the world knows now: what rows must not tell. */
+  secrets(): readonly string[];
+  /** Told of errors that nobody foresaw. */
+  report(error: unknown): void;
 }
+
+/** Makes the row of a report, when nobody waits for it. */
+export type RowOf = (report: string, redaction: Redaction) => NewRequestRow;
 
 /**
  * The newest requests of one world, in a database of their own: what was asked is not taken back by
@@ -57,6 +70,7 @@ export class RequestLog {
   #appended = 0;
   #cancelTimer: (() => void) | undefined;
   #closed = false;
+  #redacts: { key: string; redaction: Redaction } | undefined;
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
@@ -74,16 +88,17 @@ export class RequestLog {
     this.#cancelTimer ??= runtime.after(WRITE_AFTER_MS, () => this.#writeSome());
   }
 
-  /** Writes all that is unwritten, and returns the database to read from. */
+  /** Writes all that is unwritten, and returns the database to read from. @throws not_found once it is closed */
   write(): Store {
+    if (this.#closed) throw notFound('world: it has been deleted, and its request log with it');
     while (this.#pending.count > 0) this.#writeChunk();
     return this.#open();
   }
 
-  /** Calls `see` whenever rows have been written, until the returned function is called. */
-  watch(see: Watcher): () => void {
-    this.#watchers.add(see);
-    return () => this.#watchers.delete(see);
+  /** Tells the watcher until the returned function is called. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** Forgets everything; numbers start over. */
@@ -99,6 +114,7 @@ export class RequestLog {
     if (this.#pending.count > 0) this.write();
     this.#closed = true;
     this.#cancelTimer?.();
+    for (const watcher of this.#watchers) watcher.ended();
     if (this.#store) closeStore(this.#store);
   }
 
@@ -107,24 +123,51 @@ export class RequestLog {
     this.#cancelTimer = undefined;
     if (this.#closed || this.#pending.count === 0) return;
     const begun = runtime.monotonic();
-    this.#writeChunk();
+    try {
+      this.#writeChunk();
+    } catch (error) {
+      // A full disk: what is pending has its chance with the next request.
+      this.#options.report(error);
+      return;
+    }
     if (this.#pending.count === 0) return;
     const rest = (runtime.monotonic() - begun) * REST_FACTOR;
     this.#cancelTimer = runtime.after(rest, () => this.#writeSome());
   }
 
   #writeChunk(): void {
-    const { rowOf, kept } = this.#options;
+    const { kept } = this.#options;
     const store = this.#open();
+    const redaction = this.#redaction();
     const first = this.#appended - this.#pending.count + 1;
     const last = Math.min(first + CHUNK - 1, this.#appended);
     store.client.transaction(() => {
       for (let seq = first; seq <= last; seq += 1) {
-        insert(store, { seq, ...rowOf(this.#pending.shift() ?? '') });
+        const row = this.#rowOf(this.#pending.shift() ?? '', redaction);
+        if (row) insert(store, { seq, ...row });
       }
       prune(store).run({ seq: last - kept });
     })();
-    for (const see of this.#watchers) see(store, { first, last });
+    for (const watcher of this.#watchers) watcher.written(store, { first, last });
+  }
+
+  /** One that cannot be told is left out; it must not cost the others. */
+  #rowOf(report: string, redaction: Redaction): NewRequestRow | undefined {
+    try {
+      return this.#options.rowOf(report, redaction);
+    } catch (error) {
+      this.#options.report(error);
+      return undefined;
+    }
+  }
+
+  #redaction(): Redaction {
+    const secrets = this.#options.secrets();
+    const key = secrets.join('\n');
+    if (this.#redacts?.key !== key) {
+      this.#redacts = { key, redaction: new Redaction(secretPattern(secrets)) };
+    }
+    return this.#redacts.redaction;
   }
 
   #open(): Store {

@@ -2,7 +2,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { worldFile } from '../world/files.ts';
 import type { World } from '../world/world.ts';
-import { DEFAULT_KEPT, RequestLog, type RequestLogOptions } from './request-log.ts';
+import { DEFAULT_KEPT, RequestLog, type RowOf } from './request-log.ts';
 
 export interface RequestLogsOptions {
   /** Folder of their files; undefined keeps them in memory. */
@@ -10,38 +10,50 @@ export interface RequestLogsOptions {
   runtime: Runtime;
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
-  rowOf: RequestLogOptions['rowOf'];
+  rowOf: RowOf;
+  /** The secrets of a world's credentials: what its log must not tell. */
+  secretsOf(world: World): readonly string[];
+  report(error: unknown): void;
 }
 
 /** The request log of each world, opened when it is first needed. */
 export class RequestLogs {
   readonly #options: RequestLogsOptions;
-  readonly #logs = new Map<string, RequestLog>();
+  /** That of a world that is gone stays closed, though another may have its name. */
+  readonly #logs = new WeakMap<World, RequestLog>();
+  readonly #open = new Set<RequestLog>();
 
   constructor(options: RequestLogsOptions) {
     this.#options = options;
   }
 
   of(world: World): RequestLog {
-    const known = this.#logs.get(world.name);
+    const known = this.#logs.get(world);
     if (known) return known;
-    const { runtime, kept = DEFAULT_KEPT, rowOf } = this.#options;
-    const log = new RequestLog({ file: this.#fileOf(world), runtime, kept, rowOf });
-    this.#logs.set(world.name, log);
+    const { kept = DEFAULT_KEPT, secretsOf, ...rest } = this.#options;
+    const log = new RequestLog({
+      ...rest,
+      kept,
+      file: this.#fileOf(world),
+      secrets: () => secretsOf(world),
+    });
+    this.#logs.set(world, log);
+    this.#open.add(log);
     return log;
   }
 
   /** Of a world that is gone. */
   remove(world: World): void {
-    this.#logs.get(world.name)?.close();
-    this.#logs.delete(world.name);
+    const log = this.of(world);
+    log.close();
+    this.#open.delete(log);
     const file = this.#fileOf(world);
     if (file !== undefined) removeDatabaseFile(file);
   }
 
   close(): void {
-    for (const log of this.#logs.values()) log.close();
-    this.#logs.clear();
+    for (const log of this.#open) log.close();
+    this.#open.clear();
   }
 
   #fileOf(world: World): string | undefined {

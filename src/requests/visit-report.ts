@@ -1,4 +1,3 @@
-import { REDACTED } from './redact.ts';
 import type { HeaderList, KeptBody, RequestRow } from './schema.ts';
 import type { Check, Step } from './trace.ts';
 
@@ -44,23 +43,3 @@ export function shortened(steps: readonly Step[]): VisitReport['steps'] {
     step.verdict === 'passed' && step.detail === undefined ? step.check : step,
   );
 }
-
-/** The report as text, without the secret of whoever sent the request, wherever they may have put it. */
-export function reportText(
-  report: VisitReport,
-  secret: string | undefined,
-  bodySha256: () => string,
-): string {
-  const text = JSON.stringify(report);
-  const spelled = secret === undefined ? '' : JSON.stringify(secret).slice(1, -1);
-  if (spelled.length < SHORTEST_SECRET || !text.includes(spelled)) return text;
-  const inBody = secret !== undefined && report.body.text.includes(secret);
-  const altered = inBody
-    ? { ...report.body, altered: report.body.altered ?? 'redacted' }
-    : report.body;
-  const told = { ...report, body: altered, bodySha256: report.bodySha256 ?? bodySha256() };
-  return JSON.stringify(told).replaceAll(spelled, REDACTED);
-}
-
-/** A shorter one would be found in texts that have nothing to do with it. */
-const SHORTEST_SECRET = 8;

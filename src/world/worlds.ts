@@ -88,6 +88,13 @@ export class Worlds {
       .map((known) => known.credential.secret);
   }
 
+  /** Of every credential of the world. */
+  secretsOf(world: World): string[] {
+    return [...this.#keys.values()]
+      .filter((known) => known.world === world)
+      .map((known) => known.credential.secret);
+  }
+
   /** To be called after every change to a world's credentials. */
   indexKeys(world: World): void {
     for (const [keyId, known] of this.#keys) if (known.world === world) this.#keys.delete(keyId);

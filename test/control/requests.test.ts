@@ -345,6 +345,48 @@ describe('what is kept', () => {
     expect(shown.request.body).toContain('http://127.0.0.1:9/');
   });
 
+  test.each(['answerHeaders', 'durationUs', 'p"a\\ss%w/rd+1'])(
+    'does not tell a pinned secret such as %s, however it is spelled, nor fall over it',
+    async (secret) => {
+      const at = await sandbox();
+      const key = { key_id: 'dmk_pinned', secret };
+      await at.control.post('/credentials', { scopes: ['search', 'buy'], ...key });
+      const spelled = [
+        encodeURIComponent(secret),
+        [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join(''),
+      ];
+      for (const each of spelled)
+        await at.call({ method: 'GET', target: `${PRICING}&x=${each}` }, key);
+      const escaped = [...secret]
+        .map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join('');
+      for (const body of [{ domain: secret }, `{"domain":"${escaped}"}`]) {
+        // Somebody else's secret is nobody's to tell either.
+        await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: body as object });
+      }
+      const { requests } = await listed(at);
+      expect(requests).toHaveLength(4);
+      for (const { request_id: id } of requests) {
+        const { target, request, warnings } = await at.control.get<Shown>(`/requests/${id}`);
+        const told = JSON.stringify([target, request.headers, request.body, warnings]);
+        for (const each of [JSON.stringify(secret).slice(1, -1), ...spelled, escaped]) {
+          expect(told).not.toContain(each);
+        }
+      }
+    },
+  );
+
+  test.each([
+    'url=http%3A%2F%2Fa.example&secret=whsec_hidden',
+    '{"url":"http://a.example","Secret":"whsec_hidden"}',
+    '{"url":"http://a.example","secret":"whsec_hidden"',
+    '"{\\"secret\\":\\"whsec_hidden\\"}"',
+  ])('does not tell the webhook secret of %s', async (body) => {
+    const at = await sandbox();
+    await at.call({ method: 'PUT', target: '/api/partner/webhooks?secret=whsec_hidden', body });
+    expect(JSON.stringify(await newest(at))).not.toContain('whsec_hidden');
+  });
+
   test('is the beginning of a long body', async () => {
     const at = await sandbox();
     const body = { domain: 'held-order.test', note: 'é'.repeat(100_000) };
@@ -385,10 +427,12 @@ describe('what is kept', () => {
       card_number: '4242 4242 4242 4242',
       expiry: '12/30',
       cvc: '123',
-    });
+    })
+      .toString()
+      .replace('card_number', 'card%5Fnumber');
     await at.fetch(url, {
       method: 'POST',
-      body: form.toString(),
+      body: form,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
     const { requests } = await listed(at, { door: 'page' });
@@ -414,5 +458,27 @@ describe('the stream', () => {
     expect(JSON.parse(first.value?.data ?? '')).toMatchObject({ status: 404, code: 'not_found' });
     await at.close();
     expect((await events.next()).done).toBe(true);
+  });
+
+  test('ends with its world, whose log no late request opens again', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ port: 0, dataDir });
+    const control = new ControlClient({ baseUrl: at.url, fetch });
+    await control.post('/worlds', { name: 'w' });
+    const w = control.in('w');
+    const key = await w.post<{ key_id: string; secret: string }>('/credentials', {
+      scopes: ['search'],
+    });
+    const events = readServerEvents(await w.download('/requests/stream'));
+    const slow = at.call(
+      { method: 'GET', target: '/api/partner/v1/pricing?domain=slow.test' },
+      key,
+    );
+    await at.control.get('/requests');
+    await control.delete('/worlds/w');
+    expect((await events.next()).done).toBe(true);
+    await control.post('/worlds', { name: 'w' });
+    expect((await slow).status).toBe(401);
+    expect((await listed(at, {}, w)).requests).toEqual([]);
   });
 });

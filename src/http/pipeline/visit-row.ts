@@ -1,6 +1,7 @@
 import { beginningOf } from '../../requests/keep-body.ts';
-import { redactBody, redactHeaders, redactText } from '../../requests/redact.ts';
-import type { HeaderList, KeptBody, NewRequestRow } from '../../requests/schema.ts';
+import type { Redaction } from '../../requests/redact.ts';
+import type { RowOf } from '../../requests/request-log.ts';
+import type { HeaderList, KeptBody } from '../../requests/schema.ts';
 import type { Check, Detail, Step } from '../../requests/trace.ts';
 import type { VisitReport } from '../../requests/visit-report.ts';
 import { sha256Hex } from '../../signing/hash.ts';
@@ -8,27 +9,27 @@ import type { Endpoint } from '../endpoint.ts';
 import { warningsAbout } from './warnings.ts';
 
 /** Makes the rows of the request log of what was reported of requests to these endpoints, without secrets. */
-export function rowsOf(endpoints: readonly Endpoint[]): (report: string) => NewRequestRow {
+export function rowsOf(endpoints: readonly Endpoint[]): RowOf {
   const declared = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
-  return function rowOf(text) {
+  return function rowOf(text, redaction) {
     const report = JSON.parse(text) as VisitReport;
     const { headers, body, bodySha256, answer, answerHeaders, steps, signedString, ...plain } =
       report;
-    const { text: bodyText, ...aboutBody } = withoutSecrets(body);
-    const { text: answerText, ...aboutAnswer } = answerOf(answer);
+    const { text: bodyText, ...aboutBody } = withoutSecrets(body, report.target, redaction);
+    const { text: answerText, ...aboutAnswer } = answerOf(answer, redaction);
     const method = report.method === 'HEAD' ? 'GET' : report.method;
     const endpoint = declared.get(`${method} ${report.endpoint}`);
     const raw = Buffer.from(body.text, body.encoding);
     return {
       ...plain,
-      target: redactText(report.target),
+      target: redaction.target(report.target),
       body: bodyText,
       answer: answerText,
       detail: {
-        headers: redactHeaders(inPairs(headers)),
+        headers: redaction.headers(inPairs(headers)),
         bodySha256: bodySha256 ?? (body.bytes > 0 ? sha256Hex(raw) : null),
         body: aboutBody,
-        answerHeaders: redactHeaders(answerHeaders),
+        answerHeaders: redaction.headers(answerHeaders),
         answer: aboutAnswer,
         trace: steps.map((step) => told(step, endpoint)),
         warnings: endpoint ? warningsAbout(endpoint, report.target, raw) : [],
@@ -52,23 +53,25 @@ const DECLARED: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
   rate_limit: ({ rateClass }) => ({ class: rateClass }),
 };
 
-function withoutSecrets({ text, encoding, bytes, altered }: VisitReport['body']): KeptBody {
+function withoutSecrets(
+  { text, encoding, bytes, altered }: VisitReport['body'],
+  target: string,
+  redaction: Redaction,
+): KeptBody {
   if (bytes === 0) return { text: null, encoding: 'utf8', bytes, altered: null };
-  if (encoding === 'base64') return { text, encoding, bytes, altered };
-  const kept = redactBody(text);
-  return { text: kept, encoding, bytes, altered: altered ?? (kept === text ? null : 'redacted') };
+  const plain = encoding === 'utf8' ? text : Buffer.from(text, encoding).toString('latin1');
+  const kept = redaction.body(plain, target);
+  if (kept === plain) return { text, encoding, bytes, altered };
+  return { text: kept, encoding: 'utf8', bytes, altered: altered ?? 'redacted' };
 }
 
-function answerOf(answer: string): KeptBody {
+function answerOf(answer: string, redaction: Redaction): KeptBody {
   const whole = Buffer.from(answer);
   const begin = beginningOf(whole);
   const altered = begin.length < whole.length ? 'cut' : null;
-  return withoutSecrets({
-    text: altered === null ? answer : begin.toString(),
-    encoding: 'utf8',
-    bytes: whole.length,
-    altered,
-  });
+  const text = redaction.text(altered === null ? answer : begin.toString());
+  if (whole.length === 0) return { text: null, encoding: 'utf8', bytes: 0, altered: null };
+  return { text, encoding: 'utf8', bytes: whole.length, altered };
 }
 
 /** As Node lists them, names and values in turn, or in pairs already. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { beginningOf, KEPT_BODY_BYTES } from '../../requests/keep-body.ts';
 import type { HeaderList, RequestRow } from '../../requests/schema.ts';
 import { Trace } from '../../requests/trace.ts';
-import { reportText, shortened, type VisitReport } from '../../requests/visit-report.ts';
+import { shortened, type VisitReport } from '../../requests/visit-report.ts';
 import type { Diagnosis } from '../../signing/diagnosis.ts';
 import { sha256Hex } from '../../signing/hash.ts';
 import type { Credential } from '../../store/schema/partners.ts';
@@ -144,6 +144,6 @@ export class Visit {
       steps: shortened(this.trace.steps),
       signedString: this.#signedString,
     };
-    return reportText(report, this.#credential?.secret, () => sha256Hex(body));
+    return JSON.stringify(report);
   }
 }

@@ -51,7 +51,7 @@ export async function followLog(
     }
   } catch (error) {
     if (interruption.aborted) return;
-    throw error;
+    throw new UnreachableError(address().url, { cause: error });
   }
   if (!interruption.aborted) throw new UnreachableError(address().url);
 }

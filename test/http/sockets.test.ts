@@ -1,0 +1,59 @@
+import net from 'node:net';
+import { expect, test } from 'vitest';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { saleOf } from '../support/trade.ts';
+
+/** All that comes back for these bytes, until the server ends the connection. */
+function exchange(at: InProcessSandbox, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on('end', () => resolve(answer));
+    socket.on('error', reject);
+    socket.write(bytes);
+  });
+}
+
+async function orderBytes(at: InProcessSandbox, headers: Record<string, string>): Promise<string> {
+  const body = JSON.stringify(saleOf(await stocked(1)));
+  const request = { method: 'POST', target: '/api/partner/v1/orders', body };
+  const signed = signPartnerRequest(at.url, at.credential, request, Date.now());
+  const lines = Object.entries({
+    Host: 'localhost',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Idempotency-Key': 'k',
+    ...signed.headers,
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST /api/partner/v1/orders HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+test('a request is answered also when garbage follows it', async () => {
+  const at = await sandbox({ port: 0 });
+  const answer = await exchange(at, `${await orderBytes(at, {})}garbage\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  expect(answer).toContain('"status":"EXTERNALLY_PAID"');
+});
+
+test('garbage alone is refused in the words of the API', async () => {
+  const at = await sandbox({ port: 0 });
+  const answer = await exchange(at, 'garbage\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('"code":"validation_error"');
+});
+
+test('an expectation that nobody knows is no reason to refuse a request', async () => {
+  const at = await sandbox({ port: 0 });
+  const answer = await exchange(
+    at,
+    await orderBytes(at, { Expect: '200-ok', Connection: 'close' }),
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+});
