@@ -1,11 +1,8 @@
 import { matching, type RequestFilter } from '../requests/list-requests.ts';
-import type { RequestRow } from '../requests/schema.ts';
 import { requestView } from '../requests/views.ts';
 import type { World } from '../world/world.ts';
 import type { Machinery } from './endpoint.ts';
-
-/** A line that nobody reads keeps proxies and browsers from taking a quiet stream for a dead one. */
-const HEARTBEAT_MS = 15_000;
+import { eventStream } from './event-stream.ts';
 
 /**
  * Requests of a world from now on, as server-sent events: `event: request`, the request's id, and as data what
@@ -17,42 +14,13 @@ export function streamRequests(
   filter: RequestFilter,
   signal: AbortSignal,
 ): Response {
-  const log = requests.of(world);
-  const encoder = new TextEncoder();
   const ended = AbortSignal.any([signal, closing]);
-  let stop = () => {};
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const send = (text: string) => controller.enqueue(encoder.encode(text));
-      const unwatch = log.watch((store, written) => {
-        for (const row of matching(store, filter, written)) send(eventOf(world, row));
-      });
-      let cancelBeat = () => {};
-      const beat = () => {
-        send(': still here\n\n');
-        cancelBeat = runtime.after(HEARTBEAT_MS, beat);
-      };
-      stop = () => {
-        unwatch();
-        cancelBeat();
-        ended.removeEventListener('abort', end);
-      };
-      const end = () => {
-        stop();
-        controller.close();
-      };
-      ended.addEventListener('abort', end);
-      beat();
-      if (ended.aborted) end();
-    },
-    cancel: () => stop(),
-  });
-  return new Response(body, {
-    headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
-  });
-}
-
-function eventOf(world: World, row: RequestRow): string {
-  const view = requestView(world.identity.seed, row);
-  return `event: request\nid: ${view.request_id}\ndata: ${JSON.stringify(view)}\n\n`;
+  return eventStream({ runtime, ended }, ({ send }) =>
+    requests.of(world).watch((store, written) => {
+      for (const row of matching(store, filter, written)) {
+        const view = requestView(world.identity.seed, row);
+        send('request', view, view.request_id);
+      }
+    }),
+  );
 }
