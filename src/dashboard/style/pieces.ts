@@ -5,7 +5,7 @@ export const pieces = `
 .lead { margin-top: 0.25rem; color: var(--soft); max-width: 46rem; }
 .crumbs { margin-bottom: -0.6rem; font-size: 0.875rem; }
 .crumbs::before { content: "← "; color: var(--soft); }
-h1 .mono { font-size: 0.85em; }
+h1 .mono { font-size: 0.85em; word-break: break-all; }
 h1 .method { font-size: 0.75em; }
 .card { padding: 1.1rem 1.25rem; border: 1px solid var(--line); border-radius: 12px; background: var(--surface); }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
