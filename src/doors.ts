@@ -1,6 +1,7 @@
-import type { Hono } from 'hono';
+import { Hono } from 'hono';
 import { type ControlDoorOptions, controlDoor } from './control/door.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
+import type { DashboardOptions } from './dashboard/index.ts';
 import { createApp } from './http/app.ts';
 import type { PartnerDoor } from './http/pipeline/partner-door.ts';
 import { hostedPages } from './pages/index.ts';
@@ -18,7 +19,19 @@ export function openDoors({ partner, ...steering }: DoorsOptions): Hono {
   return createApp({
     partner,
     control: controlDoor({ endpoints: CONTROL_ENDPOINTS, ...steering }),
+    dashboard: lazyDashboard(steering),
     pages: hostedPages({ ...machinery, report }),
     report,
   });
+}
+
+/** The dashboard, loaded when somebody first looks at it: a call of the control door need not wait for it. */
+function lazyDashboard(options: DashboardOptions): Hono {
+  let loaded: Promise<Hono> | undefined;
+  const app = new Hono();
+  app.all('*', async (c) => {
+    loaded ??= import('./dashboard/index.ts').then(({ dashboard }) => dashboard(options));
+    return (await loaded).fetch(c.req.raw, c.env as object);
+  });
+  return app;
 }

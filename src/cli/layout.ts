@@ -1,4 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width';
+import { printable } from '../kernel/printable.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 
@@ -127,12 +128,6 @@ export function cutOff(text: string, width: number): string {
 export function oneLine(value: Cell): string {
   if (value === null || value === undefined || value === '') return '–';
   return printable(String(value)).replace(/\s+/g, ' ');
-}
-
-/** Text that somebody else wrote, without what would steer a terminal or turn its direction. */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }
 
 /** The same characters as escapes, in JSON text: another reader finds them, a terminal does not. */

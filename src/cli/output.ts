@@ -1,14 +1,8 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { printable } from '../kernel/printable.ts';
 import type { Environment } from './environment.ts';
 import type { CommandLineIo, TextStream } from './io.ts';
-import {
-  type Cell,
-  type Column,
-  layOutBlock,
-  layOutTable,
-  printable,
-  printableJson,
-} from './layout.ts';
+import { type Cell, type Column, layOutBlock, layOutTable, printableJson } from './layout.ts';
 
 /** Colours by meaning; all do nothing where there is no terminal, or the user wants none. */
 export interface Paint {

@@ -1,5 +1,6 @@
+import { printable } from '../kernel/printable.ts';
 import type { CommandLineIo } from './io.ts';
-import { cutOff, lengthOf, printable } from './layout.ts';
+import { cutOff, lengthOf } from './layout.ts';
 
 const REDRAW_MS = 100;
 const WIDEST_BAR = 24;

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { ControlRefusedError, UnreachableError } from '../client/control-client.ts';
 import { CodedError } from '../kernel/errors.ts';
+import { printable } from '../kernel/printable.ts';
 import type { CommandContext } from './command.ts';
 import { CheckFailedError, ExitWith, UsageError } from './failures.ts';
-import { printable } from './layout.ts';
 import { whereToLook } from './where-to-look.ts';
 
 interface Failure {

@@ -1,3 +1,4 @@
+import { getStream } from './change-stream.ts';
 import {
   getClock,
   getClockUpcoming,
@@ -40,7 +41,14 @@ import {
 import { getOpenapi } from './openapi.ts';
 import { getAllOrders, getAnyOrder, getOrderWhyNot, postOrderAdvance } from './orders.ts';
 import { getReference, getReferenceAsset } from './reference.ts';
-import { deleteRequests, getRequest, getRequestStream, getRequests } from './requests.ts';
+import {
+  deleteRequests,
+  getRequest,
+  getRequestCurl,
+  getRequestMarkdown,
+  getRequestStream,
+  getRequests,
+} from './requests.ts';
 import { deleteSnapshot, getSnapshots, postSnapshot, postSnapshotRestore } from './snapshots.ts';
 import { getHealth, getStatus, postStop } from './status.ts';
 import { postIdle, postWait } from './wait.ts';
@@ -58,6 +66,7 @@ import {
 export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getHealth,
   getStatus,
+  getStream,
   postStop,
   getOpenapi,
   getReference,
@@ -96,6 +105,8 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getRequests,
   getRequestStream,
   getRequest,
+  getRequestMarkdown,
+  getRequestCurl,
   deleteRequests,
   getFaults,
   postFault,

@@ -5,17 +5,27 @@ import { orderDetailSchema, orderSchema } from '../market/orders/order-schema.ts
 import { ORDER_STATUSES } from '../store/schema/words.ts';
 import { owned } from './owned-schema.ts';
 
-const operatorOrderSchema = owned('OperatorOrder', 'An order with its partner.', orderSchema);
+const openMove = () => ({ action: z.string(), to: z.enum(ORDER_STATUSES) });
+
+/** The moves that are open, beside whatever shows an order to an operator. */
+const openMoves = () => ({
+  open_moves: z.array(z.object(openMove())),
+  next_action: z.string().nullable(),
+});
+
+const operatorOrderSchema = owned(
+  'OperatorOrder',
+  'An order with its partner and open moves.',
+  () => orderSchema().extend(openMoves()),
+);
 
 export const operatorOrderDetailSchema = owned(
   'OperatorOrderDetail',
-  'An order with its partner, transfer status and timeline.',
-  orderDetailSchema,
+  'An order with its partner, transfer status, timeline and open moves.',
+  () => orderDetailSchema().extend(openMoves()),
 );
 
 export const operatorOrderPageSchema = page('OperatorOrderPage', 'orders', operatorOrderSchema);
-
-const openMove = () => ({ action: z.string(), to: z.enum(ORDER_STATUSES) });
 
 export const whyNotSchema = record(
   'WhyNot',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { domainName, isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { listOrders } from '../market/orders/list-orders.ts';
-import { operateOrder, whyNot } from '../market/orders/operate.ts';
+import { openMovesView, operateOrder, whyNot } from '../market/orders/operate.ts';
 import { type Order, requireOrder } from '../market/orders/orders.ts';
 import { OPERATOR_ACTIONS } from '../market/orders/transitions.ts';
 import { orderDetailView, orderView } from '../market/orders/views.ts';
@@ -41,7 +41,11 @@ export const getAllOrders = controlEndpoint({
       const owners = ownersOf(tx, { partnerId, environment });
       const { rows, next_cursor } = listOrders(tx, name, owners, filter, { cursor, limit });
       return {
-        orders: rows.map((order) => ({ ...orderView(order), ...ownerView(order) })),
+        orders: rows.map((order) => ({
+          ...orderView(order),
+          ...ownerView(order),
+          ...openMovesView(order),
+        })),
         next_cursor,
       };
     }),
@@ -96,5 +100,5 @@ export const getOrderWhyNot = controlEndpoint({
 });
 
 function operatorView(tx: Tx, order: Order) {
-  return { ...orderDetailView(tx, order), ...ownerView(order) };
+  return { ...orderDetailView(tx, order), ...ownerView(order), ...openMovesView(order) };
 }

@@ -1,15 +1,22 @@
 import { z } from 'zod';
+import { printCurl } from '../client/print-curl.ts';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
-import { ERROR_CODES } from '../kernel/errors.ts';
+import { conflict, ERROR_CODES } from '../kernel/errors.ts';
+import { requireCredential } from '../market/partners/credentials.ts';
 import { listRequests, type RequestFilter, requireRequest } from '../requests/list-requests.ts';
+import { markdownOf } from '../requests/markdown.ts';
 import {
   clearedSchema,
+  requestCurlSchema,
   requestDetailSchema,
+  requestMarkdownSchema,
   requestPageSchema,
 } from '../requests/request-schema.ts';
-import { requestDetailView, requestView } from '../requests/views.ts';
+import { signAgain, whyNotAgain } from '../requests/sign-again.ts';
+import { type RequestDetail, requestDetailView, requestView } from '../requests/views.ts';
 import { cutPage, readCursor } from '../store/paging.ts';
-import { controlEndpoint } from './endpoint.ts';
+import type { World } from '../world/world.ts';
+import { controlEndpoint, type Machinery } from './endpoint.ts';
 import { streamRequests } from './request-stream.ts';
 
 const filters = {
@@ -57,12 +64,43 @@ export const getRequest = controlEndpoint({
   params: z.object({ id: z.string() }),
   status: 200,
   answer: requestDetailSchema,
+  handle: ({ world, machinery, params }) => detailOf(world, machinery, params.id),
+});
+
+export const getRequestMarkdown = controlEndpoint({
+  name: 'getRequestMarkdown',
+  method: 'GET',
+  path: '/requests/:id/markdown',
+  summary: 'One request as Markdown, to paste into a ticket.',
+  params: z.object({ id: z.string() }),
+  status: 200,
+  answer: requestMarkdownSchema,
+  handle: ({ world, machinery, params }) => ({
+    markdown: markdownOf(detailOf(world, machinery, params.id)),
+  }),
+});
+
+export const getRequestCurl = controlEndpoint({
+  name: 'getRequestCurl',
+  method: 'GET',
+  path: '/requests/:id/curl',
+  summary: 'The same call as a curl command line, signed now by the key that sent it.',
+  params: z.object({ id: z.string() }),
+  errors: ['conflict'],
+  status: 200,
+  answer: requestCurlSchema,
   handle: ({ world, machinery, params }) => {
-    const { seed } = world.identity;
-    return requestDetailView(
-      seed,
-      requireRequest(machinery.requests.of(world).write(), seed, params.id),
+    const request = detailOf(world, machinery, params.id);
+    const problem = whyNotAgain(request);
+    if (problem !== undefined) throw conflict(`curl: ${problem}`);
+    const keyId = request.key_id ?? '';
+    const { secret } = world.peek((tx) => requireCredential(tx, keyId));
+    const key = { key_id: keyId, secret };
+    const curl = printCurl(
+      signAgain(machinery.about.baseUrl(), request, key, machinery.runtime.now()),
     );
+    if (curl === undefined) throw conflict('curl: the body is no text');
+    return { curl };
   },
 });
 
@@ -90,6 +128,11 @@ export const deleteRequests = controlEndpoint({
     return { cleared: true };
   },
 });
+
+function detailOf(world: World, { requests }: Machinery, id: string): RequestDetail {
+  const { seed } = world.identity;
+  return requestDetailView(seed, requireRequest(requests.of(world).write(), seed, id));
+}
 
 function filterOf({
   key_id: keyId,

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { notFound } from '../kernel/errors.ts';
 import { partnerHandler, respond } from './over-hono.ts';
 import type { PartnerDoor, PartnerDoorOptions } from './pipeline/partner-door.ts';
@@ -9,6 +9,8 @@ export interface AppOptions extends Pick<PartnerDoorOptions, 'report'> {
   partner: PartnerDoor;
   /** What answers below `/_sandbox`. */
   control: Hono;
+  /** The pages that look at what answers there; their addresses are complete. */
+  dashboard: Hono;
   /** The pages that buyers see. */
   pages: Hono;
 }
@@ -19,6 +21,11 @@ export function createApp(options: AppOptions): Hono {
   const partner = partnerHandler(options.partner);
   app.all('/api/partner', partner);
   app.all('/api/partner/*', partner);
+  const dashboard = ({ req, env }: Context) => options.dashboard.fetch(req.raw, env);
+  for (const path of ['/_sandbox', '/_sandbox/', '/_sandbox/dashboard/*', '/_sandbox/assets/*']) {
+    app.get(path, dashboard);
+  }
+  app.post('/_sandbox/dashboard/session', dashboard);
   app.route('/_sandbox', options.control);
   app.route('/', options.pages);
   app.notFound((c) => {

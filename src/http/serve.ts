@@ -1,5 +1,6 @@
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -46,7 +47,7 @@ export async function serve(
   const listener = async () => (await import('./listener.ts')).listenerOf(await app());
   let listening: ReturnType<typeof listener> | undefined;
   const answerRequest: RequestListener = (incoming, outgoing) => {
-    answering.set(incoming.socket, outgoing);
+    answering.set(incoming.socket, { incoming, outgoing });
     outgoing.once('close', () => answering.delete(incoming.socket));
     if (PARTNER_TARGET.test(incoming.url ?? '')) partner.serve(incoming, outgoing);
     else {
@@ -82,14 +83,14 @@ export const NOT_HTTP: Reply = {
 };
 
 /** What is being answered on each connection. */
-const answering = new WeakMap<Socket, ServerResponse>();
+const answering = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>();
 
 function answerClientError(_error: Error, socket: Socket): void {
   if (!socket.writable) return;
-  // What came before the garbage was a request, and is answered first.
+  // A whole request that came before the garbage is answered first.
   const current = answering.get(socket);
-  if (current && !current.writableFinished) {
-    current.once('finish', () => socket.end());
+  if (current?.incoming.complete && !current.outgoing.writableFinished) {
+    current.outgoing.once('finish', () => socket.end());
     return;
   }
   const { status, body } = NOT_HTTP;

@@ -65,6 +65,18 @@ export const requestDetailSchema = record(
   }),
 );
 
+export const requestMarkdownSchema = record(
+  'RequestMarkdown',
+  { says: 'A request as text for a ticket.' },
+  () => ({ markdown: z.string() }),
+);
+
+export const requestCurlSchema = record(
+  'RequestCurl',
+  { says: 'A call as a curl command line; its signature is good for five minutes.' },
+  () => ({ curl: z.string() }),
+);
+
 export const clearedSchema = record('Cleared', { says: 'The log is empty.' }, () => ({
   cleared: z.literal(true),
 }));

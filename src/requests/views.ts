@@ -36,6 +36,8 @@ export function requestView(seed: string, row: RequestRow) {
   };
 }
 
+export type RequestDetail = ReturnType<typeof requestDetailView>;
+
 /** A request with all that is known of it: what came, what was decided and why, what was answered. */
 export function requestDetailView(seed: string, row: RequestRow) {
   const { detail } = row;

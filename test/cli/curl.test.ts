@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CurlSyntaxError, parseCurl } from '../../src/cli/curl/parse-curl.ts';
-import { printCurl } from '../../src/cli/curl/print-curl.ts';
-import { shellQuote } from '../../src/cli/shell/quote.ts';
 import { shellWords } from '../../src/cli/shell/words.ts';
+import { printCurl } from '../../src/client/print-curl.ts';
+import { shellQuote } from '../../src/client/shell-quote.ts';
 
 const noFile = async (): Promise<Buffer> => {
   throw new Error('no file is to be read');

@@ -17,6 +17,10 @@ const TEXT: [ink: string, ground: string][] = [
   ['error', 'surface'],
   ['error', 'error-wash'],
   ['on-mark', 'mark'],
+  ['accent', 'good-wash'],
+  ['accent', 'well'],
+  ['ink', 'good-wash'],
+  ['surface', 'error'],
 ];
 const EDGES: [edge: string, ground: string][] = [
   ['edge', 'surface'],

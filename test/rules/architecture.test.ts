@@ -22,6 +22,7 @@ const RUNGS: Record<string, number> = {
   api: 7,
   control: 7,
   pages: 7,
+  dashboard: 8,
   openapi: 8,
   config: 8,
   reference: 9,

@@ -151,7 +151,14 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   await control.post(`${await one('/events', 'events', 'id')}/resend`);
   await control.get(await one('/deliveries', 'deliveries', 'delivery_id'));
   await control.post(`${await one('/deliveries', 'deliveries', 'delivery_id')}/retry`);
-  await control.get(await one('/requests', 'requests', 'request_id'));
+  const { requests } = await control.get<{ requests: { request_id: string }[] }>('/requests', {
+    door: 'partner',
+    method: 'GET',
+    limit: 1,
+  });
+  const request = `/requests/${requests[0]?.request_id}`;
+  for (const path of ['', '/markdown', '/curl']) await control.get(`${request}${path}`);
+  await (await control.download('/stream')).cancel();
   for (const path of ['/status', '/webhooks', '/faults', '/worlds', '/snapshots', '/credentials']) {
     await control.get(path);
   }

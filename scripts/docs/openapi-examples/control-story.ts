@@ -47,7 +47,10 @@ export async function tellControlStory(
     'newest',
     { parameters: { method: 'POST', limit: 1 } },
   );
-  await steer('getRequest', 'explained', { parameters: { id: requests[0]?.request_id ?? '' } });
+  const parameters = { id: requests[0]?.request_id ?? '' };
+  await steer('getRequest', 'explained', { parameters });
+  await steer('getRequestMarkdown', 'for_a_ticket', { parameters });
+  await steer('getRequestCurl', 'again', { parameters });
   await tellOfFaults({ steer });
   await tellOfInventory({ steer, stream });
   await steer('postClockUntil', 'met', { body: { event: 'order.settled' } });

@@ -7,6 +7,8 @@ import { openReceiver } from './receiver.ts';
 import { Recorder } from './recorder.ts';
 import { tellPartnerStory } from './story.ts';
 
+/** A fault that the stream of changes tells of. */
+const SLOW = { match: { path: '/pricing' }, effect: { delay_ms: 100 } };
 /** When the examples were made, in sandbox time and in real time. */
 export const MOMENT = '2026-01-05T09:00:00.000Z';
 /** Where the README's receiver listens, instead of whatever port was free. */
@@ -38,6 +40,9 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
     const about = { order: kept.public_id, session };
     await tellControlStory({ call, steer, stream }, at, hook, about);
     await recorder.listen('getRequestStream', () => partnerErrors(at, now));
+    // Reading the log writes it, so that nothing else is told of.
+    await at.control.get('/requests');
+    await recorder.listen('getStream', () => at.control.post('/faults', SLOW));
     const file: ExampleFile = {
       base_url: at.url,
       partner: recorder.partner,
@@ -59,6 +64,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const A_UUID = '5c8f1a52-6f0e-4b3a-9d5e-2f7c1b0a9e44';
 const SIGNATURE = /v1=[0-9a-f]{8}…/g;
 const A_SIGNATURE = 'v1=8e112981…';
+const WHOLE_SIGNATURE = /v1=[0-9a-f]{64}/g;
+const A_WHOLE_SIGNATURE = `v1=8e112981${'0123456789abcdef'.repeat(4).slice(8)}`;
 
 /** Without what depends on the machine, and without a document inside the document. */
 function steady(file: ExampleFile, receiverUrl: string): ExampleFile {
@@ -71,6 +78,7 @@ function steady(file: ExampleFile, receiverUrl: string): ExampleFile {
   const told = text
     .replaceAll(receiverUrl, RECEIVER)
     .replaceAll(UUID, A_UUID)
-    .replaceAll(SIGNATURE, A_SIGNATURE);
+    .replaceAll(SIGNATURE, A_SIGNATURE)
+    .replaceAll(WHOLE_SIGNATURE, A_WHOLE_SIGNATURE);
   return JSON.parse(told) as ExampleFile;
 }

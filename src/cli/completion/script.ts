@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are the shell's
 import type { Command, Option } from 'commander';
+import { shellQuote } from '../../client/shell-quote.ts';
 import type { CommandDeclaration } from '../command.ts';
 import { buildProgram } from '../program.ts';
-import { shellQuote } from '../shell/quote.ts';
 
 /** A script that completes words and options; they are written out in it, so completing starts nothing. */
 export function completionScript(

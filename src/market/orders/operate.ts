@@ -6,6 +6,7 @@ import type { Order } from './orders.ts';
 import {
   forwardAction,
   type OperatorAction,
+  type OrderAction,
   openMoves,
   pathTo,
   type Transition,
@@ -36,6 +37,20 @@ export function operateOrder(tx: Tx, order: Order, { action, to, note }: Operato
   throw refusedMove(order, 'a step forward');
 }
 
+/** The moves of the table that are open now, and the one that brings the order forward. */
+export interface OpenMoves {
+  open_moves: { action: OrderAction; to: OrderStatus }[];
+  /** What moves it by a step when nothing is said; null where a settlement run, or nothing, comes next. */
+  next_action: OrderAction | null;
+}
+
+export function openMovesView({ status }: Pick<Order, 'status'>): OpenMoves {
+  return {
+    open_moves: openMoves(status).map(({ action, to }) => ({ action, to })),
+    next_action: forwardAction(status) ?? null,
+  };
+}
+
 /** Why an order is not in a state, and the nearest legal way there. */
 export interface WhyNot {
   public_id: string;
@@ -44,7 +59,7 @@ export interface WhyNot {
   reachable: boolean;
   reason: string;
   route: { action: string; to: OrderStatus; event: string | null }[];
-  open_moves: { action: string; to: OrderStatus }[];
+  open_moves: OpenMoves['open_moves'];
 }
 
 export function whyNot(order: Order, to: OrderStatus): WhyNot {
@@ -56,7 +71,7 @@ export function whyNot(order: Order, to: OrderStatus): WhyNot {
     reachable: path !== undefined,
     reason: reasonFor(order, to, path),
     route: (path ?? []).map((step) => ({ action: step.action, to: step.to, event: step.event })),
-    open_moves: openMoves(order.status).map((move) => ({ action: move.action, to: move.to })),
+    open_moves: openMovesView(order).open_moves,
   };
 }
 

@@ -1,8 +1,8 @@
+import { shellQuote } from '../../../client/shell-quote.ts';
 import { ENVIRONMENTS, SCOPES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, option, optionWithDefault } from '../../declare.ts';
 import type { CredentialWithSecretShape } from '../../shapes.ts';
-import { shellQuote } from '../../shell/quote.ts';
 import { listOf, oneOf } from '../../values.ts';
 import { showCredential } from './show-credential.ts';
 

@@ -1,7 +1,7 @@
+import { effectInWords, hitsInWords, matchInWords } from '../../../faults/in-words.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import type { FaultShape, Page } from '../../shapes.ts';
-import { effectInWords, hitsInWords, matchInWords } from './show-fault.ts';
 
 export const listFaults = defineCommand({
   path: 'faults list',

@@ -1,5 +1,6 @@
 import { UnreachableError } from '../../../client/control-client.ts';
 import { readServerEvents } from '../../../client/server-events.ts';
+import { outcomeOf } from '../../../requests/outcome.ts';
 import type { CommandContext } from '../../command.ts';
 import type { ValuesOf } from '../../declare.ts';
 import { oneLine } from '../../layout.ts';
@@ -7,7 +8,7 @@ import type { Paper } from '../../output.ts';
 import type { RequestShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { filterQuery, type REQUEST_FILTERS } from './filters.ts';
-import { outcomeOf, paintOutcome } from './request-line.ts';
+import { paintOutcome } from './request-line.ts';
 
 interface Wish extends ValuesOf<typeof REQUEST_FILTERS> {
   last: number;

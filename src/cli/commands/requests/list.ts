@@ -1,9 +1,10 @@
+import { outcomeOf } from '../../../requests/outcome.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import type { Page, RequestShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { filterQuery, REQUEST_FILTERS } from './filters.ts';
-import { outcomeOf, paintOutcome } from './request-line.ts';
+import { paintOutcome } from './request-line.ts';
 
 export const listRequests = defineCommand({
   path: 'requests list',

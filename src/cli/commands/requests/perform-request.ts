@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { SignedRequest } from '../../../client/partner-client.ts';
+import { printCurl } from '../../../client/print-curl.ts';
 import type { CommandContext } from '../../command.ts';
-import { printCurl } from '../../curl/print-curl.ts';
 import { CheckFailedError, UsageError } from '../../failures.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
 import { readBody } from '../../read-data.ts';

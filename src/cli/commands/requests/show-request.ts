@@ -1,9 +1,10 @@
 import { SECOND } from '../../../kernel/time.ts';
+import { outcomeOf } from '../../../requests/outcome.ts';
+import { stepsOf } from '../../../requests/steps.ts';
 import { oneLine } from '../../layout.ts';
 import type { Paper } from '../../output.ts';
 import type { RequestDetailShape } from '../../shapes.ts';
-import { outcomeOf, paintOutcome } from './request-line.ts';
-import { stepsOf } from './steps.ts';
+import { paintOutcome } from './request-line.ts';
 
 /** A request for people: the head, the checks, and what came and went. */
 export function showRequestDetail(shown: RequestDetailShape, paper: Paper): string[] {

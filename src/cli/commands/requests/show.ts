@@ -23,14 +23,14 @@ export const showRequest = defineCommand({
     const { control, args, options, out } = call;
     if (options.md && options.curl) throw new UsageError('--md and --curl: expected one of them');
     const path = `/requests/${encodeURIComponent(args.id)}`;
+    if (options.md) {
+      const document = await control().get<{ markdown: string }>(`${path}/markdown`);
+      return out.result(document, ({ markdown }) => markdown);
+    }
     const request = await control().get<RequestDetailShape>(path);
     if (options.curl) {
       const { printAgain } = await import('./call-again.ts');
       return printAgain(call, request);
-    }
-    if (options.md) {
-      const { markdownOf } = await import('./markdown.ts');
-      return out.result({ markdown: markdownOf(request) }, ({ markdown }) => markdown);
     }
     const { showRequestDetail } = await import('./show-request.ts');
     out.result(request, showRequestDetail);

@@ -10,6 +10,7 @@ interface Status {
   inventory: Record<string, { listed: number; sold: number }>;
   clock: { now: string; frozen: boolean };
   env: Record<string, string>;
+  dashboard_url: string;
   data_dir: string | null;
 }
 
@@ -26,6 +27,7 @@ export function showStatus(document: unknown, { paint, block }: Paper): string[]
       ['world', `${status.world}, seed ${status.seed}`],
       ['inventory', inventory],
       ['clock', `${status.clock.now}${status.clock.frozen ? ', frozen' : ''}`],
+      ['dashboard', status.dashboard_url],
       ['state', status.data_dir ?? 'in memory'],
     ]),
     '',

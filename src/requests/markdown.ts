@@ -1,12 +1,12 @@
-import { printable } from '../../layout.ts';
-import type { RequestDetailShape } from '../../shapes.ts';
-import { outcomeOf } from './request-line.ts';
+import { printable } from '../kernel/printable.ts';
+import { outcomeOf } from './outcome.ts';
 import { stepsOf } from './steps.ts';
+import type { RequestDetail } from './views.ts';
 
 const MARKS = { passed: 'passed', failed: '**failed**', done: 'done' };
 
 /** A request as Markdown for a ticket. Whatever a client sent stands in code, where it is no markup. */
-export function markdownOf(shown: RequestDetailShape): string {
+export function markdownOf(shown: RequestDetail): string {
   const facts = [
     `- answered: ${code(outcomeOf(shown))} after ${shown.duration_ms} ms`,
     `- request: ${code(shown.request_id)} at ${shown.at}, received ${shown.received_at}`,

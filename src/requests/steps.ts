@@ -1,9 +1,9 @@
-import type { RequestDetailShape } from '../../shapes.ts';
+import type { RequestDetail } from './views.ts';
 
-type Step = RequestDetailShape['trace'][number];
+type Step = RequestDetail['trace'][number];
 
 /** The lines of a decision trace, with what each found in words. */
-export function stepsOf({ trace }: RequestDetailShape): (Step & { says: string })[] {
+export function stepsOf({ trace }: RequestDetail): (Step & { says: string })[] {
   return trace.map((step) => ({ ...step, says: inWords(step) }));
 }
 

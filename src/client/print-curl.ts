@@ -1,5 +1,5 @@
-import type { SignedRequest } from '../../client/partner-client.ts';
-import { shellQuote } from '../shell/quote.ts';
+import type { SignedRequest } from './partner-client.ts';
+import { shellQuote } from './shell-quote.ts';
 
 /**
  * A curl command line that sends exactly this request, ready to be pasted into a POSIX shell. A body that is

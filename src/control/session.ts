@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+
+/** Where the cookie is sent, and whatever it opens. */
+const BELOW = '/_sandbox';
+
+/**
+ * The cookie that stands for the control token in a browser. It does not hold the token, no script reads it,
+ * no other site's page can make a browser send it, and it ends with the browser.
+ * @param port of the sandbox: cookies are shared by all ports of a host
+ */
+export function sessionCookie(token: string, port: string): string {
+  return `${nameOf(port)}=${sealOf(token)}; Path=${BELOW}; HttpOnly; SameSite=Strict`;
+}
+
+/** Takes it away again. */
+export function endedSessionCookie(port: string): string {
+  return `${nameOf(port)}=; Path=${BELOW}; HttpOnly; SameSite=Strict; Max-Age=0`;
+}
+
+export function carriesSession(c: Context, token: string, port: string): boolean {
+  return sameSecret(getCookie(c, nameOf(port)) ?? '', sealOf(token));
+}
+
+/** Compared in constant time. */
+export function sameSecret(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+const nameOf = (port: string) => `sandlot_control_${port}`;
+
+function sealOf(token: string): string {
+  return createHmac('sha256', token).update('sandlot dashboard session').digest('base64url');
+}

@@ -1,0 +1,72 @@
+import type { eventView } from '../events/record-event.ts';
+import type { faultView } from '../faults/keep-faults.ts';
+import type { ImportCounts } from '../market/inventory/import/staging.ts';
+import type { inventoryView } from '../market/inventory/views.ts';
+import type { OpenMoves, WhyNot } from '../market/orders/operate.ts';
+import type { orderDetailView, orderView } from '../market/orders/views.ts';
+import type { credentialView, credentialWithSecretView } from '../market/partners/credentials.ts';
+import type { requestDetailView, requestView } from '../requests/views.ts';
+import type { deliveryView } from '../webhooks/deliveries.ts';
+import type { FireResult } from '../webhooks/fire.ts';
+import type { clockView } from './clock.ts';
+import type { snapshotView } from './snapshots.ts';
+import type { operatorView } from './webhooks.ts';
+
+/** What the control door answers, read from the code that answers it. */
+
+export interface Owned {
+  partner_id: string;
+  environment: string;
+}
+
+export interface Page {
+  next_cursor: string | null;
+}
+
+export type CredentialShape = ReturnType<typeof credentialView>;
+export type CredentialWithSecretShape = ReturnType<typeof credentialWithSecretView>;
+export type ListingShape = ReturnType<typeof inventoryView>;
+export type ImportShape = ImportCounts & { environment: string; mode: string; format: string };
+export type OrderShape = ReturnType<typeof orderView> & Owned & OpenMoves;
+export type OrderDetailShape = ReturnType<typeof orderDetailView> & Owned & OpenMoves;
+export type EventShape = ReturnType<typeof eventView> & Owned & { subject_id: string };
+export type DeliveryShape = ReturnType<typeof deliveryView>;
+export type RegistrationShape = ReturnType<typeof operatorView>;
+export type FaultShape = ReturnType<typeof faultView>;
+export type ClockShape = ReturnType<typeof clockView>;
+export type RequestShape = ReturnType<typeof requestView>;
+export type RequestDetailShape = ReturnType<typeof requestDetailView>;
+export type WhyNotShape = WhyNot;
+export type FireShape = FireResult;
+
+export interface UpcomingShape {
+  kind: string;
+  at: string;
+  id: string;
+  what: string;
+}
+
+export interface WorldShape {
+  name: string;
+  seed: string;
+  clock: ClockShape;
+  created_at: string;
+}
+
+export type SnapshotShape = ReturnType<typeof snapshotView>;
+
+export interface StatusShape {
+  url: string;
+  version: string;
+  pid: number;
+  seed: string;
+  world: string;
+  worlds: string[];
+  inventory: Record<string, { listed: number; sold: number }>;
+  clock: ClockShape;
+  credential: { key_id: string; secret: string } | null;
+  env: Record<string, string>;
+  dashboard_url: string;
+  data_dir: string | null;
+  started_at: string;
+}

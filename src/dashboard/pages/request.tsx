@@ -1,0 +1,176 @@
+import { ask } from '../../control/ask.ts';
+import { getRequest } from '../../control/requests.ts';
+import type { RequestDetailShape } from '../../control/shapes.ts';
+import { outcomeOf } from '../../requests/outcome.ts';
+import { whyNotAgain } from '../../requests/sign-again.ts';
+import { stepsOf } from '../../requests/steps.ts';
+import { Badge, toneOfStatus } from '../parts/badge.tsx';
+import { CopyAnswer } from '../parts/copy.tsx';
+import { Facts, Head, Section } from '../parts/section.tsx';
+import { Block, Mono, Text } from '../parts/text.tsx';
+import { When } from '../parts/when.tsx';
+import { type Place, segment, to } from '../place.ts';
+import { plainLine } from '../plain.ts';
+import type { View } from '../reply.tsx';
+import { CanonicalStrings } from './canonical-strings.tsx';
+
+/** One request: what came, every check with its verdict, what was answered. */
+export async function requestPage(at: Place, id: string): Promise<View> {
+  const shown = await ask<RequestDetailShape>(getRequest, at, { params: { id } });
+  const route = `/requests/${segment(id)}`;
+  return {
+    title: `${plainLine(shown.method)} ${plainLine(shown.target)}`,
+    content: (
+      <>
+        <p class="crumbs">
+          <a href={to(at, '/dashboard/requests')}>Requests</a>
+        </p>
+        <Head
+          title={
+            <>
+              <b class="method">{plainLine(shown.method)}</b> <Mono>{shown.target}</Mono>
+            </>
+          }
+          acts={
+            <>
+              <CopyAnswer
+                from={to(at, `${route}/markdown`)}
+                member="markdown"
+                label="Copy as Markdown"
+              />
+              {whyNotAgain(shown) === undefined && (
+                <CopyAnswer from={to(at, `${route}/curl`)} member="curl" label="Copy as curl" />
+              )}
+            </>
+          }
+        />
+        <Outcome shown={shown} />
+        <Trace shown={shown} />
+        <CanonicalStrings shown={shown} />
+        <Message id="sent" title="Request" message={shown.request} />
+        <Message id="answered" title="Answer" message={shown.answer} />
+      </>
+    ),
+  };
+}
+
+function Outcome({ shown }: { shown: RequestDetailShape }) {
+  const cause = shown.trace.find(({ verdict }) => verdict === 'failed')?.detail ?? {};
+  const { summary, fix } = cause;
+  const diagnosed = typeof summary === 'string' && typeof fix === 'string';
+  return (
+    <section class="card" aria-label="Outcome">
+      <p class="outcome">
+        <Badge tone={toneOfStatus(shown.status)}>{outcomeOf(shown)}</Badge>
+      </p>
+      {diagnosed ? (
+        <div class="verdict">
+          <p>
+            <strong>
+              <Text>{summary}</Text>
+            </strong>
+          </p>
+          <p>
+            <Text>{fix}</Text>
+          </p>
+        </div>
+      ) : (
+        shown.message !== null && (
+          <p class="verdict">
+            <Text>{shown.message}</Text>
+          </p>
+        )
+      )}
+      <Facts
+        facts={[
+          ['Request', <Mono>{shown.request_id}</Mono>],
+          ['Received', <When at={shown.received_at} ms />],
+          ['Sandbox time', <When at={shown.at} ms />],
+          ['Took', `${shown.duration_ms} ms`],
+          ['Key', shown.key_id && <Mono>{shown.key_id}</Mono>],
+          ['Partner', shown.partner_id && `${shown.partner_id}, ${shown.environment}`],
+        ]}
+      />
+      {shown.warnings.length > 0 && (
+        <div class="warnings">
+          <h2>Warnings</h2>
+          <ul>
+            {shown.warnings.map((warning) => (
+              <li>
+                <Text>{warning}</Text>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const MARKS = { passed: '✓', failed: '✗', done: '→' };
+
+function Trace({ shown }: { shown: RequestDetailShape }) {
+  return (
+    <Section title="How it was decided" id="trace">
+      <ol class="trace">
+        {stepsOf(shown).map(({ check, verdict, says }) => (
+          <li class={verdict}>
+            <span class="mark" aria-hidden="true">
+              {MARKS[verdict]}
+            </span>
+            <span class="step">{check.replaceAll('_', ' ')}</span>
+            <span class="unseen">{verdict}:</span>
+            <span class="says">
+              <Text>{says}</Text>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+interface Sent {
+  headers: readonly (readonly [string, string])[];
+  body: string | null;
+  bytes: number;
+  encoding: string;
+  altered: 'cut' | 'redacted' | null;
+}
+
+const ALTERED = { cut: 'only its beginning is kept', redacted: 'secrets in it are left out' };
+
+function Message({ id, title, message }: { id: string; title: string; message: Sent }) {
+  const { headers, body, bytes, encoding, altered } = message;
+  const about = [
+    `${bytes} bytes`,
+    ...(encoding === 'base64' ? ['no text, shown as base64'] : []),
+    ...(altered === null ? [] : [ALTERED[altered]]),
+  ];
+  return (
+    <Section title={title} id={id}>
+      {headers.length > 0 && (
+        <dl class="headers">
+          {headers.map(([name, value]) => (
+            <div>
+              <dt>
+                <Mono>{name}</Mono>
+              </dt>
+              <dd>
+                <Mono>{value}</Mono>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {body === null ? (
+        <p class="quiet">No body.</p>
+      ) : (
+        <>
+          <p class="quiet small">{about.join(', ')}</p>
+          <Block text={body} label={`Body of the ${title.toLowerCase()}`} />
+        </>
+      )}
+    </Section>
+  );
+}

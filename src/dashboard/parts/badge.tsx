@@ -1,0 +1,32 @@
+import { plainLine } from '../plain.ts';
+
+export type Tone = 'good' | 'bad' | 'doubtful' | 'calm';
+
+/** A word or two about how something stands. */
+export function Badge({ tone, children }: { tone: Tone; children: string }) {
+  return <span class={`badge ${tone}`}>{plainLine(children)}</span>;
+}
+
+/** How an answer went, by its status; null is none at all. */
+export function toneOfStatus(status: number | null): Tone {
+  if (status === null || status >= 500) return 'bad';
+  return status >= 400 ? 'doubtful' : 'good';
+}
+
+const TONES: Record<string, Tone> = {
+  SETTLED: 'good',
+  TRANSFER_COMPLETED: 'good',
+  delivered: 'good',
+  ok: 'good',
+  listed: 'good',
+  MANUAL_REVIEW: 'doubtful',
+  pending: 'doubtful',
+  REFUNDED: 'bad',
+  CANCELLED: 'bad',
+  failed: 'bad',
+};
+
+/** A state of an order, a delivery, a listing; what is under way has no colour. */
+export function State({ children }: { children: string }) {
+  return <Badge tone={TONES[children] ?? 'calm'}>{children}</Badge>;
+}

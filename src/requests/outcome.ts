@@ -1,0 +1,7 @@
+import type { RequestRow } from './schema.ts';
+
+/** `401 invalid_signature`, `201`, or that there was no answer. */
+export function outcomeOf({ status, code }: Pick<RequestRow, 'status' | 'code'>): string {
+  if (status === null) return 'cut';
+  return code === null ? String(status) : `${status} ${code}`;
+}

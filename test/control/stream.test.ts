@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { listen } from '../support/change-stream.ts';
+import { manualTimers } from '../support/manual-timers.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { mint, orderFor } from '../support/trade.ts';
+
+const GATHER_MS = 50;
+const LOOK_EVERY_MS = 1_000;
+
+test('what partners do is told by what it changed', async () => {
+  const at = await sandbox();
+  const hears = await listen(at);
+  await orderFor(at, 0);
+  await orderFor(at, 1);
+  const changed = new Set<string>();
+  // What is logged of a call may be told a little after what the call did.
+  while (!['orders', 'events', 'inventory'].every((noun) => changed.has(noun))) {
+    const event = await hears.next();
+    expect(event?.event).toBe('change');
+    const told = JSON.parse(event?.data ?? '{}') as { changed: string[] };
+    for (const noun of told.changed) changed.add(noun);
+  }
+  expect(changed).not.toContain('clock');
+  expect(changed).not.toContain('credentials');
+});
+
+test('what operators do is told too', async () => {
+  const at = await sandbox();
+  const hears = await listen(at);
+  const order = await orderFor(at, 0);
+  await hears.hears('orders', 'requests');
+  await at.control.post('/clock/advance', { by: '1m' });
+  await hears.hears('clock');
+  await at.control.post('/faults', { match: { path: '/pricing' }, effect: { delay_ms: 1 } });
+  await hears.hears('faults');
+  await mint(at, { partner: 'Corner Shop' });
+  await hears.hears('credentials');
+  await at.control.post('/inventory', { domain: 'new-here.com', price_cents: 100 });
+  await hears.hears('inventory');
+  await at.call({
+    method: 'POST',
+    target: '/api/partner/v1/quotes',
+    body: { domain: 'held-order.test' },
+  });
+  await hears.hears('upcoming');
+  await at.control.post('/worlds', { name: 'w2' });
+  await hears.hears('worlds');
+  await at.control.post('/snapshots', { name: 'here' });
+  await hears.hears('snapshots');
+  await at.control.post(`/orders/${order.public_id}/advance`);
+  await hears.hears('orders', 'events');
+});
+
+test('deliveries are told of when they are made, tried and tried again', async () => {
+  const at = await sandbox();
+  const hook = await receiver(503);
+  await register(at, hook.url);
+  const hears = await listen(at);
+  await orderFor(at, 0);
+  await hears.hears('deliveries');
+  await at.idle();
+  await hears.hears('deliveries');
+  await at.control.post('/clock/next');
+  await hears.hears('deliveries', 'clock');
+});
+
+test('a reset and a restored snapshot change everything', async () => {
+  const at = await sandbox();
+  await at.control.post('/snapshots', { name: 'here' });
+  const hears = await listen(at);
+  const all = ['orders', 'events', 'deliveries', 'clock', 'faults', 'inventory', 'requests'];
+  await at.reset();
+  await hears.hears(...all);
+  await at.control.post('/snapshots/here/restore');
+  await hears.hears(...all);
+});
+
+test('another world is not told of', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w2' });
+  const key = await mint(at, { world: 'w2' });
+  const hears = await listen(at);
+  await orderFor(at, 0, key);
+  await at.control.post('/clock/advance', { by: '1m' });
+  const event = await hears.next();
+  expect(event?.data).toBe('{"changed":["clock"]}');
+});
+
+test('it ends when the world goes, and says so', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w2' });
+  const hears = await listen(at, 'w2');
+  await at.control.delete('/worlds/w2');
+  let event = await hears.next();
+  while (event?.event === 'change') event = await hears.next();
+  expect(event).toEqual({ event: 'gone', data: '{"world":"w2"}' });
+  expect(await hears.next()).toBeUndefined();
+});
+
+test('it ends when the sandbox closes', async () => {
+  const at = await sandbox();
+  const hears = await listen(at);
+  await at.close();
+  expect(await hears.next()).toBeUndefined();
+});
+
+test('whoever does not read is sent no more than one event that is unread', async () => {
+  const runtime = manualTimers();
+  const at = await sandbox({ runtime });
+  const answer = await at.fetch('/_sandbox/stream');
+  const reader = answer.body?.getReader();
+  for (let n = 0; n < 5; n += 1) {
+    await orderFor(at, n);
+    runtime.ring(GATHER_MS);
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  await at.control.post('/clock/advance', { by: '1m' });
+  runtime.ring(GATHER_MS);
+  while (!text.includes('"clock"')) text += decoder.decode((await reader?.read())?.value);
+  // The first, and in a second one all that has changed since.
+  expect(text.match(/event: change/g)?.length).toBeLessThanOrEqual(2);
+  await reader?.cancel();
+  expect(runtime.waiting()).not.toContain(LOOK_EVERY_MS);
+});

@@ -1,0 +1,385 @@
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { startBrowser } from '../support/browser.ts';
+import { focused } from '../support/page-checks.ts';
+import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
+import { INVENTORY } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { openTab } from '../support/tab.ts';
+import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/trade.ts';
+
+const { browser, tried } = await startBrowser();
+if (!browser) process.stderr.write(`skipped: no browser starts. ${tried.join('; ')}\n`);
+
+const at = await createSandbox({
+  inventory: INVENTORY,
+  frozenAt: '2026-03-02T09:00:00.000Z',
+  rateLimits: false,
+});
+afterAll(async () => {
+  await browser?.close();
+  await at.close();
+});
+
+/** Others may be using the machine. */
+const PATIENT = { timeout: 8_000 };
+
+const tab = (options = {}) => openTab(browser, options);
+const dashboard = (page: string) => `${at.url}/_sandbox/dashboard/${page}`;
+const rowOf = (page: Page, key: string) => page.locator(`[data-key="${key}"]`);
+
+/** Opens a page, and waits until it is told of changes. */
+async function openLive(page: Page, name: string): Promise<void> {
+  await page.goto(name === '' ? `${at.url}/_sandbox/` : dashboard(name));
+  await page.locator('#live[data-state="live"]').waitFor();
+}
+
+describe.skipIf(!browser)('in a real browser', () => {
+  test('an order made through the API appears by itself; its button moves it and sends the webhook', async () => {
+    const hook = await receiver();
+    await register(at, hook.url);
+    const page = await tab();
+    await openLive(page, 'orders');
+    const order = await orderFor(at, 0);
+    const row = rowOf(page, order.public_id);
+    await row.getByText('EXTERNALLY_PAID').waitFor();
+    await row.getByRole('button', { name: /^Start transfer/ }).click();
+    await row.getByText('TRANSFER_IN_PROGRESS').waitFor();
+    await row.getByRole('button', { name: /^Complete transfer/ }).waitFor();
+    expect((await readOrder(at, order.public_id)).status).toBe('TRANSFER_IN_PROGRESS');
+    await hook.came(2);
+    const [, told] = hook.received;
+    expect(told && JSON.parse(told.body)).toMatchObject({
+      type: 'order.transfer_started',
+      data: { order: { public_id: order.public_id } },
+    });
+    expect(told && headerOf(told, 'X-Service-Signature')).toBe(told && rightSignature(told));
+  });
+
+  test('an order offers the moves that are open and no other, and says what a refusal said', async () => {
+    const order = await orderFor(at, 1);
+    const page = await tab();
+    await openLive(page, `orders/${order.public_id}`);
+    const moves = page.getByRole('region', { name: 'Order', exact: true }).getByRole('button');
+    const names = async () => (await moves.allInnerTexts()).map((text) => text.split('\n')[0]);
+    expect(await names()).toEqual(['Start transfer', 'Hold', 'Refund', 'Cancel']);
+    // Somebody else is faster, and this page does not know yet.
+    await page.keyboard.press('p');
+    await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+    await moves.filter({ hasText: 'Start transfer' }).click();
+    await page.getByText(/is TRANSFER_COMPLETED, so start_transfer is not possible/).waitFor();
+    await page.keyboard.press('p');
+    await expect.poll(names, PATIENT).toEqual(['Run settlement']);
+    await moves.click();
+    await page.getByText('SETTLED is final').waitFor();
+    expect((await readOrder(at, order.public_id)).status).toBe('SETTLED');
+  });
+
+  test('what ends something is asked about first, and "Cancel" leaves it as it is', async () => {
+    const order = await orderFor(at, 2);
+    const page = await tab();
+    await openLive(page, `orders/${order.public_id}`);
+    const refund = page.getByRole('button', { name: /^Refund/ });
+    await refund.click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect
+      .poll(() => focused(page))
+      .toMatchObject({ text: expect.stringMatching(/^Refund/) });
+    expect((await readOrder(at, order.public_id)).status).toBe('EXTERNALLY_PAID');
+    await refund.click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('REFUNDED is final').waitFor();
+    expect((await readOrder(at, order.public_id)).status).toBe('REFUNDED');
+  });
+
+  test('whatever somebody typed is text, and does nothing', async () => {
+    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u0000exe.fdp`;
+    const key = await mint(at, { partner: hostile });
+    const listing = await stocked(3);
+    const buyer = { email: 'buyer@example.com', name: hostile.replace('\u0000', '') };
+    const sale = saleOf(listing, { buyer, external_payment_ref: 'javascript:alert(3)' });
+    const { public_id } = (await (await askOrder(at, sale, { key })).json()) as {
+      public_id: string;
+    };
+    const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(hostile)}`;
+    await at.call({ method: 'GET', target, headers: { 'X-Evil': '<b onclick=alert(4)>' } }, key);
+    await at.control.post(`/orders/${public_id}/advance`, {
+      action: 'hold',
+      note: hostile.slice(0, 60),
+    });
+    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+      limit: 2,
+    });
+    const page = await tab();
+    const pages = ['requests', 'orders', 'events', 'credentials', `orders/${public_id}`];
+    for (const name of [...pages, ...requests.map((each) => `requests/${each.request_id}`)]) {
+      await openLive(page, name);
+      const found = await page.evaluate<number>(
+        `document.querySelectorAll('main script, main img, main [onerror], main [onclick]').length`,
+      );
+      expect(found, name).toBe(0);
+      const text = await page.locator('main').innerText();
+      expect(text.includes('\u202e') || text.includes('\u0000'), name).toBe(false);
+      const foreign = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('a[href], form[action]')]
+          .map((each) => each.getAttribute('href') ?? each.getAttribute('action'))
+          .filter((each) => !/^(#|\\/_sandbox)/.test(each))`,
+      );
+      expect(foreign, name).toEqual([]);
+    }
+    await openLive(page, `orders/${public_id}`);
+    await page.getByText(`"><script>alert(1)</script>`).first().waitFor();
+  });
+
+  test('by keyboard alone: from page to page, to a row, through a move, and out of every dialog', async () => {
+    const order = await orderFor(at, 4);
+    const page = await tab();
+    await openLive(page, '');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toMatchObject({ text: 'Skip to content', outline: 'solid 3px' });
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    await page.locator('#live[data-state="live"]').waitFor();
+    await page.keyboard.press('/');
+    expect(await focused(page)).toMatchObject({ id: 'f-domain' });
+    await page.keyboard.type('gj');
+    await page.getByLabel('Domain').fill(order.domain);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Show all' }).waitFor();
+    await page.keyboard.press('j');
+    expect(await focused(page)).toMatchObject({ text: order.domain + order.public_id });
+    await page.keyboard.press('Tab');
+    const start = expect.stringMatching(/^Start transfer/);
+    expect(await focused(page)).toMatchObject({ text: start, outline: 'solid 3px' });
+    await page.keyboard.press('Enter');
+    // The button is another one then; the focus has not been lost with it.
+    const complete = expect.stringMatching(/^Complete transfer/);
+    await expect.poll(() => focused(page), PATIENT).toMatchObject({ text: complete });
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor();
+    // All the way round: nothing keeps the focus to itself.
+    const seen = new Set<string>();
+    for (let n = 0; n < 60; n += 1) {
+      await page.keyboard.press('Tab');
+      const { id, text } = await focused(page);
+      seen.add(`${id} ${text}`);
+    }
+    for (const text of [' Credentials', ' +11m', 'clock-to ', ' Advance']) {
+      expect([...seen], text).toContain(text);
+    }
+  });
+
+  test('what is typed, opened and focused stays while the page follows what happens', async () => {
+    const page = await tab();
+    await openLive(page, 'inventory');
+    await page.getByText('Add a domain').click();
+    await page.getByLabel('Domain', { exact: true }).fill('half-typed');
+    const order = await orderFor(at, 5);
+    await page.getByLabel('Name begins with').fill(order.domain);
+    await page.keyboard.press('Enter');
+    await rowOf(page, order.domain).getByText('sold').waitFor();
+    await page.getByText('Add a domain').click();
+    const field = page.getByLabel('Domain', { exact: true });
+    await field.fill('half-typed');
+    await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
+    await rowOf(page, order.domain).getByText('listed').waitFor();
+    expect(await field.inputValue()).toBe('half-typed');
+    expect(await focused(page)).toMatchObject({ id: 'add-domain' });
+  });
+
+  test('a listing is added, priced and removed, in dollars as people write them', async () => {
+    const page = await tab();
+    await openLive(page, 'inventory');
+    await page.getByText('Add a domain').click();
+    await page.getByLabel('Domain', { exact: true }).fill('brewpilot-one.com');
+    await page.getByLabel('Price, USD', { exact: true }).fill('1,999.5O');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Price, USD: must be an amount such as 1,999.00').waitFor();
+    await page.getByLabel('Price, USD', { exact: true }).fill('1,999.5');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = rowOf(page, 'brewpilot-one.com');
+    await row.waitFor();
+    const read = () => at.control.get<{ price_cents: number }>('/inventory/brewpilot-one.com');
+    expect(await read()).toMatchObject({ price_cents: 199_950 });
+    await row.getByLabel(/^Price of/).fill('$12.34');
+    await row.getByRole('button', { name: /^Set/ }).click();
+    await page.getByText('The price of brewpilot-one.com is changed').waitFor();
+    expect(await read()).toMatchObject({ price_cents: 1_234 });
+    await row.getByRole('button', { name: /^Remove/ }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await row.waitFor({ state: 'detached' });
+    await expect(read()).rejects.toThrow('brewpilot-one.com');
+  });
+
+  test('a fault is added, strikes, shows its hits, and is taken away', async () => {
+    const page = await tab();
+    await openLive(page, 'faults');
+    await page.getByText('Add a fault of calls').click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page
+      .getByText(/effect|webhook/)
+      .and(page.locator('[data-problem]'))
+      .waitFor();
+    await page.getByLabel('Path').fill('/pricing');
+    await page.getByLabel('Error').selectOption('internal_error');
+    await page.getByLabel('Only the first').first().fill('2');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('/pricing, first 2').waitFor();
+    const target = '/api/partner/v1/pricing?domain=held-order.test';
+    expect((await at.call({ method: 'GET', target })).status).toBe(500);
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Remove flt_/ }).click();
+    await page.getByText('Nothing goes wrong on purpose.').waitFor();
+    expect((await at.call({ method: 'GET', target })).status).toBe(200);
+  });
+
+  test('a secret stands in no page until it is asked for', async () => {
+    const page = await tab();
+    await openLive(page, '');
+    const { secret } = at.credential;
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('button', { name: /^Show/ }).click();
+    await page.getByText(secret, { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Hide/ }).click();
+    expect(await page.content()).not.toContain(secret);
+    await openLive(page, 'credentials');
+    await page.getByText('Mint a credential').click();
+    await page.getByLabel('Partner').fill('Corner Shop');
+    await page.getByLabel('webhook').uncheck();
+    await page.getByRole('button', { name: 'Mint' }).click();
+    await page.getByText('Minted. Keep the secret').waitFor();
+    const answer = JSON.parse(await page.locator('[data-answer]').innerText()) as {
+      key_id: string;
+      secret: string;
+    };
+    await rowOf(page, answer.key_id).waitFor();
+    const minted = await at.control.get(`/credentials/${answer.key_id}`);
+    expect(minted).toMatchObject({
+      secret: answer.secret,
+      partner: 'Corner Shop',
+      scopes: ['search', 'embed', 'buy', 'broker', 'refer', 'report'],
+    });
+  });
+
+  test('copying gives a curl line that works, Markdown for a ticket, and the environment', async () => {
+    const page = await tab({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await at.call({ method: 'GET', target: '/api/partner/v1/availability?domain=held-order.test' });
+    await openLive(page, 'requests');
+    await page
+      .getByRole('link', { name: /availability/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await expect.poll(copied, PATIENT).toContain('| signature | passed |');
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await expect.poll(copied, PATIENT).toMatch(/^curl -sS -X GET .*held-order\.test/);
+    await openLive(page, '');
+    await page.getByRole('button', { name: 'Copy as environment' }).click();
+    await expect.poll(copied, PATIENT).toContain(`export SANDLOT_SECRET='${at.credential.secret}'`);
+  });
+
+  test('the clock is moved, and what falls due on the way is gone from what is upcoming', async () => {
+    const own = await createSandbox({ inventory: 20, frozenAt: '2026-03-02T09:00:00.000Z' });
+    onTestFinished(() => own.close());
+    const quote = { method: 'POST', target: '/api/partner/v1/quotes' };
+    await own.call({ ...quote, body: { domain: 'held-order.test' } });
+    const page = await tab();
+    await page.goto(`${own.url}/_sandbox/dashboard/clock`);
+    await page.getByText('the quote for held-order.test expires').waitFor();
+    await page.getByRole('button', { name: '+11m' }).click();
+    await page.getByText('Nothing is due.').waitFor();
+    await page.getByLabel('Advance by').fill('1h30m');
+    await page.keyboard.press('Enter');
+    const now = page.getByRole('region', { name: 'Sandbox time' });
+    await now.getByText('2026-03-02 10:41:00').waitFor();
+    await page.getByLabel('Set to').fill('2026-03-01T00:00:00Z');
+    await page.keyboard.press('Enter');
+    await page.getByText(/never runs backward/).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await now.getByText('running').waitFor();
+    // It ticks, though nothing is fetched.
+    await expect
+      .poll(() => now.locator('time').innerText(), PATIENT)
+      .not.toBe('2026-03-02 10:41:00');
+  });
+
+  test('worlds and snapshots: made, entered, put back, and left when they go', async () => {
+    const page = await tab();
+    await openLive(page, 'worlds');
+    await page.getByText('Create a world').click();
+    await page.getByLabel('Name', { exact: true }).fill('w9');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('link', { name: 'w9' }).last().click();
+    await page.getByRole('heading', { name: 'Snapshots of w9' }).waitFor();
+    await page.getByLabel('Save this world as').fill('clean');
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'clean').waitFor();
+    const key = await mint(at, { world: 'w9' });
+    await orderFor(at, 6, key);
+    await page.goto(`${dashboard('orders')}?world=w9`);
+    await page.getByText('EXTERNALLY_PAID').and(page.locator('.badge')).waitFor();
+    await page.goto(`${dashboard('worlds')}?world=w9`);
+    await page.getByRole('button', { name: 'Restore clean' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('The world is as it was in clean').waitFor();
+    const there = await at.control.in('w9').get<{ orders: object[] }>('/orders');
+    expect(there.orders).toEqual([]);
+    const other = await tab();
+    await other.goto(`${dashboard('orders')}?world=w9`);
+    await other.locator('#live[data-state="live"]').waitFor();
+    await rowOf(page, 'w9')
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.waitForURL(dashboard('worlds'));
+    await other.locator('#live[data-state="deleted"]').waitFor();
+  });
+
+  test('10,000 requests are fifty rows at a time, and following them adds none', async () => {
+    const big = await createSandbox({ inventory: 20, rateLimits: false });
+    onTestFinished(() => big.close());
+    for (let n = 0; n < 10_000; n += 1) await big.fetch(`${big.url}/l/nobody-${n}`);
+    const page = await tab();
+    await page.goto(`${big.url}/_sandbox/dashboard/requests`);
+    await page.locator('#live[data-state="live"]').waitFor();
+    const nodes = () => page.evaluate<number>(`document.querySelectorAll('*').length`);
+    const rows = page.locator('tbody tr');
+    expect(await rows.count()).toBe(50);
+    expect(await nodes()).toBeLessThan(1_500);
+    await page.keyboard.press('n');
+    await page.getByText('/l/nobody-9949', { exact: true }).waitFor();
+    expect(await rows.count()).toBe(50);
+    await page.getByRole('link', { name: /Newest/ }).click();
+    await page.locator('#live[data-state="live"]').waitFor();
+    for (let n = 0; n < 200; n += 1) await big.fetch(`${big.url}/l/late-${n}`);
+    await page.getByText('/l/late-199', { exact: true }).waitFor();
+    expect(await rows.count()).toBe(50);
+    expect(await nodes()).toBeLessThan(1_500);
+  });
+
+  test('it says when the sandbox is gone, and goes on by itself when it is back', async () => {
+    const first = await createSandbox({ inventory: 20 });
+    const port = Number(new URL(first.url).port);
+    const page = await tab();
+    await page.goto(`${first.url}/_sandbox/dashboard/requests`);
+    await page.locator('#live[data-state="live"]').waitFor();
+    await first.close();
+    await page.locator('#live[data-state="gone"]').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('The sandbox does not answer. Is it still running?').waitFor();
+    const second = await createSandbox({ inventory: 20, port });
+    onTestFinished(() => second.close());
+    await second.fetch(`${second.url}/l/back-again`);
+    await page.getByText('/l/back-again').waitFor();
+    await page.locator('#live[data-state="live"]').waitFor();
+  });
+});

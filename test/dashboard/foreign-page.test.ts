@@ -1,0 +1,142 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { openSandbox, urlOf } from '../../src/sandbox.ts';
+import { startBrowser } from '../support/browser.ts';
+
+const { browser } = await startBrowser();
+afterAll(() => browser?.close());
+
+/** A page of somebody else on another port of this machine, which is the same site to a browser. */
+async function strangersPage(html: string): Promise<string> {
+  const server = http.createServer((_request, answer) => {
+    answer.writeHead(200, { 'Content-Type': 'text/html' }).end(html);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Everything that a page can try without being allowed anything. */
+const attack = (target: string) => `<!doctype html><body><script type="module">
+  const outcomes = {};
+  const tried = async (name, act) => { outcomes[name] = await act().then(String, (error) => 'failed: ' + error); };
+  const reset = '${target}/_sandbox/reset';
+  const post = { method: 'POST', credentials: 'include' };
+  await tried('fetch', () => fetch(reset, post).then((answer) => answer.status));
+  await tried('no-cors', () => fetch(reset, { ...post, mode: 'no-cors', body: '{}' }).then((answer) => answer.type));
+  await tried('json', () => fetch(reset, { ...post, headers: { 'Content-Type': 'application/json' }, body: '{}' }).then((answer) => answer.status));
+  await tried('delete', () => fetch('${target}/_sandbox/requests', { method: 'DELETE', credentials: 'include' }).then((answer) => answer.status));
+  await tried('beacon', async () => navigator.sendBeacon(reset, '{}'));
+  await tried('read', () => fetch('${target}/_sandbox/credentials/dmk_sandbox_local', { credentials: 'include' }).then((answer) => answer.text()));
+  await tried('image', () => new Promise((done) => {
+    const image = new Image();
+    image.onload = () => done('loaded');
+    image.onerror = () => done('failed');
+    image.src = '${target}/_sandbox/status';
+  }));
+  await tried('script', () => new Promise((done) => {
+    const script = document.createElement('script');
+    script.onload = () => done('loaded');
+    script.onerror = () => done('failed');
+    script.src = '${target}/_sandbox/status';
+    document.head.append(script);
+  }));
+  await tried('stream', () => new Promise((done) => {
+    const source = new EventSource('${target}/_sandbox/stream', { withCredentials: true });
+    source.onopen = () => done('open');
+    source.onerror = () => { source.close(); done('failed'); };
+  }));
+  await tried('frame', () => new Promise((done) => {
+    const frame = document.createElement('iframe');
+    frame.onload = () => { try { done(frame.contentDocument === null ? 'closed' : 'open'); } catch { done('closed'); } };
+    frame.src = '${target}/_sandbox/';
+    document.body.append(frame);
+  }));
+  for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
+    const form = document.createElement('form');
+    const into = document.createElement('iframe');
+    into.name = 'into-' + type;
+    form.target = into.name; form.method = 'post'; form.enctype = type; form.action = reset;
+    document.body.append(into, form);
+    await new Promise((done) => { into.onload = done; form.submit(); });
+  }
+  document.title = JSON.stringify(outcomes);
+</script>`;
+
+const OUTCOMES = {
+  fetch: expect.stringMatching(/^failed/),
+  // Sent, and its answer kept from the page: what it did is looked at below.
+  'no-cors': 'opaque',
+  json: expect.stringMatching(/^failed/),
+  delete: expect.stringMatching(/^failed/),
+  beacon: 'true',
+  read: expect.stringMatching(/^failed/),
+  image: 'failed',
+  script: 'failed',
+  stream: 'failed',
+  frame: expect.stringMatching(/^closed/),
+};
+
+async function attacked(page: Page, target: string): Promise<object> {
+  const stranger = await strangersPage(attack(target));
+  await page.goto(stranger);
+  await page.waitForFunction(`document.title.startsWith('{')`);
+  return JSON.parse(await page.title()) as object;
+}
+
+async function quietTab() {
+  const context = await browser?.newContext();
+  if (!context) throw new Error('no browser');
+  onTestFinished(() => context.close());
+  return context.newPage();
+}
+
+describe.skipIf(!browser)('a page on another port of this machine', () => {
+  test('changes nothing and reads nothing, whatever it tries', async () => {
+    const at = await createSandbox({ inventory: 20 });
+    onTestFinished(() => at.close());
+    await at.call({
+      method: 'POST',
+      target: '/api/partner/v1/quotes',
+      body: { domain: 'held-order.test' },
+    });
+    const before = await at.control.get<{ requests: object[] }>('/requests');
+    const upcoming = await at.control.get<{ upcoming: object[] }>('/clock/upcoming');
+    expect(upcoming.upcoming.length).toBeGreaterThan(0);
+    expect(await attacked(await quietTab(), at.url)).toEqual(OUTCOMES);
+    expect(await at.control.get('/requests')).toEqual(before);
+    const after = await at.control.get<{ upcoming: { id: string }[] }>('/clock/upcoming');
+    expect(after.upcoming).toEqual(upcoming.upcoming);
+  });
+
+  test('gains nothing from a browser that has signed in with the token', async () => {
+    const shop = await openSandbox({ inventory: 20, controlToken: 'open sesame' });
+    onTestFinished(() => shop.close());
+    const url = urlOf(await shop.listen('127.0.0.1', 0));
+    const page = await quietTab();
+    await page.goto(`${url}/_sandbox/dashboard/clock`);
+    await page.getByLabel('Token').fill('open');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is not the token').waitFor();
+    await page.getByLabel('Token').fill('open sesame');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${url}/_sandbox/dashboard/clock`);
+    await page.locator('#live[data-state="live"]').waitFor();
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect(shop.status().clock.frozen).toBe(true);
+    const { now } = shop.status().clock;
+    expect(await attacked(await page.context().newPage(), url)).toEqual(OUTCOMES);
+    // A reset would let the clock run again.
+    expect(shop.status().clock).toMatchObject({ frozen: true, now });
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.getByLabel('Token').waitFor();
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { answered } from '../support/answers.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/stock.ts';
+import { askOrder, mint, orderFor, saleOf } from '../support/trade.ts';
+
+const LISTS = ['requests', 'orders', 'events', 'deliveries', 'faults', 'inventory', 'credentials'];
+const NAMES = [...LISTS, 'clock', 'worlds'];
+const ADDRESSES = ['/_sandbox/', ...NAMES.map((name) => `/_sandbox/dashboard/${name}`)];
+
+const HOSTILE = `"><script>alert(1)</script>'&{{7*7}}\${7*7}<img src=x onerror=alert(2)>`;
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+async function read(at: InProcessSandbox, address: string, status = 200): Promise<string> {
+  const answer = await at.fetch(address);
+  const text = await answer.text();
+  expect(answer.status, `${address}\n${text.slice(-600)}`).toBe(status);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+  return text;
+}
+
+/** A sandbox in which something has happened of every kind, with names that mean harm. */
+async function busy(name = HOSTILE) {
+  const at = await sandbox({ rateLimits: false });
+  const hook = await receiver(503);
+  const key = await mint(at, { partner: name });
+  await register(at, hook.url, { key });
+  const buyer = { email: 'buyer@example.com', name };
+  const sale = saleOf(await stocked(0), { buyer, external_payment_ref: name });
+  const order = await answered<{ public_id: string }>(await askOrder(at, sale, { key }), 201);
+  await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold', note: name });
+  const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(name)}`;
+  await at.call({ method: 'GET', target, headers: { 'X-Evil': HOSTILE } }, key);
+  await at.control.post('/faults', { match: { path: '/pricing' }, effect: { delay_ms: 1 } });
+  await at.control.post('/inventory', {
+    domain: 'evil.com',
+    price_cents: 100,
+    category: HOSTILE.slice(0, 60),
+  });
+  await at.control.post('/snapshots', { name: 'here' });
+  await at.idle();
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
+    '/deliveries',
+  );
+  const details = [
+    ...requests.map((each) => `requests/${each.request_id}`),
+    ...deliveries.map((each) => `deliveries/${each.delivery_id}`),
+    `orders/${order.public_id}`,
+  ].map((page) => `/_sandbox/dashboard/${page}`);
+  return { at, order, addresses: [...ADDRESSES, ...details] };
+}
+
+test('status names the dashboard, and it answers there', async () => {
+  const at = await sandbox({ port: 0 });
+  const { dashboard_url } = await at.control.get<{ dashboard_url: string }>('/status');
+  expect(dashboard_url).toBe(`${at.url}/_sandbox/`);
+  const answer = await fetch(dashboard_url);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain('<h1>Overview</h1>');
+  const bare = await fetch(dashboard_url.slice(0, -1), { redirect: 'manual' });
+  expect(bare.headers.get('location')).toBe('/_sandbox/');
+});
+
+test('every page carries the strict policy, is kept nowhere, and holds no script or style of its own', async () => {
+  const { at, addresses } = await busy();
+  for (const address of [...addresses, '/_sandbox/dashboard/nowhere', '/_sandbox/?world=none']) {
+    const answer = await at.fetch(address);
+    const { headers } = answer;
+    expect(headers.get('content-security-policy'), address).toBe(POLICY);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    const text = await answer.text();
+    const tags = (text.replace(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? []).join('\n');
+    expect(tags, address).not.toMatch(/<style|<img|<iframe|\sstyle=|\son\w+=/i);
+    const scripts = text.match(/<script[^>]*>[^<]*/g) ?? [];
+    for (const script of scripts)
+      expect(script).toMatch(/^<script type="module" src="\/_sandbox\/assets\/\w+\/main\.js">$/);
+    expect(text).not.toMatch(/(?:href|action|src)="(?!\/|#)/);
+    expect(text.match(/<h1/g), address).toHaveLength(1);
+    const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    expect(
+      ids.filter((id, n) => ids.indexOf(id) !== n),
+      address,
+    ).toEqual([]);
+  }
+});
+
+test('what it loads is served whole, by a name that changes with what is in it', async () => {
+  const at = await sandbox();
+  const text = await read(at, '/_sandbox/');
+  const [style = '', script = ''] = [...text.matchAll(/"(\/_sandbox\/assets\/[^"]+)"/g)].map(
+    ([, path]) => path,
+  );
+  const seen = new Set<string>();
+  const queue = [style, script];
+  for (const path of queue) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const answer = await at.fetch(path);
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const source = await answer.text();
+    const base = path.replace(/[^/]+$/, '');
+    queue.push(...[...source.matchAll(/from '\.\/([\w-]+\.js)'/g)].map(([, name]) => base + name));
+  }
+  expect(seen.size).toBeGreaterThan(8);
+  expect((await at.fetch(style.replace(/assets\/\w+/, 'assets/000000000000'))).status).toBe(404);
+  expect((await at.fetch(style.replace('dashboard.css', '..%2fpackage.json'))).status).toBe(404);
+});
+
+test('whatever a partner, a buyer or an operator typed is text', async () => {
+  const { at, addresses } = await busy();
+  let found = 0;
+  for (const address of addresses) {
+    const text = await read(at, address);
+    expect(text.replace(/<script type="module" src="[^"]*"><\/script>/, ''), address).not.toMatch(
+      /<script|<img/,
+    );
+    if (text.includes('&lt;script&gt;alert(1)')) found += 1;
+  }
+  expect(found).toBeGreaterThan(4);
+});
+
+test('what cannot be seen, or turns the direction of text, is written out', async () => {
+  const { at, addresses } = await busy('a\u202eb\u0007c\u200bd\u2066e\ufefff\u061cg');
+  let found = 0;
+  for (const address of addresses) {
+    const text = (await read(at, address)).replaceAll(/\sdata-(?:copy|done|confirm)="[^"]*"/g, '');
+    expect(text, address).not.toMatch(/\p{Bidi_Control}|\u200b|\ufeff/u);
+    if (text.includes('a\\u202eb\\u0007c\\u200bd\\u2066e\\ufefff\\u061cg')) found += 1;
+  }
+  expect(found).toBeGreaterThan(2);
+});
+
+test.each(LISTS.filter((name) => name !== 'inventory' && name !== 'credentials'))(
+  'where there are no %s yet, the page says how there come to be some',
+  async (name) => {
+    const at = await sandbox();
+    const text = await read(at, `/_sandbox/dashboard/${name}`);
+    expect(text).toContain('class="empty"');
+    expect(text).toMatch(/<code>npx sandlot [a-z]/);
+    const filtered = await read(at, `/_sandbox/dashboard/${name}?text=x&status=4xx&type=x`).catch(
+      () => '',
+    );
+    expect(filtered).not.toContain('Something went wrong');
+  },
+);
+
+test('an empty world of another name says how to enter it, with its name in the command', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w2' });
+  const text = await read(at, '/_sandbox/dashboard/requests?world=w2');
+  expect(text).toContain('npx sandlot credentials create --world w2');
+  const links = [...text.matchAll(/href="(\/_sandbox\/(?:dashboard[^"]*)?(?:\?[^"]*)?)"/g)].map(
+    ([, href]) => href ?? '',
+  );
+  const elsewhere = links.filter((href) => !href.includes('world=w2') && !href.includes('assets'));
+  // Only the menu leads out of the world.
+  expect(elsewhere).toEqual(['/_sandbox/dashboard/requests']);
+  expect(await read(at, '/_sandbox/?world=w2')).toContain(
+    'The default credential is not in this world.',
+  );
+});
+
+describe('a filter', () => {
+  test('that means nothing is explained on the page', async () => {
+    const at = await sandbox();
+    const text = await read(at, '/_sandbox/dashboard/requests?status=wat');
+    expect(text).toContain('status: must be a status such as 404, a class such as 4xx, or cut');
+    expect(text).toContain('value="wat"');
+  });
+
+  test('narrows the list, and stays in the address of its next part', async () => {
+    const at = await sandbox({ rateLimits: false });
+    for (let n = 0; n < 60; n += 1) await at.fetch(`/l/nobody-${n}`);
+    await orderFor(at);
+    const all = await read(at, '/_sandbox/dashboard/requests?door=page&status=4xx');
+    expect(all.match(/data-key="req_/g)).toHaveLength(50);
+    const next = /rel="next"[^>]*href="([^"]+)"/.exec(all)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(next).toContain('door=page');
+    const rest = await read(at, next);
+    expect(rest.match(/data-key="req_/g)).toHaveLength(10);
+    expect(rest).toContain('Newest');
+  });
+});
+
+test('an order shows its open moves as buttons, and a final one none', async () => {
+  const at = await sandbox();
+  const { public_id } = await orderFor(at);
+  const page = `/_sandbox/dashboard/orders/${public_id}`;
+  const moves = async () =>
+    [...(await read(at, page)).matchAll(/data-send="{&quot;action&quot;:&quot;(\w+)/g)].map(
+      ([, name]) => name,
+    );
+  expect(await moves()).toEqual(['start_transfer', 'hold', 'refund', 'cancel']);
+  await at.control.post(`/orders/${public_id}/advance`, { action: 'cancel' });
+  expect(await moves()).toEqual([]);
+});
+
+test('a refused signature shows both strings and marks the lines that differ', async () => {
+  const at = await sandbox();
+  const signed = {
+    method: 'POST',
+    target: '/api/partner/v1/quotes',
+    body: '{"domain":"a.example"}',
+  };
+  const { signPartnerRequest } = await import('../../src/client/partner-client.ts');
+  const { url, headers } = signPartnerRequest(at.url, at.credential, signed, Date.now());
+  await at.fetch(url, { method: 'POST', headers, body: '{ "domain": "a.example" }' });
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+  const text = await read(at, `/_sandbox/dashboard/requests/${requests[0]?.request_id}`);
+  expect(text.match(/class="differs expected"/g)).toHaveLength(1);
+  expect(text.match(/class="differs signed"/g)).toHaveLength(1);
+  expect(text).toContain('Serialise once, hash those bytes and send those bytes.');
+  expect(text).not.toContain(at.credential.secret);
+});
+
+test('what is not there is said so, by a page', async () => {
+  const at = await sandbox();
+  for (const address of [
+    'dashboard/orders/ord_x',
+    'dashboard/requests/req_x',
+    'dashboard/deliveries/dlv_x',
+    'dashboard/nope',
+    '?world=none',
+  ]) {
+    expect(await read(at, `/_sandbox/${address}`, 404)).toContain('There is nothing here');
+  }
+});
+
+test('no page holds a secret', async () => {
+  const { at, addresses } = await busy();
+  for (const address of addresses) {
+    expect(await read(at, address), address).not.toMatch(/dms_|whsec/);
+  }
+});

@@ -1,0 +1,145 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSandbox } from '../../src/sandbox.ts';
+
+const TOKEN = 'open sesame';
+const HOME = 'http://localhost';
+
+/** A sandbox that asks for a token, and a browser's way of calling it. */
+async function guarded() {
+  const shop = await openSandbox({ inventory: 5, controlToken: TOKEN });
+  onTestFinished(() => shop.close());
+  const call = async (path: string, headers: Record<string, string> = {}, body?: string) =>
+    (await shop.app()).request(`${HOME}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      ...(body !== undefined && { body }),
+    });
+  const signIn = (token: string, more: Record<string, string> = {}, goOn = '/_sandbox/') =>
+    call(
+      '/_sandbox/dashboard/session',
+      { 'Content-Type': 'application/x-www-form-urlencoded', Origin: HOME, ...more },
+      new URLSearchParams({ token, go_on: goOn }).toString(),
+    );
+  const cookie = async () => {
+    const answer = await signIn(TOKEN);
+    return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  };
+  return { shop, call, signIn, cookie };
+}
+
+test('without the token every page asks for it, and none says anything else', async () => {
+  const { call } = await guarded();
+  for (const path of ['/_sandbox/', '/_sandbox/dashboard/credentials', '/_sandbox/?world=none']) {
+    const answer = await call(path);
+    const text = await answer.text();
+    expect(answer.status, path).toBe(401);
+    expect(text).toContain('name="token" type="password"');
+    expect(text).not.toMatch(/dmk_|default|sesame/);
+  }
+});
+
+test('the right token becomes a cookie that holds no token and that no script can read', async () => {
+  const { signIn, call, cookie } = await guarded();
+  const answer = await signIn(TOKEN, {}, '/_sandbox/dashboard/orders?status=SETTLED');
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('location')).toBe('/_sandbox/dashboard/orders?status=SETTLED');
+  const set = answer.headers.get('set-cookie') ?? '';
+  expect(set).toMatch(/^sandlot_control_80=[\w-]{43}; Path=\/_sandbox; HttpOnly; SameSite=Strict$/);
+  expect(set).not.toContain('sesame');
+  const Cookie = await cookie();
+  expect((await call('/_sandbox/', { Cookie })).status).toBe(200);
+  expect((await call('/_sandbox/status', { Cookie })).status).toBe(200);
+});
+
+test('a wrong token is refused on the page, and sets nothing', async () => {
+  const { signIn } = await guarded();
+  for (const token of ['', 'open', 'open sesame ', 'OPEN SESAME']) {
+    const answer = await signIn(token);
+    expect(answer.status, token).toBe(401);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(await answer.text()).toContain('This is not the token');
+  }
+});
+
+test('the cookie of another sandbox, or one that was made up, opens nothing', async () => {
+  const { call, cookie } = await guarded();
+  const [name = '', value = ''] = (await cookie()).split('=');
+  const other = [
+    `${name}=${value.slice(1)}`,
+    `${name}=`,
+    `${name}=${TOKEN}`,
+    `sandlot_control_81=${value}`,
+  ];
+  for (const Cookie of other) expect((await call('/_sandbox/status', { Cookie })).status).toBe(401);
+});
+
+describe('with the cookie', () => {
+  test('a page of its own may change things', async () => {
+    const { call, cookie } = await guarded();
+    const headers = { Cookie: await cookie(), Origin: HOME, 'Sec-Fetch-Site': 'same-origin' };
+    expect((await call('/_sandbox/clock/freeze', headers, '{}')).status).toBe(200);
+  });
+
+  test.each([
+    [{ Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-site' }, 403],
+    [{ Origin: 'http://evil.example', 'Sec-Fetch-Site': 'cross-site' }, 403],
+    [{ Origin: 'null' }, 403],
+    [{ 'Sec-Fetch-Site': 'same-site' }, 403],
+    [{}, 401],
+  ])('a page elsewhere, such as one that sends %j, changes nothing', async (from, status) => {
+    const { shop, call, cookie } = await guarded();
+    const headers = { Cookie: await cookie(), ...(from as Record<string, string>) };
+    expect((await call('/_sandbox/clock/freeze', headers, '{}')).status).toBe(status);
+    expect(shop.status().clock.frozen).toBe(false);
+  });
+
+  test('another port of the machine reads nothing', async () => {
+    const { call, cookie } = await guarded();
+    const headers = {
+      Cookie: await cookie(),
+      'Sec-Fetch-Site': 'same-site',
+      'Sec-Fetch-Mode': 'no-cors',
+    };
+    expect((await call('/_sandbox/status', headers)).status).toBe(403);
+  });
+
+  test('one leaves when one wants to', async () => {
+    const { call, cookie } = await guarded();
+    const headers = {
+      Cookie: await cookie(),
+      Origin: HOME,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    };
+    const answer = await call('/_sandbox/dashboard/session', headers, 'leave=yes');
+    expect(answer.headers.get('set-cookie')).toMatch(/^sandlot_control_80=; .*Max-Age=0$/);
+  });
+});
+
+test('nobody else signs a browser in, and nobody is sent elsewhere by it', async () => {
+  const { signIn } = await guarded();
+  const foreign = await signIn(TOKEN, { Origin: 'http://evil.example' });
+  expect(foreign.status).toBe(403);
+  expect(foreign.headers.get('set-cookie')).toBeNull();
+  const elsewhere = [
+    'https://evil.example/',
+    '//evil.example',
+    '/_sandbox/../checkout',
+    '/_sandbox/dashboard/\r\nX: y',
+    '/_sandbox/dashboard//evil.example/..',
+    'javascript:alert(1)',
+  ];
+  for (const goOn of elsewhere) {
+    const { headers } = await signIn(TOKEN, {}, goOn);
+    expect(new URL(headers.get('location') ?? '', `${HOME}/`).host, goOn).toBe('localhost');
+    expect(headers.get('location'), goOn).toMatch(/^\/_sandbox\//);
+  }
+});
+
+test('pages answer on the names of this machine only', async () => {
+  const { shop } = await guarded();
+  for (const path of ['/_sandbox/', '/_sandbox/dashboard/orders', '/_sandbox/stream']) {
+    const answer = await (await shop.app()).request(`http://evil.example${path}`);
+    expect(answer.status, path).toBe(403);
+    expect(await answer.text()).not.toMatch(/dmk_/);
+  }
+});

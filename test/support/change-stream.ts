@@ -1,0 +1,39 @@
+import { onTestFinished } from 'vitest';
+import { readServerEvents, type ServerEvent } from '../../src/client/server-events.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+
+/** What somebody hears who listens to `/_sandbox/stream`. */
+export interface Listener {
+  /** Resolves with the next event; undefined when the stream has ended. */
+  next(): Promise<ServerEvent | undefined>;
+  /** Resolves when an event has told that all of these have changed, perhaps over several. */
+  hears(...nouns: string[]): Promise<void>;
+  hangUp(): void;
+}
+
+/** Listens to what changes in a world; hangs up when the test ends. */
+export async function listen(at: InProcessSandbox, world = 'default'): Promise<Listener> {
+  const call = new AbortController();
+  const init = { signal: call.signal } as never;
+  const answer = await at.fetch(`/_sandbox/stream?world=${world}`, init);
+  if (!answer.body) throw new Error('no stream');
+  const events = readServerEvents(answer.body)[Symbol.asyncIterator]();
+  onTestFinished(() => call.abort());
+  const listener: Listener = {
+    next: async () => {
+      const { value, done } = await events.next();
+      return done ? undefined : value;
+    },
+    hears: async (...nouns) => {
+      const missing = new Set(nouns);
+      while (missing.size > 0) {
+        const event = await listener.next();
+        if (!event) throw new Error(`ended without ${[...missing]}`);
+        const { changed = [] } = JSON.parse(event.data) as { changed?: string[] };
+        for (const noun of changed) missing.delete(noun);
+      }
+    },
+    hangUp: () => call.abort(),
+  };
+  return listener;
+}
