@@ -34,7 +34,7 @@ export async function measureColdStart(root, rounds) {
   return samples;
 }
 
-let nextPort = 41_000 + (process.pid % 1_000);
+let nextPort = 21_000 + (process.pid % 1_000);
 
 async function timeToFirst200(argsFor, requestFor) {
   const port = nextPort++;

@@ -9,8 +9,8 @@ export async function measureMemory(root, rounds) {
   const samples = { bare: [], started: [], bareLater: [], later: [] };
   for (let round = 0; round < rounds; round += 1) {
     const [bare, sandlot] = await Promise.all([
-      startBare(root, 42_200),
-      startSandlot(root, 42_201),
+      startBare(root, 22_200),
+      startSandlot(root, 22_201),
     ]);
     try {
       samples.bare.push(bare.megabytes());

@@ -14,9 +14,9 @@ const INVENTORY = 100_000;
  */
 export async function measureThroughput(root, rounds) {
   const [bare, sandlot, receiver] = await Promise.all([
-    startBare(root, 42_100),
-    startSandlot(root, 42_101, ['--inventory', String(INVENTORY)]),
-    startReceiver(root, 42_102),
+    startBare(root, 22_100),
+    startSandlot(root, 22_101, ['--inventory', String(INVENTORY)]),
+    startReceiver(root, 22_102),
   ]);
   try {
     const orders = await orderRequests(sandlot.port);
