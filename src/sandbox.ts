@@ -79,7 +79,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     kept: options.requestLog,
     rowOf: rowsOf(ENDPOINTS),
-    secretsOf: (world) => worlds.secretsOf(world),
+    secretsOf: (world) => worlds.credentialsOf(world).map(({ secret }) => secret),
     report,
   });
   const worlds = await Worlds.open({

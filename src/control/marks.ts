@@ -1,4 +1,5 @@
 import { count, max, sql, sum } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { prepared } from '../store/prepared.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
@@ -32,54 +33,24 @@ export type Noun = (typeof NOUNS)[number];
 /** A word per noun that is another one when something of it has changed. */
 export type Marks = Record<Exclude<Noun, 'requests'>, string>;
 
-const lastMove = prepared((db) =>
-  db
-    .select({ at: max(orderTimeline.id) })
-    .from(orderTimeline)
-    .prepare(),
-);
-const lastEvent = prepared((db) =>
-  db
-    .select({ at: max(events.id) })
-    .from(events)
-    .prepare(),
-);
-const lastDelivery = prepared((db) =>
-  db
-    .select({ at: max(deliveries.id) })
-    .from(deliveries)
-    .prepare(),
-);
-const lastAttempt = prepared((db) =>
-  db
-    .select({ at: max(deliveryAttempts.id) })
-    .from(deliveryAttempts)
-    .prepare(),
-);
-const lastQuote = prepared((db) =>
-  db
-    .select({ at: max(quotes.id) })
-    .from(quotes)
-    .prepare(),
-);
-const lastSession = prepared((db) =>
-  db
-    .select({ at: max(checkoutSessions.id) })
-    .from(checkoutSessions)
-    .prepare(),
-);
-const lastListing = prepared((db) =>
-  db
-    .select({ at: max(listings.id) })
-    .from(listings)
-    .prepare(),
-);
-const lastSale = prepared((db) =>
-  db
-    .select({ at: max(transactions.id) })
-    .from(transactions)
-    .prepare(),
-);
+/** The end of a table that is filled in the order of its ids. */
+function newestOf(table: SQLiteTable & { id: SQLiteColumn }) {
+  return prepared((db) =>
+    db
+      .select({ at: max(table.id) })
+      .from(table)
+      .prepare(),
+  );
+}
+
+const lastMove = newestOf(orderTimeline);
+const lastEvent = newestOf(events);
+const lastDelivery = newestOf(deliveries);
+const lastAttempt = newestOf(deliveryAttempts);
+const lastQuote = newestOf(quotes);
+const lastSession = newestOf(checkoutSessions);
+const lastListing = newestOf(listings);
+const lastSale = newestOf(transactions);
 const hits = prepared((db) =>
   db
     .select({ rules: count(), last: max(faults.seq), hits: sum(faults.hits) })

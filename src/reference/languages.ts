@@ -71,17 +71,26 @@ const sh: Language = {
   },
 };
 
+/** What is passed to `call`: method, target, and body and key where there are any. */
+function passed(
+  { method, target, body, idempotencyKey }: ShownCall,
+  quote: (text: string) => string,
+  written: (body: unknown) => string,
+  keyName = '',
+): string {
+  const given = [quote(method), quote(target)];
+  if (body !== undefined) given.push(written(body));
+  if (idempotencyKey !== undefined) given.push(keyName + quote(idempotencyKey));
+  return given.join(', ');
+}
+
 const node: Language = {
   id: 'node',
   label: 'Node.js',
   partnerFile: 'partner.mjs',
   webhookFile: 'webhook.mjs',
-  callOf({ method, target, body, idempotencyKey }) {
-    const given = [singleQuoted(method), singleQuoted(target)];
-    if (body !== undefined) given.push(javascript(body));
-    if (idempotencyKey !== undefined) given.push(singleQuoted(idempotencyKey));
-    return `console.dir(await call(${given.join(', ')}), { depth: null });\n`;
-  },
+  callOf: (call) =>
+    `console.dir(await call(${passed(call, singleQuoted, javascript)}), { depth: null });\n`,
 };
 
 /** Names of members need no quotes, texts do. */
@@ -94,12 +103,8 @@ const python: Language = {
   label: 'Python',
   partnerFile: 'partner.py',
   webhookFile: 'webhook.py',
-  callOf({ method, target, body, idempotencyKey }) {
-    const given = [JSON.stringify(method), JSON.stringify(target)];
-    if (body !== undefined) given.push(literal(body, PYTHON));
-    if (idempotencyKey !== undefined) given.push(`idempotency_key=${PYTHON.quote(idempotencyKey)}`);
-    return `print(call(${given.join(', ')}))\n`;
-  },
+  callOf: (call) =>
+    `print(call(${passed(call, PYTHON.quote, (body) => literal(body, PYTHON), 'idempotency_key=')}))\n`,
 };
 
 const php: Language = {
@@ -107,12 +112,7 @@ const php: Language = {
   label: 'PHP',
   partnerFile: 'partner.php',
   webhookFile: 'webhook.php',
-  callOf({ method, target, body, idempotencyKey }) {
-    const given = [singleQuoted(method), singleQuoted(target)];
-    if (body !== undefined) given.push(literal(body, PHP));
-    if (idempotencyKey !== undefined) given.push(singleQuoted(idempotencyKey));
-    return `print_r(call(${given.join(', ')}));\n`;
-  },
+  callOf: (call) => `print_r(call(${passed(call, singleQuoted, (body) => literal(body, PHP))}));\n`,
 };
 
 const ruby: Language = {
@@ -120,13 +120,8 @@ const ruby: Language = {
   label: 'Ruby',
   partnerFile: 'partner.rb',
   webhookFile: 'webhook.rb',
-  callOf({ method, target, body, idempotencyKey }) {
-    const given = [singleQuoted(method), singleQuoted(target)];
-    if (body !== undefined) given.push(literal(body, RUBY));
-    if (idempotencyKey !== undefined)
-      given.push(`idempotency_key: ${singleQuoted(idempotencyKey)}`);
-    return `p call(${given.join(', ')})\n`;
-  },
+  callOf: (call) =>
+    `p call(${passed(call, singleQuoted, (body) => literal(body, RUBY), 'idempotency_key: ')})\n`,
 };
 
 const go: Language = {

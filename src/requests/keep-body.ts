@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Of a longer body only the beginning is kept. */
-export const KEPT_BODY_BYTES = 32 * 1024;
+const KEPT_BODY_BYTES = 32 * 1024;
 
 /** At most `KEPT_BODY_BYTES`, and no half character at the end of a text. */
 export function beginningOf(body: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import type { HeaderList } from './schema.ts';
 
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 const SIGNATURE_HEADER = 'x-service-signature';

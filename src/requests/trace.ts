@@ -20,7 +20,6 @@ export const CHECKS = [
   'rules',
   'transition',
   'event',
-  'answer',
 ] as const;
 export type Check = (typeof CHECKS)[number];
 

@@ -81,18 +81,11 @@ export class Worlds {
     return this.#keys.get(keyId);
   }
 
-  /** Secrets of the world's other credentials, for telling a client that it mixed them up. */
-  otherSecrets(world: World, keyId: string): string[] {
-    return [...this.#keys.values()]
-      .filter((known) => known.world === world && known.credential.keyId !== keyId)
-      .map((known) => known.credential.secret);
-  }
-
-  /** Of every credential of the world. */
-  secretsOf(world: World): string[] {
+  /** Who may enter a world. */
+  credentialsOf(world: World): Credential[] {
     return [...this.#keys.values()]
       .filter((known) => known.world === world)
-      .map((known) => known.credential.secret);
+      .map(({ credential }) => credential);
   }
 
   /** To be called after every change to a world's credentials. */

@@ -76,7 +76,12 @@ export function authenticate(
       signature,
       secret: credential.secret,
       keyId,
-      otherSecrets: () => worlds.otherSecrets(world, keyId),
+      // A client may have mixed up its keys.
+      otherSecrets: () =>
+        worlds
+          .credentialsOf(world)
+          .filter((other) => other.keyId !== keyId)
+          .map(({ secret }) => secret),
       baseUrl,
     });
     visit.diagnosed(diagnosis);

@@ -17,11 +17,9 @@ export class NonceIndex {
 
   /** Whether a nonce was used in the time that it is tracked. @param now real time, Unix ms */
   wasUsed(hash: number, now: number): boolean {
-    return [this.#newer, this.#older].some((table) => {
-      const at = table.get(hash);
-      // Whole numbers of 32 bits go round every 49 days; a nonce of the future is in use too.
-      return at !== undefined && ((now - at) | 0) < this.#trackedMs;
-    });
+    return (
+      this.#isTracked(this.#newer.get(hash), now) || this.#isTracked(this.#older.get(hash), now)
+    );
   }
 
   use(hash: number, now: number): void {
@@ -31,6 +29,11 @@ export class NonceIndex {
       this.#turnedAt = now;
     }
     this.#newer.set(hash, now);
+  }
+
+  #isTracked(at: number | undefined, now: number): boolean {
+    // Whole numbers of 32 bits go round every 49 days; a nonce of the future is in use too.
+    return at !== undefined && ((now - at) | 0) < this.#trackedMs;
   }
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { beginningOf, KEPT_BODY_BYTES } from '../../requests/keep-body.ts';
+import { beginningOf } from '../../requests/keep-body.ts';
 import type { HeaderList, RequestRow } from '../../requests/schema.ts';
 import { Trace } from '../../requests/trace.ts';
 import { shortened, type VisitReport } from '../../requests/visit-report.ts';
@@ -69,12 +69,8 @@ export class Visit {
 
   read(body: Buffer): void {
     this.#bodyBytes = body.length;
-    if (body.length <= KEPT_BODY_BYTES) {
-      this.#body = body;
-      return;
-    }
-    this.#bodySha256 = sha256Hex(body);
     this.#body = beginningOf(body);
+    if (this.#body.length < body.length) this.#bodySha256 = sha256Hex(body);
   }
 
   enter(world: World, credential: Credential): void {
