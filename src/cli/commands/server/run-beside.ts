@@ -41,14 +41,15 @@ function run(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const guard = guardCommand();
-    const child = spawn(command, args, { stdio: 'inherit', env });
-    if (child.pid !== undefined) guard.begin(child.pid);
     const passOn = (signal: NodeJS.Signals) => {
       // Ctrl-C in a terminal reaches the command by itself; twice means something else to many.
       if (signal === 'SIGINT' && process.stdin.isTTY) return;
       child.kill(signal);
     };
+    // Before the command is there: one that arrives at once is its own, and not the end of this process.
     for (const signal of PASSED_ON) process.on(signal, passOn);
+    const child = spawn(command, args, { stdio: 'inherit', env });
+    if (child.pid !== undefined) guard.begin(child.pid);
     const settle = (act: () => void) => {
       for (const signal of PASSED_ON) process.off(signal, passOn);
       guard.end();
