@@ -153,7 +153,7 @@ const java: Language = {
   callOf({ method, target, body, idempotencyKey }) {
     const margin = ' '.repeat(12);
     const block = (text: string) =>
-      `"""\n${margin}${text.replaceAll('\\', '\\\\').replaceAll('\n', `\n${margin}`)}"""`;
+      `"""\n${margin}${ascii(text.replaceAll('\\', '\\\\')).replaceAll('\n', `\n${margin}`)}"""`;
     const json = body === undefined ? '""' : block(JSON.stringify(body, null, 2));
     const key = idempotencyKey === undefined ? 'null' : JSON.stringify(idempotencyKey);
     return `    public static void main(String[] arguments) throws Exception {
@@ -163,6 +163,12 @@ const java: Language = {
 `;
   },
 };
+
+/** Java before 18 reads its source in the encoding of the machine, which may be any. */
+function ascii(source: string): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return source.replace(/[^\0-\x7f]/g, escaped);
+}
 
 /** In the order in which they are offered. */
 export const LANGUAGES: readonly Language[] = [sh, node, python, php, go, ruby, java];
