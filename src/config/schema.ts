@@ -22,42 +22,51 @@ const whole = (min: number, max: number) =>
 const MOST_PER_MINUTE = 10_000;
 
 /** A credential with a pinned key id and secret. */
-const pinnedCredential = newCredential
-  .omit({ world: true })
-  .extend({ approved: flag().optional() })
-  .required({ key_id: true, secret: true });
+const pinnedCredential = () =>
+  newCredential()
+    .omit({ world: true })
+    .extend({ approved: flag().optional() })
+    .required({ key_id: true, secret: true });
 
-const webhookRegistration = z.strictObject({
-  partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
-  environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-  url: requiredText(),
-  secret: requiredText(255),
-});
-
-const inventoryFile = z
-  .strictObject({
-    file: requiredText().describe('CSV or JSON Lines; relative to this file.'),
+const webhookRegistration = () =>
+  z.strictObject({
+    partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
     environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-    format: oneOf(INVENTORY_FORMATS).optional().describe('By the name of the file when left out.'),
-  })
-  .refine(({ file, format }) => (format ?? formatOfName(file)) !== undefined, {
-    path: ['file'],
-    error: 'does not tell its format by its name; add "format": "csv" or "ndjson"',
+    url: requiredText(),
+    secret: requiredText(255),
   });
 
-const fault = z
-  .strictObject({
-    fault_id: requiredText(100)
-      .optional()
-      .describe('Under which it goes on counting; flt_config_1, … by its place when left out.'),
-    ...faultShape,
-  })
-  .superRefine((wish, context) => {
-    const problem = findProblem(wish, ENDPOINTS);
-    if (problem) context.addIssue({ code: 'custom', ...problem });
-  });
+const inventoryFile = () =>
+  z
+    .strictObject({
+      file: requiredText().describe('CSV or JSON Lines; relative to this file.'),
+      environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+      format: oneOf(INVENTORY_FORMATS)
+        .optional()
+        .describe('By the name of the file when left out.'),
+    })
+    .refine(({ file, format }) => (format ?? formatOfName(file)) !== undefined, {
+      path: ['file'],
+      error: 'does not tell its format by its name; add "format": "csv" or "ndjson"',
+    });
 
-/** What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. */
+const fault = () =>
+  z
+    .strictObject({
+      fault_id: requiredText(100)
+        .optional()
+        .describe('Under which it goes on counting; flt_config_1, … by its place when left out.'),
+      ...faultShape(),
+    })
+    .superRefine((wish, context) => {
+      const problem = findProblem(wish, ENDPOINTS);
+      if (problem) context.addIssue({ code: 'custom', ...problem });
+    });
+
+/**
+ * What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. The
+ * schemas of its lists are made when a file has one: most starts have none.
+ */
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   port: whole(0, 65_535)
@@ -77,7 +86,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Sandbox time at which a fresh world stands still.'),
   inventory_files: z
-    .array(inventoryFile)
+    .array(z.lazy(inventoryFile))
     .optional()
     .describe(
       'Files imported into the default world when it is fresh: at the first start, on reset.',
@@ -97,10 +106,16 @@ export const configSchema = z.strictObject({
   control_token: requiredText(255)
     .optional()
     .describe('Asked of every caller of the control door.'),
-  credentials: z.array(pinnedCredential).optional().describe('Credentials that always exist.'),
-  webhooks: z.array(webhookRegistration).optional().describe('Webhook urls that are registered.'),
+  credentials: z
+    .array(z.lazy(pinnedCredential))
+    .optional()
+    .describe('Credentials that always exist.'),
+  webhooks: z
+    .array(z.lazy(webhookRegistration))
+    .optional()
+    .describe('Webhook urls that are registered.'),
   faults: z
-    .array(fault)
+    .array(z.lazy(fault))
     .refine(
       (list) => new Set(list.map((each, n) => each.fault_id ?? n)).size === list.length,
       'two have the same fault_id',

@@ -36,7 +36,7 @@ export const postFault = controlEndpoint({
   method: 'POST',
   path: '/faults',
   summary: 'Makes calls of the partner API, or webhook deliveries, go wrong from now on.',
-  body: newFault,
+  body: newFault(),
   status: 201,
   answer: faultSchema,
   handle({ world, machinery, body }) {

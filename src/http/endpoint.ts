@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
+import { lazily } from '../kernel/lazily.ts';
 import type { Credential, Owner } from '../store/schema/partners.ts';
 import type { Scope } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -87,14 +88,29 @@ export interface Endpoint<
   handle(call: Call<Params, Query, Body>): object;
 }
 
+/** An endpoint as it is written down: its schemas are made when they are first asked for, not at every start. */
+type Declaration<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+> = Omit<Endpoint<Params, Query, Body>, 'params' | 'query' | 'body'> & {
+  params?: () => Params;
+  query?: () => Query;
+  body?: () => Body;
+};
+
 /** Declares an endpoint; the types of its input follow from its schemas. */
 export function endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
->(declaration: Endpoint<Params, Query, Body>): Endpoint {
+>(declaration: Declaration<Params, Query, Body>): Endpoint {
+  const { params, query, body, ...declared } = declaration;
+  for (const [name, make] of Object.entries({ params, query, body })) {
+    if (make) Object.defineProperty(declared, name, { get: lazily<z.ZodObject>(make) });
+  }
   // The door hands over what these very schemas made, so the handler's narrower input is honest.
-  return declaration as unknown as Endpoint;
+  return declared as unknown as Endpoint;
 }
 
 /** What a handler returns to have its answer lost on the way: recorded, then the connection cut. */

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { removeClosedMark } from './closed-mark.ts';
 
 /** Where a database is made ready that is to take the place of `file`. A kill leaves it there, unread. */
 export function stagedFile(file: string): string {
@@ -17,6 +18,7 @@ export function takeStagedFile(file: string): void {
 /** Removes a database that nobody has open. */
 export function removeDatabaseFile(file: string): void {
   fs.rmSync(file, { force: true });
+  removeClosedMark(file);
   removeLogs(file);
 }
 

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { removeDatabaseFile } from './database-file.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { APPLICATION_ID, refuseUnusable } from './refuse-unusable.ts';
+import { APPLICATION_ID, damagedState, refuseUnusable } from './refuse-unusable.ts';
 
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };
@@ -28,9 +28,21 @@ export function openMemoryStore(bytes?: Buffer): Store {
  * then left as it was
  */
 export function openFileStore(file: string): Store {
-  if (fs.existsSync(file)) refuseUnusable(file);
-  return prepare(new Database(file), file);
+  if (!fs.existsSync(file)) return prepare(new Database(file), file);
+  refuseUnusable(file);
+  const client = new Database(file);
+  try {
+    return prepare(client, file);
+  } catch (error) {
+    client.close();
+    throw error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code)
+      ? damagedState(file, error.message)
+      : error;
+  }
 }
+
+/** A table's definition may have been changed into another that is well formed. */
+const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT|ERROR|NOTADB)/;
 
 /** Opens a world file that was made here a moment ago, without asking whether it may be used. */
 export function openOwnFileStore(file: string): Store {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
+import { isAsClosed } from './closed-mark.ts';
 import { hasLog, removeLogs } from './database-file.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { StateRefusedError } from './refused.ts';
@@ -22,7 +23,7 @@ const WAYS_OUT = {
  * newer sandlot
  */
 export function refuseUnusable(file: string, waysOut = WAYS_OUT): void {
-  const corrupt = (detail: string) => damaged(file, detail, waysOut);
+  const corrupt = (detail: string) => damagedState(file, detail, waysOut);
   if (!isWritable(file)) {
     throw new StateRefusedError(
       `The state in ${file} cannot be written by this user. Nothing was changed. ${waysOut.foreign}`,
@@ -42,6 +43,7 @@ export function refuseUnusable(file: string, waysOut = WAYS_OUT): void {
       `The state in ${file} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${waysOut.newer}`,
     );
   }
+  if (ours && isAsClosed(file)) return;
   const { problem, blank } = lookInside(file);
   if (problem !== undefined) throw corrupt(problem);
   // A kill before the first migration leaves a database without a name, but without a table too.
@@ -63,13 +65,14 @@ export function peekIntoFile<T>(
     return look(client);
   } catch (error) {
     refuseUnusable(file, waysOut);
-    throw damaged(file, error instanceof Error ? error.message : String(error), waysOut);
+    throw damagedState(file, error instanceof Error ? error.message : String(error), waysOut);
   } finally {
     client?.close();
   }
 }
 
-function damaged(file: string, detail: string, waysOut: typeof WAYS_OUT): StateRefusedError {
+/** The refusal of a file in which something is wrong. */
+export function damagedState(file: string, detail: string, waysOut = WAYS_OUT): StateRefusedError {
   return new StateRefusedError(
     `The state in ${file} is damaged (${detail}). Nothing was changed. ${waysOut.damaged}`,
   );

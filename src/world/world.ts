@@ -1,5 +1,6 @@
 import { base62From, formatId, type IdPrefix } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { markClosed } from '../store/closed-mark.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
 import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
@@ -129,7 +130,9 @@ export class World {
 
   close(): void {
     this.flush();
-    closeStore(this.#open.store);
+    const { store } = this.#open;
+    closeStore(store);
+    if (store.file !== undefined) markClosed(store.file);
   }
 
   #tellWatchers(): void {

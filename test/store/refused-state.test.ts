@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/signing/hash.ts';
+import { isAsClosed } from '../../src/store/closed-mark.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
 import { StateRefusedError } from '../../src/store/refused.ts';
@@ -128,7 +129,34 @@ test('a sandbox that cannot have its port leaves its state closed', async () => 
   const port = Number(new URL(taken.url).port);
   await expect(sandbox({ dataDir, port })).rejects.toThrow(`${port} is in use`);
   // Whoever closes a database last takes its log away.
-  expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual(['default.db']);
+  expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual(['default.db', 'default.db.closed']);
+});
+
+test('only a state that nobody has touched since it was closed is not looked through again', async () => {
+  const dataDir = stateFolder();
+  const file = worldFileIn(dataDir);
+  const before = await sandbox({ dataDir });
+  expect(isAsClosed(file)).toBe(false);
+  await before.close();
+  expect(isAsClosed(file)).toBe(true);
+
+  // Damage that leaves the size and the time of the last change as they were.
+  const { atime, mtime } = fs.statSync(file);
+  const handle = fs.openSync(file, 'r+');
+  fs.writeSync(handle, Buffer.alloc(4_096, 0xff), 0, 4_096, 4_096);
+  fs.closeSync(handle);
+  fs.utimesSync(file, atime, mtime);
+  expect(isAsClosed(file)).toBe(false);
+  await expectRefused(dataDir, /damaged/);
+});
+
+test('a state that was closed and copied is looked through', async () => {
+  const dataDir = stateFolder();
+  await (await sandbox({ dataDir })).close();
+  const copy = stateFolder();
+  fs.cpSync(dataDir, copy, { recursive: true, preserveTimestamps: true });
+  expect(isAsClosed(worldFileIn(copy))).toBe(false);
+  await orderFor(await sandbox({ dataDir: copy }));
 });
 
 test('wherever bytes are changed, a state is opened, or refused and left as it was', async () => {

@@ -12,7 +12,7 @@ export const putWebhook = endpoint({
   summary: 'Registers or updates the delivery endpoint.',
   scopes: ['webhook'],
   rateClass: 'default',
-  body: z.object({ url: requiredText(), secret: requiredText(255) }),
+  body: () => z.object({ url: requiredText(), secret: requiredText(255) }),
   choice:
     'One registration per partner and environment; a later PUT keeps `created_at`. The url is http or https, without user info.',
   errors: ['validation_error'],

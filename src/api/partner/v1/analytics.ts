@@ -13,7 +13,7 @@ export const getAnalytics = endpoint({
   scopes: ['report'],
   rateClass: 'default',
   affiliate: true,
-  query: z.object({ from: isoTimeText().optional(), to: isoTimeText().optional() }),
+  query: () => z.object({ from: isoTimeText().optional(), to: isoTimeText().optional() }),
   chosenInputs: ['from', 'to'],
   choice:
     '`orders` equals the totals of /transactions; the funnel counts marketplace-collected sessions and sales with and without a link.',

@@ -12,7 +12,7 @@ export const showAvailability = endpoint({
   summary: 'Availability yes/no with a price; false, never 404, for an unlisted domain.',
   scopes: ['search'],
   rateClass: 'search',
-  query: z.object({ domain: domainName() }),
+  query: () => z.object({ domain: domainName() }),
   errors: ['validation_error'],
   status: 200,
   answer: availabilitySchema,

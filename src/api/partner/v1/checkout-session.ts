@@ -12,13 +12,14 @@ export const postCheckoutSession = endpoint({
   summary: 'checkout_url with signed pt token; valid 7 days. Redirect the buyer to it.',
   scopes: ['embed'],
   rateClass: 'write',
-  body: z.object({
-    domain: domainName(),
-    buyer_email: emailAddress().nullish(),
-    return_url: webAddress().nullish(),
-    cancel_url: webAddress().nullish(),
-    link_id: requiredText(100).nullish(),
-  }),
+  body: () =>
+    z.object({
+      domain: domainName(),
+      buyer_email: emailAddress().nullish(),
+      return_url: webAddress().nullish(),
+      cancel_url: webAddress().nullish(),
+      link_id: requiredText(100).nullish(),
+    }),
   chosenInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
   choice: 'Creating a session reserves nothing.',
   errors: ['validation_error', 'not_found'],

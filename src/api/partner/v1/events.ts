@@ -16,10 +16,11 @@ export const getEvents = endpoint({
   summary: 'Event history, oldest first, to catch up after downtime.',
   scopes: ['webhook'],
   rateClass: 'default',
-  query: z.object({
-    after_id: z.string().min(1, 'must not be blank').optional(),
-    limit: pageLimit(EVENTS_PER_PAGE),
-  }),
+  query: () =>
+    z.object({
+      after_id: z.string().min(1, 'must not be blank').optional(),
+      limit: pageLimit(EVENTS_PER_PAGE),
+    }),
   choice:
     'An `after_id` that is no event of this partner is a `validation_error`. Of the `transfer.*` family none is sent: the specification names no member.',
   errors: ['validation_error'],

@@ -12,7 +12,7 @@ export const getPayouts = endpoint({
   summary: 'Payouts the marketplace made to the partner.',
   scopes: ['report'],
   rateClass: 'reporting',
-  query: z.object(pageQuery()),
+  query: () => z.object(pageQuery()),
   errors: ['validation_error'],
   status: 200,
   answer: payoutPageSchema,

@@ -12,7 +12,7 @@ export const showPricing = endpoint({
   summary: 'Buy-now price and floor price for one domain.',
   scopes: ['search'],
   rateClass: 'search',
-  query: z.object({ domain: domainName() }),
+  query: () => z.object({ domain: domainName() }),
   errors: ['validation_error', 'not_found'],
   when: { not_found: 'The domain is not listed: it never was, or it is sold.' },
   status: 200,

@@ -12,7 +12,7 @@ export const postQuote = endpoint({
   summary: 'Firm price, 10-minute reservation, signed quote_id.',
   scopes: ['buy'],
   rateClass: 'write',
-  body: z.object({ domain: domainName() }),
+  body: () => z.object({ domain: domainName() }),
   chosenInputs: ['domain'],
   choice:
     'A live quote reserves the domain for its partner; another partner that quotes or orders it meets a `conflict`. The same partner may quote it again.',

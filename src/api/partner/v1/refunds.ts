@@ -13,7 +13,7 @@ export const postRefund = endpoint({
   summary: 'Refund/clawback request; allowed only before TRANSFER_COMPLETED.',
   scopes: ['buy'],
   rateClass: 'default',
-  body: z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
+  body: () => z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
   chosenInputs: ['public_id', 'reason'],
   choice: "A refunded order's domain is listed again.",
   errors: ['validation_error', 'not_found', 'conflict'],

@@ -12,7 +12,7 @@ export const getSettlements = endpoint({
   summary: 'Per-period statements: gross sold, commission retained, amount owed.',
   scopes: ['buy'],
   rateClass: 'reporting',
-  query: z.object(pageQuery()),
+  query: () => z.object(pageQuery()),
   choice:
     'A period ends with the calendar month (UTC) or with a settlement run, whichever is first. The open one is listed too.',
   errors: ['validation_error'],

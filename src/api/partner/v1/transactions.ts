@@ -17,13 +17,14 @@ export const getTransactions = endpoint({
   summary: 'Sales history (every domain sold through the partner) plus totals GMV and commission.',
   scopes: ['report'],
   rateClass: 'reporting',
-  query: z.object({
-    from: isoTimeText().optional(),
-    to: isoTimeText().optional(),
-    status: oneOf(TRANSACTION_STATUSES).optional(),
-    payment_model: oneOf(PAYMENT_MODELS).optional(),
-    ...pageQuery(),
-  }),
+  query: () =>
+    z.object({
+      from: isoTimeText().optional(),
+      to: isoTimeText().optional(),
+      status: oneOf(TRANSACTION_STATUSES).optional(),
+      payment_model: oneOf(PAYMENT_MODELS).optional(),
+      ...pageQuery(),
+    }),
   choice:
     'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
   errors: ['validation_error'],

@@ -13,26 +13,27 @@ import { openCase } from '../../../../market/brokerage/move-case.ts';
 import { CURRENCY } from '../../../../market/currency.ts';
 import { TIERS } from '../../../../store/schema/words.ts';
 
-const body = z
-  .object({
-    domain: domainName(),
-    tier: oneOf(TIERS),
-    buyer_email: emailAddress(),
-    budget_cents: dealCents().nullish(),
-    budget: dealCents().nullish().meta({ otherNameOf: 'budget_cents' }),
-    currency: currencyCode().nullish(),
-  })
-  .superRefine(({ budget_cents, budget, currency }, context) => {
-    const refuse = (field: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message });
-    if (budget_cents == null && budget == null) refuse('budget_cents', 'is required');
-    if (budget_cents != null && budget != null && budget_cents !== budget) {
-      refuse('budget', 'differs from budget_cents, its other name');
-    }
-    if (currency != null && currency !== CURRENCY) {
-      refuse('currency', `must be ${CURRENCY}`);
-    }
-  });
+const body = () =>
+  z
+    .object({
+      domain: domainName(),
+      tier: oneOf(TIERS),
+      buyer_email: emailAddress(),
+      budget_cents: dealCents().nullish(),
+      budget: dealCents().nullish().meta({ otherNameOf: 'budget_cents' }),
+      currency: currencyCode().nullish(),
+    })
+    .superRefine(({ budget_cents, budget, currency }, context) => {
+      const refuse = (field: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [field], message });
+      if (budget_cents == null && budget == null) refuse('budget_cents', 'is required');
+      if (budget_cents != null && budget != null && budget_cents !== budget) {
+        refuse('budget', 'differs from budget_cents, its other name');
+      }
+      if (currency != null && currency !== CURRENCY) {
+        refuse('currency', `must be ${CURRENCY}`);
+      }
+    });
 
 export const postBrokerage = endpoint({
   name: 'postBrokerage',

@@ -12,7 +12,7 @@ export const getEligibility = endpoint({
   summary: 'Ineligible when the domain runs an active site or is already in an open case.',
   scopes: ['broker'],
   rateClass: 'default',
-  query: z.object({ domain: domainName() }),
+  query: () => z.object({ domain: domainName() }),
   choice:
     'A listed domain is ineligible too. Only the magic domain `active-site.test` runs a site.',
   errors: ['validation_error'],

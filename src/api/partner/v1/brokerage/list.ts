@@ -12,7 +12,7 @@ export const getCases = endpoint({
   summary: 'List of brokerage cases and outcomes.',
   scopes: ['report'],
   rateClass: 'default',
-  query: z.object(pageQuery()),
+  query: () => z.object(pageQuery()),
   errors: ['validation_error'],
   status: 200,
   answer: casePageSchema,

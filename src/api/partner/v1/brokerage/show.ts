@@ -11,7 +11,7 @@ export const getCase = endpoint({
   summary: "Status and timeline of one of the partner's own cases.",
   scopes: ['broker'],
   rateClass: 'default',
-  params: z.object({ case_id: z.string() }),
+  params: () => z.object({ case_id: z.string() }),
   choice: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
   errors: ['not_found'],
   when: { not_found: 'The partner has no such case.' },

@@ -14,7 +14,7 @@ export const searchDomains = endpoint({
   summary: 'Up to 5 relevant domains, best first.',
   scopes: ['search'],
   rateClass: 'search',
-  query: z.object({ q: requiredText() }),
+  query: () => z.object({ q: requiredText() }),
   choice:
     'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',
   errors: ['validation_error'],

@@ -13,7 +13,7 @@ export const showDomain = endpoint({
   summary: 'Price, availability and metadata of one domain.',
   scopes: ['search'],
   rateClass: 'search',
-  params: z.object({ name: domainName() }),
+  params: () => z.object({ name: domainName() }),
   errors: ['validation_error', 'not_found'],
   when: { not_found: 'The domain is not listed: it never was, or it is sold.' },
   status: 200,

@@ -6,28 +6,29 @@ import { linkSchema } from '../../../../market/referrals/link-schema.ts';
 import { createLink, linkView } from '../../../../market/referrals/links.ts';
 import { LINK_KINDS } from '../../../../store/schema/words.ts';
 
-const body = z
-  .object({
-    kind: oneOf(LINK_KINDS),
-    domain: domainName().nullish(),
-    product: requiredText(200).nullish(),
-    label: requiredText(200).nullish(),
-  })
-  .superRefine((link, context) => {
-    for (const kind of ['domain', 'product'] as const) {
-      if (link.kind === kind && link[kind] == null) {
-        context.addIssue({
-          code: 'custom',
-          path: [kind],
-          message: `is required for a ${kind} link`,
-        });
+const body = () =>
+  z
+    .object({
+      kind: oneOf(LINK_KINDS),
+      domain: domainName().nullish(),
+      product: requiredText(200).nullish(),
+      label: requiredText(200).nullish(),
+    })
+    .superRefine((link, context) => {
+      for (const kind of ['domain', 'product'] as const) {
+        if (link.kind === kind && link[kind] == null) {
+          context.addIssue({
+            code: 'custom',
+            path: [kind],
+            message: `is required for a ${kind} link`,
+          });
+        }
+        if (link.kind !== kind && link[kind] != null) {
+          const message = `belongs to a ${kind} link, this one is ${link.kind}`;
+          context.addIssue({ code: 'custom', path: [kind], message });
+        }
       }
-      if (link.kind !== kind && link[kind] != null) {
-        const message = `belongs to a ${kind} link, this one is ${link.kind}`;
-        context.addIssue({ code: 'custom', path: [kind], message });
-      }
-    }
-  });
+    });
 
 export const postLink = endpoint({
   name: 'postLink',

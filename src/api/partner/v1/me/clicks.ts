@@ -14,7 +14,7 @@ export const getMyClicks = endpoint({
   scopes: ['report'],
   rateClass: 'default',
   affiliate: true,
-  query: z.object({ from: isoTimeText().optional(), to: isoTimeText().optional() }),
+  query: () => z.object({ from: isoTimeText().optional(), to: isoTimeText().optional() }),
   chosenInputs: ['from', 'to'],
   errors: ['validation_error'],
   status: 200,

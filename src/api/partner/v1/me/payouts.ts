@@ -13,7 +13,7 @@ export const getMyPayouts = endpoint({
   scopes: ['report'],
   rateClass: 'default',
   affiliate: true,
-  query: z.object(pageQuery()),
+  query: () => z.object(pageQuery()),
   errors: ['validation_error'],
   status: 200,
   answer: payoutHistorySchema,

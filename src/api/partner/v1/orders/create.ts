@@ -16,46 +16,49 @@ import { placeOrder } from '../../../../market/orders/place-order.ts';
 import { startMagic } from '../../../../market/orders/scheduled-moves.ts';
 import { orderView } from '../../../../market/orders/views.ts';
 
-const buyer = z.object(
-  {
-    email: emailAddress(),
-    name: requiredText(200).nullish(),
-    country: countryCode().nullish(),
-  },
-  { error: missingOr('must be an object') },
-);
+const buyer = () =>
+  z.object(
+    {
+      email: emailAddress(),
+      name: requiredText(200).nullish(),
+      country: countryCode().nullish(),
+    },
+    { error: missingOr('must be an object') },
+  );
 
 /** What a sale by price cannot do without (decisions, "Quotes and orders", variant 1). */
 const NEEDED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
 
-const body = z
-  .object({
-    domain: domainName().nullish(),
-    expected_price: cents().nullish(),
-    sale_price_cents: cents().nullish().meta({ otherNameOf: 'expected_price' }),
-    currency: currencyCode().nullish(),
-    buyer: buyer.nullish(),
-    return_url: webAddress().nullish(),
-    cancel_url: webAddress().nullish(),
-    quote_id: requiredText().nullish(),
-    external_payment_ref: requiredText(255).nullish(),
-  })
-  .superRefine((sale, context) => {
-    const refuse = (field: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message });
-    const prices = [sale.expected_price, sale.sale_price_cents].filter((price) => price != null);
-    if (prices.length === 2 && prices[0] !== prices[1]) {
-      refuse('sale_price_cents', 'differs from expected_price, its other name');
-    }
-    if (sale.quote_id != null) {
-      if (sale.external_payment_ref == null) {
-        refuse('external_payment_ref', 'is required with quote_id');
+const body = () =>
+  z
+    .object({
+      domain: domainName().nullish(),
+      expected_price: cents().nullish(),
+      sale_price_cents: cents().nullish().meta({ otherNameOf: 'expected_price' }),
+      currency: currencyCode().nullish(),
+      buyer: buyer().nullish(),
+      return_url: webAddress().nullish(),
+      cancel_url: webAddress().nullish(),
+      quote_id: requiredText().nullish(),
+      external_payment_ref: requiredText(255).nullish(),
+    })
+    .superRefine((sale, context) => {
+      const refuse = (field: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [field], message });
+      const prices = [sale.expected_price, sale.sale_price_cents].filter((price) => price != null);
+      if (prices.length === 2 && prices[0] !== prices[1]) {
+        refuse('sale_price_cents', 'differs from expected_price, its other name');
       }
-      return;
-    }
-    for (const field of NEEDED_WITHOUT_QUOTE) if (sale[field] == null) refuse(field, 'is required');
-    if (prices.length === 0) refuse('expected_price', 'is required, unless quote_id is given');
-  });
+      if (sale.quote_id != null) {
+        if (sale.external_payment_ref == null) {
+          refuse('external_payment_ref', 'is required with quote_id');
+        }
+        return;
+      }
+      for (const field of NEEDED_WITHOUT_QUOTE)
+        if (sale[field] == null) refuse(field, 'is required');
+      if (prices.length === 0) refuse('expected_price', 'is required, unless quote_id is given');
+    });
 
 export const postOrder = endpoint({
   name: 'postOrder',

@@ -14,13 +14,14 @@ export const getOrders = endpoint({
   summary: "List of the partner's orders, newest first.",
   scopes: ['buy', 'search'],
   rateClass: 'default',
-  query: z.object({
-    status: oneOf(ORDER_STATUSES).optional(),
-    domain: domainName().optional(),
-    from: isoTimeText().optional(),
-    to: isoTimeText().optional(),
-    ...pageQuery(),
-  }),
+  query: () =>
+    z.object({
+      status: oneOf(ORDER_STATUSES).optional(),
+      domain: domainName().optional(),
+      from: isoTimeText().optional(),
+      to: isoTimeText().optional(),
+      ...pageQuery(),
+    }),
   chosenInputs: ['from', 'to'],
   choice:
     'Either of the two scopes that the specification names will do. `from` and `to` are held against `created_at`.',

@@ -12,7 +12,7 @@ export const getOrder = endpoint({
   summary: 'Order with transfer/fulfilment status and timeline.',
   scopes: ['buy', 'search'],
   rateClass: 'default',
-  params: z.object({ public_id: z.string() }),
+  params: () => z.object({ public_id: z.string() }),
   choice: 'Either of the two scopes that the specification names will do.',
   errors: ['not_found'],
   when: { not_found: 'The partner has no such order.' },
