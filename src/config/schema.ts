@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENDPOINTS } from '../api/index.ts';
-import { newCredential } from '../control/credentials.ts';
+import { newCredential } from '../control/credential-fields.ts';
 import { faultShape } from '../control/fault-fields.ts';
 import { findProblem } from '../faults/find-problem.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
