@@ -1,11 +1,13 @@
 import type { Statement } from 'better-sqlite3';
 import type { Counters } from './counters.ts';
 import type { Store } from './open.ts';
+import type { OnDatabase } from './prepared.ts';
 
 interface Open {
   committed: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
+  readonly beforeCommit: Set<(on: OnDatabase) => void>;
   afterCommit: (() => void)[];
 }
 
@@ -53,7 +55,13 @@ export class CommitGroup {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // Who waits is told below; a group that nobody waits for must not end the process.
     promise.catch(() => {});
-    this.#open = { committed: promise, resolve, reject, afterCommit: [] };
+    this.#open = {
+      committed: promise,
+      resolve,
+      reject,
+      beforeCommit: new Set(),
+      afterCommit: [],
+    };
     this.#next = setImmediate(() => this.flush());
   }
 
@@ -80,6 +88,10 @@ export class CommitGroup {
     }
   }
 
+  beforeCommit(task: (on: OnDatabase) => void): void {
+    this.#require().beforeCommit.add(task);
+  }
+
   afterCommit(task: () => void): void {
     this.#require().afterCommit.push(task);
   }
@@ -98,6 +110,7 @@ export class CommitGroup {
     clearImmediate(this.#next);
     try {
       this.#refuseLost();
+      for (const task of group.beforeCommit) task(this.#store);
       this.#counters.writeAll();
       this.#sql.commit.run();
     } catch (error) {

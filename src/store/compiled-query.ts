@@ -14,6 +14,13 @@ export interface PreparedByDrizzle {
 type Values = Record<string, unknown>;
 type Row = Record<string, unknown>;
 
+/** Where a column of a row goes: a member of what is read, or of a member of it. */
+interface Target {
+  name: string;
+  inner: string | undefined;
+  decode: ((raw: unknown) => unknown) | undefined;
+}
+
 /**
  * A query as drizzle has written it, bound and read without drizzle: its mapping costs as much as SQLite does.
  *
@@ -24,7 +31,7 @@ type Row = Record<string, unknown>;
 export class CompiledQuery {
   readonly #statement: Statement;
   readonly #bind: ((values: Values) => unknown)[] = [];
-  readonly #columns: { path: readonly string[]; decode: ((raw: unknown) => unknown) | undefined }[];
+  readonly #columns: Target[];
 
   /** @throws Error for a constant or a shape of rows that it does not know: a mistake in the query */
   constructor(client: Client, { query, fields = [], joinsNotNullableMap }: PreparedByDrizzle) {
@@ -45,7 +52,9 @@ export class CompiledQuery {
       return '+?';
     });
     this.#statement = client.prepare(text);
-    this.#columns = fields.map(({ path, field }) => ({ path, decode: decoderOf(field) }));
+    this.#columns = fields.map(({ path: [name = '', inner], field }) => {
+      return { name, inner, decode: decoderOf(field) };
+    });
     if (this.#columns.length > 0) this.#statement.raw();
   }
 
@@ -69,10 +78,11 @@ export class CompiledQuery {
 
   #read(row: readonly unknown[]): Row {
     const read: Row = {};
-    for (const [index, { path, decode }] of this.#columns.entries()) {
-      const raw = row[index];
+    let at = 0;
+    for (const { name, inner, decode } of this.#columns) {
+      const raw = row[at];
+      at += 1;
       const value = raw === null || decode === undefined ? raw : decode(raw);
-      const [name = '', inner] = path;
       if (inner === undefined) read[name] = value;
       else {
         read[name] ??= {};

@@ -23,6 +23,8 @@ export interface Tx extends OnDatabase {
   /** What was done in this transaction so far and not undone. */
   readonly deeds: readonly Deed[];
   tell(deed: Deed): void;
+  /** Runs `task` right before the turn's commit, once however often the turn asks for it, undone or not. */
+  beforeCommit(task: (on: OnDatabase) => void): void;
   /** Runs `task` once this transaction is durable; not at all when it is undone. */
   afterCommit(task: () => void): void;
   /** After the commit, tells whoever runs due work (deliveries, scheduled moves) to look. */

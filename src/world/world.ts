@@ -4,7 +4,7 @@ import { markClosed } from '../store/closed-mark.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
 import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
-import { prepared } from '../store/prepared.ts';
+import { type OnDatabase, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Deed, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
@@ -208,6 +208,10 @@ class WorldTx implements Tx {
 
   tell(deed: Deed): void {
     this.deeds.push(deed);
+  }
+
+  beforeCommit(task: (on: OnDatabase) => void): void {
+    this.#open.commits.beforeCommit(task);
   }
 
   afterCommit(task: () => void): void {

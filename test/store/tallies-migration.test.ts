@@ -31,7 +31,7 @@ function writtenBefore(folder: string): string {
   db.exec(`ATTACH '${worldFileIn(folder)}' AS newer`);
   const tables = db
     .prepare(
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%'",
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'nonces'",
     )
     .pluck()
     .all() as string[];

@@ -10,7 +10,10 @@ test('SIGTERM ends the server with 0 and leaves one clean database file', async 
   const cwd = emptyDirectory();
   const server = await startProcess(cwd, ...SMALL);
   expect(await server.end('SIGTERM')).toBe(0);
-  expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds'))).toEqual(['default.db']);
+  expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds'))).toEqual([
+    'default.db',
+    'default.db.closed',
+  ]);
   expect(fs.existsSync(path.join(cwd, '.sandlot/server.json'))).toBe(false);
   expect(fs.readFileSync(path.join(cwd, '.sandlot/.gitignore'), 'utf8')).toBe('*\n');
 });

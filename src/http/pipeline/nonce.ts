@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { CodedError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { Db } from '../../store/open.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
+import { inserter, type OnDatabase, param, prepared } from '../../store/prepared.ts';
 import { nonces } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { hashOf, NonceIndex } from './nonce-index.ts';
@@ -10,14 +10,14 @@ import { hashOf, NonceIndex } from './nonce-index.ts';
 /** Decisions, "Authentication": how long a nonce is tracked per credential. */
 export const NONCE_TRACKED_MS = 600 * SECOND;
 
-/** Rows past their time are removed by so many, one batch for half as many new ones. */
+/** Rows past their time are removed by so many, one batch for half as many new rows. */
 const PRUNED_AT_ONCE = 200;
 
 const insert = inserter(nonces);
 const usedSince = prepared(({ $client }) =>
   $client
-    .prepare<[since: number], [keyId: string, nonce: string, usedAt: number]>(
-      'SELECT key_id, nonce, used_at FROM nonces WHERE used_at > ? ORDER BY id',
+    .prepare<[since: number], [usedAt: number, uses: string]>(
+      'SELECT used_at, uses FROM nonces WHERE used_at > ? ORDER BY id',
     )
     .raw(),
 );
@@ -31,44 +31,54 @@ const prune = prepared((db) =>
     .prepare(),
 );
 
-interface Known {
-  index: NonceIndex;
-  /** Since rows were last removed. */
-  added: number;
+/** What the rows of a database say, for looking it up without them, and what is to become its next row. */
+class UsedNonces {
+  readonly #index = new NonceIndex(NONCE_TRACKED_MS);
+  #uses = '';
+  #lastUsedAt = 0;
+  #rows = 0;
+
+  constructor(tx: Tx) {
+    for (const row of usedSince(tx).iterate(tx.realNow - NONCE_TRACKED_MS)) {
+      const [usedAt, uses] = row as unknown as [number, string];
+      for (const use of uses.split('\n')) this.#index.use(hashOf(use), usedAt);
+    }
+  }
+
+  /** @returns whether this is its first use */
+  use(tx: Tx, use: string): boolean {
+    const hash = hashOf(use);
+    if (this.#index.wasUsed(hash, tx.realNow)) return false;
+    this.#index.use(hash, tx.realNow);
+    this.#uses += this.#uses === '' ? use : `\n${use}`;
+    this.#lastUsedAt = tx.realNow;
+    tx.beforeCommit(this.#write);
+    return true;
+  }
+
+  /** Rows are only ever appended, one for a turn however many requests it has. */
+  readonly #write = (on: OnDatabase) => {
+    insert(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
+    this.#uses = '';
+    this.#rows += 1;
+    if (this.#rows < PRUNED_AT_ONCE / 2) return;
+    this.#rows = 0;
+    prune(on).run({ before: this.#lastUsedAt - NONCE_TRACKED_MS });
+  };
 }
 
-/** What the rows of each database say, for looking it up without them. */
-const knownIn = new WeakMap<Db, Known>();
+const usedIn = new WeakMap<Db, UsedNonces>();
 
 /**
- * Uses a nonce up, on the real clock (specification, "Replay protection"). Rows are only ever appended, so a
- * turn writes one page of them however many requests it has; they are read when a database is opened.
+ * Uses a nonce up, on the real clock (specification, "Replay protection").
  * @throws replay_detected
  */
 export function useNonce(tx: Tx, keyId: string, nonce: string): void {
-  const known = knownIn.get(tx.db) ?? readKnown(tx);
-  const hash = hashOf(`${keyId}\n${nonce}`);
-  if (known.index.wasUsed(hash, tx.realNow)) {
-    throw new CodedError(
-      'replay_detected',
-      'X-Service-Nonce: was used already; every request, a retry too, needs a fresh one',
-    );
-  }
-  known.index.use(hash, tx.realNow);
-  insert(tx, { keyId, nonce, usedAt: tx.realNow });
-  known.added += 1;
-  if (known.added < PRUNED_AT_ONCE / 2) return;
-  known.added = 0;
-  prune(tx).run({ before: tx.realNow - NONCE_TRACKED_MS });
-}
-
-function readKnown(tx: Tx): Known {
-  const index = new NonceIndex(NONCE_TRACKED_MS);
-  for (const row of usedSince(tx).iterate(tx.realNow - NONCE_TRACKED_MS)) {
-    const [keyId, nonce, usedAt] = row as unknown as [string, string, number];
-    index.use(hashOf(`${keyId}\n${nonce}`), usedAt);
-  }
-  const known = { index, added: 0 };
-  knownIn.set(tx.db, known);
-  return known;
+  const used = usedIn.get(tx.db) ?? new UsedNonces(tx);
+  usedIn.set(tx.db, used);
+  if (used.use(tx, `${keyId} ${nonce}`)) return;
+  throw new CodedError(
+    'replay_detected',
+    'X-Service-Nonce: was used already; every request, a retry too, needs a fresh one',
+  );
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { findListed } from '../inventory/listings.ts';
+import { findOffer } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
 import { hasOpenCase } from './cases.ts';
 
@@ -12,7 +12,7 @@ export type Ineligibility = 'listed' | 'active_site' | 'open_case';
  */
 export function ineligibilityOf(tx: Tx, environment: Environment, domain: string): Ineligibility[] {
   const reasons: Ineligibility[] = [];
-  if (findListed(tx, environment, domain)) reasons.push('listed');
+  if (findOffer(tx, environment, domain)) reasons.push('listed');
   if (behaves(environment, domain, 'active_site')) reasons.push('active_site');
   if (behaves(environment, domain, 'open_case') || hasOpenCase(tx, environment, domain)) {
     reasons.push('open_case');

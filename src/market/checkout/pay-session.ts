@@ -3,7 +3,7 @@ import { commissionCents } from '../../kernel/money.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
-import { findListed, markSold } from '../inventory/listings.ts';
+import { findOffer, markSold } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
 import { isReserved } from '../quotes/quotes.ts';
 import type { Link } from '../referrals/links.ts';
@@ -92,7 +92,7 @@ export function cancelSession(tx: Tx, session: CheckoutSession): CheckoutSession
 }
 
 function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {
-  return findListed(tx, environment, domain) !== undefined;
+  return findOffer(tx, environment, domain) !== undefined;
 }
 
 const WHY: Record<ClosedStanding, (session: CheckoutSession) => string> = {

@@ -9,9 +9,31 @@ import { indexListing, priceBand } from './search-index.ts';
 
 export type Listing = InferSelectModel<typeof listings>;
 
+/** A listing as far as selling it goes. */
+export type Offer = Pick<
+  Listing,
+  'id' | 'environment' | 'domain' | 'priceCents' | 'floorPriceCents' | 'currency' | 'status'
+>;
+
 const byDomain = prepared((db) =>
   db
     .select()
+    .from(listings)
+    .where(
+      and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
+    )
+    .prepare(),
+);
+/** What a price needs: a wide row costs twice as much to read. */
+const offerByDomain = prepared((db) =>
+  db
+    .select({
+      id: listings.id,
+      priceCents: listings.priceCents,
+      floorPriceCents: listings.floorPriceCents,
+      currency: listings.currency,
+      status: listings.status,
+    })
     .from(listings)
     .where(
       and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
@@ -48,8 +70,21 @@ export function findListed(tx: Tx, environment: Environment, domain: string): Li
 
 /** @throws not_found when the domain was never listed, or is sold */
 export function requireListed(tx: Tx, environment: Environment, domain: string): Listing {
-  const listing = findListed(tx, environment, domain);
-  if (listing) return listing;
+  return findListed(tx, environment, domain) ?? refuseUnlisted(domain);
+}
+
+/** What a domain that can be bought now costs. */
+export function findOffer(tx: Tx, environment: Environment, domain: string): Offer | undefined {
+  const row = offerByDomain(tx).get({ environment, domain });
+  return row?.status === 'listed' ? { ...row, environment, domain } : undefined;
+}
+
+/** @throws not_found when the domain was never listed, or is sold */
+export function requireOffer(tx: Tx, environment: Environment, domain: string): Offer {
+  return findOffer(tx, environment, domain) ?? refuseUnlisted(domain);
+}
+
+function refuseUnlisted(domain: string): never {
   throw notFound(`domain: ${domain} is not listed`);
 }
 
@@ -76,7 +111,7 @@ function changeStatus(tx: Tx, environment: Environment, domain: string, status: 
 const HIGHEST_MOVING_PRICE_CENTS = 100_000_000;
 
 /** What reading a listing does to it: nothing, but for the domain whose price moves by 1% each time. */
-export function noteRead(tx: Tx, listing: Listing): void {
+export function noteRead(tx: Tx, listing: Offer): void {
   if (!behaves(listing.environment, listing.domain, 'price_moves')) return;
   const risen = Math.round(listing.priceCents * 1.01);
   const start = magicOf(listing.environment, listing.domain)?.price_cents ?? risen;

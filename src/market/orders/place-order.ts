@@ -3,7 +3,7 @@ import { commissionCents } from '../../kernel/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
-import { markSold, requireListed } from '../inventory/listings.ts';
+import { markSold, requireOffer } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
 import { type Quote, refuseReserved, requireLiveQuote, useQuote } from '../quotes/quotes.ts';
 import { recordOrder } from './move-order.ts';
@@ -89,7 +89,7 @@ function requireStillForSale(tx: Tx, { environment }: Owner, domain: string) {
   if (behaves(environment, domain, 'sold_meanwhile')) {
     throw new CodedError('not_found', `domain: ${domain} is not listed; another buyer was faster`);
   }
-  return requireListed(tx, environment, domain);
+  return requireOffer(tx, environment, domain);
 }
 
 function refuseCurrency(given: string | undefined, listed: string): void {

@@ -5,7 +5,7 @@ import { inserter, param, prepared } from '../../store/prepared.ts';
 import { quotes } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { type Listing, requireListed } from '../inventory/listings.ts';
+import { type Offer, requireOffer } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
 import { openRow, sealRow } from '../row-token.ts';
 
@@ -52,7 +52,7 @@ const setOrder = prepared((db) =>
  * @throws not_found when unlisted, conflict when another partner holds a live quote
  */
 export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
-  const listing = requireListed(tx, seller.environment, domain);
+  const listing = requireOffer(tx, seller.environment, domain);
   refuseReserved(tx, seller, listing);
   const expired = behaves(seller.environment, domain, 'quote_expires');
   const quote: Quote = {
@@ -71,7 +71,7 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
 }
 
 /** @throws conflict when another partner's live quote reserves the domain */
-export function refuseReserved(tx: Tx, seller: Owner, { domain }: Listing): void {
+export function refuseReserved(tx: Tx, seller: Owner, { domain }: Offer): void {
   if (isReserved(tx, seller, domain)) {
     throw conflict(`domain: ${domain} is reserved by another partner's quote`);
   }

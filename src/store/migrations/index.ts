@@ -7,6 +7,7 @@ import { nonces } from './0006-nonces.ts';
 import { due } from './0007-due.ts';
 import { searchIndex } from './0008-search-index.ts';
 import { tallies } from './0009-tallies.ts';
+import { noncesOfTurns } from './0010-nonces-of-turns.ts';
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only. */
 export const MIGRATIONS: readonly string[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly string[] = [
   due,
   searchIndex,
   tallies,
+  noncesOfTurns,
 ];

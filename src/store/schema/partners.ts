@@ -28,16 +28,14 @@ export const credentials = sqliteTable('credentials', {
 /** A key and what it may do. */
 export type Credential = InferSelectModel<typeof credentials>;
 
-/**
- * Used nonces, on the real clock. Rows lie in buckets of one tracking window, so that the old go by range
- * without an index of their own.
- */
+/** Used nonces, on the real clock, those of a turn of the event loop in one row. */
 export const nonces = sqliteTable('nonces', {
   /** In the order of their use. */
   id: integer('id').primaryKey(),
-  keyId: text('key_id').notNull(),
-  nonce: text('nonce').notNull(),
+  /** When the last of them was used, Unix ms. */
   usedAt: integer('used_at').notNull(),
+  /** A line for each: key id, space, nonce. Neither holds a space. */
+  uses: text('uses').notNull(),
 });
 
 /** The admitted requests of the last window per credential and rate class, on the real clock. */

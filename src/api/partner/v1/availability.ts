@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../../../http/endpoint.ts';
 import { domainName } from '../../../http/fields.ts';
 import { availabilitySchema } from '../../../market/inventory/domain-schema.ts';
-import { findListed, noteRead } from '../../../market/inventory/listings.ts';
+import { findOffer, noteRead } from '../../../market/inventory/listings.ts';
 
 export const showAvailability = endpoint({
   name: 'showAvailability',
@@ -17,7 +17,7 @@ export const showAvailability = endpoint({
   status: 200,
   answer: availabilitySchema,
   handle({ tx, owner, query: { domain } }) {
-    const listing = findListed(tx, owner.environment, domain);
+    const listing = findOffer(tx, owner.environment, domain);
     if (!listing) return { domain, available: false, price_cents: null, currency: null };
     noteRead(tx, listing);
     const { priceCents, currency } = listing;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../../../http/endpoint.ts';
 import { domainName } from '../../../http/fields.ts';
 import { pricingSchema } from '../../../market/inventory/domain-schema.ts';
-import { noteRead, requireListed } from '../../../market/inventory/listings.ts';
+import { noteRead, requireOffer } from '../../../market/inventory/listings.ts';
 
 export const showPricing = endpoint({
   name: 'showPricing',
@@ -18,7 +18,7 @@ export const showPricing = endpoint({
   status: 200,
   answer: pricingSchema,
   handle({ tx, owner, query: { domain } }) {
-    const listing = requireListed(tx, owner.environment, domain);
+    const listing = requireOffer(tx, owner.environment, domain);
     noteRead(tx, listing);
     return {
       domain,
