@@ -46,6 +46,8 @@ export interface SandboxOptions {
   runtime?: Runtime | undefined;
   /** Told of errors that nobody foresaw. */
   report?: ((error: unknown) => void) | undefined;
+  /** Told before a world of an older sandlot is brought up to date, which may take seconds. */
+  onUpgrade?: ((world: string) => void) | undefined;
   /** Called when the control door is asked to stop the server. */
   onStop?: (() => void) | undefined;
 }
@@ -94,6 +96,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     stock: (store, name) => {
       if (name === DEFAULT_WORLD) options.stock?.(store);
     },
+    onUpgrade: options.onUpgrade,
     onOpen: (world) => {
       world.onEvent(() => tally.event());
       schedulers.begin(world);

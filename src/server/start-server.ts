@@ -8,7 +8,7 @@ import { CodedError } from '../kernel/errors.ts';
 import { isLoopbackName } from '../kernel/host-name.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
-import { openSandbox, type Sandbox, urlOf } from '../sandbox.ts';
+import { openSandbox, type Sandbox, type SandboxOptions, urlOf } from '../sandbox.ts';
 import type { Store } from '../store/open.ts';
 import { removeServerRecord, writeServerRecord } from './record.ts';
 import { lockState } from './state-lock.ts';
@@ -27,10 +27,14 @@ export interface RunningServer {
 
 /**
  * Starts a server as configured.
- * @param onStop called when the control door asks it to stop; left out, that is refused
+ * @param hooks.onStop called when the control door asks it to stop; left out, that is refused
+ * @param hooks.onUpgrade told of a world that is being brought up to date, which may take seconds
  * @throws ConfigError, StateInUseError, StateRefusedError, PortInUseError
  */
-export async function startServer(config: Config, onStop?: () => void): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade'> = {},
+): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
   if (!isLoopbackName(host) && config.control_token === undefined) {
     throw new ConfigError(
@@ -53,7 +57,7 @@ export async function startServer(config: Config, onStop?: () => void): Promise<
       host,
       stock: config.inventory_files && stockOf(config.inventory_files),
       found: (tx) => applyConfig(tx, config),
-      onStop,
+      ...hooks,
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));
     if (dataDir !== undefined) {

@@ -26,13 +26,14 @@ export function openMemoryStore(bytes?: Buffer): Store {
  * Opens or creates a world file: write-ahead log, so that what was acknowledged survives a kill.
  * @throws StateRefusedError when the file is corrupt, of another program or of a newer sandlot; the file is
  * then left as it was
+ * @param onUpgrade told before the state of an older sandlot is brought up to date, which may take seconds
  */
-export function openFileStore(file: string): Store {
+export function openFileStore(file: string, onUpgrade?: () => void): Store {
   if (!fs.existsSync(file)) return prepare(new Database(file), file);
   refuseUnusable(file);
   const client = new Database(file);
   try {
-    return prepare(client, file);
+    return prepare(client, file, onUpgrade);
   } catch (error) {
     client.close();
     throw error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code)
@@ -116,24 +117,25 @@ export function serialiseStore(store: Store): Buffer {
  */
 const CHECKPOINT_AFTER_PAGES = 8_000;
 
-function prepare(client: Client, file: string | undefined): Store {
+function prepare(client: Client, file: string | undefined, onUpgrade?: () => void): Store {
   if (file !== undefined) {
     client.pragma('journal_mode = WAL');
     client.pragma(`wal_autocheckpoint = ${CHECKPOINT_AFTER_PAGES}`);
   }
   client.pragma('synchronous = NORMAL');
-  return configured(client, file);
+  return configured(client, file, onUpgrade);
 }
 
-function configured(client: Client, file: string | undefined): Store {
-  migrate(client);
+function configured(client: Client, file: string | undefined, onUpgrade?: () => void): Store {
+  migrate(client, onUpgrade);
   client.pragma('foreign_keys = ON');
   return { client, db: drizzle({ client }), file };
 }
 
-function migrate(client: Client): void {
+function migrate(client: Client, onUpgrade?: () => void): void {
   const version = Number(client.pragma('user_version', { simple: true }));
   if (version >= MIGRATIONS.length) return;
+  if (version > 0) onUpgrade?.();
   // A table is made anew beside the old one, to which others still refer.
   client.pragma('foreign_keys = OFF');
   client.transaction(() => {

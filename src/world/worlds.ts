@@ -18,6 +18,8 @@ export const DEFAULT_WORLD = 'default';
 export interface WorldsOptions extends FreshOptions {
   /** Folder of their snapshots; undefined keeps them in memory. */
   snapshotsDir: string | undefined;
+  /** Told before a world of an older sandlot is brought up to date, which may take seconds. */
+  onUpgrade?: ((world: string) => void) | undefined;
   /** Told of every world that is open from now on. */
   onOpen(world: World): void;
   /**
@@ -180,7 +182,10 @@ export class Worlds {
   #openExisting(dir: string): void {
     const stores = new Map<string, Store>();
     try {
-      for (const name of worldNamesIn(dir)) stores.set(name, openFileStore(worldFile(dir, name)));
+      for (const name of worldNamesIn(dir)) {
+        const tell = () => this.#options.onUpgrade?.(name);
+        stores.set(name, openFileStore(worldFile(dir, name), tell));
+      }
     } catch (error) {
       for (const store of stores.values()) closeStore(store);
       throw error;

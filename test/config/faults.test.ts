@@ -18,7 +18,10 @@ function config(...faults: string[]) {
 
 /** A server with these faults in its configuration. */
 async function started(dataDir: string, ...faults: string[]) {
-  const server = await startServer({ ...config(...faults), data_dir: dataDir }, () => {});
+  const server = await startServer(
+    { ...config(...faults), data_dir: dataDir },
+    { onStop: () => {} },
+  );
   onTestFinished(() => server.close());
   const control = new ControlClient({
     baseUrl: server.url,

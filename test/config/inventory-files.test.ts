@@ -24,7 +24,10 @@ function configured(csv: string): { config: string; csv: string; dataDir: string
 }
 
 async function started(config: string, dataDir: string): Promise<ControlClient> {
-  const server = await startServer({ ...readConfig(config), data_dir: dataDir }, () => {});
+  const server = await startServer(
+    { ...readConfig(config), data_dir: dataDir },
+    { onStop: () => {} },
+  );
   onTestFinished(() => server.close());
   return new ControlClient({
     baseUrl: server.url,
@@ -41,7 +44,10 @@ async function names(control: ControlClient): Promise<string[]> {
 
 test('inventory files are imported at the first start and on reset, not at every start', async () => {
   const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
-  const server = await startServer({ ...readConfig(config), data_dir: dataDir }, () => {});
+  const server = await startServer(
+    { ...readConfig(config), data_dir: dataDir },
+    { onStop: () => {} },
+  );
   await server.close();
   fs.writeFileSync(csv, 'domain,price_cents\nokapi.com,100\n');
   const control = await started(config, dataDir);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { startServer } from '../../src/server/start-server.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { answered } from '../support/answers.ts';
 import { got, send, walked } from '../support/calls.ts';
@@ -90,6 +91,17 @@ describe('a state from before the ledger', () => {
     const again = await sandbox({ dataDir: folder });
     expect(digestOf(folder)).toBe(before);
     expect(await got<Page>(again, '/transactions')).toMatchObject({ totals: totalsOf(MINE) });
+  });
+
+  test('is said to be brought up to date when it is, and not again', async () => {
+    const dataDir = stateOfFirstSchema(ORDERS, NOW);
+    const told: string[] = [];
+    const start = () =>
+      startServer({ data_dir: dataDir, port: 0 }, { onUpgrade: (world) => told.push(world) });
+    await (await start()).close();
+    expect(told).toEqual(['default']);
+    await (await start()).close();
+    expect(told).toEqual(['default']);
   });
 
   test('has a transaction for every order, newest first, in the order’s own state', async () => {

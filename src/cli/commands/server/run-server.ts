@@ -41,7 +41,11 @@ export async function openServer(
   onStop?: () => void,
 ): Promise<RunningServer> {
   try {
-    return await startServer(settings, onStop);
+    const onUpgrade = (world: string) =>
+      call.out.note(
+        `bringing the state of world ${world} up to date for this version; that is done once`,
+      );
+    return await startServer(settings, { onStop, onUpgrade });
   } catch (error) {
     if (error instanceof ConfigError) throw new UsageError(error.message);
     const why = await explainStartFailure(error, call.io.fetch);
