@@ -26,6 +26,10 @@ test('a quoted word is read as itself, by a real shell and by ours', () => {
     expect(seen).toBe(text);
     expect(shellWords(shellQuote(text))).toEqual([text]);
   }
+  const steering = "\x1b[2J\r'\\ it's \x07 7\x7f";
+  expect(shellQuote(steering)).toMatch(/^[\x20-\x7e]*$/);
+  const seen = execFileSync('bash', ['-c', `printf %s ${shellQuote(steering)}`]);
+  expect(seen.toString()).toBe(steering);
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
       expect(shellWords(words.map(shellQuote).join(' '))).toEqual(words);
@@ -39,7 +43,7 @@ test('quotes, escapes and continuations are read as a shell reads them', () => {
     [`a\\\n  b \\\r\n c`, ['a', 'b', 'c']],
     [`"a \\"b\\" \\$x \\n"`, ['a "b" $x \\n']],
     [`'a'"b"c\\ d`, ['abc d']],
-    [`$'it\\'s \\u0021 \\x41\\n'`, ["it's ! A\n"]],
+    [`$'it\\'s \\u0021 \\x41\\1021\\n'`, ["it's ! AB1\n"]],
     [`'' ""`, ['', '']],
     [`'open`, undefined],
     [`"open`, undefined],

@@ -31,7 +31,13 @@ export function shellWords(line: string): string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
-const ANSI_C: Record<string, string> = { n: '\n', r: '\r', t: '\t', '0': '\0', b: '\b', f: '\f' };
+const ANSI_C: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+/** Behind the backslash of `\x41`, `\u0041` and `\101`. */
+const CODE = /^(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|([0-7]{1,3}))/i;
+
+function unitOf([, x, u, octal]: RegExpExecArray): number {
+  return octal === undefined ? Number.parseInt(x ?? u ?? '', 16) : Number.parseInt(octal, 8) & 0xff;
+}
 
 /** @param start index of the opening quote */
 function readQuoted(
@@ -50,12 +56,8 @@ function readQuoted(
       continue;
     }
     if (ansiC) {
-      const code = /^(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4}))/i.exec(line.slice(at + 1, at + 6));
-      const digits = code?.[1] ?? code?.[2];
-      text +=
-        digits === undefined
-          ? (ANSI_C[next] ?? next)
-          : String.fromCharCode(Number.parseInt(digits, 16));
+      const code = CODE.exec(line.slice(at + 1, at + 6));
+      text += code ? String.fromCharCode(unitOf(code)) : (ANSI_C[next] ?? next);
       at += code?.[0].length ?? 1;
     } else {
       // Inside double quotes a backslash only guards these.
