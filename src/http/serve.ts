@@ -9,6 +9,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
 import type { PartnerDoor } from './pipeline/partner-door.ts';
+import { MAX_BODY_BYTES } from './raw-request.ts';
 import type { Reply } from './reply.ts';
 
 /** The wanted port is taken. */
@@ -49,7 +50,7 @@ export async function serve(
   const answerRequest: RequestListener = (incoming, outgoing) => {
     answering.set(incoming.socket, { incoming, outgoing });
     outgoing.once('close', () => answering.delete(incoming.socket));
-    if (PARTNER_TARGET.test(incoming.url ?? '')) partner.serve(incoming, outgoing);
+    if (isForPartners(incoming)) partner.serve(incoming, outgoing);
     else {
       listening ??= listener();
       listening.then((listen) => listen(incoming, outgoing)).catch(() => incoming.destroy());
@@ -58,6 +59,11 @@ export async function serve(
   const server = createServer({ requireHostHeader: false }, answerRequest);
   // What a client expects beside 100-continue is nothing to refuse it for.
   server.on('checkExpectation', answerRequest);
+  server.on('checkContinue', (incoming, outgoing) => {
+    // Who asks first is told of a body that is too large before it is sent.
+    if (!isForPartners(incoming) || !announcesTooMuch(incoming)) outgoing.writeContinue();
+    answerRequest(incoming, outgoing);
+  });
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -72,7 +78,13 @@ export async function serve(
   };
 }
 
-const PARTNER_TARGET = /^\/api\/partner(?:[/?]|$)/;
+function isForPartners({ url = '' }: IncomingMessage): boolean {
+  return /^\/api\/partner(?:[/?]|$)/.test(url);
+}
+
+function announcesTooMuch({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+}
 
 /** What cannot be read as a request is refused in the same words as everything else. */
 export const NOT_HTTP: Reply = {

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import net from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -56,4 +57,18 @@ test('an expectation that nobody knows is no reason to refuse a request', async 
     await orderBytes(at, { Expect: '200-ok', Connection: 'close' }),
   );
   expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+test.each([
+  ['small is asked for', 20, 'HTTP/1.1 100 Continue'],
+  ['too large is refused before it is sent', 2_000_000, 'HTTP/1.1 413 Payload Too Large'],
+])('a body that is announced as %s', async (_what, length, firstLine) => {
+  const at = await sandbox({ port: 0 });
+  const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    `POST /api/partner/v1/quotes HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`,
+  );
+  const [answer] = await once(socket, 'data');
+  expect(String(answer).split('\r\n')[0]).toBe(firstLine);
 });
