@@ -2,7 +2,7 @@ import { count, max, sql, sum } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { prepared } from '../store/prepared.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
-import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
+import { deliveries, deliveryAttempts, events, webhooks } from '../store/schema/events.ts';
 import { faults } from '../store/schema/faults.ts';
 import { listings } from '../store/schema/inventory.ts';
 import { transactions } from '../store/schema/money.ts';
@@ -57,6 +57,12 @@ const hits = prepared((db) =>
     .from(faults)
     .prepare(),
 );
+const registered = prepared((db) =>
+  db
+    .select({ all: count(), last: max(webhooks.updatedAt) })
+    .from(webhooks)
+    .prepare(),
+);
 const clock = prepared((db) =>
   db
     .select({ offsetMs: worldTable.clockOffsetMs, frozenAt: worldTable.clockFrozenAt })
@@ -92,7 +98,7 @@ function rowMarks(tx: Tx) {
     orders,
     clock: Object.values(clock(tx).get() ?? {}).join(),
     events: String(lastEvent(tx).get()?.at),
-    deliveries: attempted.join(),
+    deliveries: [...attempted, ...Object.values(registered(tx).get() ?? {})].join(),
     upcoming: [lastQuote(tx).get()?.at, lastSession(tx).get()?.at].join(),
     faults: Object.values(hits(tx).get() ?? {}).join(),
     inventory: [orders, lastSale(tx).get()?.at, lastListing(tx).get()?.at].join(),

@@ -35,6 +35,11 @@ async function openLive(page: Page, name: string): Promise<void> {
   await page.locator('#live[data-state="live"]').waitFor();
 }
 
+async function registeredUrls(): Promise<string[]> {
+  const { webhooks } = await at.control.get<{ webhooks: { url: string }[] }>('/webhooks');
+  return webhooks.map(({ url }) => url);
+}
+
 describe.skipIf(!browser)('in a real browser', () => {
   test('an order made through the API appears by itself; its button moves it and sends the webhook', async () => {
     const hook = await receiver();
@@ -216,6 +221,25 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Yes' }).click();
     await row.waitFor({ state: 'detached' });
     await expect(read()).rejects.toThrow('brewpilot-one.com');
+  });
+
+  test('a url appears when it is registered, and is removed when that is meant', async () => {
+    const page = await tab();
+    const key = await mint(at, { partner: 'registering' });
+    await openLive(page, 'deliveries');
+    const hook = await receiver();
+    await register(at, hook.url, { key });
+    const row = page.getByRole('row', { name: hook.url });
+    await row.waitFor();
+    expect(await row.innerText()).toContain('registering');
+    await row.getByRole('button', { name: /^Remove/ }).click();
+    await page.getByText('Nothing is owed to it.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await registeredUrls()).toContain(hook.url);
+    await row.getByRole('button', { name: /^Remove/ }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await registeredUrls()).not.toContain(hook.url);
   });
 
   test('a fault is added, strikes, shows its hits, and is taken away', async () => {

@@ -1,6 +1,7 @@
 import { ask } from '../../control/ask.ts';
 import { getDeliveries } from '../../control/events.ts';
-import type { DeliveryShape, Page } from '../../control/shapes.ts';
+import type { DeliveryShape, Page, RegistrationShape } from '../../control/shapes.ts';
+import { getWebhooks } from '../../control/webhooks.ts';
 import { DELIVERY_STATUSES } from '../../store/schema/words.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
@@ -14,6 +15,7 @@ import { When } from '../parts/when.tsx';
 import { command, type Place, segment, to } from '../place.ts';
 import type { View } from '../reply.tsx';
 import { FireForm } from './fire-form.tsx';
+import { Registrations } from './registrations.tsx';
 
 const FILTERS = ['status', 'event_id'];
 
@@ -23,6 +25,9 @@ export async function deliveriesPage(at: Place): Promise<View> {
   const found = await orProblem(
     ask<Page & { deliveries: DeliveryShape[] }>(getDeliveries, at, { query }),
   );
+  const { webhooks } = await ask<{ webhooks: RegistrationShape[] }>(getWebhooks, at, {
+    query: { limit: '100' },
+  });
   return {
     title: 'Deliveries',
     live: ['deliveries'],
@@ -31,6 +36,7 @@ export async function deliveriesPage(at: Place): Promise<View> {
         <Head title="Deliveries">
           Webhooks to the urls that partners have registered, with every attempt, newest first.
         </Head>
+        <Registrations at={at} webhooks={webhooks} />
         <FireForm at={at} />
         <Filter at={at} label="Filter deliveries" names={FILTERS}>
           <Choice

@@ -1,0 +1,46 @@
+import type { RegistrationShape } from '../../control/shapes.ts';
+import { Act } from '../parts/act.tsx';
+import { Section } from '../parts/section.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Mono, Text } from '../parts/text.tsx';
+import { When } from '../parts/when.tsx';
+import type { Place } from '../place.ts';
+
+/** Where the events of each partner go. */
+export function Registrations({ at, webhooks }: { at: Place; webhooks: RegistrationShape[] }) {
+  if (webhooks.length === 0) return null;
+  const columns: Column<RegistrationShape>[] = [
+    { heading: 'Url', kind: 'main', cell: ({ url }) => <Mono>{url}</Mono> },
+    { heading: 'Partner', cell: ({ partner }) => <Text>{partner}</Text> },
+    { heading: 'Environment', cell: ({ environment }) => environment },
+    { heading: 'Since', cell: ({ updated_at }) => <When at={updated_at} /> },
+    { heading: 'Still owed', kind: 'number', cell: (each) => each.pending_deliveries },
+    { heading: 'Change', kind: 'acts', cell: (each) => <RemoveButton at={at} webhook={each} /> },
+  ];
+  return (
+    <Section title="Registered urls" id="registrations">
+      <Table
+        caption="Registered webhook urls, by partner"
+        columns={columns}
+        rows={webhooks}
+        keyOf={({ partner_id, environment }) => `${partner_id} ${environment}`}
+      />
+    </Section>
+  );
+}
+
+function RemoveButton({ at, webhook }: { at: Place; webhook: RegistrationShape }) {
+  const { partner_id, environment, url, pending_deliveries: owed } = webhook;
+  return (
+    <Act
+      at={at}
+      call="DELETE /webhooks"
+      query={{ partner_id, environment }}
+      confirm={`Remove ${url}? ${owed === 0 ? 'Nothing is owed to it.' : `What it is still owed fails: ${owed} of its deliveries.`}`}
+      done={`${url} is removed`}
+      about={url}
+    >
+      Remove
+    </Act>
+  );
+}
