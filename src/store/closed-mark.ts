@@ -5,7 +5,7 @@ function markOf(file: string): string {
   return `${file}.closed`;
 }
 
-/** Notes that the file is whole and closed, so that the next start need not read all of it to see that. */
+/** Notes that the file is closed, and was found whole. */
 export function markClosed(file: string): void {
   try {
     fs.writeFileSync(markOf(file), stateOf(file));

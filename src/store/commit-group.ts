@@ -1,13 +1,13 @@
 import type { Statement } from 'better-sqlite3';
 import type { Counters } from './counters.ts';
 import type { Store } from './open.ts';
-import type { OnDatabase } from './prepared.ts';
+import type { LastWrite } from './transaction.ts';
 
 interface Open {
   committed: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
-  readonly beforeCommit: Set<(on: OnDatabase) => void>;
+  readonly beforeCommit: Set<LastWrite>;
   afterCommit: (() => void)[];
 }
 
@@ -88,7 +88,7 @@ export class CommitGroup {
     }
   }
 
-  beforeCommit(task: (on: OnDatabase) => void): void {
+  beforeCommit(task: LastWrite): void {
     this.#require().beforeCommit.add(task);
   }
 
@@ -108,9 +108,10 @@ export class CommitGroup {
     if (!group) return;
     this.#open = undefined;
     clearImmediate(this.#next);
+    let settle: (() => void)[];
     try {
       this.#refuseLost();
-      for (const task of group.beforeCommit) task(this.#store);
+      settle = Array.from(group.beforeCommit, (write) => write(this.#store));
       this.#counters.writeAll();
       this.#sql.commit.run();
     } catch (error) {
@@ -120,6 +121,7 @@ export class CommitGroup {
       group.reject(error);
       return;
     }
+    for (const task of settle) task();
     group.resolve();
     for (const task of group.afterCommit) task();
     this.#onCommitted();

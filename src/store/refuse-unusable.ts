@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
-import { isAsClosed } from './closed-mark.ts';
+import { isAsClosed, markClosed } from './closed-mark.ts';
 import { hasLog, removeLogs } from './database-file.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { StateRefusedError } from './refused.ts';
@@ -43,7 +43,7 @@ export function refuseUnusable(file: string, waysOut = WAYS_OUT): void {
       `The state in ${file} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${waysOut.newer}`,
     );
   }
-  if (ours && isAsClosed(file)) return;
+  if (ours && !hasLog(file) && isAsClosed(file)) return;
   const { problem, blank } = lookInside(file);
   if (problem !== undefined) throw corrupt(problem);
   // A kill before the first migration leaves a database without a name, but without a table too.
@@ -69,6 +69,14 @@ export function peekIntoFile<T>(
   } finally {
     client?.close();
   }
+}
+
+/**
+ * Notes that a file that was closed just now is whole, so that the next start need not look through it. It is looked
+ * through here: others may have written to it while it was open.
+ */
+export function leaveClosed(file: string): void {
+  if (lookInside(file).problem === undefined) markClosed(file);
 }
 
 /** The refusal of a file in which something is wrong. */

@@ -7,6 +7,9 @@ export interface Deed {
   detail: Record<string, string | number | null>;
 }
 
+/** Writes what a turn has gathered, and returns what is done when it is durable. */
+export type LastWrite = (on: OnDatabase) => () => void;
+
 /** What a domain function works in. Everything it writes is kept or dropped as one. */
 export interface Tx extends OnDatabase {
   /** Sandbox time, Unix ms, standing still for the whole transaction. */
@@ -23,8 +26,11 @@ export interface Tx extends OnDatabase {
   /** What was done in this transaction so far and not undone. */
   readonly deeds: readonly Deed[];
   tell(deed: Deed): void;
-  /** Runs `task` right before the turn's commit, once however often the turn asks for it, undone or not. */
-  beforeCommit(task: (on: OnDatabase) => void): void;
+  /**
+   * Runs `task` right before the turn's commit, once however often the turn asks for it, undone or not. What it
+   * returns runs once that is durable.
+   */
+  beforeCommit(task: LastWrite): void;
   /** Runs `task` once this transaction is durable; not at all when it is undone. */
   afterCommit(task: () => void): void;
   /** After the commit, tells whoever runs due work (deliveries, scheduled moves) to look. */

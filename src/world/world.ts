@@ -1,12 +1,12 @@
 import { base62From, formatId, type IdPrefix } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { markClosed } from '../store/closed-mark.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
 import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
-import { type OnDatabase, prepared } from '../store/prepared.ts';
+import { prepared } from '../store/prepared.ts';
+import { leaveClosed } from '../store/refuse-unusable.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import type { Deed, Tx, TxWorld } from '../store/transaction.ts';
+import type { Deed, LastWrite, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
 
 const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
@@ -132,7 +132,7 @@ export class World {
     this.flush();
     const { store } = this.#open;
     closeStore(store);
-    if (store.file !== undefined) markClosed(store.file);
+    if (store.file !== undefined) leaveClosed(store.file);
   }
 
   #tellWatchers(): void {
@@ -210,7 +210,7 @@ class WorldTx implements Tx {
     this.deeds.push(deed);
   }
 
-  beforeCommit(task: (on: OnDatabase) => void): void {
+  beforeCommit(task: LastWrite): void {
     this.#open.commits.beforeCommit(task);
   }
 

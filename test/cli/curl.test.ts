@@ -39,6 +39,7 @@ test('a quoted word is read as itself, by a real shell and by ours', () => {
 
 test('quotes, escapes and continuations are read as a shell reads them', () => {
   for (const [line, words] of [
+    [`$'\\xC3\\xA9\\303\\251 \\u00e9 \\U0001F600 \\ud83d\\ude00 \\a\\q'`, ['éé é 😀 😀 \x07\\q']],
     [`a  b\tc`, ['a', 'b', 'c']],
     [`a\\\n  b \\\r\n c`, ['a', 'b', 'c']],
     [`"a \\"b\\" \\$x \\n"`, ['a "b" $x \\n']],

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
+import { useNonce } from '../../src/http/pipeline/nonce.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { answered, refusal } from '../support/answers.ts';
@@ -77,6 +78,23 @@ describe('a disk that refuses to write', () => {
     const second = await answered<Order>(await order(shop, 'second'), 201);
     expect(second.public_id.slice(0, 11)).toBe('ord_0000002');
     expect(first.public_id.slice(0, 11)).toBe('ord_0000001');
+  });
+
+  test('uses the nonces of its requests up all the same', async () => {
+    const { shop, client } = await fragile();
+    const world = shop.worlds.require('default');
+    const doomed = world.enter((tx) => {
+      useNonce(tx, 'key', 'lost');
+      client.pragma('defer_foreign_keys = ON');
+      client.exec(
+        "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
+      );
+    });
+    await expect(doomed).rejects.toThrow('FOREIGN KEY');
+    await expect(world.enter((tx) => useNonce(tx, 'key', 'lost'))).rejects.toThrow('used already');
+    await world.enter((tx) => useNonce(tx, 'key', 'kept'));
+    const uses = client.prepare('SELECT uses FROM nonces').pluck().all();
+    expect(uses).toEqual(['key lost\nkey kept']);
   });
 
   test('sends no webhook about what it took back, whoever looks in between', async () => {

@@ -150,6 +150,21 @@ test('only a state that nobody has touched since it was closed is not looked thr
   await expectRefused(dataDir, /damaged/);
 });
 
+test('a state that was damaged while it was open is refused at the next start', async () => {
+  const dataDir = stateFolder();
+  const file = worldFileIn(dataDir);
+  const before = await sandbox({ dataDir });
+  const last = fs.statSync(file).size - 4_096;
+  const handle = fs.openSync(file, 'r+');
+  for (let page = 0; page < 15; page += 1) {
+    fs.writeSync(handle, Buffer.alloc(4_096, 0x5a), 0, 4_096, last - page * 4_096);
+  }
+  fs.closeSync(handle);
+  await before.close();
+  expect(isAsClosed(file)).toBe(false);
+  await expectRefused(dataDir, /damaged/);
+});
+
 test('a state that was closed and copied is looked through', async () => {
   const dataDir = stateFolder();
   await (await sandbox({ dataDir })).close();

@@ -138,6 +138,8 @@ test('exec that cannot run its command says so', () => {
   const { status, stderr } = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', 'no-such-thing']);
   expect(status).toBe(1);
   expect(stderr).toBe('error: cannot run no-such-thing: there is no such command\n');
+  const nothing = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', '']);
+  expect(nothing.stderr).toBe("error: cannot run '': there is no such command\n");
 });
 
 /** The processes that run beside the command, by their arguments; none where the system does not tell. */

@@ -31,12 +31,35 @@ export function shellWords(line: string): string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
-const ANSI_C: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
-/** Behind the backslash of `\x41`, `\u0041` and `\101`. */
-const CODE = /^(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|([0-7]{1,3}))/i;
+const ANSI_C: Record<string, string> = {
+  ...{ a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  ...{ '\\': '\\', "'": "'", '"': '"', '?': '?' },
+};
+/** `\xc3\xa9` and `\303\251`: bytes of UTF-8. */
+const BYTES = /(?:\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}))+/y;
+/** `\u00e9`, `\U0001f600`. */
+const CODE_POINT = /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/y;
 
-function unitOf([, x, u, octal]: RegExpExecArray): number {
-  return octal === undefined ? Number.parseInt(x ?? u ?? '', 16) : Number.parseInt(octal, 8) & 0xff;
+/** What an escape of `$'…'` stands for. @param at index of its backslash */
+function readEscape(line: string, at: number): { text: string; length: number } {
+  BYTES.lastIndex = at;
+  const [bytes] = BYTES.exec(line) ?? [];
+  if (bytes !== undefined) {
+    const values = bytes.split('\\').slice(1).map(byteOf);
+    return { text: Buffer.from(values).toString(), length: bytes.length };
+  }
+  CODE_POINT.lastIndex = at;
+  const point = CODE_POINT.exec(line);
+  const code = Number.parseInt(point?.[1] ?? point?.[2] ?? '', 16);
+  if (point && code <= 0x10ffff) {
+    return { text: String.fromCodePoint(code), length: point[0].length };
+  }
+  const next = line.charAt(at + 1);
+  return { text: ANSI_C[next] ?? `\\${next}`, length: 2 };
+}
+
+function byteOf(digits: string): number {
+  return digits.startsWith('x') ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 8);
 }
 
 /** @param start index of the opening quote */
@@ -56,9 +79,9 @@ function readQuoted(
       continue;
     }
     if (ansiC) {
-      const code = CODE.exec(line.slice(at + 1, at + 6));
-      text += code ? String.fromCharCode(unitOf(code)) : (ANSI_C[next] ?? next);
-      at += code?.[0].length ?? 1;
+      const escaped = readEscape(line, at);
+      text += escaped.text;
+      at += escaped.length - 1;
     } else {
       // Inside double quotes a backslash only guards these.
       if (next !== '\n') text += '"\\$`'.includes(next) ? next : `\\${next}`;

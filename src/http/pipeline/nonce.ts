@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import { CodedError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { Db } from '../../store/open.ts';
-import { inserter, type OnDatabase, param, prepared } from '../../store/prepared.ts';
+import { inserter, param, prepared } from '../../store/prepared.ts';
 import { nonces } from '../../store/schema/partners.ts';
-import type { Tx } from '../../store/transaction.ts';
+import type { LastWrite, Tx } from '../../store/transaction.ts';
 import { hashOf, NonceIndex } from './nonce-index.ts';
 
 /** Decisions, "Authentication": how long a nonce is tracked per credential. */
@@ -36,7 +36,8 @@ class UsedNonces {
   readonly #index = new NonceIndex(NONCE_TRACKED_MS);
   #uses = '';
   #lastUsedAt = 0;
-  #rows = 0;
+  /** Since rows were last removed; a process that does not live long removes some too. */
+  #rows = PRUNED_AT_ONCE / 2;
 
   constructor(tx: Tx) {
     for (const row of usedSince(tx).iterate(tx.realNow - NONCE_TRACKED_MS)) {
@@ -57,13 +58,17 @@ class UsedNonces {
   }
 
   /** Rows are only ever appended, one for a turn however many requests it has. */
-  readonly #write = (on: OnDatabase) => {
+  readonly #write: LastWrite = (on) => {
     insert(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
-    this.#uses = '';
     this.#rows += 1;
-    if (this.#rows < PRUNED_AT_ONCE / 2) return;
-    this.#rows = 0;
-    prune(on).run({ before: this.#lastUsedAt - NONCE_TRACKED_MS });
+    if (this.#rows > PRUNED_AT_ONCE / 2) {
+      prune(on).run({ before: this.#lastUsedAt - NONCE_TRACKED_MS });
+      this.#rows = 0;
+    }
+    // Of a commit that fails they are written with the next.
+    return () => {
+      this.#uses = '';
+    };
   };
 }
 

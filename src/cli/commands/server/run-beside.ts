@@ -16,6 +16,7 @@ export async function runBeside(
   [command = '', ...args]: readonly string[],
   { quiet }: { quiet: boolean },
 ): Promise<number> {
+  if (command === '') throw cannotRun(command, 'there is no such command');
   const server = await openServer(call, settings);
   let code: number;
   try {
@@ -56,12 +57,16 @@ function run(
       act();
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
-      settle(() => reject(new CheckFailedError(`cannot run ${command}: ${inWords(error)}`)));
+      settle(() => reject(cannotRun(command, inWords(error))));
     });
     child.once('exit', (code, signal) => {
       settle(() => resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])));
     });
   });
+}
+
+function cannotRun(command: string, why: string): CheckFailedError {
+  return new CheckFailedError(`cannot run ${command || "''"}: ${why}`);
 }
 
 function inWords({ code, message }: NodeJS.ErrnoException): string {
