@@ -1,7 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { clockView } from '../control/clock.ts';
 import { NOUNS, type Noun } from '../control/marks.ts';
-import { ICON_PATH } from '../pages/assets.ts';
+import { DocumentHead } from '../pages/document-head.tsx';
 import { assetPaths } from './assets.ts';
 import { Dialogs } from './dialogs.tsx';
 import { NAVIGATION } from './navigation.ts';
@@ -65,16 +65,9 @@ function Document({
   const assets = assetPaths();
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{title}</title>
-        <link rel="icon" type="image/svg+xml" href={ICON_PATH} />
-        <link rel="stylesheet" href={assets.stylesheet} />
+      <DocumentHead title={title} stylesheet={assets.stylesheet}>
         {script && <script type="module" src={assets.script} />}
-      </head>
+      </DocumentHead>
       {children}
     </html>
   );

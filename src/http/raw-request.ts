@@ -72,8 +72,13 @@ async function readBody(
   length: string | undefined,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<Buffer> {
-  if (Number(length ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (announcesTooMuch(length)) throw tooLarge();
   return method === 'GET' || method === 'HEAD' ? NO_BODY : readLimited(chunks);
+}
+
+/** @param length the header Content-Length */
+export function announcesTooMuch(length: string | undefined): boolean {
+  return Number(length ?? 0) > MAX_BODY_BYTES;
 }
 
 const NO_BODY = Buffer.alloc(0);

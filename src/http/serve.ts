@@ -9,7 +9,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
 import type { PartnerDoor } from './pipeline/partner-door.ts';
-import { MAX_BODY_BYTES } from './raw-request.ts';
+import { announcesTooMuch } from './raw-request.ts';
 import type { Reply } from './reply.ts';
 
 /** The wanted port is taken. */
@@ -61,7 +61,8 @@ export async function serve(
   server.on('checkExpectation', answerRequest);
   server.on('checkContinue', (incoming, outgoing) => {
     // Who asks first is told of a body that is too large before it is sent.
-    if (!isForPartners(incoming) || !announcesTooMuch(incoming)) outgoing.writeContinue();
+    const tooMuch = announcesTooMuch(incoming.headers['content-length']);
+    if (!isForPartners(incoming) || !tooMuch) outgoing.writeContinue();
     answerRequest(incoming, outgoing);
   });
   server.on('clientError', answerClientError);
@@ -80,10 +81,6 @@ export async function serve(
 
 function isForPartners({ url = '' }: IncomingMessage): boolean {
   return /^\/api\/partner(?:[/?]|$)/.test(url);
-}
-
-function announcesTooMuch({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES;
 }
 
 /** What cannot be read as a request is refused in the same words as everything else. */

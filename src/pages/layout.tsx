@@ -1,19 +1,12 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { ICON_PATH, STYLESHEET_PATH } from './assets.ts';
+import { STYLESHEET_PATH } from './assets.ts';
+import { DocumentHead } from './document-head.tsx';
 
 /** The frame of every page: who speaks, and that no money moves. */
 export function Layout({ title, children }: PropsWithChildren<{ title: string }>) {
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{title}</title>
-        <link rel="icon" type="image/svg+xml" href={ICON_PATH} />
-        <link rel="stylesheet" href={STYLESHEET_PATH} />
-      </head>
+      <DocumentHead title={title} stylesheet={STYLESHEET_PATH} />
       <body>
         <header class="top">
           <div class="frame">

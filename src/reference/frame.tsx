@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { ICON_PATH } from '../pages/assets.ts';
+import { DocumentHead } from '../pages/document-head.tsx';
 import { SCRIPT_PATH, STYLESHEET_PATH } from './assets.ts';
 import { LANGUAGES } from './languages.ts';
 
@@ -30,16 +30,9 @@ const DOORS = [
 export function Frame({ title, version, door, contents, languages, children }: FrameProps) {
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{`${title} · sandlot`}</title>
-        <link rel="icon" type="image/svg+xml" href={ICON_PATH} />
-        <link rel="stylesheet" href={STYLESHEET_PATH} />
+      <DocumentHead title={`${title} · sandlot`} stylesheet={STYLESHEET_PATH}>
         <script src={SCRIPT_PATH} defer></script>
-      </head>
+      </DocumentHead>
       <body>
         <a class="skip" href="#content">
           Skip to the content

@@ -4,7 +4,6 @@ import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
 import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
 import { prepared } from '../store/prepared.ts';
-import { leaveClosed } from '../store/refuse-unusable.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Deed, LastWrite, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
@@ -130,9 +129,7 @@ export class World {
 
   close(): void {
     this.flush();
-    const { store } = this.#open;
-    closeStore(store);
-    if (store.file !== undefined) leaveClosed(store.file);
+    closeStore(this.#open.store);
   }
 
   #tellWatchers(): void {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { closeStore, openFileStore, type Store, serialiseStore } from '../store/open.ts';
+import { leaveClosed } from '../store/refuse-unusable.ts';
 import { StateRefusedError } from '../store/refused.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -173,7 +174,10 @@ export class Worlds {
   }
 
   close(): void {
-    for (const world of this.#worlds.values()) world.close();
+    for (const world of this.#worlds.values()) {
+      world.close();
+      if (world.store.file !== undefined) leaveClosed(world.store.file);
+    }
     this.#worlds.clear();
     this.#keys.clear();
   }

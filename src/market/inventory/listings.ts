@@ -15,15 +15,11 @@ export type Offer = Pick<
   'id' | 'environment' | 'domain' | 'priceCents' | 'floorPriceCents' | 'currency' | 'status'
 >;
 
-const byDomain = prepared((db) =>
-  db
-    .select()
-    .from(listings)
-    .where(
-      and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
-    )
-    .prepare(),
+const named = and(
+  eq(listings.environment, param('environment')),
+  eq(listings.domain, param('domain')),
 );
+const byDomain = prepared((db) => db.select().from(listings).where(named).prepare());
 /** What a price needs: a wide row costs twice as much to read. */
 const offerByDomain = prepared((db) =>
   db
@@ -35,18 +31,14 @@ const offerByDomain = prepared((db) =>
       status: listings.status,
     })
     .from(listings)
-    .where(
-      and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
-    )
+    .where(named)
     .prepare(),
 );
 const setStatus = prepared((db) =>
   db
     .update(listings)
     .set({ status: sql`${param('status')}` })
-    .where(
-      and(eq(listings.environment, param('environment')), eq(listings.domain, param('domain'))),
-    )
+    .where(named)
     .prepare(),
 );
 const setPrice = prepared((db) =>
