@@ -9,21 +9,28 @@ interface Open {
   reject(error: unknown): void;
   readonly beforeCommit: Set<LastWrite>;
   afterCommit: (() => void)[];
+  /** Why nothing of this turn may be kept. */
+  lost?: Error;
 }
 
 /**
- * One SQLite transaction per turn of the event loop. Every request of a turn works in a savepoint of its
- * own and is answered after the common COMMIT, so a burst pays for one commit, and nothing is acknowledged
- * that a kill could lose.
+ * One SQLite transaction per turn of the event loop. Every request of a turn is kept whole or undone whole,
+ * and answered after the common COMMIT, so a burst pays for one commit, and nothing is acknowledged that a
+ * kill could lose.
  */
 export class CommitGroup {
   readonly #store: Store;
   readonly #counters: Counters;
-  readonly #sql: Record<'begin' | 'commit' | 'savepoint' | 'release' | 'undo', Statement>;
+  readonly #sql: Record<
+    'begin' | 'commit' | 'savepoint' | 'release' | 'undo' | 'changes',
+    Statement
+  >;
   readonly #onLost: () => void;
   readonly #onCommitted: () => void;
   #open: Open | undefined;
   #next: NodeJS.Immediate | undefined;
+  /** Once an act has broken its promise to refuse first, none is believed. */
+  #careful = false;
 
   /**
    * @param onLost called when a COMMIT failed: caches over the rows must be read again
@@ -40,6 +47,7 @@ export class CommitGroup {
       savepoint: store.client.prepare('SAVEPOINT act'),
       release: store.client.prepare('RELEASE act'),
       undo: store.client.prepare('ROLLBACK TO act'),
+      changes: store.client.prepare('SELECT total_changes()').pluck(),
     };
   }
 
@@ -67,21 +75,51 @@ export class CommitGroup {
 
   /** Runs `act` in a savepoint: kept whole or undone whole. Call after `enter`. */
   atomically<T>(act: () => T): T {
-    const group = this.#require();
     this.#refuseLost();
-    const counters = this.#counters.mark();
-    const hooks = group.afterCommit.length;
     this.#sql.savepoint.run();
-    try {
-      const result = act();
-      this.#sql.release.run();
-      return result;
-    } catch (error) {
-      // A full disk may already have rolled back everything; then there is no savepoint to go back to.
-      if (this.#store.client.inTransaction) {
+    return this.#orGiveBack(
+      () => {
+        const result = act();
+        this.#sql.release.run();
+        return result;
+      },
+      () => {
+        // A full disk may already have rolled back everything; then there is no savepoint to go back to.
+        if (!this.#store.client.inTransaction) return;
         this.#sql.undo.run();
         this.#sql.release.run();
-      }
+      },
+    );
+  }
+
+  /**
+   * As `atomically`, for an `act` that refuses, if at all, before it writes: then nothing is there to undo.
+   * A savepoint copies every page that is written to, which for a sale costs half as much as its statements.
+   * Should `act` fail later nevertheless, nothing of the turn is kept, nobody in it is answered with success,
+   * and from then on there are savepoints here too.
+   */
+  refusingFirst<T>(act: () => T): T {
+    if (this.#careful) return this.atomically(act);
+    this.#refuseLost();
+    const before = this.#sql.changes.get();
+    return this.#orGiveBack(act, (error) => {
+      if (this.#sql.changes.get() === before) return;
+      this.#careful = true;
+      this.#require().lost = new Error('what another request of this turn wrote had to be undone', {
+        cause: error,
+      });
+    });
+  }
+
+  /** When `act` throws, what it counted and asked for is given back too. */
+  #orGiveBack<T>(act: () => T, undo: (error: unknown) => void): T {
+    const group = this.#require();
+    const counters = this.#counters.mark();
+    const hooks = group.afterCommit.length;
+    try {
+      return act();
+    } catch (error) {
+      undo(error);
       this.#counters.restore(counters);
       group.afterCommit.length = hooks;
       throw error;
@@ -106,7 +144,6 @@ export class CommitGroup {
   flush(): void {
     const group = this.#open;
     if (!group) return;
-    this.#open = undefined;
     clearImmediate(this.#next);
     let settle: (() => void)[];
     try {
@@ -120,6 +157,8 @@ export class CommitGroup {
       this.#onLost();
       group.reject(error);
       return;
+    } finally {
+      this.#open = undefined;
     }
     for (const task of settle) task();
     group.resolve();
@@ -127,8 +166,10 @@ export class CommitGroup {
     this.#onCommitted();
   }
 
-  /** A full disk may roll back everything at once: what is done afterwards must not be kept by itself. */
+  /** What is done after a loss must not be kept by itself; a full disk may roll back everything at once. */
   #refuseLost(): void {
+    const { lost } = this.#require();
+    if (lost) throw lost;
     if (!this.#store.client.inTransaction)
       throw new Error("this turn's transaction was rolled back");
   }

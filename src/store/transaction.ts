@@ -23,6 +23,8 @@ export interface Tx extends OnDatabase {
   nextSecret(purpose: string, length?: number): string;
   /** Runs `act`; when it throws, all that it wrote is undone and the error goes on. */
   atomically<T>(act: () => T): T;
+  /** As `atomically`, and cheaper, for an `act` that throws, if at all, before it writes. */
+  refusingFirst<T>(act: () => T): T;
   /** What was done in this transaction so far and not undone. */
   readonly deeds: readonly Deed[];
   tell(deed: Deed): void;

@@ -194,9 +194,17 @@ class WorldTx implements Tx {
   }
 
   atomically<T>(act: () => T): T {
+    return this.#orForget(() => this.#open.commits.atomically(act));
+  }
+
+  refusingFirst<T>(act: () => T): T {
+    return this.#orForget(() => this.#open.commits.refusingFirst(act));
+  }
+
+  #orForget<T>(act: () => T): T {
     const done = this.deeds.length;
     try {
-      return this.#open.commits.atomically(act);
+      return act();
     } catch (error) {
       this.deeds.length = done;
       throw error;

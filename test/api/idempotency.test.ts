@@ -182,6 +182,15 @@ describe('the same key with another body', () => {
     await at.control.post('/clock/advance', { by: '25h' });
     await answered(await askOrder(at, `${SALE} `, KEY), 201);
   });
+
+  test('that is forgotten hides no refusal, and stays free after it', async () => {
+    const at = await sandbox();
+    await answered(await askOrder(at, SALE, KEY), 201);
+    await at.control.post('/clock/advance', { by: '25h' });
+    const wrong = saleOf({ ...RESOLD, price_cents: 1 });
+    expect(await refusal(await askOrder(at, wrong, KEY))).toMatchObject({ code: 'price_mismatch' });
+    await answered(await askOrder(at, SALE, KEY), 201);
+  });
 });
 
 describe('a refused attempt leaves its key free', () => {

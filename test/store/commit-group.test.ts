@@ -70,6 +70,58 @@ test('a failure undoes its own work and no other', async () => {
   expect(told).toEqual(['committed']);
 });
 
+describe('work that refuses first', () => {
+  /** As `work`, without a savepoint. */
+  async function trusted(group: CommitGroup, act: () => void): Promise<void> {
+    group.enter();
+    const { committed } = group;
+    try {
+      group.refusingFirst(act);
+    } finally {
+      await committed;
+    }
+  }
+
+  test('harms nobody by its refusal, and gives back what it counted and asked for', async () => {
+    const { group, write, words, told, counters, stored } = grouped();
+    const first = trusted(group, () => write(`a${counters.next('ord')}`));
+    const second = trusted(group, () => {
+      counters.next('ord');
+      group.afterCommit(() => told.push('never'));
+      throw new Error('refused');
+    });
+    const third = trusted(group, () => write(`b${counters.next('ord')}`));
+    await expect(second).rejects.toThrow('refused');
+    await Promise.all([first, third]);
+    expect([words(), told, stored('ord')]).toEqual([['a1', 'b2'], ['committed'], 2]);
+  });
+
+  test('is not believed again once it failed after writing, and nothing of that turn is kept', async () => {
+    const { group, write, words, told, counters, stored } = grouped();
+    const late = (word: string) => () => {
+      write(word);
+      counters.next('ord');
+      throw new Error('too late');
+    };
+    const results = await Promise.allSettled([
+      trusted(group, () => write('a')),
+      trusted(group, late('b')),
+      work(group, () => write('c')),
+      trusted(group, () => write('d')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    expect(results[0]).toMatchObject({ reason: { cause: new Error('too late') } });
+    expect([words(), told, stored('ord')]).toEqual([[], ['lost'], undefined]);
+    const again = await Promise.allSettled([
+      trusted(group, () => write('a')),
+      trusted(group, late('b')),
+      trusted(group, () => write('d')),
+    ]);
+    expect(again.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect([words(), stored('ord')]).toEqual([['a', 'd'], undefined]);
+  });
+});
+
 test('work within work is kept or undone on its own', async () => {
   const { group, write, words } = grouped();
   await work(group, () => {

@@ -57,6 +57,25 @@ describe('a disk that refuses to write', () => {
     expect(await eventCount(shop)).toBe(1);
   });
 
+  test('in the middle of a sale leaves no half of it, then or later', async () => {
+    const { shop, client } = await fragile();
+    client.exec(
+      "CREATE TRIGGER refuses BEFORE INSERT ON idempotency_keys WHEN new.idempotency_key = 'bad' BEGIN SELECT RAISE(ABORT, 'no'); END",
+    );
+    const turn = async (...keys: string[]) => {
+      const answers = await Promise.all(keys.map((key) => order(shop, key)));
+      return answers.map((answer) => answer.status);
+    };
+    // Whoever shares the turn is told that nothing was kept, once; later only who asked for it.
+    expect(await turn('a', 'bad', 'b')).toEqual([500, 500, 500]);
+    expect(await eventCount(shop)).toBe(0);
+    expect(await turn('a', 'bad', 'b')).toEqual([201, 500, 201]);
+    expect(await eventCount(shop)).toBe(2);
+    client.exec('DROP TRIGGER refuses');
+    expect(await turn('a', 'bad', 'b')).toEqual([201, 201, 201]);
+    expect(await eventCount(shop)).toBe(3);
+  });
+
   test('only when it comes to the commit is told to everybody in it', async () => {
     const { shop, client } = await fragile();
     const first = await answered<Order>(await order(shop, 'first'), 201);

@@ -47,7 +47,9 @@ export function answerOnce(
   trace.check('idempotency');
   const idempotencyKey = requireKey(header);
   const fingerprint = sha256Hex(body);
-  const known = findKept(tx, keyId, idempotencyKey);
+  const bound = find(tx).get({ keyId, idempotencyKey });
+  const expired = bound !== undefined && bound.createdAt <= tx.now - KEY_KEPT_MS;
+  const known = expired ? undefined : bound;
   trace.note({ key: idempotencyKey, found: outcomeOf(known, fingerprint) });
   if (known && known.fingerprint !== fingerprint) {
     throw conflict('Idempotency-Key: used already with a different body');
@@ -55,6 +57,7 @@ export function answerOnce(
   if (known) return { status: known.status, body: known.body };
   const reply = answer();
   const { status } = reply;
+  if (expired) forget(tx).run({ id: bound.id });
   insert(tx, {
     keyId,
     idempotencyKey,
@@ -64,14 +67,6 @@ export function answerOnce(
     createdAt: tx.now,
   });
   return reply;
-}
-
-/** What the key is bound to; a binding that is past its time is forgotten. */
-function findKept(tx: Tx, keyId: string, idempotencyKey: string) {
-  const known = find(tx).get({ keyId, idempotencyKey });
-  if (!known || known.createdAt > tx.now - KEY_KEPT_MS) return known;
-  forget(tx).run({ id: known.id });
-  return undefined;
 }
 
 function outcomeOf(known: { fingerprint: string } | undefined, fingerprint: string): string {

@@ -167,7 +167,7 @@ function performWhole(tx: Tx, admitted: Admitted, baseUrl: string): Reply {
   const { endpoint } = route;
   const act = () => callHandler(tx, admitted, baseUrl);
   if (endpoint.method === 'GET') return act();
-  const reply = tx.atomically(() => {
+  const reply = tx.refusingFirst(() => {
     if (!endpoint.idempotent) return act();
     const header = request.header('idempotency-key');
     return answerOnce(tx, credential.keyId, header, rawBody, visit.trace, act);
