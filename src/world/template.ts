@@ -9,13 +9,15 @@ const templates = new Map<string, Buffer>();
 
 /**
  * The bytes of a freshly seeded world database. Seeding costs milliseconds, copying does not, so the last
- * few are kept for resets, further worlds and test sandboxes.
+ * few are kept for resets, further worlds and test sandboxes; the one that is shipped is a file anyway.
  */
 export function seededTemplate(fill: Fill, seed: string, inventory: number): Buffer {
+  const shipped = shippedTemplate(seed, inventory);
+  if (shipped) return shipped;
   const name = `${inventory}\n${seed}`;
   const known = templates.get(name);
   if (known) return known;
-  const bytes = shippedTemplate(seed, inventory) ?? seedTemplate(fill, seed, inventory);
+  const bytes = seedTemplate(fill, seed, inventory);
   const oldest = templates.keys().next();
   if (templates.size >= KEPT && !oldest.done) templates.delete(oldest.value);
   templates.set(name, bytes);

@@ -1,6 +1,7 @@
 import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
+import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
 import { tellReady } from '../../../server/detach.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
@@ -28,6 +29,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
 /** What a start did not wait for: the rest of the program, and the cache that makes the next start quicker. */
 async function settle({ sandbox }: RunningServer): Promise<void> {
   await sandbox.app();
+  limitYoungGeneration();
   module.flushCompileCache?.();
 }
 

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import process from 'node:process';
+import { expect, test } from 'vitest';
+
+const MODULE = path.resolve('src/kernel/young-generation.ts');
+
+/** Megabytes that a process of its own has set aside for new objects, when it has made many that stay a while. */
+function afterMany(before: string): number {
+  const program = `
+    const { limitYoungGeneration, youngGenerationBytes } = await import(${JSON.stringify(MODULE)});
+    ${before}
+    let kept = [];
+    for (let turn = 0; turn < 60; turn += 1) {
+      for (let n = 0; n < 100_000; n += 1) kept.push({ n, text: 'x' + n });
+      await new Promise(setImmediate);
+      kept = [];
+    }
+    console.log(youngGenerationBytes() / 1024 / 1024);
+  `;
+  const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  expect(ran.stderr.replaceAll(/.*Warning.*\n/g, '')).toBe('');
+  return Number(ran.stdout);
+}
+
+test('the space for new objects stays where a server has no use for more', () => {
+  expect(afterMany('')).toBeGreaterThan(32);
+  const limited = afterMany('limitYoungGeneration();');
+  expect(limited).toBeGreaterThanOrEqual(16);
+  expect(limited).toBeLessThanOrEqual(32);
+});
