@@ -33,8 +33,15 @@ export class CompiledQuery {
   readonly #bind: ((values: Values) => unknown)[] = [];
   readonly #columns: Target[];
 
-  /** @throws Error for a constant or a shape of rows that it does not know: a mistake in the query */
-  constructor(client: Client, { query, fields = [], joinsNotNullableMap }: PreparedByDrizzle) {
+  /**
+   * @param lacking stands for what the values given lack; undefined makes that an error
+   * @throws Error for a constant or a shape of rows that it does not know: a mistake in the query
+   */
+  constructor(
+    client: Client,
+    { query, fields = [], joinsNotNullableMap }: PreparedByDrizzle,
+    lacking?: null,
+  ) {
     const mayLack = Object.values(joinsNotNullableMap ?? {}).includes(false);
     if (fields.some(({ path }) => path.length > (mayLack ? 1 : 2))) {
       throw new Error(
@@ -48,7 +55,7 @@ export class CompiledQuery {
       at += 1;
       const value = is(given, Param) ? given.value : given;
       if (!is(value, Placeholder)) return literal(value);
-      this.#bind.push(binder(value.name, is(given, Param) ? given.encoder : undefined));
+      this.#bind.push(binder(value.name, is(given, Param) ? given.encoder : undefined, lacking));
       return '+?';
     });
     this.#statement = client.prepare(text);
@@ -59,16 +66,16 @@ export class CompiledQuery {
   }
 
   run(values: Values = {}) {
-    return this.#statement.run(this.#arguments(values));
+    return this.#statement.run(...this.#arguments(values));
   }
 
   get(values: Values = {}): Row | undefined {
-    const row = this.#statement.get(this.#arguments(values));
+    const row = this.#statement.get(...this.#arguments(values));
     return row === undefined ? undefined : this.#read(row as unknown[]);
   }
 
   all(values: Values = {}): Row[] {
-    const rows = this.#statement.all(this.#arguments(values)) as unknown[][];
+    const rows = this.#statement.all(...this.#arguments(values)) as unknown[][];
     return rows.map((row) => this.#read(row));
   }
 
@@ -107,11 +114,16 @@ interface Encoder {
   mapToDriverValue(value: unknown): unknown;
 }
 
-function binder(name: string, encoder: Encoder | undefined): (values: Values) => unknown {
+function binder(
+  name: string,
+  encoder: Encoder | undefined,
+  lacking: null | undefined,
+): (values: Values) => unknown {
   const encodes =
     encoder !== undefined && encoder.mapToDriverValue !== Column.prototype.mapToDriverValue;
   return (values) => {
-    const value = values[name];
+    const given = values[name];
+    const value = given === undefined ? lacking : given;
     if (value === undefined) throw new Error(`no value for the parameter "${name}"`);
     return encodes && value !== null ? encoder.mapToDriverValue(value) : value;
   };

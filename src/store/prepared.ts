@@ -13,23 +13,27 @@ export interface OnDatabase {
  * building it anew, and it reads the same.
  * @example const byId = prepared((db) => db.select().from(orders).where(eq(orders.id, param('id'))).prepare());
  *          byId(tx).get({ id })
+ * @param lacking stands for parameters that are not given; undefined makes that an error
  */
-export function prepared<Query>(build: (db: Db) => Query): (on: OnDatabase) => Query {
+export function prepared<Query>(
+  build: (db: Db) => Query,
+  lacking?: null,
+): (on: OnDatabase) => Query {
   const queries = new WeakMap<Db, Query>();
   return ({ db }) => {
     const known = queries.get(db);
     if (known !== undefined) return known;
-    const query = compiled(db, build(db));
+    const query = compiled(db, build(db), lacking);
     queries.set(db, query);
     return query;
   };
 }
 
 /** What drizzle prepared, compiled: it offers the same and reads the same rows. SQLite's own is as quick as can be. */
-function compiled<Query>(db: Db, built: Query): Query {
+function compiled<Query>(db: Db, built: Query, lacking: null | undefined): Query {
   const byDrizzle = built as Partial<PreparedByDrizzle>;
   if (byDrizzle.query === undefined) return built;
-  return new CompiledQuery(db.$client, byDrizzle as PreparedByDrizzle) as unknown as Query;
+  return new CompiledQuery(db.$client, byDrizzle as PreparedByDrizzle, lacking) as unknown as Query;
 }
 
 /** A value given when the prepared query runs. */
@@ -40,16 +44,14 @@ export function inserter<Table extends SQLiteTable>(
   table: Table,
 ): (on: OnDatabase, row: InferInsertModel<Table>) => void {
   const names = Object.keys(getTableColumns(table));
-  const statement = prepared((db) => {
-    const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
-    return db
-      .insert(table)
-      .values(values as InferInsertModel<Table>)
-      .prepare();
-  });
-  return (on, row) => {
-    const values: Record<string, unknown> = {};
-    for (const name of names) values[name] = (row as Record<string, unknown>)[name] ?? null;
-    statement(on).run(values);
-  };
+  const values = Object.fromEntries(names.map((name) => [name, param(name)]));
+  const statement = prepared(
+    (db) =>
+      db
+        .insert(table)
+        .values(values as InferInsertModel<Table>)
+        .prepare(),
+    null,
+  );
+  return (on, row) => statement(on).run(row);
 }
