@@ -90,14 +90,16 @@ export class Dispatcher {
         // The same while it was under way: what came of it belongs to a world that is gone.
         if (this.#world.store !== store) break;
         let overtook = false;
-        const attempt = this.#world.transact((tx) => {
-          const current = findDelivery(tx, delivery.id);
-          if (!current) return;
-          const [first, ...repeats] = attempts;
-          recordAttempt(tx, current, first, repeats);
-          forgetFault(tx, current);
-          overtook = letOvertakenGo(tx, current);
-        });
+        const attempt = this.#world.enter((tx) =>
+          tx.refusingFirst(() => {
+            const current = findDelivery(tx, delivery.id);
+            if (!current) return;
+            const [first, ...repeats] = attempts;
+            recordAttempt(tx, current, first, repeats);
+            forgetFault(tx, current);
+            overtook = letOvertakenGo(tx, current);
+          }),
+        );
         recorded = Promise.all([recorded, attempt]);
         // Whether the disk took them is asked below, when the rest has been sent.
         recorded.catch(() => {});
