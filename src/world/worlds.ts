@@ -1,18 +1,19 @@
 import fs from 'node:fs';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
-import { closeStore, openFileStore, type Store, serialiseStore } from '../store/open.ts';
+import { type Store, serialiseStore } from '../store/open.ts';
 import { leaveClosed } from '../store/refuse-unusable.ts';
-import { StateRefusedError } from '../store/refused.ts';
-import { type Credential, credentials } from '../store/schema/partners.ts';
+import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import { refuseBadName, worldFile, worldNamesIn } from './files.ts';
+import { refuseBadName } from './files.ts';
 import { type FreshOptions, stageFreshWorld } from './fresh-world.ts';
 import { makeOwn, takeCredentialsAlong, wakeUp } from './handover.ts';
+import { KeyIndex, type KnownKey, refuseSharedKeys } from './key-index.ts';
+import { openExisting } from './open-existing.ts';
 import { folderShelf, memoryShelf } from './snapshot-shelf.ts';
 import { Snapshots } from './snapshots.ts';
 import { stageWorld } from './stage.ts';
-import { isFounded, World } from './world.ts';
+import { World } from './world.ts';
 
 export const DEFAULT_WORLD = 'default';
 
@@ -35,7 +36,7 @@ export class Worlds {
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
-  readonly #keys = new Map<string, { world: World; credential: Credential }>();
+  readonly #keys = new KeyIndex();
 
   /**
    * Opens every world on disk, and founds `default` where there is none.
@@ -46,12 +47,14 @@ export class Worlds {
     const { dir } = options;
     if (dir !== undefined) {
       fs.mkdirSync(dir, { recursive: true });
-      worlds.#openExisting(dir);
+      for (const [name, store] of openExisting(dir, options.onUpgrade)) {
+        worlds.#adopt(new World(name, store, options.runtime));
+      }
     }
     const home = worlds.find(DEFAULT_WORLD) ?? (await worlds.create(DEFAULT_WORLD));
     await home.transact((tx) => {
       options.found(tx);
-      worlds.#refuseSharedKeys();
+      refuseSharedKeys(worlds.list());
     });
     worlds.indexKeys(home);
     return worlds;
@@ -80,24 +83,19 @@ export class Worlds {
   }
 
   /** The world and credential that a key id names. */
-  findKey(keyId: string): { world: World; credential: Credential } | undefined {
-    return this.#keys.get(keyId);
+  findKey(keyId: string): KnownKey | undefined {
+    return this.#keys.find(keyId);
   }
 
   /** Who may enter a world. */
   credentialsOf(world: World): Credential[] {
-    return [...this.#keys.values()]
-      .filter((known) => known.world === world)
-      .map(({ credential }) => credential);
+    return this.#keys.of(world);
   }
 
   /** To be called after every change to a world's credentials. */
   indexKeys(world: World): void {
-    for (const [keyId, known] of this.#keys) if (known.world === world) this.#keys.delete(keyId);
-    if (this.#worlds.get(world.name) !== world) return;
-    for (const credential of world.store.db.select().from(credentials).all()) {
-      this.#keys.set(credential.keyId, { world, credential });
-    }
+    if (this.#worlds.get(world.name) === world) this.#keys.read(world);
+    else this.#keys.forget(world);
   }
 
   /**
@@ -182,29 +180,6 @@ export class Worlds {
     this.#keys.clear();
   }
 
-  /** All or none: where one state is refused, nothing has begun in the others. */
-  #openExisting(dir: string): void {
-    const stores = new Map<string, Store>();
-    try {
-      for (const name of worldNamesIn(dir)) {
-        const tell = () => this.#options.onUpgrade?.(name);
-        stores.set(name, openFileStore(worldFile(dir, name), tell));
-      }
-    } catch (error) {
-      for (const store of stores.values()) closeStore(store);
-      throw error;
-    }
-    for (const [name, store] of stores) {
-      if (isFounded(store)) {
-        this.#adopt(new World(name, store, this.#options.runtime));
-        continue;
-      }
-      // A database of ours in which no world was founded: nobody was ever answered from it.
-      closeStore(store);
-      removeDatabaseFile(worldFile(dir, name));
-    }
-  }
-
   #stageFork(name: string, fork: string, beside: World | undefined): () => Store {
     const { dir, runtime } = this.#options;
     const bytes = this.#bytesToFork(fork, beside);
@@ -231,22 +206,6 @@ export class Worlds {
     this.#worlds.set(world.name, world);
     this.#options.onOpen(world);
     this.indexKeys(world);
-  }
-
-  /** A key enters one world only; what stands from the start may have been minted elsewhere before. */
-  #refuseSharedKeys(): void {
-    const homes = new Map<string, string>();
-    for (const world of this.#worlds.values()) {
-      for (const { keyId } of world.store.db.select().from(credentials).all()) {
-        const other = homes.get(keyId);
-        if (other !== undefined) {
-          throw new StateRefusedError(
-            `The key id ${keyId} is both in the world ${other} and in ${world.name}, and a key enters one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
-          );
-        }
-        homes.set(keyId, world.name);
-      }
-    }
   }
 
   #names(): string {

@@ -240,3 +240,18 @@ test('no page holds a secret', async () => {
     expect(await read(at, address), address).not.toMatch(/dms_|whsec/);
   }
 });
+
+test('the first hundred registered urls stand on one page, which says where the rest are', async () => {
+  const at = await sandbox({ rateLimits: false });
+  const page = () => read(at, '/_sandbox/dashboard/deliveries');
+  const another = async (partner: string) => {
+    await register(at, 'http://127.0.0.1:9/hook', { key: await mint(at, { partner }) });
+  };
+  for (let n = 0; n < 100; n += 1) await another(`partner ${n}`);
+  expect(await page()).not.toContain('There are more');
+  await another('one more');
+  const text = await page();
+  expect(text).toContain('There are more than these 100');
+  expect(text).toContain('webhooks list');
+  expect(text.match(/>http:\/\/127.0.0.1:9\/hook</g)).toHaveLength(100);
+});

@@ -25,7 +25,7 @@ export async function deliveriesPage(at: Place): Promise<View> {
   const found = await orProblem(
     ask<Page & { deliveries: DeliveryShape[] }>(getDeliveries, at, { query }),
   );
-  const { webhooks } = await ask<{ webhooks: RegistrationShape[] }>(getWebhooks, at, {
+  const registered = await ask<Page & { webhooks: RegistrationShape[] }>(getWebhooks, at, {
     query: { limit: '100' },
   });
   return {
@@ -36,7 +36,7 @@ export async function deliveriesPage(at: Place): Promise<View> {
         <Head title="Deliveries">
           Webhooks to the urls that partners have registered, with every attempt, newest first.
         </Head>
-        <Registrations at={at} webhooks={webhooks} />
+        <Registrations at={at} {...registered} />
         <FireForm at={at} />
         <Filter at={at} label="Filter deliveries" names={FILTERS}>
           <Choice

@@ -1,13 +1,18 @@
-import type { RegistrationShape } from '../../control/shapes.ts';
+import type { Page, RegistrationShape } from '../../control/shapes.ts';
 import { Act } from '../parts/act.tsx';
+import { Command } from '../parts/copy.tsx';
 import { Section } from '../parts/section.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Mono, Text } from '../parts/text.tsx';
 import { When } from '../parts/when.tsx';
-import type { Place } from '../place.ts';
+import { command, type Place } from '../place.ts';
 
-/** Where the events of each partner go. */
-export function Registrations({ at, webhooks }: { at: Place; webhooks: RegistrationShape[] }) {
+/** The first page of where the events of each partner go. */
+export function Registrations({
+  at,
+  webhooks,
+  next_cursor: more,
+}: Page & { at: Place; webhooks: RegistrationShape[] }) {
   if (webhooks.length === 0) return null;
   const columns: Column<RegistrationShape>[] = [
     { heading: 'Url', kind: 'main', cell: ({ url }) => <Mono>{url}</Mono> },
@@ -25,6 +30,14 @@ export function Registrations({ at, webhooks }: { at: Place; webhooks: Registrat
         rows={webhooks}
         keyOf={({ partner_id, environment }) => `${partner_id} ${environment}`}
       />
+      {more !== null && (
+        <>
+          <p class="quiet">
+            There are more than these {webhooks.length}; the command line pages through them all:
+          </p>
+          <Command text={command(at, 'webhooks list')} />
+        </>
+      )}
     </Section>
   );
 }
