@@ -40,7 +40,7 @@ export function parseConfig(text: string, name: string): Config {
       `${name}:${lineAt(text, syntax?.offset ?? 0)}: not valid JSON (${reason})`,
     );
   }
-  const result = configSchema.safeParse(plainValue(tree));
+  const result = configSchema().safeParse(plainValue(tree));
   if (result.success) return withPathsFrom(path.dirname(name), result.data);
   const [issue] = result.error.issues;
   const place = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');

@@ -64,64 +64,71 @@ const fault = () =>
     });
 
 /**
- * What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. The
- * schemas of its lists are made when a file has one: most starts have none.
+ * What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. A
+ * schema is made when it is asked for: most starts have no file, and say little.
  */
-export const configSchema = z.strictObject({
-  $schema: z.string().optional(),
-  port: whole(0, 65_535)
-    .optional()
-    .describe('Port to listen on; 0 picks a free one. 4010 by default.'),
-  host: requiredText(255).optional().describe('Address to listen on; 127.0.0.1 by default.'),
-  data_dir: requiredText().optional().describe('Folder of the state; .sandlot by default.'),
-  ephemeral: flag().optional().describe('Keep the state in memory.'),
-  seed: requiredText(100).optional().describe('Decides inventory, ids and minted keys.'),
-  inventory: whole(0, 1_000_000).optional().describe('Synthetic domains in a fresh world.'),
-  frozen_at: z
-    .string({ error: missingOr('must be text') })
-    .refine(
-      (text) => (parseIsoTime(text) ?? Number.POSITIVE_INFINITY) <= LAST_MOMENT,
-      'must be an ISO 8601 date or time before 2200',
-    )
-    .optional()
-    .describe('Sandbox time at which a fresh world stands still.'),
-  inventory_files: z
-    .array(z.lazy(inventoryFile))
-    .optional()
-    .describe(
-      'Files imported into the default world when it is fresh: at the first start, on reset.',
-    ),
-  rate_limits: z
-    .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, MOST_PER_MINUTE))], {
-      error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
-    })
-    .optional()
-    .describe('Requests per minute by class; false lifts every limit.'),
-  request_log: whole(0, 1_000_000)
-    .optional()
-    .describe(
-      'How many requests are kept per world for looking at; 10,000 by default, 0 for none.',
-    ),
-  default_credential: flag().optional().describe('Whether dmk_sandbox_local exists.'),
-  control_token: requiredText(255)
-    .optional()
-    .describe('Asked of every caller of the control door.'),
-  credentials: z
-    .array(z.lazy(pinnedCredential))
-    .optional()
-    .describe('Credentials that always exist.'),
-  webhooks: z
-    .array(z.lazy(webhookRegistration))
-    .optional()
-    .describe('Webhook urls that are registered.'),
-  faults: z
-    .array(z.lazy(fault))
-    .refine(
-      (list) => new Set(list.map((each, n) => each.fault_id ?? n)).size === list.length,
-      'two have the same fault_id',
-    )
-    .optional()
-    .describe('Calls and webhooks of the default world that go wrong from the start.'),
-});
+export const SETTINGS = {
+  $schema: () => z.string().optional(),
+  port: () =>
+    whole(0, 65_535).optional().describe('Port to listen on; 0 picks a free one. 4010 by default.'),
+  host: () => requiredText(255).optional().describe('Address to listen on; 127.0.0.1 by default.'),
+  data_dir: () => requiredText().optional().describe('Folder of the state; .sandlot by default.'),
+  ephemeral: () => flag().optional().describe('Keep the state in memory.'),
+  seed: () => requiredText(100).optional().describe('Decides inventory, ids and minted keys.'),
+  inventory: () => whole(0, 1_000_000).optional().describe('Synthetic domains in a fresh world.'),
+  frozen_at: () =>
+    z
+      .string({ error: missingOr('must be text') })
+      .refine(
+        (text) => (parseIsoTime(text) ?? Number.POSITIVE_INFINITY) <= LAST_MOMENT,
+        'must be an ISO 8601 date or time before 2200',
+      )
+      .optional()
+      .describe('Sandbox time at which a fresh world stands still.'),
+  inventory_files: () =>
+    z
+      .array(z.lazy(inventoryFile))
+      .optional()
+      .describe(
+        'Files imported into the default world when it is fresh: at the first start, on reset.',
+      ),
+  rate_limits: () =>
+    z
+      .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, MOST_PER_MINUTE))], {
+        error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
+      })
+      .optional()
+      .describe('Requests per minute by class; false lifts every limit.'),
+  request_log: () =>
+    whole(0, 1_000_000)
+      .optional()
+      .describe(
+        'How many requests are kept per world for looking at; 10,000 by default, 0 for none.',
+      ),
+  default_credential: () => flag().optional().describe('Whether dmk_sandbox_local exists.'),
+  control_token: () =>
+    requiredText(255).optional().describe('Asked of every caller of the control door.'),
+  credentials: () =>
+    z.array(z.lazy(pinnedCredential)).optional().describe('Credentials that always exist.'),
+  webhooks: () =>
+    z.array(z.lazy(webhookRegistration)).optional().describe('Webhook urls that are registered.'),
+  faults: () =>
+    z
+      .array(z.lazy(fault))
+      .refine(
+        (list) => new Set(list.map((each, n) => each.fault_id ?? n)).size === list.length,
+        'two have the same fault_id',
+      )
+      .optional()
+      .describe('Calls and webhooks of the default world that go wrong from the start.'),
+};
 
-export type Config = z.output<typeof configSchema>;
+type Shape = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> };
+
+/** Of a whole file. */
+export function configSchema(): z.ZodObject<Shape, z.core.$strict> {
+  const made = Object.entries(SETTINGS).map(([name, schema]) => [name, schema()]);
+  return z.strictObject(Object.fromEntries(made) as Shape);
+}
+
+export type Config = z.output<ReturnType<typeof configSchema>>;

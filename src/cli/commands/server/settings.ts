@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from '../../../config/read-config.ts';
-import { type Config, configSchema } from '../../../config/schema.ts';
+import { type Config, SETTINGS } from '../../../config/schema.ts';
 import type { ValuesOf } from '../../declare.ts';
 import { UsageError } from '../../failures.ts';
 import type { SANDBOX_OPTIONS } from './sandbox-options.ts';
@@ -30,15 +30,17 @@ export function readSettings(given: Given): Config {
       control_token: given.controlToken,
       rate_limits: rateLimitsOf(given, file),
     });
-    const result = configSchema.safeParse({ ...file, ...flags });
-    if (result.success) return result.data;
-    const [issue] = result.error.issues;
-    const name = String(issue?.path[0] ?? '').replaceAll('_', '-');
-    throw new UsageError(`--${name}: ${issue?.message}`);
+    for (const name of Object.keys(flags) as (keyof Config)[]) refuseWrong(name, flags[name]);
+    return { ...file, ...flags };
   } catch (error) {
     if (error instanceof ConfigError) throw new UsageError(error.message);
     throw error;
   }
+}
+
+function refuseWrong(name: keyof Config, value: unknown): void {
+  const { error } = SETTINGS[name]().safeParse(value);
+  if (error) throw new UsageError(`--${name.replaceAll('_', '-')}: ${error.issues[0]?.message}`);
 }
 
 function rateLimitsOf(given: Given, file: Config): Config['rate_limits'] {
