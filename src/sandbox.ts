@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
 
@@ -204,6 +205,5 @@ function worldsDir(dataDir: string): string {
 }
 
 function reportToStderr(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`sandlot: unexpected error: ${text}\n`);
+  process.stderr.write(`sandlot: unexpected error: ${inspect(error)}\n`);
 }

@@ -105,9 +105,10 @@ export class CommitGroup {
     return this.#orGiveBack(act, (error) => {
       if (this.#sql.changes.get() === before) return;
       this.#careful = true;
-      this.#require().lost = new Error('what another request of this turn wrote had to be undone', {
-        cause: error,
-      });
+      this.#require().lost = new Error(
+        'a request failed after it had written, so nothing of its turn was kept',
+        { cause: error },
+      );
     });
   }
 

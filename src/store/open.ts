@@ -123,8 +123,6 @@ function prepare(client: Client, file: string | undefined, onUpgrade?: () => voi
     client.pragma(`wal_autocheckpoint = ${CHECKPOINT_AFTER_PAGES}`);
   }
   client.pragma('synchronous = NORMAL');
-  // A savepoint copies what it may have to put back: 30 pages for a sale, which else go into a file.
-  client.pragma('temp_store = MEMORY');
   return configured(client, file, onUpgrade);
 }
 

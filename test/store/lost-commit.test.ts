@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
@@ -58,7 +59,7 @@ describe('a disk that refuses to write', () => {
   });
 
   test('in the middle of a sale leaves no half of it, then or later', async () => {
-    const { shop, client } = await fragile();
+    const { shop, client, reported } = await fragile();
     client.exec(
       "CREATE TRIGGER refuses BEFORE INSERT ON idempotency_keys WHEN new.idempotency_key = 'bad' BEGIN SELECT RAISE(ABORT, 'no'); END",
     );
@@ -69,6 +70,8 @@ describe('a disk that refuses to write', () => {
     // Whoever shares the turn is told that nothing was kept, once; later only who asked for it.
     expect(await turn('a', 'bad', 'b')).toEqual([500, 500, 500]);
     expect(await eventCount(shop)).toBe(0);
+    expect(reported).toHaveLength(3);
+    expect(inspect(reported[0])).toMatch(/nothing of its turn was kept.*cause.*SqliteError: no\n/s);
     expect(await turn('a', 'bad', 'b')).toEqual([201, 500, 201]);
     expect(await eventCount(shop)).toBe(2);
     client.exec('DROP TRIGGER refuses');

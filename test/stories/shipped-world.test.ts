@@ -1,0 +1,26 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/inventory/default-inventory.ts';
+import { shippedTemplate, shippedTemplateName } from '../../src/world/shipped-template.ts';
+import { emptyDirectory } from '../support/sandlot-process.ts';
+
+const NAME = shippedTemplateName(DEFAULT_SEED, DEFAULT_INVENTORY);
+const BUILT = path.resolve('dist');
+
+test('the world that a build keeps is taken as it is', () => {
+  const shipped = shippedTemplate(DEFAULT_SEED, DEFAULT_INVENTORY, BUILT);
+  expect(shipped?.equals(fs.readFileSync(path.join(BUILT, NAME)))).toBe(true);
+});
+
+test('one that was put there while the process ran is left alone, whatever it holds', () => {
+  const dir = emptyDirectory();
+  fs.copyFileSync(path.join(BUILT, NAME), path.join(dir, NAME));
+  expect(shippedTemplate(DEFAULT_SEED, DEFAULT_INVENTORY, dir)).toBeUndefined();
+});
+
+test('there is none for another seed or size', () => {
+  expect(shippedTemplate('other', DEFAULT_INVENTORY, BUILT)).toBeUndefined();
+  expect(shippedTemplate(DEFAULT_SEED, DEFAULT_INVENTORY + 1, BUILT)).toBeUndefined();
+  expect(shippedTemplate('../dist', DEFAULT_INVENTORY, BUILT)).toBeUndefined();
+});
