@@ -119,7 +119,8 @@ export function recordAttempt(
   const next = tryAgain ? nextAttemptAt(attemptCount, tx.now) : undefined;
   const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
   update(tx).run({ id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
-  tx.workAppeared();
+  // What is done makes nothing due; the lane goes on by itself.
+  if (next !== undefined) tx.workAppeared();
 }
 
 export function findDelivery(tx: Tx, id: string): Delivery | undefined {
