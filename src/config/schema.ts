@@ -65,7 +65,8 @@ const fault = () =>
 
 /**
  * What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. A
- * schema is made when it is asked for: most starts have no file, and say little.
+ * schema is made when it is asked for, and that of what is in a list when there is any: most starts have no file,
+ * and say little.
  */
 export const SETTINGS = {
   $schema: () => z.string().optional(),

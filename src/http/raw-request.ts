@@ -95,10 +95,12 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
         reject(error);
       }
     };
-    // A client that hangs up half-way is no fault of the sandbox.
-    const end = () => (incoming.readableEnded ? undefined : reject(endedEarly()));
+    const gone = () => {
+      if (!incoming.readableEnded) reject(endedEarly());
+    };
     incoming.on('data', take).once('end', () => resolve(parts.whole()));
-    incoming.once('error', end).once('close', end);
+    // A client that hangs up half-way is no fault of the sandbox.
+    incoming.once('error', gone).once('close', gone);
   });
 }
 

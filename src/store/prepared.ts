@@ -43,15 +43,13 @@ export const param = sql.placeholder;
 export function inserter<Table extends SQLiteTable>(
   table: Table,
 ): (on: OnDatabase, row: InferInsertModel<Table>) => void {
-  const names = Object.keys(getTableColumns(table));
-  const values = Object.fromEntries(names.map((name) => [name, param(name)]));
-  const statement = prepared(
-    (db) =>
-      db
-        .insert(table)
-        .values(values as InferInsertModel<Table>)
-        .prepare(),
-    null,
-  );
+  const statement = prepared((db) => {
+    const names = Object.keys(getTableColumns(table));
+    const values = Object.fromEntries(names.map((name) => [name, param(name)]));
+    return db
+      .insert(table)
+      .values(values as InferInsertModel<Table>)
+      .prepare();
+  }, null);
   return (on, row) => statement(on).run(row);
 }

@@ -57,8 +57,9 @@ export class World {
   }
 
   /**
-   * Runs `act` in this turn's transaction, without a savepoint: an `act` that throws after writing must
-   * have used `tx.atomically`. Resolves, or rejects with what `act` threw, once the turn is durable.
+   * Runs `act` in this turn's transaction, without a savepoint: an `act` that may throw after writing uses
+   * `tx.atomically`, one that refuses first `tx.refusingFirst`. Resolves, or rejects with what `act` threw,
+   * once the turn is durable.
    */
   async enter<T>(act: (tx: Tx) => T): Promise<T> {
     const { commits } = this.#open;

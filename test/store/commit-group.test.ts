@@ -36,11 +36,18 @@ function grouped() {
 }
 
 /** One piece of work, as a request does it: resolves once it is durable. */
-async function work(group: CommitGroup, act: () => void): Promise<void> {
+async function work(
+  group: CommitGroup,
+  act: () => void,
+  how: 'atomically' | 'refusingFirst' = 'atomically',
+): Promise<void> {
   group.enter();
   const { committed } = group;
-  group.atomically(act);
-  await committed;
+  try {
+    group[how](act);
+  } finally {
+    await committed;
+  }
 }
 
 test('what is done in one turn is committed once, together', async () => {
@@ -71,16 +78,7 @@ test('a failure undoes its own work and no other', async () => {
 });
 
 describe('work that refuses first', () => {
-  /** As `work`, without a savepoint. */
-  async function trusted(group: CommitGroup, act: () => void): Promise<void> {
-    group.enter();
-    const { committed } = group;
-    try {
-      group.refusingFirst(act);
-    } finally {
-      await committed;
-    }
-  }
+  const trusted = (group: CommitGroup, act: () => void) => work(group, act, 'refusingFirst');
 
   test('harms nobody by its refusal, and gives back what it counted and asked for', async () => {
     const { group, write, words, told, counters, stored } = grouped();

@@ -26,7 +26,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   await server.close();
 }
 
-/** What a start did not wait for: the rest of the program, and the cache that makes the next start quicker. */
+/** What a start did not wait for: the rest of the program, its limit, the cache that makes the next start quicker. */
 async function settle({ sandbox }: RunningServer): Promise<void> {
   await sandbox.app();
   limitYoungGeneration();
