@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
-import { EVENT_TYPES } from '../../src/events/catalogue.ts';
+import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { templateOf } from '../../src/openapi/operation.ts';
