@@ -20,7 +20,7 @@ export function openDoors({ partner, ...steering }: DoorsOptions): Hono {
     partner,
     control: controlDoor({ endpoints: CONTROL_ENDPOINTS, ...steering }),
     dashboard: lazyDashboard(steering),
-    pages: hostedPages({ ...machinery, report }),
+    pages: hostedPages({ ...machinery, publicUrl: machinery.about.publicUrl, report }),
     report,
   });
 }

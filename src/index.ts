@@ -34,6 +34,8 @@ export interface CreateSandboxOptions {
   requestLog?: number;
   /** False leaves `dmk_sandbox_local` out. */
   defaultCredential?: boolean;
+  /** Origin used in checkout, referral and progress links, where clients do not use `url`. */
+  publicUrl?: string;
   /** Port to listen on, 0 (a free one) when left out; false opens none, and only `fetch` reaches it. */
   port?: number | false;
   /** Real time and timers, for tests that hold them in their hands. */

@@ -12,6 +12,7 @@ import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-lim
 import { rowsOf } from './http/pipeline/visit-row.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { isWildcard } from './kernel/host-name.ts';
+import { escapeControls } from './kernel/printable.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';
@@ -38,8 +39,10 @@ export interface SandboxOptions {
   defaultCredential?: boolean | undefined;
   /** Asked of every caller of the control door when set. */
   controlToken?: string | undefined;
-  /** Host name under which the control door may be addressed beside loopback names. */
+  /** Address that it will listen on; the control API accepts it as a Host beside loopback names. */
   host?: string | undefined;
+  /** Origin under which clients reach it, where that is not the address it listens on. */
+  publicUrl?: string | undefined;
   /** Further things that always stand in the default world; adds only what is missing. */
   found?: ((tx: Tx) => void) | undefined;
   /** Adds inventory to the default world when it is fresh: at its first start, and on reset. */
@@ -112,8 +115,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     throw error;
   });
   let listening: Listening | undefined;
+  const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const about: About = {
-    baseUrl: () => (listening ? urlOf(listening) : 'http://localhost'),
+    baseUrl: () => publicUrl ?? (listening ? urlOf(listening) : 'http://localhost'),
+    publicUrl,
     dataDir: options.dataDir ?? null,
     startedAt: runtime.now(),
   };
@@ -141,7 +146,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     reference: referenceOf(about),
     stop: options.onStop,
   };
-  const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1' };
+  const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
   let doors: Promise<Hono> | undefined;
   const app = () => {
     doors ??= import('./doors.ts').then(({ openDoors }) =>
@@ -205,5 +210,5 @@ function worldsDir(dataDir: string): string {
 }
 
 function reportToStderr(error: unknown): void {
-  process.stderr.write(`sandlot: unexpected error: ${inspect(error)}\n`);
+  process.stderr.write(`sandlot: unexpected error: ${escapeControls(inspect(error))}\n`);
 }

@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import { printable } from '../kernel/printable.ts';
+import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import type { Environment } from './environment.ts';
 import type { CommandLineIo, TextStream } from './io.ts';
 import { type Cell, type Column, layOutBlock, layOutTable, printableJson } from './layout.ts';
@@ -68,19 +68,17 @@ export class Output {
     this.#print(line);
   }
 
-  /** Text that somebody else wrote: as it is, but on a terminal JSON is indented and nothing steers it. */
+  /** Prints text that somebody else wrote as it is; on a terminal, JSON is indented and controls are escaped. */
   body(text: string): void {
     this.#hasResult = true;
-    this.#print(
-      (this.#stdout.isTTY ? printable(printableJson(indented(text))) : text).replace(/\n$/, ''),
-    );
+    this.#print((this.#stdout.isTTY ? escapeControls(indented(text)) : text).replace(/\n$/, ''));
   }
 
-  /** A piece of a long text, as it is, but on a terminal nothing steers it; resolves when more may come. */
+  /** Prints a piece of a long text; on a terminal, controls are escaped. Resolves when more may come. */
   async stream(text: string): Promise<void> {
     this.#hasResult = true;
     const stdout = this.#stdout;
-    if (stdout.write(stdout.isTTY ? printable(text) : text) !== false) return;
+    if (stdout.write(stdout.isTTY ? escapeControls(text) : text) !== false) return;
     await new Promise<void>((resolve) => {
       if (stdout.once) stdout.once('drain', resolve);
       else resolve();
@@ -89,12 +87,17 @@ export class Output {
 
   /** Something beside the result: a hint, progress, a warning. */
   note(text: string): void {
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${forStream(text, this.#stderr)}\n`);
   }
 
   #print(text: string): void {
-    this.#stdout.write(text === '' ? '' : `${text}\n`);
+    this.#stdout.write(text === '' ? '' : `${forStream(text, this.#stdout)}\n`);
   }
+}
+
+/** Whatever a command puts into its text, only our own colors reach a terminal as commands. */
+function forStream(text: string, stream: TextStream): string {
+  return stream.isTTY ? escapeControlsButColors(text) : text;
 }
 
 function indented(text: string): string {

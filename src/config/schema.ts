@@ -18,6 +18,13 @@ const whole = (min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`);
 
+/** An address to which paths can be added; `/` behind it is fine. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return url.href === `${url.origin}/`;
+}
+
 /** A counted window is rewritten with every request; who wants more wants no limit. */
 const MOST_PER_MINUTE = 10_000;
 
@@ -73,6 +80,17 @@ export const SETTINGS = {
   port: () =>
     whole(0, 65_535).optional().describe('Port to listen on; 0 picks a free one. 4010 by default.'),
   host: () => requiredText(255).optional().describe('Address to listen on; 127.0.0.1 by default.'),
+  public_url: () =>
+    z
+      .string({ error: missingOr('must be text') })
+      .refine(
+        isOrigin,
+        'must be an http or https address without a path, such as https://sandbox.example',
+      )
+      .optional()
+      .describe(
+        'Address of the sandbox for clients, where that is not the one it listens on: used in checkout, referral and progress links.',
+      ),
   data_dir: () => requiredText().optional().describe('Folder of the state; .sandlot by default.'),
   ephemeral: () => flag().optional().describe('Keep the state in memory.'),
   seed: () => requiredText(100).optional().describe('Decides inventory, ids and minted keys.'),

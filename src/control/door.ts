@@ -7,7 +7,7 @@ import { notFound, validationError } from '../kernel/errors.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import type { ControlEndpoint, Machinery } from './endpoint.ts';
-import { type GuardOptions, guardControl } from './guard.ts';
+import { type GuardOptions, guardControl, guardPublic, isAdmitted } from './guard.ts';
 
 export interface ControlDoorOptions {
   endpoints: readonly ControlEndpoint[];
@@ -35,12 +35,14 @@ export function controlDoor(options: ControlDoorOptions): Hono {
   return app;
 
   async function answer(c: Context, endpoint: ControlEndpoint): Promise<Reply | Response> {
-    guardControl(c, guard);
+    if (endpoint.public) guardPublic(c, guard);
+    else guardControl(c, guard);
     const request = rawRequest(c);
     const query = request.query === '' ? [] : parseQuery(request.query);
     refuseUnknownQuery(query, endpoint);
-    const worldName = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
-    const world = machinery.worlds.require(worldName);
+    const named = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
+    // Which worlds there are is for callers who may use the control API.
+    const world = machinery.worlds.require(isAdmitted(c, guard) ? named : DEFAULT_WORLD);
     // As on the partner door, a body that is too large is refused before anything is looked at.
     const body = endpoint.body ? parseInput(endpoint.body, await bodyOf(request)) : {};
     const result = await endpoint.handle({
@@ -57,7 +59,10 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     });
     // What was only read may have been written in this very turn.
     await world.durable();
-    if (result instanceof Response) return result;
+    if (result instanceof Response) {
+      result.headers.set('X-Content-Type-Options', 'nosniff');
+      return result;
+    }
     return { status: endpoint.status, body: JSON.stringify(result) };
   }
 }

@@ -42,8 +42,10 @@ export interface ReferencePages {
 
 /** What the server says of itself. */
 export interface About {
-  /** Address at which it is reached; known once the port is bound. */
+  /** Address for clients: the public one if there is one, else where it listens; known once the port is bound. */
   baseUrl(): string;
+  /** Origin under which clients reach it, if that is another than where it listens. */
+  publicUrl: string | undefined;
   /** Folder of the state; null when it is kept in memory. */
   dataDir: string | null;
   /** Unix ms, real time. */
@@ -90,6 +92,8 @@ export interface ControlEndpoint<
   body?: Body;
   /** The body goes to the handler unread and without a limit. */
   takesStream?: boolean;
+  /** Needs no control token, and so may reveal nothing. */
+  public?: true;
   /** Content types of such a body, and of an answer that is no JSON; for documents. */
   streamTypes?: readonly string[];
   /** Codes that this route gives beyond those of every route. */

@@ -1,19 +1,27 @@
 import type { Context } from 'hono';
-import { incomingOf } from '../http/over-hono.ts';
+import {
+  bareName,
+  hostOf,
+  isFromOtherOrigin,
+  localAddressOf,
+  type RequestHost,
+} from '../http/own-origin.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 import { isLoopbackName, isWildcard } from '../kernel/host-name.ts';
 import { carriesSession, sameSecret } from './session.ts';
 
 export interface GuardOptions {
-  /** Asked of every caller when set (`--control-token`). */
+  /** Required from every caller when set (`--control-token`). */
   token: string | undefined;
-  /** The host name that sandlot was told to listen on, allowed beside loopback names. */
+  /** Address that the server listens on. */
   host: string;
+  /** Origin under which clients reach the server (`--public-url`). */
+  publicUrl: string | undefined;
 }
 
 /**
- * Keeps web pages and strangers from steering the sandbox: the Host must be loopback or the configured
- * one, a foreign Origin is refused, and a token, where one is set, must be shown.
+ * Keeps web pages and strangers away from the control API: checks Host and origin, and the control token
+ * where one is set.
  * @throws forbidden, missing_credentials
  */
 export function guardControl(c: Context, options: GuardOptions): void {
@@ -25,57 +33,57 @@ export function guardControl(c: Context, options: GuardOptions): void {
   );
 }
 
-/** As `guardControl`, for what may be asked before the token was shown. @throws forbidden */
-export function guardOrigin(c: Context, { token, host }: GuardOptions): void {
-  const named = hostOf(c);
-  // Listening on every address, it has no name of its own; then the token alone decides, and one is needed.
-  const anyName = token !== undefined && isWildcard(host);
-  if (
-    !anyName &&
-    !isLoopbackName(named.name) &&
-    named.name.replace(/^\[|\]$/g, '') !== host.toLowerCase()
-  ) {
+/** As `guardControl`, for requests that are served before the token is shown. @throws forbidden */
+export function guardOrigin(c: Context, options: GuardOptions): void {
+  const host = hostOf(c);
+  // A page that rebinds a name to this address has no token; whoever has it may use any name.
+  if (!isOwnHost(c, host, options) && !bearsToken(c, options)) {
     throw forbidden(
-      `the control door answers on loopback names and ${host}, not on "${named.name}"`,
+      `Host: "${host.full}" is not a name of this sandbox; use a loopback name, set --public-url to the address that you use, or send the control token in the Authorization header`,
     );
   }
+  guardCrossSite(c, options);
+}
+
+/**
+ * As `guardOrigin`, for what anybody who reaches the port may ask. With a token set, that is the network, and
+ * a probe may use any name.
+ * @throws forbidden
+ */
+export function guardPublic(c: Context, options: GuardOptions): void {
+  if (options.token === undefined) guardOrigin(c, options);
+  else guardCrossSite(c, options);
+}
+
+/** Whether the token was shown, or none is needed; the origin must have been guarded before. */
+export function isAdmitted(c: Context, options: GuardOptions): boolean {
+  const { token } = options;
+  if (token === undefined || bearsToken(c, options)) return true;
+  // A browser adds the cookie by itself, so a change must also say that it comes from our own page.
+  const changes = c.req.method !== 'GET' && c.req.method !== 'HEAD';
+  if (changes && c.req.header('origin') === undefined) return false;
+  const host = hostOf(c);
+  return isOwnHost(c, host, options) && carriesSession(c, token, host.port);
+}
+
+function isOwnHost(c: Context, { name }: RequestHost, { host, publicUrl }: GuardOptions): boolean {
+  if (isLoopbackName(name) || name === bareName(host)) return !isWildcard(name);
+  if (publicUrl !== undefined && name === bareName(new URL(publicUrl).hostname)) return true;
+  // Listening on every address, the one that was connected to is the address of --host.
+  return isWildcard(host) && name !== '' && name === localAddressOf(c);
+}
+
+function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
   const origin = c.req.header('origin');
-  const foreign = origin !== undefined && origin.toLowerCase() !== `http://${named.full}`;
-  if (foreign || isOfAnotherOrigin(c)) {
+  // Following a link here is no more than looking.
+  const followsLink =
+    origin === undefined && c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate';
+  if (!followsLink && isFromOtherOrigin(c, publicUrl)) {
     throw forbidden('the control door refuses requests from other web pages');
   }
 }
 
-/** Whether the token was shown, or none is needed; the origin must have been guarded before. */
-export function isAdmitted(c: Context, { token }: Pick<GuardOptions, 'token'>): boolean {
-  if (token === undefined || bears(c.req.header('authorization'), token)) return true;
-  // A browser adds the cookie by itself, so a change must also say that it comes from our own page.
-  const changes = c.req.method !== 'GET' && c.req.method !== 'HEAD';
-  if (changes && c.req.header('origin') === undefined) return false;
-  return carriesSession(c, token, portOf(c));
-}
-
-/** The port under which it was asked. */
-export function portOf(c: Context): string {
-  return /:(\d+)$/.exec(hostOf(c).full)?.[1] ?? '80';
-}
-
-/**
- * Browsers say so themselves; following a link here is no more than looking. Another port of this machine is
- * the same site to them, and not ours.
- */
-function isOfAnotherOrigin(c: Context): boolean {
-  const followsLink = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate';
-  const site = c.req.header('sec-fetch-site');
-  return (site === 'cross-site' || site === 'same-site') && !followsLink;
-}
-
-function hostOf(c: Context): { full: string; name: string } {
-  const incoming = incomingOf(c);
-  const full = (incoming ? incoming.headers.host : new URL(c.req.url).host) ?? '';
-  return { full: full.toLowerCase(), name: full.toLowerCase().replace(/:\d+$/, '') };
-}
-
-function bears(header: string | undefined, token: string): boolean {
-  return sameSecret(/^Bearer (.+)$/i.exec(header ?? '')?.[1] ?? '', token);
+function bearsToken(c: Context, { token }: GuardOptions): boolean {
+  if (token === undefined) return false;
+  return sameSecret(/^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '', token);
 }

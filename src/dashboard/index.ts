@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
 import type { Machinery } from '../control/endpoint.ts';
-import { type GuardOptions, guardOrigin, isAdmitted, portOf } from '../control/guard.ts';
+import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { endedSessionCookie, sameSecret, sessionCookie } from '../control/session.ts';
 import { rawRequest } from '../http/over-hono.ts';
+import { hostOf } from '../http/own-origin.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { serveDashboardAssets } from './assets.ts';
@@ -56,6 +57,7 @@ export function dashboard({ machinery, guard, report }: DashboardOptions): Hono 
   serveDashboardAssets(app);
   app.use('*', async (c, next) => {
     guardOrigin(c, guard);
+    c.header('X-Content-Type-Options', 'nosniff');
     await next();
   });
   app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard));
@@ -91,13 +93,13 @@ async function signIn(c: Context, { token }: GuardOptions) {
   const goOn = ownPage(form.get('go_on') ?? '');
   if (token === undefined) return c.redirect(goOn, 303);
   if (form.has('leave')) {
-    c.header('Set-Cookie', endedSessionCookie(portOf(c)));
+    c.header('Set-Cookie', endedSessionCookie(hostOf(c).port));
     return c.redirect('/_sandbox/', 303);
   }
   if (!sameSecret(form.get('token') ?? '', token)) {
     return showBare(c, signInPage({ goOn, wrong: true }));
   }
-  c.header('Set-Cookie', sessionCookie(token, portOf(c)));
+  c.header('Set-Cookie', sessionCookie(token, hostOf(c).port));
   return c.redirect(goOn, 303);
 }
 

@@ -106,6 +106,7 @@ export function toResponse(reply: Reply): Response {
 export function headersOf({ status, retryAfterSeconds }: Reply): Record<string, string> {
   return {
     'Content-Type': 'application/json',
+    'X-Content-Type-Options': 'nosniff',
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     ...(status === 413 && { Connection: 'close' }),
   };

@@ -103,7 +103,7 @@ function answerClientError(_error: Error, socket: Socket): void {
     return;
   }
   const { status, body } = NOT_HTTP;
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\n\r\n${body}`);
 }
 

@@ -1,5 +1,27 @@
+// Control characters but tab and line feed, what turns the direction of text, and line separators.
+const CONTROLS =
+  '\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f';
+const RUNS = new RegExp(`[${CONTROLS}]+`, 'g');
+const EACH = new RegExp(`\\r\\n|[${CONTROLS}]`, 'g');
+/** What this program writes itself: bold, dim, red, green, yellow and their ends. */
+const EACH_BUT_COLORS = new RegExp(`\\x1b\\[(?:[12]|22|3[1239])m|${EACH.source}`, 'g');
+
 /** Text that somebody else wrote, without what would steer a terminal or turn its direction. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ');
+  return text.replace(RUNS, ' ');
+}
+
+/** As `printable`, with escapes in place of these characters. */
+export function escapeControls(text: string): string {
+  return text.replace(EACH, escapeOne);
+}
+
+/** As `escapeControls`, for text that this program has colored. */
+export function escapeControlsButColors(text: string): string {
+  return text.replace(EACH_BUT_COLORS, escapeOne);
+}
+
+function escapeOne(found: string): string {
+  if (found.length > 1) return found;
+  return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -74,6 +74,7 @@ export function controlDocument(baseUrl: string): Json {
       operationId: route.name,
       tags: [nounOf(route)],
       summary: route.summary,
+      ...(route.public && { security: [] }),
       parameters: [
         ...parametersOf(route, components, (name) => {
           const example = calls.find((call) => call.parameters?.[name] !== undefined);

@@ -13,12 +13,14 @@ import { reply } from './reply.tsx';
 import { logVisits, type VisitorOptions } from './visits.ts';
 
 export interface PagesOptions extends VisitorOptions {
+  /** Origin under which a proxy serves these pages. */
+  publicUrl: string | undefined;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
 }
 
 /** The pages that buyers see. They need no script; HEAD answers as GET does. */
-export function hostedPages({ report, ...visitors }: PagesOptions): Hono {
+export function hostedPages({ report, publicUrl, ...visitors }: PagesOptions): Hono {
   const { worlds } = visitors;
   const app = new Hono();
   serveAssets(app);
@@ -26,12 +28,12 @@ export function hostedPages({ report, ...visitors }: PagesOptions): Hono {
     app.use(path, logVisits(visitors));
   }
   app.get('/checkout', (c) => showCheckout(c, worlds));
-  app.post('/checkout', (c) => submitCheckout(c, worlds));
+  app.post('/checkout', (c) => submitCheckout(c, { worlds, publicUrl }));
   app.get('/checkout/receipt', (c) => showReceipt(c, worlds));
   app.get('/checkout/cancelled', (c) => showCancelled(c, worlds));
   app.get('/r/:code', (c) => followLink(c, worlds));
   app.get('/l/:code', (c) => showLander(c, worlds));
-  app.post('/l/:code/buy', (c) => buyFromLander(c, worlds));
+  app.post('/l/:code/buy', (c) => buyFromLander(c, { worlds, publicUrl }));
   app.get('/brokerage/:token', (c) => showProgress(c, worlds));
   app.onError((error, c) => {
     const page = failurePage(error, report);

@@ -21,11 +21,11 @@ export interface Detour {
 
 /**
  * Answers with a page, or sends the browser on. The address of a page is a secret of a kind, so the page is
- * kept nowhere and its address named to nobody.
+ * kept nowhere and its address named to no other site. (With `no-referrer`, browsers send forms as `Origin: null`.)
  */
 export function reply(c: Context, answer: Page | Detour) {
   c.header('Cache-Control', 'no-store');
-  c.header('Referrer-Policy', 'no-referrer');
+  c.header('Referrer-Policy', 'goTo' in answer ? 'no-referrer' : 'same-origin');
   c.header('X-Content-Type-Options', 'nosniff');
   if ('goTo' in answer) return c.redirect(answer.goTo, answer.status ?? 303);
   const { status, title, content, formTargets = [] } = answer;

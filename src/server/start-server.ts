@@ -55,6 +55,7 @@ export async function startServer(
       defaultCredential: config.default_credential,
       controlToken: config.control_token,
       host,
+      publicUrl: config.public_url,
       stock: config.inventory_files && stockOf(config.inventory_files),
       found: (tx) => applyConfig(tx, config),
       ...hooks,

@@ -1,9 +1,13 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { layOutBlock, layOutTable, lengthOf } from '../../src/cli/layout.ts';
+import type { Fetch } from '../../src/client/fetch.ts';
 import { answered } from '../support/answers.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
 import { stocked } from '../support/stock.ts';
 import { askOrder, orderFor, saleOf } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
@@ -161,4 +165,47 @@ test('nothing that a partner sends steers the terminal of whoever looks at it', 
   }
   const { stdout } = await run('orders list --json');
   expect(JSON.parse(stdout).orders[0].buyer.name).toBe(hostile);
+});
+
+describe('text that somebody else wrote', () => {
+  const hostile = `a.com,${ESC}[31mred${ESC}]0;title\u0007\u009b2J\u202e\r,"\r\n"\n`;
+  const saying =
+    (body: string, type: string): Fetch =>
+    async () =>
+      new Response(body, { headers: { 'Content-Type': type } });
+
+  test('is exported byte for byte to a file or a pipe, and with escapes to a terminal', async () => {
+    const fetch = saying(hostile, 'text/csv');
+    const run = commandLine(undefined, { fetch });
+    expect((await run('inventory export')).stdout).toBe(hostile);
+    const cwd = stateFolder();
+    await run('inventory export names.csv', { cwd });
+    expect(fs.readFileSync(path.join(cwd, 'names.csv'), 'utf8')).toBe(hostile);
+    const shown = await run('inventory export', { isTTY: true, columns: 80 });
+    expect(shown.stdout).toBe(
+      'a.com,\\u001b[31mred\\u001b]0;title\\u0007\\u009b2J\\u202e\\u000d,"\r\n"\n',
+    );
+  });
+
+  test.each([
+    ['worlds delete x', { name: `${ESC}[2Jx` }],
+    ['inventory remove x.com', { domain: `${ESC}[8mx.com`, environment: 'SANDBOX' }],
+    ['requests show req_1 --md', { markdown: `# ${ESC}[3J` }],
+    ['health', { status: `ok${ESC}]52;c;AAAA\u0007` }],
+    ['request GET /api/partner/v1/orders', { domain: `\u009b31m${ESC}[31m` }],
+  ])('does not steer the terminal from %s', async (line, document) => {
+    const fetch = saying(JSON.stringify(document), 'application/json');
+    const env = { SANDLOT_KEY_ID: 'k', SANDLOT_SECRET: 's' };
+    for (const json of ['', ' --json']) {
+      const { stdout, stderr } = await commandLine(undefined, { fetch, env })(line + json, {
+        isTTY: true,
+        columns: 80,
+      });
+      // Our own colors set no more than one number.
+      expect(stdout + stderr).not.toMatch(
+        new RegExp(`${ESC}(?!\\[(?:[12]|22|3[1239])m)|[\\u0007\\u0080-\\u009f]`),
+      );
+      expect(stdout + stderr).toMatch(/\\u00(?:1b|9b)/);
+    }
+  });
 });

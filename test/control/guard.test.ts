@@ -1,7 +1,12 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
+import { sessionCookie } from '../../src/control/session.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { openSandbox } from '../../src/sandbox.ts';
-import { refusal } from '../support/answers.ts';
+import { openSandbox, type SandboxOptions } from '../../src/sandbox.ts';
+import { answered, refusal } from '../support/answers.ts';
+import { send } from '../support/calls.ts';
+import { checkoutFor } from '../support/checkout.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { orderFor } from '../support/trade.ts';
 import { overWire } from '../support/wire.ts';
@@ -137,16 +142,20 @@ describe('the Origin', () => {
   });
 });
 
-describe('the token', () => {
-  async function withToken(listensOn = '127.0.0.1') {
-    const token = { controlToken: 'open sesame' };
-    const shop = await openSandbox({ inventory: 5, host: listensOn, ...token });
-    onTestFinished(() => shop.close());
-    const app = await shop.app();
-    return (headers: Record<string, string>, host = 'localhost') =>
-      app.request(`http://${host}/_sandbox/worlds/default`, { headers });
-  }
+/** A sandbox with a token, asked in process for what tells something. */
+async function withToken(options: SandboxOptions = {}) {
+  const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame', ...options });
+  onTestFinished(() => shop.close());
+  const app = await shop.app();
+  return (
+    headers: Record<string, string>,
+    origin = 'http://localhost',
+    path = '/_sandbox/worlds/default',
+    method = 'GET',
+  ) => app.request(`${origin}${path}`, { method, headers });
+}
 
+describe('the token', () => {
   test.each([
     {},
     { Authorization: '' },
@@ -164,20 +173,48 @@ describe('the token', () => {
     expect(answer.message).not.toContain('sesame');
   });
 
-  test('opens the door under no foreign host name', async () => {
-    const ask = await withToken();
-    const token = { Authorization: 'Bearer open sesame' };
-    expect((await ask(token)).status).toBe(200);
-    expect((await ask(token, 'rebound.example')).status).toBe(403);
+  test.each(['127.0.0.1', '0.0.0.0', 'sandbox.internal'])(
+    'in the header admits a call under any Host when listening on %s, but no other page',
+    async (host) => {
+      const ask = await withToken({ host });
+      const token = { Authorization: 'Bearer open sesame' };
+      const foreign = 'http://sandlot:4010';
+      expect((await ask(token)).status).toBe(200);
+      expect((await ask(token, foreign)).status).toBe(200);
+      expect((await ask(token, foreign, '/_sandbox/clock/freeze', 'POST')).status).toBe(200);
+      expect((await ask(token, foreign, '/_sandbox/dashboard/orders')).status).toBe(200);
+      for (const from of [{ Origin: 'http://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+        expect((await ask({ ...token, ...from }, foreign)).status).toBe(403);
+      }
+    },
+  );
+
+  test('missing or wrong, a foreign Host is rejected before anything is said about it', async () => {
+    const ask = await withToken({ host: '0.0.0.0' });
+    for (const headers of [{}, { Authorization: 'Bearer open' }] as Record<string, string>[]) {
+      const answer = await refusal(await ask(headers, 'http://sandlot:4010'));
+      expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(answer.message).toMatch(/^Host: "sandlot:4010" .*--public-url/);
+    }
   });
 
-  test('opens the door under any name where it listens on every address, but to no other page', async () => {
-    const ask = await withToken('0.0.0.0');
-    const token = { Authorization: 'Bearer open sesame' };
-    expect((await ask(token)).status).toBe(200);
-    expect((await ask(token, 'sandlot.internal:4010')).status).toBe(200);
-    expect((await ask({ ...token, Origin: 'http://evil.example' })).status).toBe(403);
-  });
+  test.each(['127.0.0.1', '0.0.0.0'])(
+    'as the cookie of a browser session admits no foreign Host when listening on %s',
+    async (host) => {
+      const ask = await withToken({ host });
+      for (const [origin, port, status] of [
+        ['http://localhost:4010', '4010', 200],
+        ['http://sandlot:4010', '4010', 403],
+        ['http://sandlot', '80', 403],
+      ] as const) {
+        const [Cookie = ''] = sessionCookie('open sesame', port).split(';');
+        expect((await ask({ Cookie }, origin)).status, origin).toBe(status);
+        expect((await ask({ Cookie }, origin, '/_sandbox/dashboard/orders')).status).toBe(status);
+        const act = await ask({ Cookie, Origin: origin }, origin, '/_sandbox/clock/freeze', 'POST');
+        expect(act.status, origin).toBe(status);
+      }
+    },
+  );
 
   test('does nothing for the partner door', async () => {
     const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame' });
@@ -187,11 +224,112 @@ describe('the token', () => {
   });
 });
 
-test('a configured host name is let in beside loopback ones', async () => {
+test('the address of --host is let in beside loopback names', async () => {
   const shop = await openSandbox({ inventory: 5, host: 'sandbox.internal' });
   onTestFinished(() => shop.close());
   const ask = async (host: string) => (await shop.app()).request(`http://${host}/_sandbox/health`);
   expect((await ask('sandbox.internal:4010')).status).toBe(200);
   expect((await ask('localhost')).status).toBe(200);
   expect((await ask('other.internal')).status).toBe(403);
+});
+
+test('listening on every address, the address that a connection came in on is the one of --host', async () => {
+  const shop = await openSandbox({ inventory: 5, host: '0.0.0.0', controlToken: 'open sesame' });
+  onTestFinished(() => shop.close());
+  const { port } = await shop.listen('0.0.0.0', 0);
+  const ask = (hostname: string, host: string) =>
+    overWire({ url: `http://${hostname}:${port}` } as InProcessSandbox, {
+      method: 'GET',
+      target: '/_sandbox/worlds',
+      headers: { Host: host },
+    });
+  const own = Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+  if (own !== undefined) {
+    expect((await ask(own, `${own}:${port}`)).status).toBe(401);
+    expect((await ask('127.0.0.1', `${own}:${port}`)).status).toBe(403);
+  }
+  expect((await ask('127.0.0.1', '10.1.2.3')).status).toBe(403);
+  expect((await ask('127.0.0.1', `0.0.0.0:${port}`)).status).toBe(403);
+});
+
+describe('the public URL', () => {
+  const publicUrl = 'https://sandbox.example:8443/';
+
+  test('lets its host in, and its own pages', async () => {
+    const ask = await withToken({ publicUrl, controlToken: undefined });
+    const at = 'http://sandbox.example:8443';
+    const freeze = '/_sandbox/clock/freeze';
+    expect((await ask({}, at)).status).toBe(200);
+    expect((await ask({}, 'http://sandbox.example')).status).toBe(200);
+    expect((await ask({}, 'http://other.example:8443')).status).toBe(403);
+    const own = { Origin: 'https://sandbox.example:8443', 'Sec-Fetch-Site': 'same-origin' };
+    expect((await ask(own, at, freeze, 'POST')).status).toBe(200);
+    // A proxy that names the address behind it.
+    expect((await ask(own, 'http://127.0.0.1:4010', freeze, 'POST')).status).toBe(200);
+    for (const Origin of ['https://sandbox.example', 'http://evil.example']) {
+      expect((await ask({ Origin }, at, freeze, 'POST')).status, Origin).toBe(403);
+    }
+  });
+
+  test('is the address in checkout, referral and progress links, and in the status', async () => {
+    const at = await sandbox({ publicUrl });
+    const links = [
+      (await checkoutFor(at)).checkout_url,
+      answered<{ url: string }>(await send(at, '/links', { kind: 'generic' }), 201).then(
+        ({ url }) => url,
+      ),
+      answered<{ progress_url: string }>(
+        await send(at, '/brokerage', {
+          domain: 'somebody-has-this.com',
+          tier: 'managed',
+          buyer_email: 'ada@example.com',
+          budget_cents: 100_000,
+        }),
+        201,
+      ).then(({ progress_url }) => progress_url),
+    ];
+    for (const link of await Promise.all(links)) {
+      expect(link).toMatch(/^https:\/\/sandbox\.example:8443\/\w/);
+      expect((await at.fetch(link)).status).toBeLessThan(400);
+    }
+    expect(await at.control.get('/status')).toMatchObject({
+      url: 'https://sandbox.example:8443',
+      dashboard_url: 'https://sandbox.example:8443/_sandbox/',
+    });
+  });
+});
+
+describe('GET /_sandbox/health', () => {
+  test('needs no token and no name, and reveals nothing', async () => {
+    const ask = await withToken({ host: '0.0.0.0' });
+    const health = (origin: string, query = '', method = 'GET') =>
+      ask({}, origin, `/_sandbox/health${query}`, method);
+    for (const origin of ['http://localhost', 'http://sandlot:4010']) {
+      for (const query of ['', '?world=default', '?world=nowhere']) {
+        const answer = await health(origin, query);
+        expect(answer.status).toBe(200);
+        expect(await answer.text()).toBe('{"status":"ok"}');
+      }
+      expect((await health(origin, '', 'HEAD')).status).toBe(200);
+    }
+  });
+
+  test('is the only route that does', async () => {
+    const open = CONTROL_ENDPOINTS.filter((each) => each.public);
+    expect(open.map(({ path }) => path)).toEqual(['/health']);
+    const ask = await withToken();
+    for (const { method, path } of CONTROL_ENDPOINTS) {
+      if (path === '/health') continue;
+      const answer = await ask({}, undefined, `/_sandbox${path.replace(/:\w+/g, 'x')}`, method);
+      expect(answer.status, `${method} ${path}`).toBe(401);
+    }
+  });
+
+  test('tells a page of another site nothing', async () => {
+    const ask = await withToken();
+    const from = { Origin: 'http://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+    expect((await ask(from, 'http://localhost', '/_sandbox/health')).status).toBe(403);
+  });
 });

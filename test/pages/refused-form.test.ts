@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { answered } from '../support/answers.ts';
+import { send } from '../support/calls.ts';
 import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { stocked } from '../support/stock.ts';
 
 describe('a refused form', () => {
   const CASES: [what: string, fields: object, status: number, says: string][] = [
@@ -73,6 +76,17 @@ describe('a refused form', () => {
 
   test.each([
     ['of another site', PAYING, { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['of the same site', PAYING, { 'Sec-Fetch-Site': 'same-site' }, 403],
+    ['of another origin', PAYING, { Origin: 'https://evil.example' }, 403],
+    ['of another port', PAYING, { Origin: 'http://localhost:3000' }, 403],
+    ['of another scheme', PAYING, { Origin: 'https://localhost' }, 403],
+    ['of no origin', PAYING, { Origin: 'null' }, 403],
+    [
+      'whose Origin and Sec-Fetch-Site differ',
+      PAYING,
+      { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' },
+      403,
+    ],
     ['that is no form', PAYING, { 'Content-Type': 'application/json' }, 415],
     ['that does not say what to do', { ...PAYING, action: 'jump' }, {}, 400],
     ['beyond 1 MiB', { ...PAYING, name: 'x'.repeat(1024 * 1024) }, {}, 413],
@@ -86,5 +100,43 @@ describe('a refused form', () => {
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/i);
     expect(await answer.text()).toContain('This request was refused');
     expect(digestOf(dataDir)).toBe(before);
+  });
+
+  test.each([
+    {},
+    { 'Sec-Fetch-Site': 'same-origin' },
+    { 'Sec-Fetch-Site': 'none' },
+    { Origin: 'http://localhost' },
+    { Origin: 'https://sandbox.example', 'Sec-Fetch-Site': 'same-origin' },
+  ])('is not one that comes with %j', async (headers) => {
+    const at = await sandbox({ publicUrl: 'https://sandbox.example' });
+    const { checkout_url } = await checkoutFor(at);
+    const answer = await submit(
+      at,
+      new URL(checkout_url).pathname + new URL(checkout_url).search,
+      {
+        ...PAYING,
+      },
+      headers as Record<string, string>,
+    );
+    expect(answer.status).toBe(303);
+  });
+
+  test('from a page of another origin buys nothing from a referral page', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked(1);
+    const { url } = await answered<{ url: string }>(
+      await send(at, '/links', { kind: 'generic' }),
+      201,
+    );
+    const buy = (headers: Record<string, string>) =>
+      at.fetch(`${new URL(url).pathname.replace('/r/', '/l/')}/buy`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams({ domain }).toString(),
+      });
+    expect((await buy({ Origin: 'http://evil.example' })).status).toBe(403);
+    expect((await buy({ 'Sec-Fetch-Site': 'same-site' })).status).toBe(403);
+    expect((await buy({})).status).toBe(303);
   });
 });

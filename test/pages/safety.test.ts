@@ -50,7 +50,7 @@ test('every page carries a strict policy, is kept nowhere and says that it is a 
       /^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'(?: https:)?; base-uri 'none'; frame-ancestors 'none'$/,
     );
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(answer.headers.get('referrer-policy')).toBe('same-origin');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     const text = await answer.text();

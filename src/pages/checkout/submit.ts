@@ -22,8 +22,11 @@ import { buyerOf, type Payment, problemsOf, readPayment, refusalOf } from './pay
 import { wayBack } from './way-back.ts';
 
 /** POST /checkout: pays or cancels, in one transaction. */
-export async function submitCheckout(c: Context, worlds: Worlds) {
-  const form = await postedForm(c);
+export async function submitCheckout(
+  c: Context,
+  { worlds, publicUrl }: { worlds: Worlds; publicUrl: string | undefined },
+) {
+  const form = await postedForm(c, publicUrl);
   const answer = await withOffer(c, worlds, (tx, offer): Page | Detour => {
     switch (form.get('action')) {
       case 'pay':

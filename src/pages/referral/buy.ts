@@ -14,8 +14,11 @@ import { noSuchLinkPage, type Shop, withShop } from './shop.tsx';
  * POST /l/{code}/buy: a checkout session of the link's partner. Whose sale it is, the click that the browser
  * carries decides: that of this link or of a later one, or of none when it is more than 30 days old.
  */
-export async function buyFromLander(c: Context, worlds: Worlds) {
-  const form = await postedForm(c);
+export async function buyFromLander(
+  c: Context,
+  { worlds, publicUrl }: { worlds: Worlds; publicUrl: string | undefined },
+) {
+  const form = await postedForm(c, publicUrl);
   const answer = await withShop(c, worlds, (tx, shop): Page | Detour => {
     // A link to one domain sells that one.
     const wanted = shop.link.domain ?? normaliseDomain(form.get('domain') ?? '');

@@ -27,7 +27,7 @@ export async function examine(
       ? [fine('state', 'in memory')]
       : [checkState(dataDir), checkSpace(dataDir)]),
     await checkPort(config.host ?? DEFAULT_HOST, given.port ?? config.port ?? DEFAULT_PORT, {
-      running: status?.url,
+      running: status && context.address().url,
       fetch: io.fetch,
     }),
     reached,

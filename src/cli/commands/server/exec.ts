@@ -25,6 +25,8 @@ export const exec = defineCommand({
     const settings = readSettings({ ...call.options, ephemeral: true });
     // A port in the configuration file is that of `start`: two of these must not meet.
     settings.port = call.options.port ?? 0;
+    // So is the address under which a proxy serves it.
+    settings.public_url = call.options.publicUrl;
     throw new ExitWith(await runBeside(call, settings, call.args.command, call.options));
   },
 });

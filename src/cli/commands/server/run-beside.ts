@@ -25,6 +25,8 @@ export async function runBeside(
     code = await run(command, args, {
       ...call.io.env,
       ...env,
+      // The command runs beside it, whatever address its links name.
+      SANDLOT_URL: server.url,
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
   } finally {

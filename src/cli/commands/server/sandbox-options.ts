@@ -15,6 +15,10 @@ export const SANDBOX_OPTIONS = {
     wholeNumber(0, 65_535),
   ),
   host: option('--host <address>', 'address to listen on (default: 127.0.0.1)'),
+  publicUrl: option(
+    '--public-url <url>',
+    'address for clients behind a proxy or in a container, used in links (default: where it listens)',
+  ),
   seed: option('--seed <text>', 'decides inventory, ids and minted keys (default: sandlot)'),
   inventory: option(
     '--inventory <count>',

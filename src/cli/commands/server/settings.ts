@@ -20,6 +20,7 @@ export function readSettings(given: Given): Config {
     const flags: Config = withoutUndefined({
       port: given.port,
       host: given.host,
+      public_url: given.publicUrl,
       data_dir: given.dataDir,
       ephemeral: given.ephemeral || undefined,
       seed: given.seed,

@@ -1,0 +1,47 @@
+import net from 'node:net';
+import { expect, test } from 'vitest';
+import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
+import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { overWire } from '../support/wire.ts';
+
+test('every response forbids guessing its content type', async () => {
+  const at = await sandbox({ port: 0 });
+  const { checkout_url } = await checkoutFor(at);
+  const v1 = '/api/partner/v1';
+  const responses: [string, Response][] = [
+    ['partner API', await at.call({ method: 'GET', target: `${v1}/orders` })],
+    ['partner API, rejected', await at.fetch(`${v1}/orders`)],
+    ['partner API, no such path', await at.call({ method: 'GET', target: `${v1}/nothing` })],
+    ['checkout', await at.fetch(checkout_url)],
+    ['checkout, paid', await submit(at, checkout_url, PAYING)],
+    ['no such path', await at.fetch('/nothing')],
+    ['no such control path', await at.fetch('/_sandbox/nothing')],
+    ['rejected by the guard', await at.fetch('http://evil.example/_sandbox/status')],
+    ['not HTTP', await overWire(at, { method: 'GET', target: '/_sandbox/health?a=%ff' })],
+  ];
+  for (const path of ['', '/', '/dashboard/orders', '/dashboard/nothing', '/assets/x/y']) {
+    responses.push([
+      `dashboard ${path}`,
+      await at.fetch(`/_sandbox${path}`, { redirect: 'manual' }),
+    ]);
+  }
+  for (const { method, path } of CONTROL_ENDPOINTS) {
+    if (method !== 'GET') continue;
+    const response = await at.fetch(`/_sandbox${path.replace(/:\w+/g, 'x')}`);
+    responses.push([`GET ${path}`, response]);
+  }
+  for (const [what, response] of responses) {
+    expect(response.headers.get('x-content-type-options'), what).toBe('nosniff');
+    await response.body?.cancel();
+  }
+});
+
+test('so does the response to what is not HTTP', async () => {
+  const at = await sandbox({ port: 0 });
+  const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1');
+  socket.write('no request\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  expect(text).toMatch(/^HTTP\/1\.1 400 .*\r\nX-Content-Type-Options: nosniff\r\n/s);
+});
