@@ -125,7 +125,7 @@ export const postClockNext = controlEndpoint({
 
 async function setFrozen(world: World, frozen: boolean) {
   await world.transact((tx) => {
-    world.clock.set(world.clock.now(), frozen);
+    world.clock.setFrozen(frozen);
     tx.workAppeared();
   });
   return clockView(world.clock);

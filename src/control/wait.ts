@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/event-types.ts';
+import { EVENT_TYPES } from '../events/catalogue.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { count, record } from '../kernel/answer.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
@@ -74,18 +74,19 @@ export const postWait = controlEndpoint({
     if (body.for === 'order') world.peek((tx) => requireOrder(tx, body.id ?? ''));
     const { runtime, schedulers } = machinery;
     const scheduler = schedulers.of(world);
-    const deadline = runtime.now() + body.timeout_ms;
-    for (;;) {
-      const changed = Promise.withResolvers<void>();
-      const unwatch = world.watch(changed.resolve);
-      const stop = new AbortController();
-      signal.addEventListener('abort', () => changed.resolve(), {
-        once: true,
-        signal: stop.signal,
-      });
-      const left = Math.max(0, deadline - runtime.now());
-      const late = runtime.sleep(left, stop.signal).then(() => false);
-      try {
+    const stop = new AbortController();
+    let isLate = body.timeout_ms === 0;
+    const late = runtime.sleep(body.timeout_ms, stop.signal).then(() => {
+      isLate = true;
+      return false;
+    });
+    let wake = () => {};
+    signal.addEventListener('abort', () => wake(), { signal: stop.signal });
+    const unwatch = world.watch(() => wake());
+    try {
+      for (;;) {
+        const changed = Promise.withResolvers<void>();
+        wake = changed.resolve;
         // Exactly so many is known only once nothing more is under way.
         const settled =
           body.exactly === undefined ||
@@ -95,15 +96,15 @@ export const postWait = controlEndpoint({
         if (settled && isMet(body, count)) {
           return { met: true, count, seen: world.peek((tx) => describeFitting(tx, body)) };
         }
-        if (!settled || left === 0 || signal.aborted || isBeyond(body, count)) {
+        if (!settled || isLate || signal.aborted || isBeyond(body, count)) {
           const seen = world.peek((tx) => describeNearest(tx, body));
           throw conflict(describeMiss(body, count, seen, settled));
         }
         await Promise.race([changed.promise, late]);
-      } finally {
-        stop.abort();
-        unwatch();
       }
+    } finally {
+      stop.abort();
+      unwatch();
     }
   },
 });

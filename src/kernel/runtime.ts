@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers';
+
 /** What the machine gives: real time and waiting. Passed in, so that tests hold both in their hands. */
 export interface Runtime {
-  /** Real time, Unix ms. */
+  /** Real time, Unix ms: the same in all of one event-loop tick. Durations and timeouts use `monotonic`. */
   now(): number;
   /** Milliseconds from an arbitrary point, never backward; for durations. */
   monotonic(): number;
@@ -13,8 +15,26 @@ export interface Runtime {
 /** Longest delay a Node timer takes; a later task is looked at again then. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/**
+ * Reads a clock once per event-loop tick, so that a request, its transaction and the code after an `await` in
+ * the same tick have one time.
+ */
+export function oncePerTick(read: () => number): () => number {
+  let reading: number | undefined;
+  const forget = () => {
+    reading = undefined;
+  };
+  return () => {
+    if (reading === undefined) {
+      reading = read();
+      setImmediate(forget);
+    }
+    return reading;
+  };
+}
+
 export const systemRuntime: Runtime = {
-  now: () => Date.now(),
+  now: oncePerTick(() => Date.now()),
   monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {

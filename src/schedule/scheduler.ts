@@ -66,19 +66,19 @@ export class Scheduler {
    * @throws validation_error when `to` has passed, conflict when the world is reset, restored or deleted on the way
    */
   travel(to: number): Promise<void> {
-    return this.#queueTravel(() => this.#travelTo(to));
+    return this.#queueTravel(() => this.#travelTo(() => to));
   }
 
   /** As `travel`, by `ms` from when its turn comes. */
   travelBy(ms: number): Promise<void> {
-    return this.#queueTravel(() => this.#travelTo(this.#world.clock.now() + ms));
+    return this.#queueTravel(() => this.#travelTo((from) => from + ms));
   }
 
   /** Travels to whatever falls due next. Returns what that was; undefined when there is nothing. */
   travelToNext(): Promise<Upcoming | undefined> {
     return this.#queueTravel(async () => {
       const [next] = this.#world.peek((tx) => upcoming(tx, { limit: 1 }));
-      if (next) await this.#travelTo(Math.max(next.at, this.#world.clock.now()));
+      if (next) await this.#travelTo((from) => Math.max(next.at, from));
       return next;
     });
   }
@@ -89,10 +89,7 @@ export class Scheduler {
    * its turn came, which is as far as trying took it. Returns whether it came.
    */
   travelUntil(isThere: (tx: Tx) => boolean, ms: number): Promise<boolean> {
-    return this.#queueTravel(async () => {
-      const limit = this.#world.clock.now() + ms;
-      return this.#onJourney(() => this.#walk(limit, isThere));
-    });
+    return this.#queueTravel(() => this.#onJourney((from) => this.#walk(from + ms, isThere)));
   }
 
   async close(): Promise<void> {
@@ -107,9 +104,11 @@ export class Scheduler {
     return journey;
   }
 
-  async #travelTo(to: number): Promise<void> {
-    this.#world.clock.refuseUnreachable(to);
-    await this.#onJourney(async () => {
+  /** @param goal of the journey, by where it begins: the running clock may be further at a second look */
+  #travelTo(goal: (from: number) => number): Promise<void> {
+    return this.#onJourney(async (from) => {
+      const to = goal(from);
+      this.#world.clock.refuseUnreachable(to);
       await this.#walk(to, () => false);
       await this.#stepTo(to);
       await this.idle();
@@ -117,11 +116,12 @@ export class Scheduler {
   }
 
   /** The clock stands while `go` is under way, except where `go` moves it. */
-  async #onJourney<T>(go: () => Promise<T>): Promise<T> {
+  async #onJourney<T>(go: (from: number) => Promise<T>): Promise<T> {
     const { clock } = this.#world;
     try {
-      clock.hold(clock.now());
-      return await go();
+      const from = clock.now();
+      clock.hold(from);
+      return await go(from);
     } finally {
       clock.release();
     }

@@ -45,17 +45,19 @@ export class Clock {
     this.reload();
   }
 
-  now(): number {
+  /** @param realNow the caller's reading of real time, if it has one: two readings may differ */
+  now(realNow = this.#runtime.now()): number {
     if (this.#heldAt !== undefined) return this.#heldAt;
     if (this.#frozenAt !== null) return this.#frozenAt;
     // The machine's own clock may be set back; sandbox time waits until it has caught up.
-    this.#latest = Math.max(this.#latest, this.#runtime.now() + this.#offsetMs);
+    this.#latest = Math.max(this.#latest, realNow + this.#offsetMs);
     return this.#latest;
   }
 
   reading(): ClockReading {
-    const nowMs = this.now();
-    return { nowMs, offsetMs: nowMs - this.#runtime.now(), frozen: this.#frozenAt !== null };
+    const realNow = this.#runtime.now();
+    const nowMs = this.now(realNow);
+    return { nowMs, offsetMs: nowMs - realNow, frozen: this.#frozenAt !== null };
   }
 
   get frozen(): boolean {
@@ -67,22 +69,20 @@ export class Clock {
    * @throws validation_error when that would be backward, or absurdly far
    */
   set(to: number, frozen: boolean): void {
-    this.refuseUnreachable(to);
-    this.#offsetMs = to - this.#runtime.now();
-    this.#frozenAt = frozen ? to : null;
-    this.#latest = to;
-    write(this.#on).run({ offsetMs: this.#offsetMs, frozenAt: this.#frozenAt });
+    const realNow = this.#runtime.now();
+    this.#assertReachable(to, this.now(realNow));
+    this.#put(to, frozen, realNow);
+  }
+
+  /** Freezes the clock where it is, or lets it run on from there. Inside a transaction. */
+  setFrozen(frozen: boolean): void {
+    const realNow = this.#runtime.now();
+    this.#put(this.now(realNow), frozen, realNow);
   }
 
   /** @throws validation_error when `to` (Unix ms) has passed, or is absurdly far */
   refuseUnreachable(to: number): void {
-    if (to > LAST_MOMENT) {
-      throw validationError(`to: the sandbox clock goes no further than ${isoTime(LAST_MOMENT)}`);
-    }
-    if (to >= this.now()) return;
-    throw validationError(
-      `to: the sandbox clock never runs backward and is at ${isoTime(this.now())}; a reset goes back`,
-    );
+    this.#assertReachable(to, this.now());
   }
 
   /**
@@ -103,5 +103,22 @@ export class Clock {
     this.#offsetMs = row?.offsetMs ?? 0;
     this.#frozenAt = row?.frozenAt ?? null;
     this.#latest = 0;
+  }
+
+  #put(to: number, frozen: boolean, realNow: number): void {
+    this.#offsetMs = to - realNow;
+    this.#frozenAt = frozen ? to : null;
+    this.#latest = to;
+    write(this.#on).run({ offsetMs: this.#offsetMs, frozenAt: this.#frozenAt });
+  }
+
+  #assertReachable(to: number, now: number): void {
+    if (to > LAST_MOMENT) {
+      throw validationError(`to: the sandbox clock goes no further than ${isoTime(LAST_MOMENT)}`);
+    }
+    if (to >= now) return;
+    throw validationError(
+      `to: the sandbox clock never runs backward and is at ${isoTime(now)}; a reset goes back`,
+    );
   }
 }

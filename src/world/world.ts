@@ -177,7 +177,7 @@ class WorldTx implements Tx {
 
   constructor(open: Open, realNow: number, listeners: Listeners) {
     this.db = open.store.db;
-    this.now = open.clock.now();
+    this.now = open.clock.now(realNow);
     this.realNow = realNow;
     this.world = open.identity;
     this.#open = open;

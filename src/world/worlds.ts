@@ -183,9 +183,10 @@ export class Worlds {
   #stageFork(name: string, fork: string, beside: World | undefined): () => Store {
     const { dir, runtime } = this.#options;
     const bytes = this.#bytesToFork(fork, beside);
+    const now = runtime.now();
     return stageWorld(dir, name, bytes, (store) => {
-      wakeUp(store, name, runtime.now());
-      makeOwn(store, runtime.now());
+      wakeUp(store, name, now);
+      makeOwn(store, now);
     });
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ControlRefusedError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
-import { type TestRuntime, testRuntime } from '../support/runtime.ts';
+import { jumpyRuntime, type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 import { stocked } from '../support/stock.ts';
@@ -82,6 +82,32 @@ describe('the clock', () => {
           }
         },
       ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('freeze, resume and an advance by 0 always succeed, also when real time moves at each reading', async () => {
+    const moves = fc.constantFrom('freeze', 'resume', 'advance 0s', 'advance 2s', 'next');
+    const steps = fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(moves, { maxLength: 20 }), steps, async (calls, jumps) => {
+        let reading = 0;
+        const runtime = jumpyRuntime(() => jumps[reading++ % jumps.length] ?? 0);
+        const at = await sandbox({ runtime });
+        await at.control.post('/clock/resume');
+        await quoteFor(at, 'price-moves.test');
+        let last = (await clockOf(at)).now;
+        for (const call of calls) {
+          const [move, by] = call.split(' ');
+          // Only a clock that has nothing ahead of it may say no.
+          await at.control.post(`/clock/${move}`, by === undefined ? {} : { by }).catch((error) => {
+            if (move !== 'next' || error.code !== 'conflict') throw error;
+          });
+          const { now } = await clockOf(at);
+          expect(now >= last).toBe(true);
+          last = now;
+        }
+      }),
       { numRuns: 40 },
     );
   });

@@ -20,3 +20,15 @@ export function testRuntime(start = Date.UTC(2026, 2, 2, 9)): TestRuntime {
   };
   return runtime;
 }
+
+/** Real time that moves on by `stepMs` at each reading, as a busy machine's may. */
+export function jumpyRuntime(stepMs: () => number, start = Date.UTC(2026, 2, 2, 9)): Runtime {
+  let time = start;
+  return {
+    ...systemRuntime,
+    now: () => {
+      time += stepMs();
+      return time;
+    },
+  };
+}

@@ -15,10 +15,10 @@ export const stop = defineCommand({
     const door = control();
     const status = await door.get<{ pid: number; data_dir: string | null }>('/status');
     await door.post('/stop');
-    const deadline = io.runtime.now() + LONGEST_GOODBYE_MS;
+    const deadline = io.runtime.monotonic() + LONGEST_GOODBYE_MS;
     const runs = async () => (await answers(() => door.get('/health'))) || holdsState(status);
     while (await runs()) {
-      if (io.runtime.now() > deadline)
+      if (io.runtime.monotonic() > deadline)
         throw new CheckFailedError(`process ${status.pid} at ${url} has not ended`);
       await io.runtime.sleep(LOOK_AGAIN_MS);
     }
