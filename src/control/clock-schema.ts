@@ -31,6 +31,13 @@ export const reachedSchema = record('Reached', { says: 'What the clock was moved
 
 export const untilSchema = record(
   'Until',
-  { says: 'What was moved to, a line each about what fits, and where the clock stands.' },
-  () => ({ met: z.literal(true), seen: z.array(z.string()), clock: clockSchema() }),
+  {
+    says: 'Whether the goal was reached, what was seen (nearest misses first if it was not), why it was not reached, and the clock as it is now.',
+  },
+  () => ({
+    reached: z.boolean(),
+    seen: z.array(z.string()),
+    reason: z.string().nullable(),
+    clock: clockSchema(),
+  }),
 );

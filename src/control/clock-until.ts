@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/event-types.ts';
+import { EVENT_TYPES } from '../events/catalogue.ts';
 import { oneOf, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { DAY, formatDuration, isoTime } from '../kernel/time.ts';
-import { whyNotOf } from '../market/orders/operate.ts';
+import { whyNot } from '../market/orders/operate.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { upcoming } from '../schedule/agenda.ts';
 import { ORDER_STATUSES } from '../store/schema/words.ts';
@@ -11,13 +11,7 @@ import type { Tx } from '../store/transaction.ts';
 import { clockView, duration } from './clock.ts';
 import { untilSchema } from './clock-schema.ts';
 import { controlEndpoint } from './endpoint.ts';
-import {
-  countFitting,
-  describeFitting,
-  describeNearest,
-  type Sought,
-  sawInstead,
-} from './sightings.ts';
+import { countFitting, describeFitting, describeNearest, type Sought } from './sightings.ts';
 
 /** Longer than any retry and any checkout session. */
 const LONGEST_MS = 30 * DAY;
@@ -36,7 +30,7 @@ export const postClockUntil = controlEndpoint({
   method: 'POST',
   path: '/clock/until',
   summary:
-    'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state; 409 when nothing due brings it about, with the clock at the last due thing done.',
+    'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state. If nothing due brings that about, the response is 200 with `reached: false`, the reason, and the clock at the last thing that was due; 409 only rejects a state that the order can never reach, and moves nothing.',
   body: goal,
   errors: ['conflict'],
   status: 200,
@@ -47,11 +41,13 @@ export const postClockUntil = controlEndpoint({
     world.peek((tx) => refuseHopeless(tx, sought));
     const isThere = (tx: Tx) => countFitting(tx, sought) > 0;
     const from = world.clock.now();
-    if (await machinery.schedulers.of(world).travelUntil(isThere, body.within)) {
-      const seen = world.peek((tx) => describeFitting(tx, sought));
-      return { met: true, seen, clock: clockView(world.clock) };
-    }
-    throw conflict(world.peek((tx) => describeMiss(tx, sought, from, body.within)));
+    const reached = await machinery.schedulers.of(world).travelUntil(isThere, body.within);
+    return world.peek((tx) => ({
+      reached,
+      seen: reached ? describeFitting(tx, sought) : describeNearest(tx, sought),
+      reason: reached ? null : describeMiss(tx, sought, from, body.within),
+      clock: clockView(world.clock),
+    }));
   },
 });
 
@@ -71,14 +67,14 @@ function soughtBy({ event, for: id, order, state }: z.output<typeof goal>): Soug
 /** @throws not_found, conflict */
 function refuseHopeless(tx: Tx, sought: Sought): void {
   const reason = reasonAgainst(tx, sought);
-  if (reason && reason.path === undefined && countFitting(tx, sought) === 0) {
+  if (reason?.reachable === false && countFitting(tx, sought) === 0) {
     throw conflict(`order ${sought.id} will not be ${sought.state}: ${reason.reason}`);
   }
 }
 
 function reasonAgainst(tx: Tx, { for: what, id = '', state }: Sought) {
   if (what !== 'order' || state === undefined) return undefined;
-  return whyNotOf(requireOrder(tx, id), state);
+  return whyNot(requireOrder(tx, id), state);
 }
 
 function describeMiss(tx: Tx, sought: Sought, from: number, within: number): string {
@@ -95,7 +91,6 @@ function describeMiss(tx: Tx, sought: Sought, from: number, within: number): str
     why ?? '',
     `the clock stands at ${isoTime(tx.now)}${tx.now === from ? ', where it was' : ', at the last thing that was due'}`,
     `upcoming: ${next.join(', ') || 'nothing'}`,
-    sawInstead(describeNearest(tx, sought)),
   ]
     .filter((part) => part !== '')
     .join('; ');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/event-types.ts';
+import { EVENT_TYPES } from '../events/catalogue.ts';
 import { domainName, missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { DAY, MINUTE } from '../kernel/time.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/event-types.ts';
+import { EVENT_TYPES } from '../events/catalogue.ts';
 import { count, idOf, page, record, time } from '../kernel/answer.ts';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import { DROPS } from '../store/schema/words.ts';

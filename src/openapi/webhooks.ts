@@ -1,4 +1,4 @@
-import { EVENTS } from '../events/event-types.ts';
+import { EVENT_MEANING } from '../events/catalogue.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
 import { DELIVERED_SCHEMAS, inCapitals } from '../webhooks/event-schema.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
@@ -18,7 +18,7 @@ export function webhooksOf(
     const operation: Json = {
       operationId: `on${inCapitals(type)}`,
       tags: ['Webhooks and events'],
-      summary: EVENTS[type].meaning,
+      summary: EVENT_MEANING[type],
       description: DESCRIPTION,
       security: [],
       parameters: [{ ...SIGNATURE, ...(example && { example: example.signature }) }],

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { EVENT_TYPES, EVENTS, type EventType, isEventAbout } from '../events/event-types.ts';
+import { EVENT_MEANING, EVENT_TYPES, type EventType } from '../events/catalogue.ts';
 import { idOf, nextCursor, record, time } from '../kernel/answer.ts';
 import { caseDataSchema } from '../market/brokerage/case-schema.ts';
-import { orderEventData } from '../market/orders/order.ts';
+import { orderDataSchema } from '../market/orders/order-schema.ts';
 
 const SPECIFIED = ['id', 'type', 'created_at', 'partner_id', 'data'];
 
-const ORDER_EVENTS = EVENT_TYPES.filter((type) => isEventAbout(type, 'order'));
+type OrderEventType = Extract<EventType, `order.${string}`>;
+const ORDER_EVENTS = EVENT_TYPES.filter((type): type is OrderEventType =>
+  type.startsWith('order.'),
+);
 
 export const orderEventSchema = record(
   'OrderEvent',
@@ -15,7 +18,7 @@ export const orderEventSchema = record(
     id: idOf('evt'),
     type: z.enum(ORDER_EVENTS),
     created_at: time(),
-    data: orderEventData.schema(),
+    data: orderDataSchema(),
   }),
 );
 
@@ -45,13 +48,13 @@ export const DELIVERED_SCHEMAS: ReadonlyMap<EventType, () => z.ZodObject> = new 
 );
 
 function deliveredSchema(type: EventType): () => z.ZodObject {
-  const told = { says: EVENTS[type].meaning, specified: SPECIFIED };
+  const told = { says: EVENT_MEANING[type], specified: SPECIFIED };
   return record(`${inCapitals(type)}Webhook`, told, () => ({
     id: idOf('evt'),
     type: z.literal(type),
     created_at: time(),
     partner_id: idOf('ptr'),
-    data: isEventAbout(type, 'case') ? caseDataSchema() : orderEventData.schema(),
+    data: type === 'brokerage.case_completed' ? caseDataSchema() : orderDataSchema(),
   }));
 }
 

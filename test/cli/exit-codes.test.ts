@@ -4,6 +4,7 @@ import { ExitWith } from '../../src/cli/failures.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { magic, orderFor } from '../support/trade.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
 
 test('0: what was asked for is done', async () => {
@@ -23,6 +24,25 @@ test('1: the sandbox refuses, in its own words and with its own code', async () 
     `error: ${error.message}\nsee which there are: sandlot orders list\n`,
   );
   expect((await run('orders show ord_none')).stdout).toBe('');
+});
+
+test('1: clock until prints what it saw and where the clock is when the goal is not reached', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const { public_id: id } = await orderFor(at, magic('auto-complete', 199_900));
+  const line = `clock until order ${id} --state SETTLED`;
+  const missed = await run(line);
+  expect(missed.code).toBe(1);
+  expect(missed.stderr).toBe('');
+  expect(missed.stdout).toMatch(
+    /^not reached: nothing that is due .*saw, nearest first:\n {2}TRANSFER_COMPLETED at .*2026-03-02T09:00:02/s,
+  );
+  const again = await run(`${line} --json`);
+  expect(again.code).toBe(1);
+  expect(again.json()).toMatchObject({
+    reached: false,
+    clock: { now: '2026-03-02T09:00:02.000Z' },
+  });
 });
 
 test('2: wrong usage says what was expected, and nothing is asked of any sandbox', async () => {

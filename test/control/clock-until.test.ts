@@ -13,7 +13,8 @@ describe('moving the clock until something is so', () => {
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     const came = at.control.post('/clock/until', { event: 'order.transfer_started', for: id });
     expect(await came).toMatchObject({
-      met: true,
+      reached: true,
+      reason: null,
       seen: [expect.stringContaining(`order.transfer_started for ${id}`)],
       clock: { now: '2026-03-02T09:00:01.000Z', frozen: true },
     });
@@ -56,30 +57,58 @@ describe('moving the clock until something is so', () => {
     }
   });
 
-  test('what nothing due brings about is refused where the last due thing was done', async () => {
+  test('a goal that nothing due brings about returns 200 with reached false, and the clock has moved', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     await quoteFor(at, 'price-moves.test');
-    const wish = { order: id, state: 'SETTLED', within: '8d' };
-    await expect(at.control.post('/clock/until', wish)).rejects.toMatchObject({
-      status: 409,
-      code: 'conflict',
-      message: expect.stringMatching(
-        /within 8d brings order .* to SETTLED; .*settlement run.*stands at 2026-03-02T09:00:02.*price-moves\.test expires at .*TRANSFER_COMPLETED at /s,
+    const input = { order: id, state: 'SETTLED', within: '8d' };
+    const clock = { now: '2026-03-02T09:00:02.000Z', frozen: true };
+    expect(await at.control.post('/clock/until', input)).toEqual({
+      reached: false,
+      seen: [
+        'TRANSFER_COMPLETED at 2026-03-02T09:00:02.000Z',
+        'TRANSFER_IN_PROGRESS at 2026-03-02T09:00:01.000Z',
+        `EXTERNALLY_PAID at ${START}`,
+      ],
+      reason: expect.stringMatching(
+        /within 8d brings order .* to SETTLED; .*settlement run.*stands at 2026-03-02T09:00:02.*price-moves\.test expires at /s,
       ),
+      clock: expect.objectContaining(clock),
     });
-    expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:02.000Z' });
+    expect(await at.control.get('/clock')).toMatchObject(clock);
+  });
+
+  test('an event that does not come lists what was seen instead, nearest miss first', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const missed = await at.control.post('/clock/until', { event: 'order.settled', for: id });
+    expect(missed).toMatchObject({
+      reached: false,
+      seen: [
+        expect.stringContaining(`order.transfer_completed for ${id}`),
+        expect.stringContaining(`order.transfer_started for ${id}`),
+        expect.stringContaining(`order.recorded for ${id}`),
+      ],
+      clock: { now: '2026-03-02T09:00:02.000Z' },
+    });
   });
 
   test('goes no further than within, and does not move when nothing falls due before', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     const wish = { order: id, state: 'TRANSFER_COMPLETED' };
-    await expect(at.control.post('/clock/until', { ...wish, within: '999ms' })).rejects.toThrow(
-      `stands at ${START}, where it was; upcoming: start_transfer of ${id}`,
-    );
+    expect(await at.control.post('/clock/until', { ...wish, within: '999ms' })).toMatchObject({
+      reached: false,
+      reason: expect.stringContaining(
+        `stands at ${START}, where it was; upcoming: start_transfer of ${id}`,
+      ),
+      clock: { now: START },
+    });
     expect(await at.control.get('/clock')).toMatchObject({ now: START });
-    await expect(at.control.post('/clock/until', { ...wish, within: '1s' })).rejects.toThrow();
+    expect(await at.control.post('/clock/until', { ...wish, within: '1s' })).toMatchObject({
+      reached: false,
+      clock: { now: '2026-03-02T09:00:01.000Z' },
+    });
     expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:01.000Z' });
   });
 

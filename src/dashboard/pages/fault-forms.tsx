@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../events/event-types.ts';
+import { EVENT_TYPES } from '../../events/catalogue.ts';
 import { ERROR_CODES, ERROR_STATUS } from '../../kernel/errors.ts';
 import { DROPS } from '../../store/schema/words.ts';
 import { ActForm } from '../parts/act.tsx';

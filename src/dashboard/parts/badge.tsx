@@ -1,4 +1,3 @@
-import { ORDER_STATUSES, orderState } from '../../store/schema/order-states.ts';
 import { plainLine } from '../plain.ts';
 
 export type Tone = 'good' | 'bad' | 'doubtful' | 'calm';
@@ -14,21 +13,16 @@ export function toneOfStatus(status: number | null): Tone {
   return status >= 400 ? 'doubtful' : 'good';
 }
 
-const ORDER_TONES = {
-  success: 'good',
-  error: 'bad',
-  warning: 'doubtful',
-  neutral: 'calm',
-} as const;
-
 const TONES: Record<string, Tone> = {
-  ...Object.fromEntries(
-    ORDER_STATUSES.map((status) => [status, ORDER_TONES[orderState(status).tone]]),
-  ),
+  SETTLED: 'good',
+  TRANSFER_COMPLETED: 'good',
   delivered: 'good',
   ok: 'good',
   listed: 'good',
+  MANUAL_REVIEW: 'doubtful',
   pending: 'doubtful',
+  REFUNDED: 'bad',
+  CANCELLED: 'bad',
   failed: 'bad',
 };
 

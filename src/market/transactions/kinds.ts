@@ -1,4 +1,3 @@
-import { orderState } from '../../store/schema/order-states.ts';
 import type { TallyKind } from '../../store/schema/tallies.ts';
 import {
   ORDER_STATUSES,
@@ -45,7 +44,7 @@ export function countedKinds(filter: SaleFilter): TallyKind[] {
   const ofOrders = letsOrdersThrough(filter) ? orderStatuses(filter.status) : [];
   return [
     ...ofOrders
-      .filter((status) => orderState(status).sold)
+      .filter((status) => status !== 'REFUNDED' && status !== 'CANCELLED')
       .map((status) => `partner_collected ${status}` as const),
     ...collectedKinds(filter)
       .filter(({ status }) => status !== 'REFUNDED')

@@ -1,16 +1,17 @@
-import { EVENT_TYPES } from '../../../events/event-types.ts';
+import { EVENT_TYPES } from '../../../events/catalogue.ts';
 import { ORDER_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
-import { InvalidValueError, UsageError } from '../../failures.ts';
+import { CheckFailedError, InvalidValueError, UsageError } from '../../failures.ts';
 import type { ClockShape } from '../../shapes.ts';
 import { durationText, oneOf } from '../../values.ts';
 import { showClock } from './show-clock.ts';
 
 interface Came {
-  met: true;
+  reached: boolean;
   seen: string[];
+  reason: string | null;
   clock: ClockShape;
 }
 
@@ -18,7 +19,7 @@ export const clockUntil = defineCommand({
   path: 'clock until',
   summary: 'Move sandbox time on until an event is recorded or an order is in a state.',
   details:
-    'It goes from one due thing to the next, does each at its own time, and stands where it came about; what is there already moves nothing. Where nothing that is due brings it, the command exits 1, says what was seen and what is upcoming, and time stands at the last thing that was due.',
+    'It goes from one due thing to the next, does each at its own time, and stands where it came about; what is there already moves nothing. If nothing that is due brings it, the command exits 1 and prints what it saw and what is upcoming; the clock has moved to the last thing that was due.',
   args: {
     what: argument('event or order', oneOf(['event', 'order'])),
     which: argument('the event type, or the order id'),
@@ -40,11 +41,13 @@ export const clockUntil = defineCommand({
     const { about, state, within } = options;
     const wish = what === 'event' ? eventWish(which, about, state) : orderWish(which, about, state);
     const came = await control().post<Came>('/clock/until', { ...wish, within });
-    out.result(came, ({ seen, clock }, paper) => [
-      paper.paint.good('reached'),
+    out.result(came, ({ reached, seen, reason, clock }, paper) => [
+      reached ? paper.paint.good('reached') : paper.paint.bad(`not reached: ${reason}`),
+      ...(reached ? [] : [seen.length > 0 ? 'saw, nearest first:' : 'saw nothing of the kind']),
       ...seen.map((line) => `  ${line}`),
       showClock(clock, paper),
     ]);
+    if (!came.reached) throw new CheckFailedError(came.reason ?? 'not reached');
   },
 });
 

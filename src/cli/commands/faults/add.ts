@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../events/event-types.ts';
+import { EVENT_TYPES } from '../../../events/catalogue.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../kernel/errors.ts';
 import { DROPS } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';

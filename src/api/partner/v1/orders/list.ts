@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
 import { domainName, isoTimeText, oneOf, pageQuery } from '../../../../http/fields.ts';
 import { listOrders } from '../../../../market/orders/list-orders.ts';
-import { orderPage } from '../../../../market/orders/order.ts';
+import { orderPageSchema } from '../../../../market/orders/order-schema.ts';
+import { orderView } from '../../../../market/orders/views.ts';
 import { ORDER_STATUSES } from '../../../../store/schema/words.ts';
 
 export const getOrders = endpoint({
@@ -26,9 +27,10 @@ export const getOrders = endpoint({
     'Either of the two scopes that the specification names will do. `from` and `to` are held against `created_at`.',
   errors: ['validation_error'],
   status: 200,
-  answer: orderPage.schema,
+  answer: orderPageSchema,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
     const name = `orders:${owner.partnerId}:${owner.environment}`;
-    return orderPage.view(listOrders(tx, name, [owner], filter, { cursor, limit }));
+    const { rows, next_cursor } = listOrders(tx, name, [owner], filter, { cursor, limit });
+    return { orders: rows.map(orderView), next_cursor };
   },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
-import { orderDetail } from '../../../../market/orders/order.ts';
-import { requireOwnOrder, withTimeline } from '../../../../market/orders/orders.ts';
+import { orderDetailSchema } from '../../../../market/orders/order-schema.ts';
+import { requireOwnOrder } from '../../../../market/orders/orders.ts';
+import { orderDetailView } from '../../../../market/orders/views.ts';
 
 export const getOrder = endpoint({
   name: 'getOrder',
@@ -16,8 +17,8 @@ export const getOrder = endpoint({
   errors: ['not_found'],
   when: { not_found: 'The partner has no such order.' },
   status: 200,
-  answer: orderDetail.schema,
+  answer: orderDetailSchema,
   handle({ tx, owner, params }) {
-    return orderDetail.view(withTimeline(tx, requireOwnOrder(tx, owner, params.public_id)));
+    return orderDetailView(tx, requireOwnOrder(tx, owner, params.public_id));
   },
 });
