@@ -62,6 +62,7 @@ export interface StatusShape {
   seed: string;
   world: string;
   worlds: string[];
+  unusable_worlds: { name: string; problem: string }[];
   inventory: Record<string, { listed: number; sold: number }>;
   clock: ClockShape;
   credential: { key_id: string; secret: string } | null;

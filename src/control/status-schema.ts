@@ -16,6 +16,12 @@ const inventoryCountSchema = record(
   () => ({ listed: count(), sold: count() }),
 );
 
+const unusableWorldSchema = record(
+  'UnusableWorld',
+  { says: 'A world whose file could not be used when the server started. The file is as it was.' },
+  () => ({ name: z.string(), problem: z.string() }),
+);
+
 export const statusSchema = record('Status', { says: 'What is running.' }, () => ({
   url: address(),
   version: z.string(),
@@ -23,6 +29,7 @@ export const statusSchema = record('Status', { says: 'What is running.' }, () =>
   seed: z.string(),
   world: z.string(),
   worlds: z.array(z.string()),
+  unusable_worlds: z.array(unusableWorldSchema()),
   inventory: z.object({ SANDBOX: inventoryCountSchema(), LIVE: inventoryCountSchema() }),
   clock: clockSchema(),
   credential: z.object({ key_id: z.string(), secret: z.string() }).nullable(),

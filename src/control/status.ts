@@ -69,6 +69,7 @@ export function statusView(world: World, { about, worlds }: Pick<Machinery, 'abo
     seed: world.identity.seed,
     world: world.name,
     worlds: worlds.list().map((each) => each.name),
+    unusable_worlds: worlds.unusable(),
     inventory: found.inventory,
     clock: clockView(world.clock),
     credential: credential ?? null,

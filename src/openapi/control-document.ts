@@ -7,12 +7,13 @@ import { type ExampleCall, errorExample, examplesAt, namedExamples } from './exa
 import { type Components, componentSchemas, type Json, jsonSchemaOf } from './json-schema.ts';
 import { jsonContent, parametersOf, pathsOf } from './operation.ts';
 
-/** Every route can answer with these: an input at fault, the guard of the door, an unknown world. */
+/** Every route can answer with these: an input at fault, the guard of the door, an unknown or unusable world. */
 const ALWAYS: readonly ErrorCode[] = [
   'validation_error',
   'missing_credentials',
   'forbidden',
   'not_found',
+  'conflict',
   'internal_error',
 ];
 

@@ -8,10 +8,11 @@ export function stagedFile(file: string): string {
 
 /**
  * Puts what was staged in place of a database file that nobody has open: at any moment there is the old one
- * or the new one. A write-ahead log of the old one must not meet the new file, so it goes first.
+ * or the new one. A log or journal of the old one must not meet the new file, so it goes first.
  */
 export function takeStagedFile(file: string): void {
   removeLogs(file);
+  removeJournal(file);
   fs.renameSync(stagedFile(file), file);
 }
 
@@ -20,6 +21,7 @@ export function removeDatabaseFile(file: string): void {
   fs.rmSync(file, { force: true });
   removeClosedMark(file);
   removeLogs(file);
+  removeJournal(file);
 }
 
 /** Whether a write-ahead log lies beside the file: what is not in the file yet. */
@@ -32,3 +34,26 @@ export function removeLogs(file: string): void {
   fs.rmSync(`${file}-wal`, { force: true });
   fs.rmSync(`${file}-shm`, { force: true });
 }
+
+/** Where SQLite keeps what a change in rollback mode overwrites, until that is committed. */
+export function journalOf(file: string): string {
+  return `${file}-journal`;
+}
+
+/** Whether a change to the file was interrupted: SQLite takes it back when the file is next opened for writing. */
+export function hasJournal(file: string): boolean {
+  return (fs.statSync(journalOf(file), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function removeJournal(file: string): void {
+  fs.rmSync(journalOf(file), { force: true });
+}
+
+/** Removes what a kill has left of databases that were being made ready in a folder. */
+export function sweepStagedFiles(dir: string): void {
+  for (const name of fs.readdirSync(dir)) {
+    if (STAGED.test(name)) fs.rmSync(`${dir}/${name}`, { force: true });
+  }
+}
+
+const STAGED = /\.db\.new(?:-journal|-wal|-shm)?$/;

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { removeDatabaseFile } from './database-file.ts';
+import { findMissing } from './expected-schema.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { APPLICATION_ID, damagedState, refuseUnusable } from './refuse-unusable.ts';
 
@@ -24,8 +25,8 @@ export function openMemoryStore(bytes?: Buffer): Store {
 
 /**
  * Opens or creates a world file: write-ahead log, so that what was acknowledged survives a kill.
- * @throws StateRefusedError when the file is corrupt, of another program or of a newer sandlot; the file is
- * then left as it was
+ * @throws StateRefusedError when the file is corrupt, lacks a table or column, is of another program or of a
+ * newer sandlot; the file is then left as it was
  * @param onUpgrade told before the state of an older sandlot is brought up to date, which may take seconds
  */
 export function openFileStore(file: string, onUpgrade?: () => void): Store {
@@ -33,7 +34,10 @@ export function openFileStore(file: string, onUpgrade?: () => void): Store {
   refuseUnusable(file);
   const client = new Database(file);
   try {
-    return prepare(client, file, onUpgrade);
+    const store = prepare(client, file, onUpgrade);
+    const missing = findMissing(client);
+    if (missing !== undefined) throw damagedState(file, missing);
+    return store;
   } catch (error) {
     client.close();
     throw error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code)
@@ -53,13 +57,17 @@ export function openOwnFileStore(file: string): Store {
 /**
  * Writes the database `bytes` to a file that nothing reads yet, and lets `alter` change it there in one
  * transaction. When that fails, no file is left.
+ * @param journal the mode that the finished file is in, so that whoever opens it next need not change it first
  */
 export function writeDatabaseFile(
   file: string,
   bytes: Uint8Array,
+  journal: 'WAL' | 'DELETE',
   alter: (store: Store) => void,
 ): void {
   try {
+    // Also the journal of one that a kill has left here.
+    removeDatabaseFile(file);
     fs.writeFileSync(file, bytes);
     const client = new Database(file);
     try {
@@ -70,9 +78,25 @@ export function writeDatabaseFile(
     } finally {
       client.close();
     }
+    if (journal === 'WAL') setJournalMode(file, WAL_FORMAT);
   } catch (cause) {
     discard(file);
     throw cause;
+  }
+}
+
+/** Bytes 18 and 19 of a database, the versions needed to write and to read it: with a rollback journal, or with WAL. */
+const ROLLBACK_FORMAT = Buffer.from([1, 1]);
+const WAL_FORMAT = Buffer.from([2, 2]);
+const FORMAT_OFFSET = 18;
+
+/** Says in a closed file which journal mode it is in. */
+function setJournalMode(file: string, format: Buffer): void {
+  const handle = fs.openSync(file, 'r+');
+  try {
+    fs.writeSync(handle, format, 0, format.length, FORMAT_OFFSET);
+  } finally {
+    fs.closeSync(handle);
   }
 }
 
@@ -105,9 +129,8 @@ export function closeForGood(store: Store): void {
 /** The database as bytes that `openMemoryStore` and a plain file write both take. */
 export function serialiseStore(store: Store): Buffer {
   const bytes = store.client.serialize();
-  // A copy that says "write-ahead log" cannot be opened from memory; 1 says "rollback journal".
-  bytes[18] = 1;
-  bytes[19] = 1;
+  // A copy in WAL mode cannot be opened from memory.
+  bytes.set(ROLLBACK_FORMAT, FORMAT_OFFSET);
   return bytes;
 }
 

@@ -1,7 +1,14 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { isAsClosed, markClosed } from './closed-mark.ts';
-import { hasLog, removeLogs } from './database-file.ts';
+import {
+  hasJournal,
+  hasLog,
+  journalOf,
+  removeDatabaseFile,
+  removeLogs,
+  stagedFile,
+} from './database-file.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { StateRefusedError } from './refused.ts';
 
@@ -23,24 +30,58 @@ const WAYS_OUT = {
  * newer sandlot
  */
 export function refuseUnusable(file: string, waysOut = WAYS_OUT): void {
-  const corrupt = (detail: string) => damagedState(file, detail, waysOut);
   if (!isWritable(file)) {
     throw new StateRefusedError(
       `The state in ${file} cannot be written by this user. Nothing was changed. ${waysOut.foreign}`,
     );
   }
+  if (hasJournal(file)) judgeRecovered(file, waysOut);
+  else judge(file, file, waysOut);
+}
+
+/**
+ * Judges what the file will be once SQLite has taken back the change that its journal tells of. That happens in
+ * a copy: the file itself may turn out to be another program's.
+ */
+function judgeRecovered(file: string, waysOut: typeof WAYS_OUT): void {
+  const copy = stagedFile(file);
+  try {
+    fs.copyFileSync(file, copy);
+    fs.copyFileSync(journalOf(file), journalOf(copy));
+    recover(copy);
+    judge(copy, file, waysOut);
+  } finally {
+    removeDatabaseFile(copy);
+  }
+}
+
+/** What cannot be recovered is judged as it is. */
+function recover(file: string): void {
+  let client: Database.Database | undefined;
+  try {
+    client = new Database(file);
+    client.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } catch {
+  } finally {
+    client?.close();
+  }
+}
+
+/** @param named the path by which people know the file */
+function judge(file: string, named: string, waysOut: typeof WAYS_OUT): void {
+  const corrupt = (detail: string) => damagedState(named, detail, waysOut);
   // The header is read as plain bytes first: opening a database may already touch the files beside it.
   const header = readHeader(file);
   if (header.toString('latin1', 0, 15) !== 'SQLite format 3') throw corrupt('not a database');
   const version = header.readUInt32BE(60);
   const ours = header.readUInt32BE(68) === APPLICATION_ID;
   const foreign = new StateRefusedError(
-    `${file} is a database of another program. Nothing was changed. ${waysOut.foreign}`,
+    `${named} is a database of another program. Nothing was changed. ${waysOut.foreign}`,
   );
   if (!ours && version !== 0) throw foreign;
   if (version > MIGRATIONS.length) {
     throw new StateRefusedError(
-      `The state in ${file} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${waysOut.newer}`,
+      `The state in ${named} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${waysOut.newer}`,
     );
   }
   if (ours && !hasLog(file) && isAsClosed(file)) return;

@@ -1,36 +1,60 @@
-import { removeDatabaseFile } from '../store/database-file.ts';
+import { removeDatabaseFile, sweepStagedFiles } from '../store/database-file.ts';
+import { hasRows } from '../store/expected-schema.ts';
 import { closeStore, openFileStore, type Store } from '../store/open.ts';
+import { damagedState } from '../store/refuse-unusable.ts';
+import { StateRefusedError } from '../store/refused.ts';
 import { worldFile, worldNamesIn } from './files.ts';
 import { isFounded } from './world.ts';
 
+/** The worlds that have a file in a folder. */
+export interface ExistingWorlds {
+  /** Open databases, by name. */
+  stores: Map<string, Store>;
+  /** Why a file cannot be used, by the name of its world. The file is left as it was. */
+  unusable: Map<string, string>;
+}
+
 /**
- * Opens the databases of all worlds in a folder, all or none: where one is refused, nothing has begun in the
- * others.
+ * Opens the databases of all worlds in a folder. One that cannot be used does not keep the others from being
+ * opened, unless it is `required`.
+ * @param required opened first, so that nothing has begun when it cannot be used
  * @param onUpgrade told, with its name, before a world of an older sandlot is brought up to date
- * @throws StateRefusedError
+ * @throws StateRefusedError when `required` cannot be used
  */
 export function openExisting(
   dir: string,
+  required: string,
   onUpgrade: ((world: string) => void) | undefined,
-): Map<string, Store> {
+): ExistingWorlds {
   const stores = new Map<string, Store>();
-  try {
-    for (const name of worldNamesIn(dir)) {
-      stores.set(
-        name,
-        openFileStore(worldFile(dir, name), () => onUpgrade?.(name)),
-      );
+  const unusable = new Map<string, string>();
+  const names = worldNamesIn(dir);
+  for (const name of [required, ...names.filter((each) => each !== required)]) {
+    if (!names.includes(name)) continue;
+    try {
+      const store = openFounded(worldFile(dir, name), () => onUpgrade?.(name));
+      if (store) stores.set(name, store);
+    } catch (error) {
+      if (name === required) throw error;
+      unusable.set(name, reasonOf(error));
     }
-  } catch (error) {
-    for (const store of stores.values()) closeStore(store);
-    throw error;
   }
-  for (const [name, store] of stores) {
-    if (isFounded(store)) continue;
-    // A database of ours in which no world was founded: nobody was ever answered from it.
-    stores.delete(name);
-    closeStore(store);
-    removeDatabaseFile(worldFile(dir, name));
-  }
-  return stores;
+  sweepStagedFiles(dir);
+  return { stores, unusable };
+}
+
+/** @returns undefined for a database of ours without a single row, which is removed: nothing is in it to keep */
+function openFounded(file: string, onUpgrade: () => void): Store | undefined {
+  const store = openFileStore(file, onUpgrade);
+  if (isFounded(store)) return store;
+  const filled = hasRows(store.client);
+  closeStore(store);
+  if (filled) throw damagedState(file, 'its row in table world is missing');
+  removeDatabaseFile(file);
+  return undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StateRefusedError) return error.message;
+  return `It cannot be opened (${error instanceof Error ? error.message : error}).`;
 }

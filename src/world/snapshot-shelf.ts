@@ -1,6 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { removeDatabaseFile, stagedFile, takeStagedFile } from '../store/database-file.ts';
+import {
+  removeDatabaseFile,
+  stagedFile,
+  sweepStagedFiles,
+  takeStagedFile,
+} from '../store/database-file.ts';
 import {
   alterWhole,
   closeStore,
@@ -63,8 +68,9 @@ const WAYS_OUT = {
   newer: 'Use that version, or delete the snapshot.',
 };
 
-/** Snapshots as files: `<dir>/<world>/<name>.db`. */
+/** Snapshots as files: `<dir>/<world>/<name>.db`. Removes what a kill has left of one that was being saved. */
 export function folderShelf(dir: string): SnapshotShelf {
+  for (const world of foldersIn(dir)) sweepStagedFiles(path.join(dir, world));
   const folderOf = (world: string) => path.join(dir, world);
   const fileOf = (world: string, name: string) => worldFile(folderOf(world), name);
   return {
@@ -72,7 +78,7 @@ export function folderShelf(dir: string): SnapshotShelf {
     put(world, name, bytes, alter) {
       const file = fileOf(world, name);
       fs.mkdirSync(folderOf(world), { recursive: true });
-      writeDatabaseFile(stagedFile(file), bytes, alter);
+      writeDatabaseFile(stagedFile(file), bytes, 'DELETE', alter);
       takeStagedFile(file);
     },
     sizeOf: (world, name) => fs.statSync(fileOf(world, name)).size,
@@ -85,4 +91,11 @@ export function folderShelf(dir: string): SnapshotShelf {
     remove: (world, name) => removeDatabaseFile(fileOf(world, name)),
     removeAll: (world) => fs.rmSync(folderOf(world), { recursive: true, force: true }),
   };
+}
+
+function foldersIn(dir: string): string[] {
+  if (!fs.existsSync(dir)) return [];
+  return fs
+    .readdirSync(dir, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }

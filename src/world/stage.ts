@@ -22,7 +22,7 @@ export function stageWorld(
 ): () => Store {
   if (dir === undefined) return stageInMemory(bytes, alter);
   const file = worldFile(dir, name);
-  writeDatabaseFile(stagedFile(file), bytes, alter);
+  writeDatabaseFile(stagedFile(file), bytes, 'WAL', alter);
   return () => {
     takeStagedFile(file);
     return openOwnFileStore(file);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
+import { findMissing } from '../store/expected-schema.ts';
 import { type Store, serialiseStore } from '../store/open.ts';
 import { leaveClosed } from '../store/refuse-unusable.ts';
 import type { Credential } from '../store/schema/partners.ts';
@@ -36,18 +37,22 @@ export class Worlds {
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
+  /** Why the file of a world could not be used at the start, by its name. */
+  readonly #unusable = new Map<string, string>();
   readonly #keys = new KeyIndex();
 
   /**
-   * Opens every world on disk, and founds `default` where there is none.
-   * @throws StateRefusedError
+   * Opens every world on disk that can be used, and founds `default` where there is none.
+   * @throws StateRefusedError when `default` cannot be used
    */
   static async open(options: WorldsOptions): Promise<Worlds> {
     const worlds = new Worlds(options);
     const { dir } = options;
     if (dir !== undefined) {
       fs.mkdirSync(dir, { recursive: true });
-      for (const [name, store] of openExisting(dir, options.onUpgrade)) {
+      const { stores, unusable } = openExisting(dir, DEFAULT_WORLD, options.onUpgrade);
+      for (const [name, problem] of unusable) worlds.#unusable.set(name, problem);
+      for (const [name, store] of stores) {
         worlds.#adopt(new World(name, store, options.runtime));
       }
     }
@@ -75,10 +80,16 @@ export class Worlds {
     return this.#worlds.get(name);
   }
 
-  /** @throws not_found */
+  /** Worlds whose file could not be used at the start, and why. */
+  unusable(): { name: string; problem: string }[] {
+    return Array.from(this.#unusable, ([name, problem]) => ({ name, problem }));
+  }
+
+  /** @throws not_found, conflict when its file cannot be used */
   require(name: string): World {
     const world = this.#worlds.get(name);
     if (world) return world;
+    this.#refuseUnusable('world', name);
     throw notFound(`world: there is no world "${name}"; there are ${this.#names()}`);
   }
 
@@ -110,6 +121,7 @@ export class Worlds {
   ): Promise<World> {
     refuseBadName(name);
     if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
+    this.#refuseUnusable('name', name);
     const open =
       from.fork === undefined
         ? stageFreshWorld(name, { ...this.#options, seed: from.seed ?? this.#options.seed })
@@ -158,6 +170,7 @@ export class Worlds {
     world.replaceStore((old) => {
       const keep = takeCredentialsAlong(old);
       return stageWorld(this.#options.dir, world.name, bytes, (store) => {
+        refuseIncomplete(store, snapshot);
         wakeUp(store, world.name, this.#options.runtime.now());
         keep(store);
       });
@@ -185,6 +198,7 @@ export class Worlds {
     const bytes = this.#bytesToFork(fork, beside);
     const now = runtime.now();
     return stageWorld(dir, name, bytes, (store) => {
+      refuseIncomplete(store, fork);
       wakeUp(store, name, now);
       makeOwn(store, now);
     });
@@ -197,6 +211,7 @@ export class Worlds {
       return serialiseStore(source.store);
     }
     if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
+    this.#refuseUnusable('fork', fork);
     const snapshots = beside === undefined ? '' : ` and no snapshot of ${beside.name}`;
     throw notFound(
       `fork: there is no world${snapshots} called "${fork}"; worlds: ${this.#names()}`,
@@ -209,7 +224,21 @@ export class Worlds {
     this.indexKeys(world);
   }
 
+  /** @param field what named it. @throws conflict */
+  #refuseUnusable(field: string, name: string): void {
+    const problem = this.#unusable.get(name);
+    if (problem === undefined) return;
+    throw conflict(`${field}: world "${name}" cannot be used. ${problem}`);
+  }
+
   #names(): string {
     return [...this.#worlds.keys()].join(', ');
   }
+}
+
+/** @throws conflict for a snapshot that lacks a table or column */
+function refuseIncomplete({ client }: Store, snapshot: string): void {
+  const missing = findMissing(client);
+  if (missing === undefined) return;
+  throw conflict(`snapshot ${snapshot}: it is damaged (${missing}). Delete the snapshot.`);
 }

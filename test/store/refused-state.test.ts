@@ -8,7 +8,6 @@ import { isAsClosed } from '../../src/store/closed-mark.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
 import { StateRefusedError } from '../../src/store/refused.ts';
-import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 import { orderFor } from '../support/trade.ts';
@@ -99,27 +98,6 @@ describe('a state is refused, and left as it was, when it is', () => {
     bytes.fill(0xff, page * PAGE + 4, page * PAGE + 600);
     fs.writeFileSync(file, bytes);
     await expectRefused(dataDir, /damaged/);
-  });
-
-  test('one of several worlds, of which none is then begun', async () => {
-    const dataDir = stateFolder();
-    const hook = await receiver(500);
-    const before = await sandbox({ dataDir });
-    await register(before, hook.url);
-    await orderFor(before);
-    await before.control.post('/worlds', { name: 'w1' });
-    await before.idle();
-    const [delivery] = (
-      await before.control.get<{ deliveries: { delivery_id: string }[] }>('/deliveries')
-    ).deliveries;
-    await before.close();
-    expect(delivery).toBeDefined();
-    fs.writeFileSync(worldFileIn(dataDir, 'w1'), 'hello');
-    const files = contentsOf(dataDir);
-    // With a running clock the delivery of the other world would be due at once.
-    await expect(sandbox({ dataDir })).rejects.toThrow(StateRefusedError);
-    expect(contentsOf(dataDir)).toEqual(files);
-    expect(hook.received).toHaveLength(1);
   });
 });
 

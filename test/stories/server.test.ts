@@ -55,6 +55,28 @@ test('a damaged state is refused in a sentence with exit code 1 and left as it w
   expect(fs.readFileSync(file, 'utf8')).toBe('this is no database at all');
 });
 
+test('a world that cannot be used is reported by start, status and doctor, and the others run', () => {
+  const cwd = emptyDirectory();
+  const detached = ['start', '--detach', '--port', '0', ...SMALL];
+  expect(sandlot(cwd, detached).status).toBe(0);
+  expect(sandlot(cwd, ['worlds', 'create', 'w1']).status).toBe(0);
+  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  fs.writeFileSync(path.join(cwd, '.sandlot/worlds/w1.db'), 'not a database');
+  const says = expect.stringMatching(/world w1 cannot be used\. .*w1\.db is damaged/);
+  expect(sandlot(cwd, ['doctor'])).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/w1\.db is damaged/),
+  });
+  expect(sandlot(cwd, detached)).toMatchObject({ status: 0, stdout: says });
+  expect(sandlot(cwd, ['status'])).toMatchObject({ status: 0, stdout: says });
+  expect(sandlot(cwd, ['doctor'])).toMatchObject({ status: 1, stdout: says });
+  expect(sandlot(cwd, ['orders', 'list', '--world', 'w1'])).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^error: world: world "w1" cannot be used/),
+  });
+  expect(sandlot(cwd, ['stop']).status).toBe(0);
+});
+
 test('start --detach returns when ready; status and stop find it without being told where', () => {
   const cwd = emptyDirectory();
   const started = sandlot(cwd, ['start', '--detach', '--port', '0', '--json', ...SMALL]);

@@ -56,7 +56,7 @@ export function authenticate(
   trace.check('key');
   const known = worlds.findKey(keyId);
   if (!known) {
-    throw invalidSignature('X-Service-Key-Id: unknown or revoked key id');
+    throw invalidSignature(`X-Service-Key-Id: unknown or revoked key id${keysNotRead(worlds)}`);
   }
   const { world, credential } = known;
   visit.enter(world, credential);
@@ -92,6 +92,13 @@ export function authenticate(
     throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
   }
   return { world, credential, nonce };
+}
+
+/** Whose key ids are not known, because their file could not be used. */
+function keysNotRead(worlds: Worlds): string {
+  const names = worlds.unusable().map(({ name }) => name);
+  if (names.length === 0) return '';
+  return `; it may be one of world ${names.join(', ')}, which cannot be used (see: sandlot status)`;
 }
 
 function requireHeader(request: RawRequest, name: string): string {

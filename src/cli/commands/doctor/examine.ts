@@ -6,7 +6,7 @@ import { checkCredential } from './credential.ts';
 import { type Finding, fine } from './finding.ts';
 import { checkNode, checkSqlite } from './machine.ts';
 import { checkPort } from './port.ts';
-import { checkClock, checkSandbox } from './running.ts';
+import { checkClock, checkSandbox, checkWorlds } from './running.ts';
 import { checkSpace, checkState } from './state.ts';
 import { checkWebhooks } from './webhooks.ts';
 
@@ -34,6 +34,7 @@ export async function examine(
     ...(status === undefined
       ? []
       : [
+          ...checkWorlds(status),
           checkClock(context, status),
           await checkCredential(context),
           ...(await checkWebhooks(context)),

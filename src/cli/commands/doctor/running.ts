@@ -37,6 +37,13 @@ export function checkClock({ io }: CommandContext, { clock }: StatusShape): Find
   return apart > MINUTE ? doubtful('clock', detail, hint) : fine('clock', detail);
 }
 
+/** The worlds that the running sandbox could not open; none where it opened all. */
+export function checkWorlds({ unusable_worlds: unusable = [] }: Partial<StatusShape>): Finding[] {
+  return unusable.map(({ name, problem }) =>
+    broken('worlds', `world ${name} cannot be used. ${problem}`, 'then start the sandbox again'),
+  );
+}
+
 function unanswered(context: CommandContext, error: unknown): Finding {
   if (error instanceof ControlRefusedError) {
     const hint =

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import { lockState, StateInUseError } from '../../../server/state-lock.ts';
 import { refuseUnusable } from '../../../store/refuse-unusable.ts';
+import { StateRefusedError } from '../../../store/refused.ts';
 import { worldFile, worldNamesIn } from '../../../world/files.ts';
 import { broken, doubtful, type Finding, fine, messageOf } from './finding.ts';
 
@@ -27,7 +28,10 @@ export function checkState(dataDir: string): Finding {
     if (fs.existsSync(path.join(dataDir, 'lock'))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
     const names = worldNamesIn(worlds);
-    for (const name of names) refuseUnusable(worldFile(worlds, name));
+    const problems = names.flatMap((name) => problemOf(worldFile(worlds, name)) ?? []);
+    if (problems.length > 0) {
+      return broken('state', problems.join(' '), 'do what the message says; nothing was changed');
+    }
     return fine(
       'state',
       `${dataDir}, ${names.length === 1 ? '1 world' : `${names.length} worlds`}`,
@@ -36,8 +40,19 @@ export function checkState(dataDir: string): Finding {
     const hint =
       error instanceof StateInUseError
         ? 'end the other sandlot, or use another --data-dir'
-        : 'the sentence before says what can be done; nothing was changed';
+        : 'do what the message says; nothing was changed';
     return broken('state', messageOf(error), hint);
+  }
+}
+
+/** Why a world's file cannot be used; undefined when it can. */
+function problemOf(file: string): string | undefined {
+  try {
+    refuseUnusable(file);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StateRefusedError) return error.message;
+    throw error;
   }
 }
 

@@ -7,6 +7,7 @@ interface Status {
   pid: number;
   seed: string;
   world: string;
+  unusable_worlds: { name: string; problem: string }[];
   inventory: Record<string, { listed: number; sold: number }>;
   clock: { now: string; frozen: boolean };
   env: Record<string, string>;
@@ -30,6 +31,9 @@ export function showStatus(document: unknown, { paint, block }: Paper): string[]
       ['dashboard', status.dashboard_url],
       ['state', status.data_dir ?? 'in memory'],
     ]),
+    ...status.unusable_worlds.map(
+      ({ name, problem }) => `${paint.bad('!')} world ${name} cannot be used. ${problem}`,
+    ),
     '',
     ...Object.entries(status.env).map(([name, value]) => `export ${name}=${value}`),
   ];

@@ -1,0 +1,208 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { is } from 'drizzle-orm';
+import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { describe, expect, test } from 'vitest';
+import { SCHEMA_MODULES } from '../../src/store/expected-schema.ts';
+import { openMemoryStore, serialiseStore } from '../../src/store/open.ts';
+import { StateRefusedError } from '../../src/store/refused.ts';
+import { stageWorld } from '../../src/world/stage.ts';
+import { refusal } from '../support/answers.ts';
+import { interruptChange } from '../support/hot-journal.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { mint, orderFor } from '../support/trade.ts';
+
+interface Status {
+  worlds: string[];
+  unusable_worlds: { name: string; problem: string }[];
+}
+
+/** A closed state folder with the worlds default and w1, in each of which something was sold. */
+async function closedState() {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  await at.control.post('/worlds', { name: 'w1' });
+  const key = await mint(at, { world: 'w1', key_id: 'dmk_in_w1', secret: 'dms_in_w1' });
+  await orderFor(at, 0);
+  await orderFor(at, 0, key);
+  await at.close();
+  return { dataDir, key, file: worldFileIn(dataDir, 'w1') };
+}
+
+function change(file: string, sql: string): void {
+  const db = new Database(file);
+  db.exec(sql);
+  db.close();
+}
+
+describe('a world whose change a kill has interrupted', () => {
+  test.each(['default', 'w1'])('is opened as it was before that change: %s', async (world) => {
+    const { dataDir, key } = await closedState();
+    const before = digestOf(dataDir, world);
+    const file = worldFileIn(dataDir, world);
+    interruptChange(file);
+    expect(fs.readFileSync(file).subarray(18, 20)).toEqual(Buffer.from([1, 1]));
+    const at = await sandbox({ dataDir });
+    expect(await at.control.get<Status>('/status')).toMatchObject({
+      worlds: ['default', 'w1'],
+      unusable_worlds: [],
+    });
+    expect(digestOf(dataDir, world)).toBe(before);
+    await orderFor(at, 1);
+    await orderFor(at, 1, key);
+    expect(fs.existsSync(`${file}-journal`)).toBe(false);
+  });
+
+  test("is left with its journal when it is another program's", async () => {
+    const { dataDir, file } = await closedState();
+    change(file, 'PRAGMA application_id = 7');
+    interruptChange(file);
+    const names = [file, `${file}-journal`];
+    const before = names.map((name) => fs.readFileSync(name));
+    const at = await sandbox({ dataDir });
+    const { unusable_worlds } = await at.control.get<Status>('/status');
+    expect(unusable_worlds).toMatchObject([{ name: 'w1', problem: /another program/ }]);
+    expect(names.map((name) => fs.readFileSync(name))).toEqual(before);
+    await at.close();
+    expect(fs.readdirSync(path.dirname(file)).filter((name) => name.includes('.new'))).toEqual([]);
+  });
+});
+
+test('a world is put in place in WAL mode, so that opening it writes nothing', () => {
+  const dir = stateFolder();
+  const empty = openMemoryStore();
+  const open = stageWorld(dir, 'w1', serialiseStore(empty), () => {});
+  const staged = fs.readFileSync(path.join(dir, 'w1.db.new'));
+  expect(staged.subarray(18, 20)).toEqual(Buffer.from([2, 2]));
+  open();
+  expect(fs.readFileSync(path.join(dir, 'w1.db')).equals(staged)).toBe(true);
+});
+
+test('a start removes what a kill has left of files that were being made ready', async () => {
+  const { dataDir, file } = await closedState();
+  const at = await sandbox({ dataDir });
+  await at.control.post('/snapshots', { name: 's1' });
+  await at.close();
+  const snapshot = path.join(dataDir, 'snapshots/default/s1.db');
+  const left = [`${file}.new`, `${file}.new-journal`, `${snapshot}.new`];
+  for (const name of left) fs.writeFileSync(name, 'half of a database');
+  const again = await sandbox({ dataDir });
+  expect(left.filter((name) => fs.existsSync(name))).toEqual([]);
+  expect((await again.control.get<Status>('/status')).worlds).toEqual(['default', 'w1']);
+  await again.control.post('/snapshots/s1/restore', {});
+});
+
+describe('a world that cannot be used', () => {
+  const DAMAGE: [string, (file: string) => void, RegExp][] = [
+    ['text', (file) => fs.writeFileSync(file, 'hello'), /is damaged \(not a database\)/],
+    [
+      'a database without its world row',
+      (file) => change(file, 'DELETE FROM world'),
+      /is damaged \(its row in table world is missing\)/,
+    ],
+    [
+      'a database without a table',
+      (file) => change(file, 'DROP TABLE idempotency_keys'),
+      /is damaged \(table idempotency_keys is missing\)/,
+    ],
+    [
+      'a database without a column',
+      (file) => change(file, 'ALTER TABLE order_timeline RENAME COLUMN note TO notes'),
+      /is damaged \(column note of table order_timeline is missing\)/,
+    ],
+    [
+      'a database of a newer sandlot',
+      (file) => change(file, 'PRAGMA user_version = 999'),
+      /newer sandlot/,
+    ],
+  ];
+
+  test.each(DAMAGE)('is reported and left as it was, and the others start: %s', async (...each) => {
+    const [, damage, problem] = each;
+    const { dataDir, file } = await closedState();
+    damage(file);
+    const before = fs.readFileSync(file);
+    const at = await sandbox({ dataDir });
+    expect(await at.control.get<Status>('/status')).toMatchObject({
+      worlds: ['default'],
+      unusable_worlds: [{ name: 'w1', problem: expect.stringMatching(problem) }],
+    });
+    await orderFor(at, 1);
+    await at.close();
+    expect(fs.readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test.each(DAMAGE)('keeps the server from starting when it is default: %s', async (...each) => {
+    const [, damage, problem] = each;
+    const { dataDir } = await closedState();
+    const file = worldFileIn(dataDir);
+    damage(file);
+    const before = fs.readFileSync(file);
+    const opening = sandbox({ dataDir });
+    await expect(opening).rejects.toThrow(StateRefusedError);
+    await expect(opening).rejects.toThrow(problem);
+    expect(fs.readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('is named by every call about it, also by one that signs with a key of it', async () => {
+    const { dataDir, key, file } = await closedState();
+    fs.writeFileSync(file, 'hello');
+    const at = await sandbox({ dataDir });
+    const refused = { status: 409, message: expect.stringMatching(/^world: .*w1.* damaged/) };
+    await expect(at.control.in('w1').get('/orders')).rejects.toMatchObject(refused);
+    await expect(at.control.get('/worlds/w1')).rejects.toMatchObject(refused);
+    await expect(at.control.post('/worlds', { name: 'w1' })).rejects.toMatchObject({ status: 409 });
+    await expect(at.control.post('/worlds', { name: 'w2', fork: 'w1' })).rejects.toMatchObject({
+      status: 409,
+    });
+    const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, key);
+    expect(await refusal(answer)).toMatchObject({
+      status: 401,
+      code: 'invalid_signature',
+      message: expect.stringMatching(/unknown or revoked key id; it may be one of world w1/),
+    });
+    expect(fs.readFileSync(file, 'utf8')).toBe('hello');
+  });
+
+  test('does not keep the deliveries of another from going on', async () => {
+    const { dataDir, file } = await closedState();
+    const hook = await receiver(500);
+    const before = await sandbox({ dataDir });
+    await register(before, hook.url);
+    await orderFor(before, 1);
+    await before.idle();
+    await before.close();
+    fs.writeFileSync(file, 'hello');
+    const at = await sandbox({ dataDir });
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(hook.received).toHaveLength(2);
+  });
+});
+
+test('a snapshot that lacks a table is refused, and the world stays as it is', async () => {
+  const { dataDir } = await closedState();
+  const at = await sandbox({ dataDir });
+  await at.control.post('/snapshots', { name: 's1' });
+  change(path.join(dataDir, 'snapshots/default/s1.db'), 'DROP TABLE quotes');
+  const before = digestOf(dataDir);
+  await expect(at.control.post('/snapshots/s1/restore', {})).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('table quotes is missing'),
+  });
+  expect(digestOf(dataDir)).toBe(before);
+});
+
+test('every module that declares tables is compared with the database', async () => {
+  const dir = path.join(import.meta.dirname, '../../src/store/schema');
+  const modules: Record<string, unknown>[] = [];
+  for (const file of fs.readdirSync(dir)) modules.push(await import(path.join(dir, file)));
+  const declaring = modules.filter((each) =>
+    Object.values(each).some((value) => is(value, SQLiteTable)),
+  );
+  expect(SCHEMA_MODULES.toSorted(byTables)).toEqual(declaring.toSorted(byTables));
+});
+
+const byTables = (a: object, b: object) => (Object.keys(a).join() < Object.keys(b).join() ? -1 : 1);
