@@ -15,6 +15,7 @@ import {
   requireCredential,
   revokeCredential,
 } from '../market/partners/credentials.ts';
+import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import { newCredential } from './credential-fields.ts';
@@ -36,18 +37,15 @@ export const postCredential = controlEndpoint({
     if (body.key_id !== undefined && machinery.worlds.findKey(body.key_id)) {
       throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
     }
-    return change(home, machinery, (tx) =>
-      credentialWithSecretView(
-        tx,
-        createCredential(tx, {
-          partner: body.partner,
-          environment: body.environment,
-          scopes: [...new Set(body.scopes)],
-          affiliate: body.affiliate,
-          keyId: body.key_id,
-          secret: body.secret,
-        }),
-      ),
+    return change(home, machinery, credentialWithSecretView, (tx) =>
+      createCredential(tx, {
+        partner: body.partner,
+        environment: body.environment,
+        scopes: [...new Set(body.scopes)],
+        affiliate: body.affiliate,
+        keyId: body.key_id,
+        secret: body.secret,
+      }),
     );
   },
 });
@@ -92,8 +90,8 @@ export const postCredentialApprove = controlEndpoint({
   status: 200,
   answer: credentialSchema,
   handle: ({ world, machinery, params }) =>
-    change(homeOf(params.key_id, world, machinery), machinery, (tx) =>
-      credentialView(tx, approveCredential(tx, params.key_id)),
+    change(homeOf(params.key_id, world, machinery), machinery, credentialView, (tx) =>
+      approveCredential(tx, params.key_id),
     ),
 });
 
@@ -106,8 +104,8 @@ export const deleteCredential = controlEndpoint({
   status: 200,
   answer: credentialSchema,
   handle: ({ world, machinery, params }) =>
-    change(homeOf(params.key_id, world, machinery), machinery, (tx) =>
-      credentialView(tx, revokeCredential(tx, params.key_id)),
+    change(homeOf(params.key_id, world, machinery), machinery, credentialView, (tx) =>
+      revokeCredential(tx, params.key_id),
     ),
 });
 
@@ -116,14 +114,25 @@ function homeOf(key: string, asked: World, { worlds }: Machinery): World {
   return worlds.findKey(key)?.world ?? asked;
 }
 
-/** Changes a world's credentials, and tells the one who looks keys up. */
-async function change<T>(world: World, { worlds }: Machinery, act: (tx: Tx) => T): Promise<T> {
-  const changed = world.transact(act);
-  // At once, so that nobody mints the same key id in another world; and again for a lost commit.
-  worlds.indexKeys(world);
+/** Changes a credential of a world, updates the key index, and returns the view of the credential. */
+async function change<T>(
+  world: World,
+  { worlds }: Machinery,
+  view: (tx: Tx, credential: Credential) => T,
+  act: (tx: Tx) => Credential,
+): Promise<T> {
+  let keyId: string | undefined;
+  const changed = world.transact((tx) => {
+    const credential = act(tx);
+    keyId = credential.keyId;
+    return view(tx, credential);
+  });
+  if (keyId === undefined) return changed;
+  // At once, so that the same key id is not minted in another world; and again after a lost commit.
+  worlds.indexKey(world, keyId);
   try {
     return await changed;
   } finally {
-    worlds.indexKeys(world);
+    worlds.indexKey(world, keyId);
   }
 }

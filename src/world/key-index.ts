@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { StateRefusedError } from '../store/refused.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import type { World } from './world.ts';
@@ -11,6 +12,8 @@ export interface KnownKey {
 /** The credentials of all worlds by key id, so that no request looks for its world. */
 export class KeyIndex {
   readonly #keys = new Map<string, KnownKey>();
+  /** Key ids by world. */
+  readonly #ofWorld = new Map<World, Set<string>>();
 
   find(keyId: string): KnownKey | undefined {
     return this.#keys.get(keyId);
@@ -18,25 +21,42 @@ export class KeyIndex {
 
   /** Who may enter a world. */
   of(world: World): Credential[] {
-    return [...this.#keys.values()]
-      .filter((known) => known.world === world)
-      .map(({ credential }) => credential);
+    const known = Array.from(this.#ofWorld.get(world) ?? [], (keyId) => this.#keys.get(keyId));
+    return known.flatMap((each) => (each ? [each.credential] : []));
   }
 
-  /** Reads the credentials of a world anew. */
+  /** Reads all credentials of a world again. */
   read(world: World): void {
     this.forget(world);
-    for (const credential of credentialsIn(world)) {
-      this.#keys.set(credential.keyId, { world, credential });
-    }
+    for (const credential of credentialsIn(world)) this.#put(world, credential);
+  }
+
+  /** Reads one credential of a world again, whether it is new, changed or gone. */
+  readOne(world: World, keyId: string): void {
+    const [credential] = world.store.db
+      .select()
+      .from(credentials)
+      .where(eq(credentials.keyId, keyId))
+      .all();
+    if (credential) this.#put(world, credential);
+    else if (this.#ofWorld.get(world)?.delete(keyId)) this.#keys.delete(keyId);
   }
 
   forget(world: World): void {
-    for (const [keyId, known] of this.#keys) if (known.world === world) this.#keys.delete(keyId);
+    for (const keyId of this.#ofWorld.get(world) ?? []) this.#keys.delete(keyId);
+    this.#ofWorld.delete(world);
   }
 
   clear(): void {
     this.#keys.clear();
+    this.#ofWorld.clear();
+  }
+
+  #put(world: World, credential: Credential): void {
+    const { keyId } = credential;
+    this.#keys.set(keyId, { world, credential });
+    const own = this.#ofWorld.get(world) ?? new Set();
+    this.#ofWorld.set(world, own.add(keyId));
   }
 }
 

@@ -103,7 +103,12 @@ export class Worlds {
     return this.#keys.of(world);
   }
 
-  /** To be called after every change to a world's credentials. */
+  /** To be called after a credential of a world was added, changed or removed. */
+  indexKey(world: World, keyId: string): void {
+    if (this.#worlds.get(world.name) === world) this.#keys.readOne(world, keyId);
+  }
+
+  /** To be called after a world got another database. */
   indexKeys(world: World): void {
     if (this.#worlds.get(world.name) === world) this.#keys.read(world);
     else this.#keys.forget(world);

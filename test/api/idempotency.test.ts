@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { answered, refusal } from '../support/answers.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 import { stocked } from '../support/stock.ts';
 import {
   askOrder,
@@ -132,6 +133,25 @@ describe('the same key with the same body', () => {
     await at.control.post('/clock/advance', { by: '1h' });
     const { public_id: third } = await answered<Order>(await askOrder(at, SALE, KEY), 201);
     expect(third).toBe(second.public_id);
+  });
+
+  test('expired keys are removed from the database while later ones come in', async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir, rateLimits: false });
+    const sell = async (from: number, to: number) => {
+      for (let n = from; n < to; n += 1) {
+        await answered(await askOrder(at, SALE, { idempotencyKey: `key-${n}` }), 201);
+      }
+    };
+    await sell(0, 250);
+    await at.control.post('/clock/advance', { by: '24h' });
+    await sell(250, 460);
+    await at.close();
+    const db = new Database(worldFileIn(dataDir), { readonly: true });
+    onTestFinished(() => void db.close());
+    const keys = 'SELECT idempotency_key FROM idempotency_keys ORDER BY id';
+    const kept = Array.from({ length: 210 }, (_, n) => `key-${250 + n}`);
+    expect(db.prepare(keys).pluck().all()).toEqual(kept);
   });
 
   test('twenty times at once records one sale and answers twenty times alike', async () => {

@@ -1,10 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { createCredential, findCredential } from '../../src/market/partners/credentials.ts';
 import { openSandbox } from '../../src/sandbox.ts';
+import { KeyIndex } from '../../src/world/key-index.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 import {
   askOrder,
   type Minted,
@@ -280,6 +282,35 @@ test('thousands of credentials outlive a reset', async () => {
   onTestFinished(() => shop.close());
   await shop.worlds.reset(shop.worlds.require('default'));
   expect(shop.worlds.findKey('key-4199')?.world.name).toBe('default');
+});
+
+test('minting, approving and revoking read one credential, however many the world has', async () => {
+  const at = await sandbox();
+  const reread = vi.spyOn(KeyIndex.prototype, 'read');
+  onTestFinished(() => reread.mockRestore());
+  const minted = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => mint(at, { partner: `p${n}` })),
+  );
+  const [first, second] = minted;
+  await at.control.delete(`/credentials/${first?.key_id}`);
+  const live = await mint(at, { environment: 'LIVE' });
+  await at.control.post(`/credentials/${live.key_id}/approve`);
+  expect(reread).not.toHaveBeenCalled();
+  expect((await list(at, first)).status).toBe(401);
+  expect((await list(at, second)).status).toBe(200);
+  expect((await list(at, live)).status).toBe(200);
+});
+
+test('revoking a credential removes what was counted for it', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const key = await mint(at);
+  await list(at, key);
+  await at.control.delete(`/credentials/${key.key_id}`);
+  await at.close();
+  const db = new Database(worldFileIn(dataDir), { readonly: true });
+  onTestFinished(() => void db.close());
+  expect(db.prepare('SELECT key_id FROM rate_windows').pluck().all()).toEqual([]);
 });
 
 test('a key id in two worlds is refused at the start, in a sentence that says what to do', async () => {

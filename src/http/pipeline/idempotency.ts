@@ -1,8 +1,9 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
 import type { Trace } from '../../requests/trace.ts';
 import { sha256Hex } from '../../signing/hash.ts';
+import type { Db } from '../../store/open.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -10,6 +11,9 @@ import type { Reply } from '../reply.ts';
 
 /** Decisions, "Idempotency": on the sandbox clock. */
 export const KEY_KEPT_MS = DAY;
+
+/** Expired rows are removed by so many at once, one batch for half as many new rows. */
+const PRUNED_AT_ONCE = 200;
 
 const insert = inserter(idempotencyKeys);
 const find = prepared((db) =>
@@ -30,6 +34,27 @@ const forget = prepared((db) =>
     .where(eq(idempotencyKeys.id, param('id')))
     .prepare(),
 );
+
+/** The oldest come first, and a row after the first so many is not looked at. */
+const prune = prepared((db) =>
+  db
+    .delete(idempotencyKeys)
+    .where(
+      sql`${idempotencyKeys.id} IN (SELECT id FROM idempotency_keys ORDER BY id LIMIT ${PRUNED_AT_ONCE}) AND ${idempotencyKeys.createdAt} <= ${param('before')}`,
+    )
+    .prepare(),
+);
+
+/** How many rows were added since expired ones were last removed, by database. */
+const added = new WeakMap<Db, number>();
+
+/** Removes expired rows once in a while; a process that does not live long removes some too. */
+function pruneExpired(tx: Tx): void {
+  const count = (added.get(tx.db) ?? PRUNED_AT_ONCE / 2) + 1;
+  const isDue = count > PRUNED_AT_ONCE / 2;
+  if (isDue) prune(tx).run({ before: tx.now - KEY_KEPT_MS });
+  added.set(tx.db, isDue ? 0 : count);
+}
 
 /**
  * Answers once per Idempotency-Key: the recorded answer replays byte for byte, and only a recorded answer
@@ -58,6 +83,7 @@ export function answerOnce(
   const reply = answer();
   const { status } = reply;
   if (expired) forget(tx).run({ id: bound.id });
+  pruneExpired(tx);
   insert(tx, {
     keyId,
     idempotencyKey,

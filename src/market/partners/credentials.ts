@@ -7,6 +7,7 @@ import {
   credentials,
   idempotencyKeys,
   partners,
+  rateWindows,
 } from '../../store/schema/partners.ts';
 import type { Environment, Scope } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -94,6 +95,7 @@ export function revokeCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
   tx.db.delete(credentials).where(eq(credentials.keyId, keyId)).run();
   forgetAnswers(tx, keyId);
+  tx.db.delete(rateWindows).where(eq(rateWindows.keyId, keyId)).run();
   return credential;
 }
 
