@@ -38,7 +38,7 @@ export const SECTIONS: readonly Section[] = [
       events: 'Look at events and deliver them again.',
     },
   },
-  { title: 'Faults', topics: { faults: 'Make calls and webhooks go wrong on purpose.' } },
+  { title: 'Faults', topics: { faults: 'Inject errors, delays and lost connections.' } },
   { title: 'Time', topics: { clock: '', wait: '', idle: '' } },
   {
     title: 'Worlds',

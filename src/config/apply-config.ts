@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { standConfiguredFaults } from '../faults/configured.ts';
+import { applyConfiguredFaults } from '../faults/configured-faults.ts';
 import {
   createCredential,
   findCredential,
@@ -23,10 +23,10 @@ export function applyConfig(tx: Tx, config: Config): void {
     const known = findRegistration(tx, owner);
     if (known?.url !== url || known.secret !== secret) registerWebhook(tx, owner, { url, secret });
   }
-  standConfiguredFaults(tx, pinned(config.faults ?? []));
+  applyConfiguredFaults(tx, pinned(config.faults ?? []));
 }
 
-/** A rule without an id is known by its place. */
+/** A fault without an id is known by its position. */
 function pinned(faults: NonNullable<Config['faults']>) {
   return faults.map((fault, n) => ({
     ...fault,

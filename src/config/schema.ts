@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ENDPOINTS } from '../api/index.ts';
 import { newCredential } from '../control/credential-fields.ts';
-import { faultShape } from '../control/fault-fields.ts';
-import { findProblem } from '../faults/find-problem.ts';
+import { faultFields } from '../control/fault-input.ts';
+import { validateFault } from '../faults/validate-fault.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
@@ -62,12 +62,12 @@ const fault = () =>
     .strictObject({
       fault_id: requiredText(100)
         .optional()
-        .describe('Under which it goes on counting; flt_config_1, … by its place when left out.'),
-      ...faultShape(),
+        .describe('Id under which it keeps its counters; flt_config_1, … by position if left out.'),
+      ...faultFields(),
     })
-    .superRefine((wish, context) => {
-      const problem = findProblem(wish, ENDPOINTS);
-      if (problem) context.addIssue({ code: 'custom', ...problem });
+    .superRefine((input, context) => {
+      const issue = validateFault(input, ENDPOINTS);
+      if (issue) context.addIssue({ code: 'custom', ...issue });
     });
 
 /**
@@ -139,7 +139,7 @@ export const SETTINGS = {
         'two have the same fault_id',
       )
       .optional()
-      .describe('Calls and webhooks of the default world that go wrong from the start.'),
+      .describe('Faults of the default world, active from the start.'),
 };
 
 type Shape = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> };

@@ -19,7 +19,7 @@ export interface Machinery {
   about: About;
   /** Ends when the server is about to: what streams to somebody ends with it. */
   closing: AbortSignal;
-  /** What the partner door answers: faults are refused that can strike none of it. */
+  /** Endpoints of the partner API; a fault that can match none of them is rejected. */
   partnerEndpoints: readonly Reachable[];
   documents: Documents;
   reference: ReferencePages;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { faultPageSchema, faultSchema, faultsClearedSchema } from '../faults/fault-schema.ts';
-import { findProblem } from '../faults/find-problem.ts';
 import {
   addFault,
   clearFaults,
+  deleteFault as deleteOneFault,
   faultView,
   listFaults,
-  removeFault,
   requireFault,
-} from '../faults/keep-faults.ts';
+} from '../faults/faults.ts';
+import { validateFault } from '../faults/validate-fault.ts';
 import { pageQuery } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { controlEndpoint } from './endpoint.ts';
-import { newFault } from './fault-fields.ts';
+import { newFault } from './fault-input.ts';
 
 const faultId = z.object({ fault_id: z.string() });
 
@@ -20,7 +20,7 @@ export const getFaults = controlEndpoint({
   name: 'getFaults',
   method: 'GET',
   path: '/faults',
-  summary: 'The fault rules of a world, in the order in which they are asked.',
+  summary: 'List the faults of a world, in the order in which they are matched.',
   query: z.object(pageQuery()),
   status: 200,
   answer: faultPageSchema,
@@ -35,13 +35,13 @@ export const postFault = controlEndpoint({
   name: 'postFault',
   method: 'POST',
   path: '/faults',
-  summary: 'Makes calls of the partner API, or webhook deliveries, go wrong from now on.',
+  summary: 'Add a fault to requests of the partner API, or to webhook deliveries.',
   body: newFault(),
   status: 201,
   answer: faultSchema,
   handle({ world, machinery, body }) {
-    const problem = findProblem(body, machinery.partnerEndpoints);
-    if (problem) throw validationError(`${problem.path.join('.')}: ${problem.message}`);
+    const issue = validateFault(body, machinery.partnerEndpoints);
+    if (issue) throw validationError(`${issue.path.join('.')}: ${issue.message}`);
     return world.transact((tx) => faultView(addFault(tx, body)));
   },
 });
@@ -50,7 +50,7 @@ export const getFault = controlEndpoint({
   name: 'getFault',
   method: 'GET',
   path: '/faults/:fault_id',
-  summary: 'One fault rule, and how often it has hit.',
+  summary: 'Show a fault and how often it has hit.',
   params: faultId,
   status: 200,
   answer: faultSchema,
@@ -61,19 +61,19 @@ export const deleteFault = controlEndpoint({
   name: 'deleteFault',
   method: 'DELETE',
   path: '/faults/:fault_id',
-  summary: 'Takes a fault rule away.',
+  summary: 'Delete a fault.',
   params: faultId,
   status: 200,
   answer: faultSchema,
   handle: ({ world, params }) =>
-    world.transact((tx) => faultView(removeFault(tx, params.fault_id))),
+    world.transact((tx) => faultView(deleteOneFault(tx, params.fault_id))),
 });
 
 export const deleteFaults = controlEndpoint({
   name: 'deleteFaults',
   method: 'DELETE',
   path: '/faults',
-  summary: 'Takes every fault rule of a world away.',
+  summary: 'Delete every fault of a world.',
   status: 200,
   answer: faultsClearedSchema,
   handle: ({ world }) => world.transact((tx) => ({ cleared: clearFaults(tx) })),

@@ -1,5 +1,4 @@
 import type { eventView } from '../events/record-event.ts';
-import type { faultView } from '../faults/keep-faults.ts';
 import type { ImportCounts } from '../market/inventory/import/staging.ts';
 import type { inventoryView } from '../market/inventory/views.ts';
 import type { OpenMoves, WhyNot } from '../market/orders/operate.ts';
@@ -32,7 +31,6 @@ export type OrderDetailShape = ReturnType<typeof orderDetailView> & Owned & Open
 export type EventShape = ReturnType<typeof eventView> & Owned & { subject_id: string };
 export type DeliveryShape = ReturnType<typeof deliveryView>;
 export type RegistrationShape = ReturnType<typeof operatorView>;
-export type FaultShape = ReturnType<typeof faultView>;
 export type ClockShape = ReturnType<typeof clockView>;
 export type RequestShape = ReturnType<typeof requestView>;
 export type RequestDetailShape = ReturnType<typeof requestDetailView>;

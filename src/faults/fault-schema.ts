@@ -1,42 +1,17 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/catalogue.ts';
 import { count, idOf, page, record, time } from '../kernel/answer.ts';
-import { ERROR_CODES } from '../kernel/errors.ts';
-import { DROPS } from '../store/schema/words.ts';
+import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
+import type { Field, FieldTable } from './fault-fields.ts';
+import { MATCHERS } from './fault-matchers.ts';
 
 export const faultSchema = record(
   'Fault',
-  { says: 'A rule by which calls or webhook deliveries go wrong, and how often it has hit.' },
+  { says: 'An error or disturbance that is injected into requests or webhooks, and its hits.' },
   () => ({
     fault_id: idOf('flt'),
-    match: z.object({
-      method: z.string().nullable(),
-      path: z.string().nullable(),
-      domain: z.string().nullable(),
-      key_id: z.string().nullable(),
-      event: z.enum(EVENT_TYPES).nullable(),
-      first: count().nullable(),
-      every: count().nullable(),
-      probability: z.number().nullable(),
-    }),
-    effect: z
-      .object({
-        status: count().nullable(),
-        code: z.enum(ERROR_CODES).nullable(),
-        delay_ms: count().nullable(),
-        drop: z.enum(DROPS).nullable(),
-        truncate: count().nullable(),
-      })
-      .nullable(),
-    webhook: z
-      .object({
-        delay_ms: count().nullable(),
-        duplicate: z.boolean(),
-        reorder: z.boolean(),
-        drop: z.boolean(),
-        corrupt_signature: z.boolean(),
-      })
-      .nullable(),
+    match: fields(MATCHERS),
+    effect: fields(REQUEST_EFFECTS).nullable(),
+    webhook: fields(WEBHOOK_EFFECTS).nullable(),
     times: count().nullable(),
     hits: count(),
     created_at: time(),
@@ -47,6 +22,30 @@ export const faultPageSchema = page('FaultPage', 'faults', faultSchema);
 
 export const faultsClearedSchema = record(
   'FaultsCleared',
-  { says: 'How many rules were taken away.' },
+  { says: 'Number of deleted faults.' },
   () => ({ cleared: count() }),
 );
+
+function fields(table: FieldTable) {
+  return z.object(
+    Object.fromEntries(
+      Object.entries(table).map(([name, { field }]) => [name, fieldSchema(field)]),
+    ),
+  );
+}
+
+function fieldSchema(field: Field): z.ZodType {
+  switch (field.type) {
+    case 'flag':
+      return z.boolean();
+    case 'integer':
+      return count().nullable();
+    case 'fraction':
+      return z.number().nullable();
+    case 'choice':
+      return z.enum(field.values).nullable();
+    case 'text':
+    case 'domain':
+      return z.string().nullable();
+  }
+}

@@ -8,7 +8,7 @@ const ROOT = '/api/partner';
 const VERSIONED = `${ROOT}/v1`;
 const PARAMETER = /(?<=\/)(?::\w+|\{\w+\})(?=\/|$)/g;
 
-/** The paths that a fault is about, as its rule spells them. */
+/** The paths that a fault matches. */
 export interface PathPattern {
   /** With `*` for any run of characters, and `:` for each parameter. */
   globs: readonly string[];

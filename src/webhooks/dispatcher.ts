@@ -1,8 +1,7 @@
 import { deliveredBody, type EventRow } from '../events/record-event.ts';
-import { deliveriesMayFail } from '../faults/meet-delivery.ts';
-import { wronglySignWebhook } from '../signing/webhook.ts';
-import type { WebhookEffect } from '../store/schema/faults.ts';
+import { hasWebhookFaults } from '../faults/active-faults.ts';
 import type { World } from '../world/world.ts';
+import { clearDelayedFault, releaseReordered } from './delayed.ts';
 import {
   type Attempt,
   type Delivery,
@@ -10,10 +9,9 @@ import {
   findDelivery,
   recordAttempt,
 } from './deliveries.ts';
-import { faultOfAttempt } from './fault-of-attempt.ts';
-import { forgetFault, letOvertakenGo } from './held.ts';
+import { type DeliveryInjection, injectFault } from './inject-fault.ts';
 import { findRegistration, listRegistrations, type Registration } from './registrations.ts';
-import type { Send, SendResult } from './send.ts';
+import type { Send } from './send.ts';
 
 /** How many due deliveries a lane reads at a time. */
 const BATCH = 64;
@@ -83,59 +81,60 @@ export class Dispatcher {
         // The url and secret are those registered when the attempt is made.
         const hook = this.#world.peek((tx) => findRegistration(tx, registration));
         if (this.#closed || !hook) return;
-        const fault = await this.#faultOf(delivery, event);
+        const injection = await this.#injectFault(delivery, event);
         if (this.#world.store !== store) break;
-        if (fault === 'held') continue;
-        const attempts = await this.#attempt(hook, deliveredBody(event), fault);
+        if (injection === 'delayed') continue;
+        const attempts = await this.#attempt(hook, deliveredBody(event), injection);
         // The same while it was under way: what came of it belongs to a world that is gone.
         if (this.#world.store !== store) break;
-        let overtook = false;
+        let released = false;
         const attempt = this.#world.enter((tx) =>
           tx.refusingFirst(() => {
             const current = findDelivery(tx, delivery.id);
             if (!current) return;
             const [first, ...repeats] = attempts;
             recordAttempt(tx, current, first, repeats);
-            forgetFault(tx, current);
-            overtook = letOvertakenGo(tx, current);
+            clearDelayedFault(tx, current);
+            released = releaseReordered(tx, current);
           }),
         );
         recorded = Promise.all([recorded, attempt]);
         // Whether the disk took them is asked below, when the rest has been sent.
         recorded.catch(() => {});
-        // What it has overtaken comes next, before the rest of what was read.
-        if (overtook) break;
+        // What waited for it comes next, before the rest of what was read.
+        if (released) break;
       }
       await recorded;
     }
   }
 
-  /** Counts a fault that the attempt meets, durably; asks nothing of the disk where there can be none. */
-  async #faultOf(delivery: Delivery, event: EventRow): Promise<WebhookEffect | 'held' | undefined> {
-    if (delivery.fault === null && !this.#world.peek(deliveriesMayFail)) return undefined;
-    return this.#world.transact((tx) => faultOfAttempt(tx, delivery, event));
+  /** Counts the fault that the attempt triggers, durably; writes nothing while there are no faults. */
+  async #injectFault(
+    delivery: Delivery,
+    event: EventRow,
+  ): Promise<DeliveryInjection | 'delayed' | undefined> {
+    if (delivery.fault === null && !this.#world.peek(hasWebhookFaults)) return undefined;
+    return this.#world.transact((tx) => injectFault(tx, delivery, event));
   }
 
-  /** Sends, as often and in the manner that the fault has it. The first attempt is the one that counts. */
+  /** Sends, as often and in the manner that a fault injects. The first attempt is the one that counts. */
   async #attempt(
     { url, secret }: Registration,
     body: string,
-    fault: WebhookEffect | undefined,
+    { result, sign, repeats = 0 }: DeliveryInjection = {},
   ): Promise<[Attempt, ...Attempt[]]> {
     const once = async (): Promise<Attempt> => {
       const at = this.#world.clock.now();
-      if (fault?.drop) return { at, url, ...DROPPED };
-      const signature = fault?.corrupt_signature ? wronglySignWebhook(secret, body) : undefined;
+      if (result) return { at, url, ...result };
+      const signature = sign?.(secret, body);
       return {
         at,
         url,
         ...(await this.#send({ url, secret, body, ...(signature && { signature }) })),
       };
     };
-    const first = await once();
-    return fault?.duplicate ? [first, await once()] : [first];
+    const attempts: [Attempt, ...Attempt[]] = [await once()];
+    while (attempts.length <= repeats) attempts.push(await once());
+    return attempts;
   }
 }
-
-/** What is written down of a delivery that a fault has lost on the way. */
-const DROPPED: SendResult = { outcome: 'dropped', httpStatus: null, durationMs: 0, answer: null };

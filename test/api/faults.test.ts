@@ -49,7 +49,7 @@ function orders(at: InProcessSandbox): Promise<{ orders: Order[] }> {
 
 describe.each(WAYS)('%s', (_way, open) => {
   test.each(Object.entries(ERROR_STATUS))(
-    '%s is answered in the envelope of the API',
+    '%s is returned in the error envelope of the API',
     async (code, status) => {
       const at = await open();
       await addFault(at, { effect: { code }, times: 1 });
@@ -58,12 +58,12 @@ describe.each(WAYS)('%s', (_way, open) => {
       expect(refused).toMatchObject({ status, code, retryAfter });
       expect(await orders(at)).toMatchObject({ orders: [] });
       expect(await eventTypes(at)).toEqual([]);
-      // The Idempotency-Key is free, and the rule is spent.
+      // The Idempotency-Key is free, and the fault has had its one hit.
       expect((await askOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(201);
     },
   );
 
-  test('a connection dropped before has done nothing', async () => {
+  test('a connection closed before the commit has done nothing', async () => {
     const at = await open();
     await addFault(at, { effect: { drop: 'before' }, times: 1 });
     await expect(askOrder(at, SALE, { idempotencyKey: 'k' })).rejects.toThrow();
@@ -73,7 +73,7 @@ describe.each(WAYS)('%s', (_way, open) => {
     expect(await eventTypes(at)).toEqual(['order.recorded']);
   });
 
-  test('a connection dropped after has recorded the order, and the retry finds it', async () => {
+  test('a connection closed after the commit has recorded the order, and the retry finds it', async () => {
     const at = await open();
     await addFault(at, { effect: { drop: 'after' }, times: 1 });
     const sale = saleOf(await stocked(0));
@@ -85,7 +85,7 @@ describe.each(WAYS)('%s', (_way, open) => {
     expect(await eventTypes(at)).toEqual(['order.recorded']);
   });
 
-  test('a connection dropped after is dropped also when the call is refused', async () => {
+  test('a connection is closed after the commit even if the request is rejected', async () => {
     const at = await open();
     await addFault(at, { effect: { drop: 'after' } });
     await expect(askOrder(at, {})).rejects.toThrow();
@@ -93,7 +93,7 @@ describe.each(WAYS)('%s', (_way, open) => {
   });
 
   test.each([0, 1, 20])(
-    'an answer cut behind %i bytes promises all and fails',
+    'a response truncated after %i bytes announces its full length and fails',
     async (truncate) => {
       const at = await open();
       const whole = await (await ask(at, '/pricing?domain=held-order.test')).text();
@@ -110,14 +110,14 @@ describe.each(WAYS)('%s', (_way, open) => {
     },
   );
 
-  test('an answer shorter than its cut comes whole', async () => {
+  test('a response shorter than its truncation arrives whole', async () => {
     const at = await open();
     await addFault(at, { effect: { truncate: 100_000 } });
     await answered(await ask(at, '/orders'), 200);
     expect(await hitsOf(at)).toEqual([1]);
   });
 
-  test('a refusal is cut like any other answer, and an order recorded under it is recorded', async () => {
+  test('an error is truncated like any other response, and the order of a truncated response is recorded', async () => {
     const at = await open();
     await addFault(at, { effect: { code: 'conflict', truncate: 10 }, times: 1 });
     const refused = await ask(at, '/orders');
@@ -131,7 +131,7 @@ describe.each(WAYS)('%s', (_way, open) => {
   });
 });
 
-test('a truncated answer ends with the connection, behind exactly its bytes', async () => {
+test('a truncated response closes the connection after exactly its bytes', async () => {
   const at = await sandbox({ port: 0 });
   await addFault(at, { effect: { truncate: 7 } });
   const target = `${V1}/pricing?domain=held-order.test`;
@@ -159,7 +159,7 @@ test('a truncated answer ends with the connection, behind exactly its bytes', as
 });
 
 describe('a delay', () => {
-  test('holds the answer back in real time, outside of any transaction', async () => {
+  test('holds the response back in real time, outside any transaction', async () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await addFault(at, { effect: { delay_ms: 1_500 } });
@@ -167,7 +167,7 @@ describe('a delay', () => {
     expect(runtime.slept).toEqual([1_500]);
   });
 
-  test('and an error are one answer', async () => {
+  test('and an error go into one response', async () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await addFault(at, { effect: { delay_ms: 700, code: 'internal_error' } });
@@ -176,7 +176,7 @@ describe('a delay', () => {
     expect(await orders(at)).toMatchObject({ orders: [] });
   });
 
-  test('lets others through while it lasts', async () => {
+  test('lets other requests through while it lasts', async () => {
     const asleep = Promise.withResolvers<void>();
     const awake = Promise.withResolvers<void>();
     const sleep = () => {
@@ -195,7 +195,7 @@ describe('a delay', () => {
   });
 });
 
-test('closing the sandbox ends every delay, and what was held back is done and answered', async () => {
+test('closing the sandbox ends every delay; delayed requests are handled and get their response', async () => {
   const asleep = Promise.withResolvers<void>();
   const sleep: Runtime['sleep'] = (ms, signal) => {
     asleep.resolve();
@@ -219,7 +219,7 @@ test('closing the sandbox ends every delay, and what was held back is done and a
 });
 
 describe('its place in the order of checks:', () => {
-  test('what is refused before is not struck, and what is struck has used its nonce and its rate', async () => {
+  test('a fault applies only after authentication and rate limiting, and still consumes the nonce and the rate limit', async () => {
     const at = await sandbox({ rateLimits: { write: 2 }, runtime: testRuntime() });
     await addFault(at, { effect: { code: 'internal_error' } });
     const poor = await mint(at, { scopes: ['search'] });
@@ -243,7 +243,7 @@ describe('its place in the order of checks:', () => {
     expect(await hitsOf(at)).toEqual([2]);
   });
 
-  test('a recorded answer is not replayed past it', async () => {
+  test('a fault takes precedence over a stored response', async () => {
     const at = await sandbox();
     await answered(await askOrder(at, SALE, { idempotencyKey: 'k' }), 201);
     await addFault(at, { effect: { code: 'internal_error' } });
@@ -251,9 +251,9 @@ describe('its place in the order of checks:', () => {
   });
 });
 
-describe('which calls:', () => {
-  /** The statuses of these calls, under one rule that answers 409. */
-  async function struck(
+describe('which requests:', () => {
+  /** Whether each of these requests triggers a fault with this match. */
+  async function triggered(
     match: object,
     calls: (at: InProcessSandbox) => Promise<Response>[],
   ): Promise<boolean[]> {
@@ -267,11 +267,15 @@ describe('which calls:', () => {
   test('by method; HEAD counts as GET', async () => {
     const head = (at: InProcessSandbox) => at.call({ method: 'HEAD', target: `${V1}/orders` });
     expect(
-      await struck({ method: 'GET' }, (at) => [ask(at, '/orders'), head(at), askOrder(at, SALE)]),
+      await triggered({ method: 'GET' }, (at) => [
+        ask(at, '/orders'),
+        head(at),
+        askOrder(at, SALE),
+      ]),
     ).toEqual([true, true, false]);
   });
 
-  test('by path: an endpoint, one of its calls, a star', async () => {
+  test('by path: an endpoint, a path as it is requested, a star', async () => {
     const calls = (at: InProcessSandbox) => [
       ask(at, '/domains/search?q=a'),
       ask(at, '/domains/held-order.test'),
@@ -279,33 +283,33 @@ describe('which calls:', () => {
       ask(at, '/domains/reserved%2Etest'),
       ask(at, '/orders'),
     ];
-    expect(await struck({ path: '/domains/{name}' }, calls)).toEqual([
+    expect(await triggered({ path: '/domains/{name}' }, calls)).toEqual([
       false,
       true,
       true,
       true,
       false,
     ]);
-    expect(await struck({ path: '/domains/reserved.test' }, calls)).toEqual([
+    expect(await triggered({ path: '/domains/reserved.test' }, calls)).toEqual([
       false,
       false,
       false,
       true,
       false,
     ]);
-    expect(await struck({ path: `${V1}/domains*` }, calls)).toEqual([
+    expect(await triggered({ path: `${V1}/domains*` }, calls)).toEqual([
       true,
       true,
       true,
       true,
       false,
     ]);
-    expect(await struck({ path: '*' }, calls)).toEqual([true, true, true, true, true]);
+    expect(await triggered({ path: '*' }, calls)).toEqual([true, true, true, true, true]);
   });
 
-  test('by domain, wherever the call names it', async () => {
+  test('by domain, wherever the request names it', async () => {
     expect(
-      await struck({ domain: 'held-order.test' }, (at) => [
+      await triggered({ domain: 'held-order.test' }, (at) => [
         ask(at, '/domains/HELD-order.test.'),
         ask(at, '/availability?domain=held-order.test'),
         ask(at, '/domains/search?q=held-order.test'),
@@ -325,7 +329,7 @@ describe('which calls:', () => {
     expect((await ask(at, '/orders', live)).status).toBe(409);
   });
 
-  test('by all that is said at once', async () => {
+  test('by all fields at once', async () => {
     const at = await sandbox();
     const match = { method: 'POST', path: '/quotes', domain: 'held-order.test' };
     await addFault(at, { match, effect: { code: 'conflict' } });
@@ -334,7 +338,7 @@ describe('which calls:', () => {
     expect((await send(at, '/quotes', { domain: 'held-order.test' })).status).toBe(409);
   });
 
-  test('every endpoint can be struck by the path that it declares', async () => {
+  test('every endpoint can be matched by the path that it declares', async () => {
     const at = await sandbox({ rateLimits: false });
     for (const { method, path } of ENDPOINTS) {
       await at.control.delete('/faults');
@@ -347,9 +351,9 @@ describe('which calls:', () => {
 });
 
 describe('how often:', () => {
-  async function pattern(wish: object, calls = 12, seed = 'a'): Promise<string> {
+  async function pattern(input: object, calls = 12, seed = 'a'): Promise<string> {
     const at = await sandbox({ rateLimits: false, seed });
-    await addFault(at, { effect: { code: 'conflict' }, ...wish });
+    await addFault(at, { effect: { code: 'conflict' }, ...input });
     let seen = '';
     for (let n = 0; n < calls; n += 1)
       seen += (await ask(at, '/orders')).status === 409 ? 'x' : '.';
@@ -365,7 +369,7 @@ describe('how often:', () => {
     expect(await pattern({ match: { every: 2 }, times: 3 })).toBe('.x.x.x......');
   });
 
-  test('by chance: the same seed and calls are struck alike, another seed otherwise', async () => {
+  test('by probability: the same seed and requests give the same hits, another seed others', async () => {
     const half = { match: { probability: 0.5 } };
     const one = await pattern(half, 60);
     expect(await pattern(half, 60)).toBe(one);
@@ -376,7 +380,7 @@ describe('how often:', () => {
     expect(await pattern({ match: { probability: 1 } }, 5)).toBe('xxxxx');
   });
 
-  test('of twenty at once, the first five and no more', async () => {
+  test('of twenty requests at once, the first five and no more', async () => {
     const at = await sandbox({ rateLimits: false });
     await addFault(at, { match: { first: 5 }, effect: { code: 'internal_error' } });
     const answers = await Promise.all(
@@ -388,7 +392,7 @@ describe('how often:', () => {
     expect(await hitsOf(at)).toEqual([5]);
   });
 
-  test('the count goes on behind a restart', async () => {
+  test('counting continues after a restart', async () => {
     const dataDir = stateFolder();
     const before = await sandbox({ dataDir });
     await addFault(before, { match: { every: 3 }, effect: { code: 'conflict' } });
@@ -401,8 +405,8 @@ describe('how often:', () => {
   });
 });
 
-describe('several rules:', () => {
-  test('the first that acts is the only one; what is spent lets the next act', async () => {
+describe('several faults:', () => {
+  test('only the first that acts is injected; one without hits left lets the next act', async () => {
     const at = await sandbox();
     await addFault(at, { effect: { code: 'conflict' }, times: 1 });
     await addFault(at, { effect: { code: 'price_mismatch' }, times: 1 });
@@ -413,7 +417,7 @@ describe('several rules:', () => {
     expect(await hitsOf(at)).toEqual([1, 1]);
   });
 
-  test('one that passes a call on has counted it, one that is not asked has not', async () => {
+  test('one that does not act has counted the request, one after the acting one has not', async () => {
     const at = await sandbox();
     await addFault(at, { match: { every: 2 }, effect: { code: 'conflict' } });
     await addFault(at, { match: { every: 2 }, effect: { code: 'forbidden' } });
@@ -422,7 +426,7 @@ describe('several rules:', () => {
     expect(seen).toEqual([200, 409, 403, 409, 200, 409, 403, 409]);
   });
 
-  test('one that is deleted strikes no more, from the next call on', async () => {
+  test('one that is deleted is not triggered by the next request', async () => {
     const at = await sandbox();
     const { fault_id } = await addFault(at, { effect: { code: 'conflict' } });
     expect((await ask(at, '/orders')).status).toBe(409);
@@ -430,7 +434,7 @@ describe('several rules:', () => {
     expect((await ask(at, '/orders')).status).toBe(200);
   });
 
-  test('one for a magic domain stands above its magic', async () => {
+  test('one for a magic domain takes precedence over its magic', async () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await addFault(at, { match: { domain: 'slow.test' }, effect: { code: 'conflict' } });

@@ -2,6 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/read-config.ts';
+import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../src/faults/fault-effects.ts';
+import type { FieldTable } from '../../src/faults/fault-fields.ts';
+import { MATCHERS } from '../../src/faults/fault-matchers.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ask } from '../support/calls.ts';
 import { hitsOf } from '../support/faults.ts';
@@ -42,19 +45,19 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
     for (const key of ['a', 'b', 'c', 'c']) statuses.push((await order(at, key)).status);
     expect(statuses).toEqual([201, 201, 500, 201]);
   },
-  'Lose the answer after the order was recorded': async ({ at, step }) => {
+  'Lose the response after the order was recorded': async ({ at, step }) => {
     await step();
     await expect(order(at, 'a')).rejects.toThrow();
     expect((await order(at, 'a')).status).toBe(201);
     expect(((await at.control.get('/orders')) as { orders: Order[] }).orders).toHaveLength(1);
   },
-  'Cut the connection before anything is done': async ({ at, step }) => {
+  'Close the connection before anything is done': async ({ at, step }) => {
     await step();
     await expect(order(at, 'a')).rejects.toThrow();
     expect(await at.control.get('/orders')).toMatchObject({ orders: [] });
     expect((await order(at, 'a')).status).toBe(201);
   },
-  'Send half an answer': async ({ at, step }) => {
+  'Send half a response': async ({ at, step }) => {
     const { public_id: id } = await orderFor(at);
     await step();
     const answer = await ask(at, `/orders/${id}`);
@@ -62,7 +65,7 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
     await expect(answer.text()).rejects.toThrow();
     expect((await ask(at, `/orders/${id}`)).status).toBe(200);
   },
-  'Limit one key': async ({ at, step }) => {
+  'Rate-limit one key': async ({ at, step }) => {
     const other = await mint(at);
     await step();
     expect((await ask(at, '/orders')).headers.get('retry-after')).toBe('1');
@@ -70,14 +73,14 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
     expect((await ask(at, '/orders')).status).toBe(429);
     expect((await ask(at, '/orders')).status).toBe(200);
   },
-  'Let a fifth of the searches take two seconds': async ({ at, step, runtime }) => {
+  'Delay a fifth of the searches by two seconds': async ({ at, step, runtime }) => {
     await step();
     for (let n = 0; n < 50; n += 1) await ask(at, '/domains/search?q=a');
     expect(runtime.slept.every((ms) => ms === 2_000)).toBe(true);
     expect(runtime.slept.length).toBeGreaterThan(3);
     expect(runtime.slept.length).toBeLessThan(20);
   },
-  'Take one domain off the market for its price only': async ({ at, step }) => {
+  'Hide the price of one domain': async ({ at, step }) => {
     await step();
     expect((await ask(at, '/pricing?domain=held-order.test')).status).toBe(404);
     expect((await ask(at, '/domains/held-order.test')).status).toBe(200);
@@ -129,7 +132,7 @@ const RECIPES = [...DOCUMENT.matchAll(/^### (.+)\n\n```sh\n([\s\S]*?)```/gm)].ma
   ([, heading = '', block = '']) => ({ heading, commands: block.trim().split('\n') }),
 );
 
-test('every recipe has a promise that is kept, and every promise its recipe', () => {
+test('every recipe has a test, and every test a recipe', () => {
   expect(RECIPES.map(({ heading }) => heading)).toEqual(Object.keys(PROMISED));
   expect(DOCUMENT.match(/^### /gm)).toHaveLength(RECIPES.length);
 });
@@ -150,7 +153,26 @@ test.each(RECIPES)('$heading', async ({ heading, commands }) => {
   expect((await hitsOf(at))[0]).toBeGreaterThan(0);
 });
 
-test('the configuration that it shows is one', () => {
+test.each([
+  ['Match', { match: MATCHERS }],
+  ['Effects on requests', { effect: REQUEST_EFFECTS }],
+  ['Effects on webhooks', { webhook: WEBHOOK_EFFECTS }],
+] as [section: string, tables: Record<string, FieldTable>][])(
+  'its section %s documents every field with its option',
+  (section, tables) => {
+    const [, text = ''] = new RegExp(`## ${section}\n([\\s\\S]*?)\n## `).exec(DOCUMENT) ?? [];
+    const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+    for (const [column, table] of Object.entries(tables)) {
+      expect(text).toContain(`| \`${column}\` |`);
+      for (const [name, { option }] of Object.entries(table)) {
+        const row = rows.find((line) => line.split('|')[1]?.includes(`\`${name}\``));
+        expect(row, name).toContain(`\`${option.replace(/ .*/, '')}\``);
+      }
+    }
+  },
+);
+
+test('the configuration that it shows is valid', () => {
   const [, json = ''] = /```json\n([\s\S]*?)```/.exec(DOCUMENT) ?? [];
   expect(parseConfig(json, 'faults.md').faults).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { faultsOf } from '../support/faults.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
-test('a rule is added, listed, shown and cleared', async () => {
+test('a fault is added, listed, shown and cleared', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   const added = await run(
@@ -13,10 +13,10 @@ test('a rule is added, listed, shown and cleared', async () => {
   expect({ code: added.code, stderr: added.stderr }).toEqual({ code: 0, stderr: '' });
   expect(added.stdout).toBe(
     [
-      `fault   ${FIRST_FAULT}`,
-      'calls   POST /orders, about held-order.test, by dmk_sandbox_local, first 3, every 2, chance 0.5',
-      'effect  429 rate_limited, delay 2s',
-      'hits    0 of 9',
+      `fault     ${FIRST_FAULT}`,
+      'requests  POST /orders, about held-order.test, by dmk_sandbox_local, first 3, every 2, probability 0.5',
+      'effect    429 rate_limited, delay 2s',
+      'hits      0 of 9',
       '',
     ].join('\n'),
   );
@@ -27,19 +27,19 @@ test('a rule is added, listed, shown and cleared', async () => {
   expect(
     (await run('faults list')).stdout.split('\n').map((line) => line.replace(/^flt_\w+ +/, '')),
   ).toEqual([
-    expect.stringMatching(/^FAULT +WHAT +EFFECT +HITS$/),
+    expect.stringMatching(/^FAULT +MATCH +EFFECT +HITS$/),
     expect.stringContaining('429 rate_limited'),
-    expect.stringMatching(/^every call +cut after acting +0 of 1$/),
-    expect.stringMatching(/^every call +cut behind 0 bytes +0$/),
-    expect.stringMatching(/^order\.settled +duplicate, delay 1h 30m +0$/),
+    expect.stringMatching(/^every request +connection closed after commit +0 of 1$/),
+    expect.stringMatching(/^every request +truncated after 0 bytes +0$/),
+    expect.stringMatching(/^order\.settled +delay 1h 30m, duplicate +0$/),
     '',
   ]);
-  expect((await run(`faults clear ${FIRST_FAULT}`)).stdout).toBe(`fault ${FIRST_FAULT} is gone\n`);
-  expect((await run('faults clear')).stdout).toBe('3 faults cleared\n');
+  expect((await run(`faults clear ${FIRST_FAULT}`)).stdout).toBe(`Deleted fault ${FIRST_FAULT}\n`);
+  expect((await run('faults clear')).stdout).toBe('Deleted 3 faults\n');
   expect((await run('faults list')).stdout).toBe('no faults\n');
 });
 
-test('--json prints what the control door answers', async () => {
+test('--json prints the response of the control API', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   const added = (await run('faults add --status 500 --json')).json();
@@ -50,7 +50,7 @@ test('--json prints what the control door answers', async () => {
   expect((await run('faults clear --json')).json()).toEqual({ cleared: 0 });
 });
 
-test('every effect on a webhook can be said', async () => {
+test('--webhook takes every effect on webhooks', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   for (const effect of ['drop', 'duplicate', 'reorder', 'corrupt_signature', 'delay=250ms']) {
@@ -65,19 +65,19 @@ test('every effect on a webhook can be said', async () => {
   ]);
 });
 
-test('what cannot be is refused by the sandbox, and what cannot be read by the command', async () => {
+test('the command rejects malformed values, the sandbox values that do not go together', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   for (const [line, code, message] of [
     ['faults add', 1, 'effect: is required, or webhook'],
     ['faults add --path /order --status 500', 1, 'the nearest is /orders'],
     ['faults add --status 503', 1, 'the API gives no error 503'],
-    ['faults add --event order.settled --status 500', 1, 'match.event: is for rules with webhook'],
+    ['faults add --event order.settled --status 500', 1, 'match.event: is for faults of webhooks'],
     ['faults show flt_none', 1, 'there is no fault flt_none'],
     ['faults add --code rate_limit', 2, 'Did you mean rate_limited?'],
-    ['faults add --webhook dup', 2, 'Expected one of drop, duplicate'],
+    ['faults add --webhook dup', 2, 'Expected one of delay, duplicate, reorder'],
     ['faults add --webhook delay', 2, 'Expected a duration'],
-    ['faults add --webhook drop=no', 2, 'Expected one of true'],
+    ['faults add --webhook drop=no', 2, 'Expected drop without a value'],
     ['faults add --drop during', 2, 'Expected one of before, after'],
     ['faults add --probability 2 --status 500', 2, 'above 0 and at most 1'],
   ] as const) {

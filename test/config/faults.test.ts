@@ -32,7 +32,7 @@ async function started(dataDir: string, ...faults: string[]) {
 
 const ids = (faults: readonly Fault[]) => faults.map(({ fault_id }) => fault_id);
 
-test('faults of the configuration stand from the start, in its order, with ids of their own', async () => {
+test('faults of the configuration are active from the start, in its order, with their own ids', async () => {
   const { control } = await started(stateFolder(), FIRST, SECOND);
   expect(await faultsOf({ control })).toMatchObject([
     { fault_id: 'flt_config_1', match: { path: '/orders' }, effect: { status: 409 }, hits: 0 },
@@ -42,7 +42,7 @@ test('faults of the configuration stand from the start, in its order, with ids o
   expect(await faultsOf({ control: control.in('w1') })).toEqual([]);
 });
 
-test('they come back with a reset and a start; those made by hand do not come back with a reset', async () => {
+test('a reset adds them again, but not those added by hand', async () => {
   const { control } = await started(stateFolder(), FIRST);
   await control.post('/faults', { effect: { code: 'forbidden' } });
   await control.delete('/faults/flt_config_1');
@@ -50,7 +50,7 @@ test('they come back with a reset and a start; those made by hand do not come ba
   expect(ids(await faultsOf({ control }))).toEqual(['flt_config_1']);
 });
 
-test('over a restart they go on counting, and what the file says of them holds', async () => {
+test('they keep their counters over a restart, unless the file changes them', async () => {
   const dataDir = stateFolder();
   const first = await started(dataDir, FIRST, SECOND);
   const world = first.server.sandbox.worlds.require('default');
@@ -79,7 +79,7 @@ test('over a restart they go on counting, and what the file says of them holds',
   expect(ids(await faultsOf(none))).toEqual([fault_id]);
 });
 
-test('a rule that cannot be is refused with its line and the reason, before anything starts', () => {
+test('an invalid fault is rejected with its line and the reason, before anything starts', () => {
   const refusals: [string, RegExp][] = [
     [
       '{ "match": { "path": "/order" }, "effect": { "code": "conflict" } }',
@@ -107,7 +107,7 @@ test('a rule that cannot be is refused with its line and the reason, before anyt
   expect(() => config(SECOND, SECOND)).toThrow(/faults: two have the same fault_id/);
 });
 
-test('an id that a rule made by hand has is refused by name', async () => {
+test('an id that a fault added by hand has is rejected by name', async () => {
   const dataDir = stateFolder();
   const { server, control } = await started(dataDir);
   const { fault_id } = await control.post<Fault>('/faults', { effect: { code: 'forbidden' } });

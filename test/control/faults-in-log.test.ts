@@ -25,7 +25,7 @@ const verdicts = ({ trace }: Shown) =>
     .slice(trace.findIndex(({ check }) => check === 'rate_limit') + 1)
     .map(({ check, verdict }) => `${check} ${verdict}`);
 
-test('a fault that answers an error is the check that failed, and the last', async () => {
+test('an injected error is the last check, and the one that failed', async () => {
   const at = await sandbox();
   const { fault_id } = await addFault(at, { effect: { code: 'rate_limited' } });
   await ask(at, '/orders');
@@ -35,7 +35,7 @@ test('a fault that answers an error is the check that failed, and the last', asy
   expect(shown.trace.at(-1)?.detail).toMatchObject({ fault_id, status: 429, code: 'rate_limited' });
 });
 
-test('a fault that lets the call act stands between the rate limit and the idempotency', async () => {
+test('a fault that lets the request act is traced between rate limit and idempotency', async () => {
   const at = await sandbox({ runtime: testRuntime() });
   const { fault_id } = await addFault(at, { effect: { delay_ms: 5, drop: 'after' } });
   await expect(askOrder(at, saleOf(await stocked(0)))).rejects.toThrow();
@@ -55,7 +55,7 @@ test('a fault that lets the call act stands between the rate limit and the idemp
   });
 });
 
-test('a refusal that a fault keeps from the client is told all the same', async () => {
+test('an error that a fault keeps from the client is traced all the same', async () => {
   const at = await sandbox();
   await addFault(at, { effect: { drop: 'after' } });
   await expect(ask(at, '/pricing?domain=nobody-lists-this.com')).rejects.toThrow();
@@ -64,7 +64,7 @@ test('a refusal that a fault keeps from the client is told all the same', async 
   expect(shown.trace.at(-1)?.detail).toMatchObject({ code: 'not_found' });
 });
 
-test('beside a magic domain, whichever of the two refuses comes last and has failed', async () => {
+test('of a fault and a magic domain, the one that rejects the request comes last and has failed', async () => {
   const at = await sandbox({ runtime: testRuntime() });
   await addFault(at, { match: { domain: 'slow.test' }, effect: { code: 'conflict' } });
   await addFault(at, { match: { domain: 'server-error.test' }, effect: { delay_ms: 5 } });
@@ -74,7 +74,7 @@ test('beside a magic domain, whichever of the two refuses comes last and has fai
   expect(verdicts(await newest(at))).toEqual(['fault passed', 'magic_domain failed']);
 });
 
-test('a call that no fault strikes says nothing of faults', async () => {
+test('a request that triggers no fault has no fault in its trace', async () => {
   const at = await sandbox();
   await addFault(at, { match: { every: 2 }, effect: { code: 'conflict' } });
   await ask(at, '/orders');

@@ -6,8 +6,8 @@ import { watched } from '../support/unchanged.ts';
 
 const ONCE = { match: { method: 'POST', path: '/orders' }, effect: { code: 'internal_error' } };
 
-describe('a rule', () => {
-  test('is answered in full, with the status of its code, and read again', async () => {
+describe('a fault', () => {
+  test('is returned in full, with the status of its code, and can be read again', async () => {
     const at = await sandbox();
     const made = await addFault(at, { ...ONCE, times: 2 });
     expect(made).toEqual({
@@ -32,7 +32,7 @@ describe('a rule', () => {
     expect(await faultsOf(at)).toEqual([made]);
   });
 
-  test('about webhooks has no effect on calls', async () => {
+  test('of webhooks has no effect on requests', async () => {
     const at = await sandbox();
     const made = await addFault(at, {
       match: { event: 'order.recorded', domain: 'Held-Order.test.' },
@@ -60,7 +60,7 @@ describe('a rule', () => {
     [422, 'price_mismatch'],
     [429, 'rate_limited'],
     [500, 'internal_error'],
-  ])('by the status %i alone answers %s', async (status, code) => {
+  ])('with only the status %i injects %s', async (status, code) => {
     const made = await addFault(await sandbox(), { effect: { status } });
     expect(made.effect).toMatchObject({ status, code });
   });
@@ -73,7 +73,7 @@ describe('a rule', () => {
   });
 });
 
-test('rules are listed in the order in which they are asked, by pages, and deleted one by one or all', async () => {
+test('faults are listed in the order in which they are matched, by pages, and deleted one by one or all', async () => {
   const at = await sandbox();
   const made: Fault[] = [];
   for (const first of [1, 2, 3]) made.push(await addFault(at, { ...ONCE, match: { first } }));
@@ -92,9 +92,9 @@ test('rules are listed in the order in which they are asked, by pages, and delet
   expect((await addFault(at, ONCE)).fault_id).toMatch(/^flt_0000004/);
 });
 
-describe('is refused, and changes nothing,', () => {
-  test.each<[why: string, wish: object, message: RegExp]>([
-    ['without an effect', {}, /^effect: is required, or webhook/],
+describe('is rejected, and changes nothing,', () => {
+  test.each<[why: string, input: object, message: RegExp]>([
+    ['without an effect', {}, /^effect: is required, or webhook for a fault of webhooks$/],
     ['with an empty effect', { effect: {} }, /^effect: needs at least one of status, code/],
     [
       'with an empty webhook',
@@ -102,9 +102,9 @@ describe('is refused, and changes nothing,', () => {
       /^webhook: needs at least one of delay/,
     ],
     [
-      'about calls and webhooks at once',
+      'of requests and webhooks at once',
       { effect: { code: 'conflict' }, webhook: { drop: true } },
-      /^webhook: give either effect or webhook/,
+      /^webhook: pass either effect or webhook: a fault applies to/,
     ],
     [
       'with a status that the API never gives',
@@ -123,9 +123,9 @@ describe('is refused, and changes nothing,', () => {
     ],
     ['with a code of its own', { effect: { code: 'teapot' } }, /^effect\.code: must be one of val/],
     [
-      'with an answer on a connection that is cut',
+      'with a response on a connection that is closed',
       { effect: { drop: 'after', code: 'conflict' } },
-      /^effect\.drop: a cut connection has no answer/,
+      /^effect\.drop: a closed connection has no response; leave out status, code, truncate$/,
     ],
     [
       'with an endless delay',
@@ -163,32 +163,32 @@ describe('is refused, and changes nothing,', () => {
       /^match\.domain: must be a/,
     ],
     [
-      'with an event for a call',
+      'with an event for requests',
       { match: { event: 'order.settled' }, effect: { status: 500 } },
-      /^match\.event: is for rules with webhook/,
+      /^match\.event: is for faults of webhooks; a fault of requests has method, path, domain, key_id$/,
     ],
     [
-      'with a path for a webhook',
+      'with a path for webhooks',
       { match: { path: '/orders' }, webhook: { drop: true } },
-      /^match\.path: is for rules with effect/,
+      /^match\.path: is for faults of requests; a fault of webhooks has domain, event$/,
     ],
     [
-      'with what cannot be done to a webhook that is not sent',
+      'with an effect on a webhook that is dropped',
       { webhook: { drop: true, duplicate: true } },
-      /^webhook\.drop: what is not sent/,
+      /^webhook\.drop: a dropped webhook is not sent; leave out duplicate, reorder/,
     ],
     [
-      'with two ways of sending it later',
+      'with two ways of sending a webhook later',
       { webhook: { reorder: true, delay_ms: 5 } },
-      /^webhook\.reorder: decides itself/,
+      /^webhook\.reorder: reorder decides when the webhook is sent; leave out delay_ms$/,
     ],
     [
-      'with no chance',
+      'with a probability of 0',
       { match: { probability: 0 }, effect: { status: 500 } },
       /^match\.probability/,
     ],
     [
-      'with more than certainty',
+      'with a probability above 1',
       { match: { probability: 1.1 }, effect: { status: 500 } },
       /at most 1$/,
     ],
@@ -199,19 +199,19 @@ describe('is refused, and changes nothing,', () => {
     ],
     ['for no times', { effect: { status: 500 }, times: 0 }, /^times: must be at least 1/],
     [
-      'with a misspelled member',
+      'with a misspelled field',
       { match: { metod: 'GET' }, effect: { status: 500 } },
       /^match: there is no "metod"; there are method, path, domain/,
     ],
-    ['with a member too many', { ...ONCE, hits: 3 }, /^body: there is no "hits"/],
+    ['with an unknown field', { ...ONCE, hits: 3 }, /^body: there is no "hits"/],
     ['with text for an effect', { effect: 'conflict' }, /^effect: must be an object/],
-  ])('%s', async (_why, wish, message) => {
+  ])('%s', async (_why, input, message) => {
     const { at, controlRefused } = await watched();
-    const { message: said, status } = await controlRefused(() => addFault(at, wish));
+    const { message: said, status } = await controlRefused(() => addFault(at, input));
     expect({ said, status }).toEqual({ said: expect.stringMatching(message), status: 400 });
   });
 
-  test('when it is to be shown or deleted and is not there', async () => {
+  test('when it is shown or deleted and does not exist', async () => {
     const { at, controlRefused } = await watched();
     for (const ask of [
       () => at.control.get('/faults/flt_none'),
@@ -224,7 +224,7 @@ describe('is refused, and changes nothing,', () => {
   });
 });
 
-describe('rules belong to their world:', () => {
+describe('faults belong to their world:', () => {
   test('a reset drops them, a restored snapshot brings them back, counters and all', async () => {
     const at = await sandbox();
     const hit = () => at.call({ method: 'GET', target: '/api/partner/v1/orders' });
@@ -244,7 +244,7 @@ describe('rules belong to their world:', () => {
     expect((await hit()).status).toBe(200);
   });
 
-  test('a fork has those of its source, and from then on they count apart', async () => {
+  test('a fork copies those of its source, and each counts its own', async () => {
     const at = await sandbox();
     await addFault(at, { match: { path: '/orders' }, effect: { status: 500 }, times: 2 });
     await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
@@ -259,7 +259,7 @@ describe('rules belong to their world:', () => {
     expect(await faultsOf(at)).toHaveLength(1);
   });
 
-  test('a fork leaves what a fault holds back to its source', async () => {
+  test('a fork leaves a delayed delivery to its source', async () => {
     const at = await sandbox();
     await at.call({
       method: 'PUT',
@@ -279,7 +279,7 @@ describe('rules belong to their world:', () => {
   });
 });
 
-test('the control door and the hosted pages are never struck', async () => {
+test('no fault is injected into the control API and the hosted pages', async () => {
   const at = await sandbox();
   await addFault(at, { effect: { drop: 'before' } });
   expect(await at.control.get('/health')).toEqual({ status: 'ok' });

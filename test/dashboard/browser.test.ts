@@ -242,10 +242,10 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await registeredUrls()).not.toContain(hook.url);
   });
 
-  test('a fault is added, strikes, shows its hits, and is taken away', async () => {
+  test('a fault is added, triggered, shows its hits, and is deleted', async () => {
     const page = await tab();
     await openLive(page, 'faults');
-    await page.getByText('Add a fault of calls').click();
+    await page.getByText('Add a fault of requests').click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page
       .getByText(/effect|webhook/)
@@ -259,8 +259,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     const target = '/api/partner/v1/pricing?domain=held-order.test';
     expect((await at.call({ method: 'GET', target })).status).toBe(500);
     await page.getByRole('link', { name: '1', exact: true }).waitFor();
-    await page.getByRole('button', { name: /^Remove flt_/ }).click();
-    await page.getByText('Nothing goes wrong on purpose.').waitFor();
+    await page.getByRole('button', { name: /^Delete flt_/ }).click();
+    await page.getByText('No faults.').waitFor();
     expect((await at.call({ method: 'GET', target })).status).toBe(200);
   });
 

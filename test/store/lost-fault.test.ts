@@ -1,16 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { addFault, clearFaults } from '../../src/faults/keep-faults.ts';
-import { meetCall } from '../../src/faults/meet-call.ts';
+import { addFault, clearFaults } from '../../src/faults/faults.ts';
+import { matchFault } from '../../src/faults/match-fault.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import type { Tx } from '../../src/store/transaction.ts';
 
-const CALL = {
+const REQUEST = {
   endpoint: { method: 'GET', path: '/api/partner/v1/orders' },
   params: {},
   domains: [],
   keyId: 'k',
 };
-const RULE = { match: {}, effect: { code: 'conflict' } } as const;
+const FAULT = { match: {}, effect: { code: 'conflict' } } as const;
 
 /** A world, and a way to have a turn's commit fail. */
 async function fragile() {
@@ -23,55 +23,55 @@ async function fragile() {
       "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
     );
   };
-  const struck = () => world.enter((tx) => meetCall(tx, CALL) !== undefined);
-  return { world, doom, struck };
+  const triggered = () => world.enter((tx) => matchFault(tx, REQUEST) !== undefined);
+  return { world, doom, triggered };
 }
 
-test('a rule whose commit was lost strikes nobody, though it was met before that', async () => {
-  const { world, doom, struck } = await fragile();
-  expect(await struck()).toBe(false);
+test('a fault whose commit was lost is not triggered, even if a request read it before', async () => {
+  const { world, doom, triggered } = await fragile();
+  expect(await triggered()).toBe(false);
   const lost = world.transact((tx) => {
-    addFault(tx, RULE);
+    addFault(tx, FAULT);
     doom();
   });
-  const between = struck();
+  const between = triggered();
   await expect(lost).rejects.toThrow();
   await expect(between).rejects.toThrow();
-  expect(await struck()).toBe(false);
+  expect(await triggered()).toBe(false);
 });
 
-test('a rule whose deletion was lost goes on', async () => {
-  const { world, doom, struck } = await fragile();
-  await world.transact((tx) => addFault(tx, RULE));
-  expect(await struck()).toBe(true);
+test('a fault whose deletion was lost stays active', async () => {
+  const { world, doom, triggered } = await fragile();
+  await world.transact((tx) => addFault(tx, FAULT));
+  expect(await triggered()).toBe(true);
   const lost = world.transact((tx) => {
     clearFaults(tx);
     doom();
   });
-  const between = struck();
+  const between = triggered();
   await expect(lost).rejects.toThrow();
   await expect(between).rejects.toThrow();
-  expect(await struck()).toBe(true);
+  expect(await triggered()).toBe(true);
 });
 
-test('a rule that was undone with its transaction strikes nobody', async () => {
-  const { world, struck } = await fragile();
+test('a fault that was rolled back is not triggered', async () => {
+  const { world, triggered } = await fragile();
   const undone = world.transact((tx: Tx) => {
-    addFault(tx, RULE);
-    expect(meetCall(tx, CALL)).toBeDefined();
+    addFault(tx, FAULT);
+    expect(matchFault(tx, REQUEST)).toBeDefined();
     throw new Error('changed my mind');
   });
-  const same = struck();
+  const same = triggered();
   await expect(undone).rejects.toThrow('changed my mind');
   expect(await same).toBe(false);
-  expect(await struck()).toBe(false);
+  expect(await triggered()).toBe(false);
 });
 
-test('a rule that comes while others of its turn have been met strikes from then on', async () => {
-  const { world, struck } = await fragile();
-  const before = struck();
-  const added = world.transact((tx) => addFault(tx, RULE));
-  const after = struck();
+test('a fault is active for the next request of the same commit', async () => {
+  const { world, triggered } = await fragile();
+  const before = triggered();
+  const added = world.transact((tx) => addFault(tx, FAULT));
+  const after = triggered();
   await added;
-  expect([await before, await after, await struck()]).toEqual([false, true, true]);
+  expect([await before, await after, await triggered()]).toEqual([false, true, true]);
 });

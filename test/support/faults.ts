@@ -12,15 +12,15 @@ export interface Fault {
 
 type At = { control: ControlClient };
 
-export function addFault({ control }: At, wish: object): Promise<Fault> {
-  return control.post<Fault>('/faults', wish);
+export function addFault({ control }: At, input: object): Promise<Fault> {
+  return control.post<Fault>('/faults', input);
 }
 
 export async function faultsOf({ control }: At): Promise<Fault[]> {
   return (await control.get<{ faults: Fault[] }>('/faults', { limit: 100 })).faults;
 }
 
-/** How often each rule has hit, in order. */
+/** Hits of each fault, in order. */
 export async function hitsOf(at: At): Promise<number[]> {
   return (await faultsOf(at)).map(({ hits }) => hits);
 }

@@ -42,7 +42,7 @@ async function only(at: InProcessSandbox): Promise<Delivery> {
 }
 
 describe('drop', () => {
-  test('sends nothing, writes the attempt down, and the next one comes by the schedule', async () => {
+  test('sends nothing, records the attempt, and the retry follows the schedule', async () => {
     const { at, hook } = await shop();
     await addFault(at, { match: { first: 1 }, webhook: { drop: true } });
     await orderFor(at);
@@ -62,7 +62,7 @@ describe('drop', () => {
     expect(await hitsOf(at)).toEqual([1]);
   });
 
-  test('of every attempt ends as failed behind the eighth', async () => {
+  test('of every attempt fails the delivery after the eighth', async () => {
     const { at, hook } = await shop();
     await addFault(at, { webhook: { drop: true } });
     await orderFor(at);
@@ -94,7 +94,7 @@ describe('corrupt_signature', () => {
 });
 
 describe('duplicate', () => {
-  test('sends the same bytes twice, one behind the other', async () => {
+  test('sends the same bytes twice, one after the other', async () => {
     const { at, hook } = await shop();
     await addFault(at, { webhook: { duplicate: true } });
     await orderFor(at);
@@ -108,7 +108,7 @@ describe('duplicate', () => {
     expect(await hitsOf(at)).toEqual([1]);
   });
 
-  test('counts once towards the schedule, whatever comes of the second', async () => {
+  test('counts as one attempt, whatever the second response is', async () => {
     const { at, hook } = await shop();
     hook.answer = (response, n) => response.writeHead(n === 2 ? 200 : 503).end();
     await addFault(at, { webhook: { duplicate: true }, times: 1 });
@@ -125,7 +125,7 @@ describe('duplicate', () => {
 });
 
 describe('delay', () => {
-  test('puts an attempt off on the sandbox clock, once', async () => {
+  test('delays an attempt on the sandbox clock, once', async () => {
     const { at, hook } = await shop();
     await addFault(at, { webhook: { delay_ms: 600_000 } });
     await orderFor(at);
@@ -146,7 +146,7 @@ describe('delay', () => {
     expect(await hitsOf(at)).toEqual([1]);
   });
 
-  test('lets what comes later overtake it, and the rest of its effect follows it', async () => {
+  test('lets later webhooks pass, and keeps its other effects', async () => {
     const { at, hook } = await shop();
     await addFault(at, {
       match: { event: 'order.recorded' },
@@ -163,7 +163,7 @@ describe('delay', () => {
     expect(signed).toEqual([true, false, false]);
   });
 
-  test('of a retry comes on top of its time', async () => {
+  test('of a retry is added to its scheduled time', async () => {
     const { at, hook } = await shop();
     hook.answer = 500;
     await orderFor(at);
@@ -179,7 +179,7 @@ describe('delay', () => {
     expect(await hitsOf(at)).toEqual([2]);
   });
 
-  test('is kept over a restart, and when its rule is gone', async () => {
+  test('survives a restart, and the deletion of its fault', async () => {
     const dataDir = stateFolder();
     const { at, hook } = await shop({ dataDir });
     await addFault(at, { webhook: { delay_ms: 60_000, duplicate: true } });
@@ -244,7 +244,7 @@ describe('reorder', () => {
     expect((await only(at)).status).toBe('delivered');
   });
 
-  test('of all swaps them two by two', async () => {
+  test('of every webhook swaps them in pairs', async () => {
     const { at, hook } = await shop();
     await addFault(at, { webhook: { reorder: true } });
     const domains = [];
@@ -258,7 +258,7 @@ describe('reorder', () => {
     expect(await hitsOf(at)).toEqual([3]);
   });
 
-  test('goes straight behind the one that overtook, before others that are due', async () => {
+  test('is sent right after the next one, before others that are due', async () => {
     const { at, hook } = await shop();
     hook.answer = 500;
     const ids = [];
@@ -321,7 +321,7 @@ describe('which deliveries:', () => {
     ]);
   });
 
-  test('by chance: the same in every run, whoever comes first', async () => {
+  test('by probability: the same in every run, in whatever order they are due', async () => {
     async function dropped(): Promise<string> {
       const { at, hook } = await shop();
       await addFault(at, { match: { probability: 0.5 }, webhook: { drop: true } });
@@ -341,7 +341,7 @@ describe('which deliveries:', () => {
   });
 });
 
-test('a rule about calls strikes no delivery, and events stand whatever becomes of their webhooks', async () => {
+test('a fault of requests triggers on no delivery, and events are recorded whatever happens to their webhooks', async () => {
   const { at, hook } = await shop();
   await addFault(at, { match: { path: '/events' }, effect: { code: 'conflict' } });
   await addFault(at, { webhook: { drop: true } });
@@ -352,7 +352,7 @@ test('a rule about calls strikes no delivery, and events stand whatever becomes 
   expect(await hitsOf(at)).toEqual([0, 1]);
 });
 
-test('a webhook fired by hand is no delivery, and is not struck', async () => {
+test('no fault is injected into a webhook fired by hand', async () => {
   const { at, hook } = await shop();
   await addFault(at, { webhook: { drop: true } });
   await at.control.post('/webhooks/fire', { type: 'order.settled', url: hook.url, secret: 's' });

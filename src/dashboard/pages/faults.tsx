@@ -1,7 +1,8 @@
 import { ask } from '../../control/ask.ts';
 import { getFaults } from '../../control/faults.ts';
-import type { FaultShape, Page } from '../../control/shapes.ts';
-import { effectInWords, hitsInWords, matchInWords } from '../../faults/in-words.ts';
+import type { Page } from '../../control/shapes.ts';
+import { describeEffect, describeHits, describeMatch } from '../../faults/describe-fault.ts';
+import type { Fault } from '../../faults/faults.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
 import { Empty, Head, Problem } from '../parts/section.tsx';
@@ -10,12 +11,12 @@ import { Mono } from '../parts/text.tsx';
 import { When } from '../parts/when.tsx';
 import { command, type Place, segment, to } from '../place.ts';
 import type { View } from '../reply.tsx';
-import { CallFaultForm, WebhookFaultForm } from './fault-forms.tsx';
+import { FaultForm } from './fault-form.tsx';
 
-/** The rules that make calls and webhooks go wrong. */
+/** The faults of a world, and forms that add one. */
 export async function faultsPage(at: Place): Promise<View> {
   const query = listQuery(at.query, []);
-  const found = await orProblem(ask<Page & { faults: FaultShape[] }>(getFaults, at, { query }));
+  const found = await orProblem(ask<Page & { faults: Fault[] }>(getFaults, at, { query }));
   return {
     title: 'Faults',
     live: ['faults'],
@@ -27,18 +28,18 @@ export async function faultsPage(at: Place): Promise<View> {
             <Act
               at={at}
               call="DELETE /faults"
-              done="There are no faults any more"
-              confirm={`Take every fault of the world ${at.world.name} away?`}
+              done="Faults deleted"
+              confirm={`Delete every fault of the world ${at.world.name}?`}
             >
               Clear all
             </Act>
           }
         >
-          Rules that make calls of the partner API and webhooks go wrong. They are asked in this
-          order, and the first that acts is the only one.
+          Faults of partner API requests and of webhooks. They are matched in this order, and only
+          the first that acts is injected.
         </Head>
-        <CallFaultForm at={at} />
-        <WebhookFaultForm at={at} />
+        <FaultForm at={at} kind="request" />
+        <FaultForm at={at} kind="webhook" />
         {'problem' in found ? (
           <Problem at={at} message={found.problem} />
         ) : (
@@ -52,60 +53,62 @@ export async function faultsPage(at: Place): Promise<View> {
   };
 }
 
-function FaultTable({ at, faults }: { at: Place; faults: FaultShape[] }) {
+function FaultTable({ at, faults }: { at: Place; faults: Fault[] }) {
   if (faults.length === 0) {
     return (
       <Empty
-        says="Nothing goes wrong on purpose."
+        says="No faults."
         commands={[
           command(at, 'faults add --method POST --path /orders --code internal_error --first 3'),
         ]}
       >
-        Add a rule above, or from a terminal.
+        Add one above, or from a terminal.
       </Empty>
     );
   }
-  const columns: Column<FaultShape>[] = [
+  const columns: Column<Fault>[] = [
     {
-      heading: 'Strikes',
+      heading: 'Match',
       kind: 'main',
       cell: (fault) => (
         <>
-          <Mono>{matchInWords(fault)}</Mono>
+          <Mono>{describeMatch(fault)}</Mono>
           <span class="id">{fault.fault_id}</span>
         </>
       ),
     },
-    { heading: 'Effect', cell: (fault) => <Mono>{effectInWords(fault)}</Mono> },
+    { heading: 'Effect', cell: (fault) => <Mono>{describeEffect(fault)}</Mono> },
     {
       heading: 'Hits',
       kind: 'number',
       cell: (fault) =>
         fault.hits > 0 && !fault.webhook ? (
-          <a href={to(at, '/dashboard/requests', { text: fault.fault_id })}>{hitsInWords(fault)}</a>
+          <a href={to(at, '/dashboard/requests', { text: fault.fault_id })}>
+            {describeHits(fault)}
+          </a>
         ) : (
-          hitsInWords(fault)
+          describeHits(fault)
         ),
     },
-    { heading: 'Since', cell: ({ created_at }) => <When at={created_at} /> },
+    { heading: 'Added', cell: ({ created_at }) => <When at={created_at} /> },
     {
-      heading: 'Remove',
+      heading: 'Delete',
       kind: 'acts',
       cell: ({ fault_id }) => (
         <Act
           at={at}
           call={`DELETE /faults/${segment(fault_id)}`}
-          done="The fault is gone"
+          done="Fault deleted"
           about={fault_id}
         >
-          Remove
+          Delete
         </Act>
       ),
     },
   ];
   return (
     <Table
-      caption="Faults, in the order in which they are asked"
+      caption="Faults, in the order in which they are matched"
       columns={columns}
       rows={faults}
       keyOf={({ fault_id }) => fault_id}

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { InjectedFault } from '../../faults/magic-effects.ts';
 import { CodedError, forbidden } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
@@ -13,7 +14,7 @@ import { type RawRequest, rawRequestOver } from '../raw-request.ts';
 import { errorReply, type Reply, send } from '../reply.ts';
 import { authenticate } from './authenticate.ts';
 import { answerOnce } from './idempotency.ts';
-import { type Interference, interfere, underInterference } from './interference.ts';
+import { delayBefore, injectConnectionFault, injectError, matchFaults } from './inject-fault.ts';
 import { useNonce } from './nonce.ts';
 import { admitWithinRate, type RateLimits } from './rate-limit.ts';
 import { type Route, routesOf } from './routes.ts';
@@ -50,7 +51,7 @@ interface Admitted {
   credential: Credential;
   route: Route;
   input: Input;
-  interference: Interference;
+  fault: InjectedFault | undefined;
 }
 
 /** Query and body read once; what is wrong with a body is said when its turn comes. */
@@ -62,14 +63,19 @@ interface Input {
 /**
  * The partner API's one way in. Order of checks (decisions, "Errors"): body size, authentication headers,
  * timestamp, key, signature, nonce, route, scope, affiliate/approval, rate limit, idempotency, validation,
- * business rules. Faults and magic domains interfere right before idempotency. Whatever the answer, it is
+ * business rules. Faults and magic domains are injected right before idempotency. Whatever the answer, it is
  * sent after the commit.
  */
 export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
   const { worlds, runtime, report } = options;
   const requireRoute = routesOf(options.endpoints);
 
-  async function answer(request: RawRequest, visit: Visit): Promise<Reply> {
+  /** @param injected takes the fault of the request once its hit is durable */
+  async function answer(
+    request: RawRequest,
+    visit: Visit,
+    injected: { fault?: InjectedFault },
+  ): Promise<Reply> {
     const { trace } = visit;
     trace.check('body');
     const rawBody = await request.body();
@@ -88,20 +94,13 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
       admitWithinRate(tx, credential.keyId, rateClass, limit, trace);
       const input = readInput(request, rawBody, route.endpoint);
       const named = domainsNamed(route, input);
-      const interference = interfere(tx, credential, route, named, trace);
-      const admitted: Admitted = {
-        visit,
-        request,
-        rawBody,
-        credential,
-        route,
-        input,
-        interference,
-      };
-      return interference.delayMs ? admitted : perform(tx, admitted, options.baseUrl());
+      const fault = matchFaults(tx, credential, route, named, trace);
+      if (fault) tx.afterCommit(() => Object.assign(injected, { fault }));
+      const admitted: Admitted = { visit, request, rawBody, credential, route, input, fault };
+      return delayBefore(fault) > 0 ? admitted : perform(tx, admitted, options.baseUrl());
     });
-    if (!('interference' in outcome)) return outcome;
-    await runtime.sleep(outcome.interference.delayMs ?? 0, options.closing);
+    if (!('fault' in outcome)) return outcome;
+    await runtime.sleep(delayBefore(outcome.fault), options.closing);
     if (worlds.findKey(credential.keyId)?.world !== world) {
       trace.check('key');
       throw new CodedError(
@@ -117,10 +116,12 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
     options.onRequest();
     const home = worlds.require(DEFAULT_WORLD);
     const visit = new Visit('partner', request, home, runtime.now(), runtime.monotonic());
-    const reply = await answer(request, visit).catch((error: unknown) => {
+    const injected: { fault?: InjectedFault } = {};
+    const whole = await answer(request, visit, injected).catch((error: unknown) => {
       visit.trace.fail(error);
       return errorReply(error, report);
     });
+    const reply = injectConnectionFault(injected.fault, whole);
     visit.answered(reply, runtime.monotonic());
     options.requests.of(visit.world).append(visit.report());
     return reply;
@@ -157,9 +158,7 @@ function authorise(endpoint: Endpoint, credential: Credential, trace: Trace): vo
 }
 
 function perform(tx: Tx, admitted: Admitted, baseUrl: string): Reply {
-  return underInterference(admitted.interference, admitted.visit.trace, () =>
-    performWhole(tx, admitted, baseUrl),
-  );
+  return injectError(admitted.fault) ?? performWhole(tx, admitted, baseUrl);
 }
 
 function performWhole(tx: Tx, admitted: Admitted, baseUrl: string): Reply {

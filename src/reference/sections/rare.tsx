@@ -14,7 +14,7 @@ export function Rare() {
     <section id="rare" class="stack" aria-labelledby="rare-title">
       <h2 id="rare-title">Magic domains and faults</h2>
       <p class="text">
-        <Inline text="Two ways to an answer that is rare in production. Magic domains need nothing but their name, in SANDBOX; faults are rules that strike whatever calls or webhooks you like. The real service knows neither." />
+        <Inline text="Two ways to an answer that is rare in production. Magic domains need nothing but their name, in SANDBOX; faults are injected into the requests and webhooks that you select. The real service knows neither." />
       </p>
       <table>
         <caption class="unseen">Magic domains</caption>
@@ -36,7 +36,7 @@ export function Rare() {
         </tbody>
       </table>
       <p class="text">
-        <Inline text="A fault matches calls by method, path, domain, key, the first N, every Nth or a seeded probability, and answers an error of the API's own, waits, cuts the connection before or after the commit, or ends the answer half-way. Webhooks can be delayed, doubled, reordered, dropped and signed wrongly. Each hit stands in the request log." />
+        <Inline text="A fault matches requests by method, path, domain, key, the first N, every Nth or a seeded probability, and returns an error of the API, delays the response, closes the connection before or after the commit, or truncates the response. Webhooks can be delayed, duplicated, reordered, dropped and signed wrongly. The request log shows each hit." />
       </p>
       <Code label="Faults" text={FAULTS} />
     </section>

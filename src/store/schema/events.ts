@@ -1,12 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { WebhookEffect } from './faults.ts';
+import type { DelayedFault } from './faults.ts';
 import { DELIVERY_STATUSES, ENVIRONMENTS } from './words.ts';
-
-/** A rule, and what is left of its effect for when the delivery is sent. */
-export interface HeldFault {
-  fault_id: string;
-  webhook: WebhookEffect;
-}
 
 export const events = sqliteTable('events', {
   id: text('id').primaryKey(),
@@ -45,8 +39,8 @@ export const deliveries = sqliteTable('deliveries', {
   /** Sandbox time; null unless pending. */
   nextAttemptAt: integer('next_attempt_at'),
   createdAt: integer('created_at').notNull(),
-  /** The fault that its next attempt has met already, and that holds it back. */
-  fault: text('fault', { mode: 'json' }).$type<HeldFault>(),
+  /** The fault that its next attempt has matched already, and that delays it. */
+  fault: text('fault', { mode: 'json' }).$type<DelayedFault>(),
 });
 
 export const deliveryAttempts = sqliteTable('delivery_attempts', {

@@ -61,7 +61,3 @@ export type Tier = (typeof TIERS)[number];
 
 export const LINK_KINDS = ['generic', 'domain', 'product'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
-
-/** When a fault cuts the connection: with nothing done, or with everything done. */
-export const DROPS = ['before', 'after'] as const;
-export type Drop = (typeof DROPS)[number];

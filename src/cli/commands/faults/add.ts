@@ -1,45 +1,25 @@
-import { EVENT_TYPES } from '../../../events/catalogue.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../../kernel/errors.ts';
-import { DROPS } from '../../../store/schema/words.ts';
+import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../../faults/fault-effects.ts';
+import type { FieldTable } from '../../../faults/fault-fields.ts';
+import { filtersOf, MATCHERS, TIMES } from '../../../faults/fault-matchers.ts';
+import type { Fault } from '../../../faults/faults.ts';
 import { defineCommand } from '../../command.ts';
-import { option, repeatedOption } from '../../declare.ts';
-import type { FaultShape } from '../../shapes.ts';
-import { duration, httpMethod, oneOf, positiveFraction, wholeNumber } from '../../values.ts';
+import { repeatedOption } from '../../declare.ts';
+import { optionOf, optionsOf, webhookEffect } from './fault-options.ts';
 import { showFault } from './show-fault.ts';
-import { webhookEffect } from './webhook-effect.ts';
 
-const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
+const words = Object.values(WEBHOOK_EFFECTS).map((row) => row.option);
 
 export const addFault = defineCommand({
   path: 'faults add',
-  summary: 'Make calls of the partner API, or webhooks, go wrong from now on.',
-  details:
-    'Say which calls with --method, --path, --domain and --key, and what happens to them with --code, --status, --delay, --drop and --truncate. Say which webhooks with --event and --domain, and what happens to them with --webhook. Everything that is said has to fit; what is not said fits all. Rules are asked in the order in which they were added, and the first that acts is the only one.',
+  summary: 'Add a fault to partner API requests, or to webhooks.',
+  details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every given option must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
   options: {
-    method: option('--method <method>', 'only calls with this method', httpMethod),
-    path: option(
-      '--path <path>',
-      'only calls of /orders/{public_id}, /orders/ord_1, "/me/*" and the like',
-    ),
-    domain: option('--domain <domain>', 'only what names this domain'),
-    keyId: option('--key <key-id>', 'only calls of this credential'),
-    event: option('--event <type>', 'only webhooks of this event type', oneOf(EVENT_TYPES)),
-    first: option('--first <n>', 'only the first n that match', wholeNumber(1)),
-    every: option('--every <n>', 'only every nth that matches', wholeNumber(1)),
-    probability: option(
-      '--probability <p>',
-      'each with this chance, such as 0.2; same seed, same draws',
-      positiveFraction,
-    ),
-    times: option('--times <n>', 'n hits, then no more', wholeNumber(1)),
-    code: option('--code <code>', 'answer this error of the API', oneOf(CODES)),
-    status: option('--status <status>', 'the same by its status', wholeNumber(400, 599)),
-    delay: option('--delay <duration>', 'hold the answer back, in real time', duration()),
-    drop: option('--drop <when>', 'cut the connection before or after acting', oneOf(DROPS)),
-    truncate: option('--truncate <bytes>', 'cut the answer off behind so many', wholeNumber(0)),
+    ...optionsOf(MATCHERS),
+    times: optionOf(TIMES),
+    ...optionsOf(REQUEST_EFFECTS),
     webhook: repeatedOption(
       '--webhook <effect>',
-      'drop, duplicate, reorder, corrupt_signature, delay=10m; repeatable',
+      `Inject into webhooks: ${words.join(', ')}; repeatable`,
       webhookEffect,
     ),
   },
@@ -50,19 +30,31 @@ export const addFault = defineCommand({
     'sandlot faults add --event order.recorded --webhook delay=10m --webhook duplicate',
   ],
   async run({ control, options, out }) {
-    const { times, code, status, delay, drop, truncate, webhook, keyId, ...match } = options;
-    const effect = given({ status, code, delay_ms: delay, drop, truncate });
-    const fault = await control().post<FaultShape>('/faults', {
-      match: { ...match, key_id: keyId },
-      effect,
-      webhook: given(Object.fromEntries(webhook)),
+    const { times, webhook } = options;
+    const fault = await control().post<Fault>('/faults', {
+      match: pick(options, MATCHERS),
+      effect: unlessEmpty(pick(options, REQUEST_EFFECTS)),
+      webhook: unlessEmpty(Object.fromEntries(webhook as [string, unknown][])),
       times,
     });
     out.result(fault, showFault);
   },
 });
 
-/** Undefined where nothing was said. */
-function given<Members extends object>(members: Members): Members | undefined {
-  return Object.values(members).some((value) => value !== undefined) ? members : undefined;
+function pick(options: Record<string, unknown>, table: FieldTable): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(table).flatMap((name) =>
+      options[name] === undefined ? [] : [[name, options[name]]],
+    ),
+  );
+}
+
+function unlessEmpty(values: object): object | undefined {
+  return Object.keys(values).length > 0 ? values : undefined;
+}
+
+/** `--method, --path and --domain`. */
+function flagsOf(table: FieldTable): string {
+  const flags = Object.values(table).map(({ option }) => option.split(' ')[0] ?? '');
+  return [flags.slice(0, -1).join(', '), flags.at(-1)].filter(Boolean).join(' and ');
 }

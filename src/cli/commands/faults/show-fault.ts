@@ -1,13 +1,13 @@
-import { effectInWords, hitsInWords, matchInWords } from '../../../faults/in-words.ts';
+import { describeEffect, describeHits, describeMatch } from '../../../faults/describe-fault.ts';
+import type { Fault } from '../../../faults/faults.ts';
 import type { Paper } from '../../output.ts';
-import type { FaultShape } from '../../shapes.ts';
 
-/** A fault rule for people. */
-export function showFault(fault: FaultShape, paper: Paper): string {
+/** A fault for people. */
+export function showFault(fault: Fault, paper: Paper): string {
   return paper.block([
     ['fault', fault.fault_id],
-    [fault.webhook ? 'webhooks' : 'calls', matchInWords(fault)],
-    ['effect', effectInWords(fault)],
-    ['hits', hitsInWords(fault)],
+    [fault.webhook ? 'webhooks' : 'requests', describeMatch(fault)],
+    ['effect', describeEffect(fault)],
+    ['hits', describeHits(fault)],
   ]);
 }

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import {
+  REQUEST_EFFECTS,
+  type RequestEffect,
+  WEBHOOK_EFFECTS,
+  type WebhookEffect,
+} from '../faults/fault-effects.ts';
+import type { Field, FieldTable } from '../faults/fault-fields.ts';
+import { type FaultMatch, MATCHERS, TIMES } from '../faults/fault-matchers.ts';
+import { domainName, missingOr, oneOf, requiredText } from '../http/fields.ts';
+
+/** Body of a new fault; also what the configuration file lists. `validateFault` checks what goes together. */
+export const faultFields = () => ({
+  match: fieldsOf<FaultMatch>(MATCHERS).default({}),
+  effect: fieldsOf<RequestEffect>(REQUEST_EFFECTS).optional(),
+  webhook: fieldsOf<WebhookEffect>(WEBHOOK_EFFECTS).optional(),
+  times: (schemaOf(TIMES.field) as z.ZodType<number>).optional().describe(`${TIMES.help}.`),
+});
+
+export const newFault = () => strictObject(faultFields());
+
+/** The fields of a table, each optional. */
+function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
+  const fields = Object.entries(table).map(([name, { field, help }]) => [
+    name,
+    schemaOf(field).optional().describe(`${help}.`),
+  ]);
+  // The table that gives the type gives the schema too.
+  return strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Values>;
+}
+
+function schemaOf(field: Field): z.ZodType {
+  switch (field.type) {
+    case 'integer': {
+      const { min, max, unit } = field;
+      return z
+        .int({ error: missingOr(`must be a whole number${unit ? ` of ${unit}` : ''}`) })
+        .min(min, `must be at least ${min}`)
+        .max(max, `must be at most ${max}`);
+    }
+    case 'fraction':
+      return z
+        .number({ error: missingOr('must be a number') })
+        .gt(0, 'must be above 0')
+        .max(1, 'must be at most 1');
+    case 'choice':
+      return oneOf(field.values);
+    case 'text':
+      return requiredText(field.max);
+    case 'domain':
+      return domainName();
+    case 'flag':
+      return z.boolean({ error: missingOr('must be true or false') });
+  }
+}
+
+function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, { error: unknownField(Object.keys(shape)) });
+}
+
+/** The message for a misspelled field. */
+function unknownField(known: readonly string[]) {
+  return (issue: { code?: string; keys?: string[]; input?: unknown }) => {
+    if (issue.code !== 'unrecognized_keys') return missingOr('must be an object')(issue);
+    return `there is no "${issue.keys?.[0]}"; there are ${known.join(', ')}`;
+  };
+}

@@ -1,0 +1,77 @@
+import { asc } from 'drizzle-orm';
+import type { Db } from '../store/open.ts';
+import { prepared } from '../store/prepared.ts';
+import { faults } from '../store/schema/faults.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { RequestEffect, WebhookEffect } from './fault-effects.ts';
+import { givenFields } from './fault-fields.ts';
+import {
+  type DeliveryTarget,
+  type FaultMatch,
+  FILTERS,
+  type RequestTarget,
+} from './fault-matchers.ts';
+
+/** A fault without its counters, which are read from its row when they are needed. */
+export interface ActiveFault<Target, Effect> {
+  seq: number;
+  faultId: string;
+  match: FaultMatch;
+  effect: Effect;
+  matches(target: Target): boolean;
+}
+
+/** The faults of a world, in the order in which they are matched. */
+export interface ActiveFaults {
+  requests: readonly ActiveFault<RequestTarget, RequestEffect>[];
+  webhooks: readonly ActiveFault<DeliveryTarget, WebhookEffect>[];
+}
+
+const select = prepared((db) => db.select().from(faults).orderBy(asc(faults.seq)).prepare());
+
+/** The durable faults of each database. A reset or restored world has another database. */
+const known = new WeakMap<Db, ActiveFaults>();
+
+/** Call in a transaction: what is read is cached once that is durable. */
+export function activeFaults(tx: Tx): ActiveFaults {
+  const cached = known.get(tx.db);
+  if (cached) return cached;
+  const read = readFaults(tx);
+  // A lost commit takes its faults back, so nothing is cached before.
+  tx.afterCommit(() => known.set(tx.db, read));
+  return read;
+}
+
+/** Whether there are faults of webhooks; reads only, so that it needs no transaction. */
+export function hasWebhookFaults(tx: Tx): boolean {
+  return (known.get(tx.db) ?? readFaults(tx)).webhooks.length > 0;
+}
+
+/** Call in the transaction that adds or deletes a fault. */
+export function faultsChanged(tx: Tx): void {
+  known.delete(tx.db);
+  // Once more after those that read in the same commit, before this change.
+  tx.afterCommit(() => known.delete(tx.db));
+}
+
+function readFaults(tx: Tx): ActiveFaults {
+  const rows = select(tx).all();
+  return {
+    requests: rows.flatMap(({ seq, id, match, effect }) =>
+      effect ? [{ seq, faultId: id, match, effect, matches: compile<RequestTarget>(match) }] : [],
+    ),
+    webhooks: rows.flatMap(({ seq, id, match, webhook }) =>
+      webhook
+        ? [{ seq, faultId: id, match, effect: webhook, matches: compile<DeliveryTarget>(match) }]
+        : [],
+    ),
+  };
+}
+
+function compile<Target>(match: FaultMatch): (target: Target) => boolean {
+  const tests = givenFields(FILTERS, match).map(
+    // Validation lets no filter into a fault of the other kind, so each gets the target it knows.
+    ({ row, value }) => row.filter(value) as (target: Target) => boolean,
+  );
+  return (target) => tests.every((test) => test(target));
+}

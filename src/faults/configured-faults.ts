@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import { asc, eq } from 'drizzle-orm';
+import { conflict } from '../kernel/errors.ts';
+import { faults } from '../store/schema/faults.ts';
+import type { Tx } from '../store/transaction.ts';
+import { faultsChanged } from './active-faults.ts';
+import { resolveEffect } from './fault-effects.ts';
+import { addFault, type FaultRow } from './faults.ts';
+import type { FaultInput } from './validate-fault.ts';
+
+export type ConfiguredFault = FaultInput & { fault_id: string };
+
+/**
+ * Replaces the configured faults by those of the configuration file. One that has not changed keeps its
+ * counters.
+ * @throws conflict when an id is already that of a fault added by hand
+ */
+export function applyConfiguredFaults(tx: Tx, inputs: readonly ConfiguredFault[]): void {
+  const existing = tx.db
+    .select()
+    .from(faults)
+    .where(eq(faults.configured, true))
+    .orderBy(asc(faults.seq))
+    .all();
+  const same = inputs.every((input, n) => isUnchanged(existing[n], input));
+  if (same && inputs.length === existing.length) return;
+  tx.db.delete(faults).where(eq(faults.configured, true)).run();
+  for (const input of inputs) {
+    if (tx.db.select().from(faults).where(eq(faults.id, input.fault_id)).get()) {
+      throw conflict(`faults: the id ${input.fault_id} is taken; give this one another fault_id`);
+    }
+    const { matched, hits } = existing.find((each) => isUnchanged(each, input)) ?? {};
+    addFault(tx, { ...input, configured: true, matched: matched ?? 0, hits: hits ?? 0 });
+  }
+  faultsChanged(tx);
+}
+
+function isUnchanged(fault: FaultRow | undefined, input: ConfiguredFault): boolean {
+  if (fault?.id !== input.fault_id) return false;
+  const { match, effect, webhook, times } = fault;
+  return isDeepStrictEqual({ match, effect, webhook, times }, asStored(input));
+}
+
+/** The input as it comes back from its row. */
+function asStored({ match, effect, webhook, times }: FaultInput): unknown {
+  return JSON.parse(
+    JSON.stringify({
+      match,
+      effect: effect ? resolveEffect(effect) : null,
+      webhook: webhook ?? null,
+      times: times ?? null,
+    }),
+  );
+}

@@ -1,0 +1,164 @@
+import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
+import { DAY, formatDuration, MINUTE } from '../kernel/time.ts';
+import {
+  choice,
+  duration,
+  type FieldRow,
+  flag,
+  givenFields,
+  integer,
+  type ValuesOf,
+} from './fault-fields.ts';
+import type { DeliveryTarget } from './fault-matchers.ts';
+
+export interface RequestEffectRow extends FieldRow {
+  /** Says why the value cannot be injected. */
+  check?(value: never, effect: never): string | undefined;
+  /** Fields that follow from the value. */
+  resolve?(value: never, effect: never): object;
+}
+
+/** Effects on a partner API request. `http/pipeline/inject-fault.ts` injects them. */
+export const REQUEST_EFFECTS = {
+  status: {
+    field: integer(400, 599),
+    option: '--status <status>',
+    help: 'Return an error of the API with this status',
+    check(status: number, { code }: { code?: ErrorCode | undefined }): string | undefined {
+      const codes = codesOf(status);
+      if (codes.length === 0) {
+        return `the API gives no error ${status}; it gives ${statusList()}`;
+      }
+      if (code === undefined || codes.includes(code)) return undefined;
+      return `${code} has the status ${ERROR_STATUS[code]}; with ${status} the API gives ${codes.join(' or ')}`;
+    },
+    resolve: (status: number, { code }: { code?: ErrorCode | undefined }) => ({
+      code: code ?? codesOf(status)[0],
+    }),
+  },
+  code: {
+    field: choice(ERROR_CODES),
+    option: '--code <code>',
+    help: 'Return this error of the API',
+    form: {
+      label: 'Error',
+      empty: 'none',
+      labels: Object.fromEntries(
+        ERROR_CODES.map((code) => [code, `${ERROR_STATUS[code]} ${code}`]),
+      ),
+    },
+    describe: (code: ErrorCode, { status }: { status: number }) => `${status} ${code}`,
+    resolve: (code: ErrorCode, { status }: { status?: number | undefined }) => ({
+      status: status ?? ERROR_STATUS[code],
+    }),
+  },
+  delay_ms: {
+    field: duration(10 * MINUTE),
+    option: '--delay <duration>',
+    help: 'Delay the response, in real time',
+    form: { label: 'Delay, ms', empty: 'none' },
+    describe: (ms: number) => `delay ${formatDuration(ms)}`,
+  },
+  drop: {
+    field: choice(['before', 'after']),
+    option: '--drop <when>',
+    help: 'Close the connection without a response, before or after the commit',
+    form: {
+      label: 'Close the connection',
+      empty: 'no',
+      labels: { before: 'before the commit', after: 'after the commit' },
+    },
+    conflicts: {
+      with: ['status', 'code', 'truncate'],
+      because: 'a closed connection has no response',
+    },
+    describe: (when: string) => `connection closed ${when} commit`,
+  },
+  truncate: {
+    field: integer(0, undefined, 'bytes'),
+    option: '--truncate <bytes>',
+    help: 'Close the connection after this many bytes of the response body',
+    form: { label: 'Truncate after, bytes', empty: 'no' },
+    describe: (bytes: number) => `truncated after ${bytes} bytes`,
+  },
+} as const satisfies Readonly<Record<string, RequestEffectRow>>;
+
+export type RequestEffect = ValuesOf<typeof REQUEST_EFFECTS>;
+
+export interface WebhookEffectRow extends FieldRow {
+  /** Whether the effect can act on an attempt that matches otherwise. */
+  canAct?(attempt: DeliveryTarget): boolean;
+}
+
+/** Effects on an attempt to deliver a webhook. `webhooks/inject-fault.ts` injects them. */
+export const WEBHOOK_EFFECTS = {
+  delay_ms: {
+    field: duration(365 * DAY),
+    option: 'delay=10m',
+    help: 'Send the webhook later, on the sandbox clock',
+    form: { label: 'Delay in sandbox time, ms', empty: 'none' },
+    describe: (ms: number) => `delay ${formatDuration(ms)}`,
+  },
+  duplicate: {
+    field: flag(),
+    option: 'duplicate',
+    help: 'Send the webhook twice',
+    form: { label: 'Send twice' },
+    describe: () => 'duplicate',
+  },
+  reorder: {
+    field: flag(),
+    option: 'reorder',
+    help: "Send the webhook after the partner's next one",
+    form: { label: 'Send after the next one' },
+    conflicts: { with: ['delay_ms'], because: 'reorder decides when the webhook is sent' },
+    describe: () => 'reorder',
+    // Two change places: the one that is sent first is not reordered itself.
+    canAct: ({ followsReordered }: DeliveryTarget) => !followsReordered,
+  },
+  drop: {
+    field: flag(),
+    option: 'drop',
+    help: 'Do not send the webhook; its retries follow',
+    form: { label: 'Drop' },
+    conflicts: {
+      with: ['duplicate', 'reorder', 'corrupt_signature'],
+      because: 'a dropped webhook is not sent',
+    },
+    describe: () => 'drop',
+  },
+  corrupt_signature: {
+    field: flag(),
+    option: 'corrupt_signature',
+    help: 'Send the webhook with a wrong signature',
+    form: { label: 'Corrupt the signature' },
+    describe: () => 'corrupt_signature',
+  },
+} as const satisfies Readonly<Record<string, WebhookEffectRow>>;
+
+export type WebhookEffect = ValuesOf<typeof WEBHOOK_EFFECTS>;
+
+/** Adds what follows from the given fields: a status has a code, and a code a status. */
+export function resolveEffect(effect: RequestEffect): RequestEffect {
+  const resolved = { ...effect };
+  for (const { row, value } of givenFields<RequestEffectRow>(REQUEST_EFFECTS, effect)) {
+    Object.assign(resolved, row.resolve?.(value, resolved as never));
+  }
+  return resolved;
+}
+
+/** Codes that come with a status, the default first. */
+function codesOf(status: number): ErrorCode[] {
+  // Decisions, "Errors": a body over the limit.
+  if (status === 413) return ['validation_error'];
+  const codes = ERROR_CODES.filter((code) => ERROR_STATUS[code] === status);
+  // Of those for 401 it is the one that a client with a wrong key meets.
+  return codes.toSorted(
+    (a, b) => Number(b === 'invalid_signature') - Number(a === 'invalid_signature'),
+  );
+}
+
+function statusList(): string {
+  const statuses = new Set<number>([...Object.values(ERROR_STATUS), 413]);
+  return [...statuses].toSorted((a, b) => a - b).join(', ');
+}

@@ -1,0 +1,199 @@
+import { EVENT_TYPES } from '../events/catalogue.ts';
+import { nearest } from '../kernel/did-you-mean.ts';
+import { normaliseDomain } from '../kernel/domain-name.ts';
+import {
+  choice,
+  domain,
+  type FieldRow,
+  fraction,
+  integer,
+  text,
+  type ValuesOf,
+} from './fault-fields.ts';
+import { canReach, isOnPath, type Reachable, readPathPattern, spellPath } from './path-pattern.ts';
+
+/** A partner API request, as far as a fault can match it. */
+export interface RequestTarget {
+  endpoint: Reachable;
+  /** Decoded path parameters. */
+  params: Readonly<Record<string, string>>;
+  /** Every text of the request that may be a domain. */
+  domains: readonly string[];
+  keyId: string;
+}
+
+/** An attempt to deliver a webhook, as far as a fault can match it. */
+export interface DeliveryTarget {
+  event: string;
+  /** The domain of the order or case of the event. */
+  domains: readonly string[];
+  deliveryId: string;
+  /** Attempts made before this one. */
+  attemptsMade: number;
+  /** Whether a reordered delivery waits for this one to be sent first. */
+  followsReordered: boolean;
+}
+
+export interface FilterRow extends FieldRow {
+  /** Kind of fault that can have it; both if left out. */
+  readonly only?: FaultKind;
+  /** Part of the subject of the description: `POST /orders`. */
+  readonly subject?: true;
+  /** Says why the value can match nothing. */
+  check?(value: never, match: never, endpoints: readonly Reachable[]): string | undefined;
+  /** Compiles the value to a test, once for all requests. */
+  filter(value: never): (target: never) => boolean;
+}
+
+/** Which requests or webhooks a fault matches: all of what is given. */
+export const FILTERS = {
+  method: {
+    field: choice(['GET', 'POST', 'PUT']),
+    only: 'request',
+    option: '--method <method>',
+    help: 'Match requests with this method',
+    form: { label: 'Method', empty: 'any' },
+    subject: true,
+    describe: (method: string) => method,
+    check(
+      method: string,
+      { path }: { path?: string | undefined },
+      endpoints: readonly Reachable[],
+    ): string | undefined {
+      const methods = [...new Set(reached(path, endpoints).map((each) => each.method))];
+      if (methods.length === 0 || methods.includes(method)) return undefined;
+      return `there is no ${method} ${path ?? 'endpoint'}; there is ${methods.join(', ')}`;
+    },
+    filter:
+      (method: string) =>
+      ({ endpoint }: RequestTarget) =>
+        endpoint.method === method,
+  },
+  path: {
+    field: text(200),
+    only: 'request',
+    option: '--path <path>',
+    help: 'Match requests to this path: /orders/{public_id}, /orders/ord_1, "/me/*"',
+    form: { label: 'Path', empty: '/orders' },
+    subject: true,
+    describe: (path: string) => path,
+    check(path: string, _match: object, endpoints: readonly Reachable[]): string | undefined {
+      if (reached(path, endpoints).length > 0) return undefined;
+      const spelled = [...new Set(endpoints.map((each) => spellPath(each.path)))];
+      const near = nearest(path.replace(/^\/api\/partner\/v1(?=\/)/, ''), spelled);
+      return `no endpoint is reached by ${path}; the nearest is ${near?.candidate}. "*" matches any characters`;
+    },
+    filter(path: string) {
+      const pattern = readPathPattern(path);
+      return ({ endpoint, params }: RequestTarget) =>
+        isOnPath(pattern, endpoint.path, requestedPath(endpoint.path, params));
+    },
+  },
+  domain: {
+    field: domain(),
+    option: '--domain <domain>',
+    help: 'Match requests that name this domain, or webhooks about it',
+    form: { label: 'Domain', empty: 'any' },
+    describe: (name: string) => `about ${name}`,
+    filter:
+      (name: string) =>
+      ({ domains }: RequestTarget | DeliveryTarget) =>
+        domains.some((each) => normaliseDomain(each) === name),
+  },
+  key_id: {
+    field: text(128),
+    only: 'request',
+    option: '--key <key-id>',
+    help: 'Match requests of this credential',
+    form: { label: 'Key id', empty: 'any' },
+    describe: (id: string) => `by ${id}`,
+    filter:
+      (id: string) =>
+      ({ keyId }: RequestTarget) =>
+        keyId === id,
+  },
+  event: {
+    field: choice(EVENT_TYPES),
+    only: 'webhook',
+    option: '--event <type>',
+    help: 'Match webhooks of this event type',
+    form: { label: 'Event', empty: 'any' },
+    subject: true,
+    describe: (type: string) => type,
+    filter:
+      (type: string) =>
+      ({ event }: DeliveryTarget) =>
+        event === type,
+  },
+} as const satisfies Readonly<Record<string, FilterRow>>;
+
+export type FaultKind = 'request' | 'webhook';
+
+/** The filters that a fault of this kind can have. */
+export function filtersOf(kind: FaultKind): Readonly<Record<string, FilterRow>> {
+  return Object.fromEntries(
+    Object.entries<FilterRow>(FILTERS).filter(([, { only = kind }]) => only === kind),
+  );
+}
+
+/** Whether a fault acts on what it matches; `over` once it can act no more. */
+type Turn = boolean | 'over';
+
+export interface OccurrenceRow extends FieldRow {
+  /**
+   * @param n 1 for the first request or attempt that matches
+   * @param sample draws a number from 0 to 1, decided by the world's seed
+   */
+  acts(value: never, n: number, sample: () => number): Turn;
+}
+
+/** On how many of the matching requests or webhooks a fault acts. */
+export const OCCURRENCES = {
+  first: {
+    field: integer(),
+    option: '--first <n>',
+    help: 'Match only the first n',
+    form: { label: 'Only the first' },
+    describe: (first: number) => `first ${first}`,
+    acts: (first: number, n: number): Turn => n <= first || 'over',
+  },
+  every: {
+    field: integer(),
+    option: '--every <n>',
+    help: 'Match only every nth',
+    form: { label: 'Only every nth' },
+    describe: (every: number) => `every ${every}`,
+    acts: (every: number, n: number): Turn => n % every === 0,
+  },
+  probability: {
+    field: fraction(),
+    option: '--probability <p>',
+    help: 'Match each with this probability, such as 0.2; the same seed gives the same result',
+    form: { label: 'With probability', empty: '0.2' },
+    describe: (probability: number) => `probability ${probability}`,
+    acts: (probability: number, _n: number, sample: () => number): Turn => sample() < probability,
+  },
+} as const satisfies Readonly<Record<string, OccurrenceRow>>;
+
+/** Every field of `match`. */
+export const MATCHERS = { ...FILTERS, ...OCCURRENCES };
+
+export type FaultMatch = ValuesOf<typeof MATCHERS>;
+
+/** `times`, which stands beside `match`. */
+export const TIMES = {
+  field: integer(),
+  option: '--times <n>',
+  help: 'Stop after n hits',
+  form: { label: 'Stop after hits' },
+} as const satisfies FieldRow;
+
+function reached(path: string | undefined, endpoints: readonly Reachable[]): readonly Reachable[] {
+  if (path === undefined) return endpoints;
+  const pattern = readPathPattern(path);
+  return endpoints.filter((each) => canReach(pattern, each));
+}
+
+function requestedPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
+}

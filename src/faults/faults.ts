@@ -1,0 +1,93 @@
+import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
+import { notFound } from '../kernel/errors.ts';
+import { isoTime } from '../kernel/time.ts';
+import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
+import { faults } from '../store/schema/faults.ts';
+import type { Tx } from '../store/transaction.ts';
+import { faultsChanged } from './active-faults.ts';
+import { REQUEST_EFFECTS, resolveEffect, WEBHOOK_EFFECTS } from './fault-effects.ts';
+import { viewFields } from './fault-fields.ts';
+import { MATCHERS } from './fault-matchers.ts';
+import type { FaultInput } from './validate-fault.ts';
+
+export type FaultRow = InferSelectModel<typeof faults>;
+
+/** A valid input, with the id and counters that the configuration file or an earlier run gives it. */
+export interface NewFault extends FaultInput {
+  fault_id?: string | undefined;
+  configured?: boolean;
+  matched?: number;
+  hits?: number;
+}
+
+/** Adds a fault after the existing ones. `validateFault` has found no issue in the input. */
+export function addFault(tx: Tx, input: NewFault): FaultRow {
+  const { fault_id: id, match, effect, webhook, times, configured, matched, hits } = input;
+  const added = tx.db
+    .insert(faults)
+    .values({
+      id: id ?? tx.nextId('flt'),
+      match,
+      effect: effect ? resolveEffect(effect) : null,
+      webhook: webhook ?? null,
+      times: times ?? null,
+      matched: matched ?? 0,
+      hits: hits ?? 0,
+      configured: configured ?? false,
+      createdAt: tx.now,
+    })
+    .returning()
+    .get();
+  faultsChanged(tx);
+  return added;
+}
+
+/** @throws not_found */
+export function requireFault(tx: Tx, id: string): FaultRow {
+  const fault = tx.db.select().from(faults).where(eq(faults.id, id)).get();
+  if (fault) return fault;
+  throw notFound(`fault_id: there is no fault ${id} in the world ${tx.world.name}`);
+}
+
+/** In the order in which they are matched. @throws validation_error for a foreign cursor */
+export function listFaults(tx: Tx, page: PageRequest) {
+  const after = readCursor(tx, 'faults', page);
+  const rows = tx.db
+    .select()
+    .from(faults)
+    .where(after === undefined ? undefined : gt(faults.seq, Number(after)))
+    .orderBy(asc(faults.seq))
+    .limit(page.limit + 1)
+    .all();
+  return cutPage(tx, 'faults', rows, page, ({ seq }) => String(seq));
+}
+
+/** Deletes a fault. A delivery that it delays already is sent as planned. @throws not_found */
+export function deleteFault(tx: Tx, id: string): FaultRow {
+  const fault = requireFault(tx, id);
+  tx.db.delete(faults).where(eq(faults.id, id)).run();
+  faultsChanged(tx);
+  return fault;
+}
+
+/** Deletes every fault. Returns how many there were. */
+export function clearFaults(tx: Tx): number {
+  const { changes } = tx.db.delete(faults).run();
+  if (changes > 0) faultsChanged(tx);
+  return changes;
+}
+
+/** A fault in a response. */
+export type Fault = ReturnType<typeof faultView>;
+
+export function faultView({ id, match, effect, webhook, times, hits, createdAt }: FaultRow) {
+  return {
+    fault_id: id,
+    match: viewFields(MATCHERS, match),
+    effect: effect && viewFields(REQUEST_EFFECTS, effect),
+    webhook: webhook && viewFields(WEBHOOK_EFFECTS, webhook),
+    times,
+    hits,
+    created_at: isoTime(createdAt),
+  };
+}

@@ -1,0 +1,95 @@
+import { eq, sql } from 'drizzle-orm';
+import { Random } from '../kernel/random.ts';
+import { param, prepared } from '../store/prepared.ts';
+import { faults } from '../store/schema/faults.ts';
+import type { Tx } from '../store/transaction.ts';
+import { type ActiveFault, activeFaults } from './active-faults.ts';
+import {
+  type RequestEffect,
+  WEBHOOK_EFFECTS,
+  type WebhookEffect,
+  type WebhookEffectRow,
+} from './fault-effects.ts';
+import { givenFields } from './fault-fields.ts';
+import {
+  type DeliveryTarget,
+  OCCURRENCES,
+  type OccurrenceRow,
+  type RequestTarget,
+} from './fault-matchers.ts';
+
+/** A fault that is triggered, and what it injects. */
+export interface FaultHit<Effect> {
+  fault_id: string;
+  effect: Effect;
+}
+
+const countersOf = prepared((db) =>
+  db
+    .select({ matched: faults.matched, hits: faults.hits, times: faults.times })
+    .from(faults)
+    .where(eq(faults.seq, param('seq')))
+    .prepare(),
+);
+const setCounters = prepared((db) =>
+  db
+    .update(faults)
+    .set({ matched: sql`${param('matched')}`, hits: sql`${param('hits')}` })
+    .where(eq(faults.seq, param('seq')))
+    .prepare(),
+);
+
+/** Finds the fault that a request triggers: the first that acts. Faults before it have counted the request. */
+export function matchFault(tx: Tx, request: RequestTarget): FaultHit<RequestEffect> | undefined {
+  const fault = activeFaults(tx).requests.find(
+    (each) => each.matches(request) && countMatch(tx, each),
+  );
+  return fault && { fault_id: fault.faultId, effect: fault.effect };
+}
+
+/** Finds the fault that an attempt to deliver triggers, as `matchFault` does. */
+export function matchDeliveryFault(
+  tx: Tx,
+  attempt: DeliveryTarget,
+): FaultHit<WebhookEffect> | undefined {
+  // By the attempt, not by a count: deliveries to several partners run side by side, in no fixed order.
+  const sampleKey = `${attempt.deliveryId} ${attempt.attemptsMade}`;
+  const fault = activeFaults(tx).webhooks.find(
+    (each) =>
+      each.matches(attempt) && canAct(each.effect, attempt) && countMatch(tx, each, sampleKey),
+  );
+  return fault && { fault_id: fault.faultId, effect: fault.effect };
+}
+
+function canAct(effect: WebhookEffect, attempt: DeliveryTarget): boolean {
+  return givenFields<WebhookEffectRow>(WEBHOOK_EFFECTS, effect).every(
+    ({ row }) => row.canAct?.(attempt) ?? true,
+  );
+}
+
+/**
+ * Counts a match, and returns whether the fault acts on it. A fault that can act no more counts no more.
+ * @param sampleKey tells one random sample from the next; the fault's own count if left out
+ */
+function countMatch(
+  tx: Tx,
+  { seq, faultId, match }: ActiveFault<never, unknown>,
+  sampleKey?: string,
+): boolean {
+  const before = countersOf(tx).get({ seq });
+  if (!before || (before.times !== null && before.hits >= before.times)) return false;
+  const matched = before.matched + 1;
+  const sample = () => sampleOf(tx, `${faultId}\n${sampleKey ?? matched}`);
+  const turns = givenFields<OccurrenceRow>(OCCURRENCES, match).map(({ row, value }) =>
+    row.acts(value, matched, sample),
+  );
+  if (turns.includes('over')) return false;
+  const hit = turns.every(Boolean);
+  setCounters(tx).run({ seq, matched, hits: before.hits + (hit ? 1 : 0) });
+  return hit;
+}
+
+/** The same seed and key give the same sample, in every run and in every fork. */
+function sampleOf(tx: Tx, key: string): number {
+  return new Random(`${tx.world.seed}\nfault\n${key}`).next();
+}

@@ -1,0 +1,100 @@
+import {
+  REQUEST_EFFECTS,
+  type RequestEffect,
+  type RequestEffectRow,
+  WEBHOOK_EFFECTS,
+  type WebhookEffect,
+} from './fault-effects.ts';
+import { type FieldRow, givenFields } from './fault-fields.ts';
+import {
+  type FaultKind,
+  type FaultMatch,
+  FILTERS,
+  type FilterRow,
+  filtersOf,
+} from './fault-matchers.ts';
+import type { Reachable } from './path-pattern.ts';
+
+/** A fault as a caller or the configuration file gives it, each field valid by itself. */
+export interface FaultInput {
+  match: FaultMatch;
+  effect?: RequestEffect | undefined;
+  webhook?: WebhookEffect | undefined;
+  times?: number | undefined;
+}
+
+export interface ValidationIssue {
+  /** Path of the invalid field. */
+  path: string[];
+  message: string;
+}
+
+/** Returns the first reason why the fields do not go together. */
+export function validateFault(
+  { match, effect, webhook }: FaultInput,
+  endpoints: readonly Reachable[],
+): ValidationIssue | undefined {
+  if (effect && webhook) {
+    return issue(
+      'webhook',
+      'pass either effect or webhook: a fault applies to requests or to webhooks',
+    );
+  }
+  if (effect) {
+    return (
+      validateEffect('effect', REQUEST_EFFECTS, effect) ??
+      validateMatch('request', match, endpoints)
+    );
+  }
+  if (webhook) {
+    return (
+      validateEffect('webhook', WEBHOOK_EFFECTS, webhook) ??
+      validateMatch('webhook', match, endpoints)
+    );
+  }
+  return issue('effect', 'is required, or webhook for a fault of webhooks');
+}
+
+function validateEffect(
+  at: 'effect' | 'webhook',
+  table: Readonly<Record<string, RequestEffectRow>>,
+  effect: object,
+): ValidationIssue | undefined {
+  const given = givenFields(table, effect);
+  for (const { name, row, value } of given) {
+    const message = combinationIssue(row, effect) ?? row.check?.(value, effect as never);
+    if (message) return issue(`${at}.${name}`, message);
+  }
+  if (given.length > 0) return undefined;
+  const names = Object.keys(table).filter((name) => table[name]?.needs === undefined);
+  return issue(at, `needs at least one of ${names.join(', ')}`);
+}
+
+function validateMatch(
+  kind: FaultKind,
+  match: FaultMatch,
+  endpoints: readonly Reachable[],
+): ValidationIssue | undefined {
+  for (const { name, row, value } of givenFields<FilterRow>(FILTERS, match)) {
+    const message = kindIssue(kind, row) ?? row.check?.(value, match as never, endpoints);
+    if (message) return issue(`match.${name}`, message);
+  }
+  return undefined;
+}
+
+function kindIssue(kind: FaultKind, { only = kind }: FilterRow): string | undefined {
+  if (only === kind) return undefined;
+  return `is for faults of ${only}s; a fault of ${kind}s has ${Object.keys(filtersOf(kind)).join(', ')}`;
+}
+
+function combinationIssue({ needs, conflicts }: FieldRow, values: object): string | undefined {
+  const known = values as Readonly<Record<string, unknown>>;
+  const isGiven = (name: string) => (known[name] ?? false) !== false;
+  if (needs !== undefined && !isGiven(needs)) return `requires ${needs}`;
+  if (!conflicts?.with.some(isGiven)) return undefined;
+  return `${conflicts.because}; leave out ${conflicts.with.join(', ')}`;
+}
+
+function issue(path: string, message: string): ValidationIssue {
+  return { path: path.split('.'), message };
+}

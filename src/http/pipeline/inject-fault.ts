@@ -1,0 +1,133 @@
+import type { RequestEffect } from '../../faults/fault-effects.ts';
+import { type InjectedFault, MAGIC_FAULTS } from '../../faults/magic-effects.ts';
+import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
+import { normaliseDomain } from '../../kernel/domain-name.ts';
+import { CodedError } from '../../kernel/errors.ts';
+import { type MagicBehaviour, magicOf } from '../../market/inventory/magic-domains.ts';
+import type { Trace } from '../../requests/trace.ts';
+import type { Credential } from '../../store/schema/partners.ts';
+import type { Environment } from '../../store/schema/words.ts';
+import type { Tx } from '../../store/transaction.ts';
+import type { Reply } from '../reply.ts';
+import type { Route } from './routes.ts';
+
+/** What an effect does at each point of a request. */
+interface Injection<Value> {
+  /** Real ms to wait before the request is handled, outside any transaction. */
+  delayMs?(value: Value, effect: RequestEffect): number;
+  /** Responds, or throws, instead of handling the request. */
+  respond?(value: Value, fault: InjectedFault): Reply | undefined;
+  /** Changes the response once the request is committed. */
+  send?(value: Value, response: Reply): Reply;
+}
+
+type Injections = {
+  readonly [Name in keyof RequestEffect]-?: Injection<NonNullable<RequestEffect[Name]>>;
+};
+
+/** Every request effect; of several, the first acts first. */
+const INJECTIONS: Injections = {
+  delay_ms: { delayMs: (ms) => ms },
+  drop: {
+    respond: (when) => (when === 'before' ? CLOSED : undefined),
+    send: (_when, response) => ({ ...response, lost: true }),
+  },
+  code: {
+    respond(_code, { error }) {
+      throw error;
+    },
+  },
+  // Always comes with its code.
+  status: {},
+  truncate: { send: (bytes, response) => ({ ...response, truncateAt: bytes }) },
+};
+
+const CLOSED: Reply = { status: 500, body: '', lost: true };
+
+/** Seconds after which a client may retry that a fault has rate-limited. */
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Finds what is injected into a request that has passed access checks and rate limit: the fault that it
+ * triggers, which is counted as hit, and the faults of magic domains that it names. A fault takes precedence.
+ * @param domains every text of the request that may be a domain
+ */
+export function matchFaults(
+  tx: Tx,
+  { keyId, environment }: Credential,
+  { endpoint, params }: Route,
+  domains: readonly string[],
+  trace: Trace,
+): InjectedFault | undefined {
+  const magic = findMagic(environment, domains);
+  const hit = matchFault(tx, { endpoint, params, domains, keyId });
+  if (!magic && !hit) return undefined;
+  const error = hit && errorOf(hit);
+  const traceMagic = () => magic && trace.check('magic_domain', { behaviours: magic.behaviours });
+  // The check that rejects the request comes last: it is the one that failed.
+  if (error) traceMagic();
+  if (hit) trace.check('fault', { fault_id: hit.fault_id, ...hit.effect });
+  if (!error) traceMagic();
+  return { effect: { ...magic?.effect, ...hit?.effect }, error: error ?? magic?.error };
+}
+
+function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>) {
+  if (code === undefined) return undefined;
+  return new CodedError(code, `${code} injected by fault ${fault_id}`, {
+    ...(status !== undefined && { status }),
+    ...(code === 'rate_limited' && { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+  });
+}
+
+/** The magic domains that a request names, and what they inject together. */
+function findMagic(
+  environment: Environment,
+  names: readonly string[],
+): (InjectedFault & { behaviours: readonly MagicBehaviour[] }) | undefined {
+  const behaviours = new Set<MagicBehaviour>();
+  let found: InjectedFault = { effect: {} };
+  for (const name of names) {
+    const domain = normaliseDomain(name);
+    const magic = domain === undefined ? undefined : magicOf(environment, domain);
+    if (!magic) continue;
+    behaviours.add(magic.behaviour);
+    const { effect, error } = MAGIC_FAULTS[magic.behaviour] ?? found;
+    found = { effect: { ...found.effect, ...effect }, error: error ?? found.error };
+  }
+  return behaviours.size > 0 ? { ...found, behaviours: [...behaviours] } : undefined;
+}
+
+/** Returns the real time to wait before the request is handled, in ms. */
+export function delayBefore(fault: InjectedFault | undefined): number {
+  return injectionsOf(fault).reduce(
+    (ms, [{ delayMs }, value, { effect }]) => ms + (delayMs?.(value, effect) ?? 0),
+    0,
+  );
+}
+
+/** Returns the response that replaces that of the handler, if any. @throws the injected error */
+export function injectError(fault: InjectedFault | undefined): Reply | undefined {
+  for (const [{ respond }, value, injected] of injectionsOf(fault)) {
+    const response = respond?.(value, injected);
+    if (response) return response;
+  }
+  return undefined;
+}
+
+/** Changes a response on its way to the client. */
+export function injectConnectionFault(fault: InjectedFault | undefined, response: Reply): Reply {
+  return injectionsOf(fault).reduce(
+    (sent, [{ send }, value]) => send?.(value, sent) ?? sent,
+    response,
+  );
+}
+
+function injectionsOf(
+  fault: InjectedFault | undefined,
+): [injection: Injection<never>, value: never, fault: InjectedFault][] {
+  if (!fault) return [];
+  const effect: Readonly<Record<string, unknown>> = fault.effect;
+  return Object.entries<Injection<never>>(INJECTIONS).flatMap(([name, injection]) =>
+    effect[name] === undefined ? [] : [[injection, effect[name] as never, fault] as const],
+  );
+}

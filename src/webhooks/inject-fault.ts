@@ -1,0 +1,88 @@
+import type { EventRow } from '../events/record-event.ts';
+import type { WebhookEffect } from '../faults/fault-effects.ts';
+import { matchDeliveryFault } from '../faults/match-fault.ts';
+import { MINUTE } from '../kernel/time.ts';
+import { wronglySignWebhook } from '../signing/webhook.ts';
+import type { Tx } from '../store/transaction.ts';
+import { delayDelivery, hasReordered } from './delayed.ts';
+import { type Delivery, findDelivery } from './deliveries.ts';
+import type { SendResult } from './send.ts';
+
+/** What an effect does to an attempt. */
+interface Injection<Value> {
+  /** Ms of sandbox time by which the attempt is delayed. */
+  delayMs?(value: Value): number;
+  /** Recorded instead of sending. */
+  result?: SendResult;
+  /** Replaces the right signature. */
+  sign?(secret: string, body: string): string;
+  /** How often the webhook is sent once more. */
+  repeats?: number;
+}
+
+type Injections = {
+  readonly [Name in keyof WebhookEffect]-?: Injection<NonNullable<WebhookEffect[Name]>>;
+};
+
+const INJECTIONS: Injections = {
+  delay_ms: { delayMs: (ms) => ms },
+  duplicate: { repeats: 1 },
+  // The next delivery makes it due; a minute, if there is none.
+  reorder: { delayMs: () => MINUTE },
+  drop: { result: { outcome: 'dropped', httpStatus: null, durationMs: 0, answer: null } },
+  corrupt_signature: { sign: wronglySignWebhook },
+};
+
+/** What the faults of one attempt inject into sending it. */
+export type DeliveryInjection = Pick<Injection<never>, 'result' | 'sign' | 'repeats'>;
+
+/**
+ * Finds what is injected into the attempt that is due: by the fault that it triggers, or that has delayed it.
+ * @returns 'delayed' if the attempt is put off; undefined if nothing happens to it
+ */
+export function injectFault(
+  tx: Tx,
+  { id }: Delivery,
+  event: EventRow,
+): DeliveryInjection | 'delayed' | undefined {
+  const delivery = findDelivery(tx, id);
+  if (!delivery) return undefined;
+  if (delivery.fault) return injectionOf(delivery.fault.webhook);
+  const domain = domainOf(event);
+  const hit = matchDeliveryFault(tx, {
+    event: event.type,
+    domains: domain === undefined ? [] : [domain],
+    deliveryId: id,
+    attemptsMade: delivery.attemptCount,
+    followsReordered: hasReordered(tx, delivery),
+  });
+  if (!hit) return undefined;
+  const delayMs = delayOf(hit.effect);
+  if (delayMs === 0) return injectionOf(hit.effect);
+  delayDelivery(tx, delivery, { fault_id: hit.fault_id, webhook: hit.effect }, delayMs);
+  return 'delayed';
+}
+
+function injectionOf(effect: WebhookEffect): DeliveryInjection {
+  return Object.assign({}, ...injectionsOf(effect).map(([injection]) => injection));
+}
+
+function delayOf(effect: WebhookEffect): number {
+  return Math.max(0, ...injectionsOf(effect).map(([each, value]) => each.delayMs?.(value) ?? 0));
+}
+
+function injectionsOf(effect: WebhookEffect): [injection: Injection<never>, value: never][] {
+  const given: Readonly<Record<string, unknown>> = effect;
+  return Object.entries<Injection<never>>(INJECTIONS).flatMap(([name, injection]) =>
+    given[name] ? [[injection, given[name] as never] as const] : [],
+  );
+}
+
+/** The domain of the order or case of an event. */
+function domainOf({ data }: EventRow): string | undefined {
+  for (const about of Object.values(data)) {
+    const domain = (about as { domain?: unknown } | null)?.domain;
+    if (typeof domain === 'string') return domain;
+  }
+  return undefined;
+}
