@@ -20,6 +20,7 @@ import { ensureDefaultCredential } from './market/partners/default-credential.ts
 import { RequestLogs } from './requests/request-logs.ts';
 import { Schedulers } from './schedule/schedulers.ts';
 import type { Store } from './store/open.ts';
+import { makePrivateFolder, makeStatePrivate, PRIVATE_FILE } from './store/private-files.ts';
 import type { Tx } from './store/transaction.ts';
 import { createSender } from './webhooks/send.ts';
 import { DEFAULT_WORLD, Worlds } from './world/worlds.ts';
@@ -203,9 +204,11 @@ export function urlOf({ host, port }: { host: string; port: number }): string {
 /** The folder of the world files, in a state folder that git ignores. */
 function worldsDir(dataDir: string): string {
   const dir = path.join(dataDir, 'worlds');
-  fs.mkdirSync(dir, { recursive: true });
+  makePrivateFolder(dataDir);
+  makeStatePrivate(dataDir);
+  makePrivateFolder(dir);
   const ignore = path.join(dataDir, '.gitignore');
-  if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n');
+  if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
   return dir;
 }
 

@@ -7,7 +7,15 @@ import { runCommandLine } from './run.ts';
 function main(): void {
   process.stdout.on('error', endQuietlyOnBrokenPipe);
   process.stderr.on('error', endQuietlyOnBrokenPipe);
-  void runCommandLine(process.argv.slice(2), processIo()).then((exitCode) => {
+  const cwd = findWorkingDirectory();
+  if (cwd === undefined) {
+    process.stderr.write(
+      'error: the working directory does not exist any more; change to another\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
+  void runCommandLine(process.argv.slice(2), processIo(cwd)).then((exitCode) => {
     process.exitCode = exitCode;
   });
 }
@@ -18,7 +26,16 @@ function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {
   throw error;
 }
 
-function processIo(): CommandLineIo {
+/** @returns undefined when it was deleted */
+function findWorkingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+function processIo(cwd: string): CommandLineIo {
   return {
     stdout: process.stdout,
     stderr: process.stderr,
@@ -29,7 +46,7 @@ function processIo(): CommandLineIo {
     },
     stdinChunks: () => process.stdin,
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     fetch: (url, init) => fetch(url, init as RequestInit),
     runtime: systemRuntime,
     interruption,

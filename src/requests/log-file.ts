@@ -4,22 +4,58 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import type { Client, Store } from '../store/open.ts';
+import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';
 import { CREATE_LOG, LOG_VERSION } from './schema.ts';
 
 /**
  * Opens the log of a world, empty where there is none that can be read: a log is no state that anything
- * depends on, so a broken one is begun anew instead of keeping a sandbox from starting.
+ * depends on, so one that is broken or of another version is set aside.
  * @param file undefined keeps it in memory
  */
 export function openLog(file: string | undefined): Store {
   if (file === undefined) return prepare(new Database(':memory:'), undefined);
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  // Not the folder above: a log must not bring back a state folder that was deleted.
+  const dir = path.dirname(file);
+  if (!fs.existsSync(dir)) fs.mkdirSync(dir, PRIVATE_FOLDER);
   try {
-    return prepare(new Database(file), file);
-  } catch {
-    removeDatabaseFile(file);
-    return prepare(new Database(file), file);
+    return openFile(file);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    setAside(file);
+    return openFile(file);
   }
+}
+
+function openFile(file: string): Store {
+  makePrivateFile(file);
+  return prepare(new Database(file), file);
+}
+
+/** A log of another version of sandlot. */
+class OtherVersionError extends Error {}
+
+/** Not a disk that is full, nor descriptors that ran out: the log is whole then. */
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof OtherVersionError) return true;
+  return (
+    error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(error.code)
+  );
+}
+
+/** Keeps what cannot be read, in place of what was last set aside. */
+function setAside(file: string): void {
+  fs.renameSync(file, unreadableOf(file));
+  removeDatabaseFile(file);
+}
+
+function unreadableOf(file: string): string {
+  return `${file}.unreadable`;
+}
+
+/** Removes the log of a world that is gone. */
+export function removeLog(file: string): void {
+  removeDatabaseFile(file);
+  fs.rmSync(unreadableOf(file), { force: true });
 }
 
 function prepare(client: Client, file: string | undefined): Store {
@@ -29,9 +65,11 @@ function prepare(client: Client, file: string | undefined): Store {
     client.pragma('synchronous = OFF');
     // It is written from end to end and seldom read: a large cache would only be memory.
     client.pragma('cache_size = -1000');
-    if (client.pragma('user_version', { simple: true }) !== LOG_VERSION) {
+    const version = client.pragma('user_version', { simple: true });
+    if (version !== 0 && version !== LOG_VERSION) throw new OtherVersionError();
+    if (version === 0) {
       client.transaction(() => {
-        client.exec(`DROP TABLE IF EXISTS requests; ${CREATE_LOG}`);
+        client.exec(CREATE_LOG);
         client.pragma(`user_version = ${LOG_VERSION}`);
       })();
     }

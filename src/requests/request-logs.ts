@@ -1,7 +1,7 @@
 import type { Runtime } from '../kernel/runtime.ts';
-import { removeDatabaseFile } from '../store/database-file.ts';
 import { worldFile } from '../world/files.ts';
 import type { World } from '../world/world.ts';
+import { removeLog } from './log-file.ts';
 import { DEFAULT_KEPT, RequestLog, type RowOf } from './request-log.ts';
 
 export interface RequestLogsOptions {
@@ -48,7 +48,7 @@ export class RequestLogs {
     log.close();
     this.#open.delete(log);
     const file = this.#fileOf(world);
-    if (file !== undefined) removeDatabaseFile(file);
+    if (file !== undefined) removeLog(file);
   }
 
   close(): void {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Fetch } from '../client/fetch.ts';
 import type { Config } from '../config/schema.ts';
+import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { explainStartFailure } from './start-failure.ts';
 import { DEFAULT_DATA_DIR } from './start-server.ts';
 
@@ -65,6 +66,8 @@ function logFileOf(settings: Config): string {
   const dir = settings.ephemeral
     ? fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-'))
     : (settings.data_dir ?? DEFAULT_DATA_DIR);
-  fs.mkdirSync(dir, { recursive: true });
-  return path.join(dir, 'server.log');
+  makePrivateFolder(dir);
+  const file = path.join(dir, 'server.log');
+  makePrivateFile(file);
+  return file;
 }

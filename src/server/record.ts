@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { makePrivateFolder, PRIVATE_FILE } from '../store/private-files.ts';
 
 /** Where the sandbox of a state folder is reached, for commands that look for it. */
 export interface ServerRecord {
@@ -31,10 +32,10 @@ export function readServerRecord(dataDir: string): ServerRecord | undefined {
 
 /** Puts the record in place in one step, so that a reader never sees half of it. */
 export function writeServerRecord(dataDir: string, record: ServerRecord): void {
-  fs.mkdirSync(dataDir, { recursive: true });
+  makePrivateFolder(dataDir);
   const file = recordFile(dataDir);
   const draft = `${file}.${process.pid}`;
-  fs.writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`);
+  fs.writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: PRIVATE_FILE });
   fs.renameSync(draft, file);
 }
 

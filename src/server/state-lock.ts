@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { StateRefusedError } from '../store/refused.ts';
 
 /** Another process uses the state folder. */
@@ -24,16 +25,24 @@ function isBusy(error: unknown): boolean {
  * @throws StateInUseError, StateRefusedError
  */
 export function lockState(dataDir: string): () => void {
-  fs.mkdirSync(dataDir, { recursive: true });
-  const lock = new Database(path.join(dataDir, 'lock'), { timeout: 0 });
+  makePrivateFolder(dataDir);
+  const file = path.join(dataDir, 'lock');
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new StateRefusedError(
+      `${file} is not a file, so the state cannot be locked. Remove it, or start with another --data-dir.`,
+    );
+  }
+  makePrivateFile(file);
+  let lock: Database.Database | undefined;
   try {
+    lock = new Database(file, { timeout: 0 });
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    lock.close();
+    lock?.close();
     if (isBusy(error)) throw new StateInUseError(dataDir);
     throw new StateRefusedError(
-      `The state in ${dataDir} cannot be locked (${error instanceof Error ? error.message : error}). Nothing was changed. Start with another --data-dir.`,
+      `${file} cannot be used as the lock of the state (${error instanceof Error ? error.message : error}). It holds no data: remove it, or start with another --data-dir.`,
     );
   }
   return () => lock.close();

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { PRIVATE_FILE } from './private-files.ts';
 
 /** Beside a database file: what the file was like when it was last closed here. */
 function markOf(file: string): string {
@@ -8,7 +9,7 @@ function markOf(file: string): string {
 /** Notes that the file is closed, and was found whole. */
 export function markClosed(file: string): void {
   try {
-    fs.writeFileSync(markOf(file), stateOf(file));
+    fs.writeFileSync(markOf(file), stateOf(file), { mode: PRIVATE_FILE });
   } catch {
     // Only the next start takes longer.
   }

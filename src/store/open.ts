@@ -4,6 +4,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { removeDatabaseFile } from './database-file.ts';
 import { findMissing } from './expected-schema.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { makePrivateFile, PRIVATE_FILE } from './private-files.ts';
 import { APPLICATION_ID, damagedState, refuseUnusable } from './refuse-unusable.ts';
 
 export type Client = Database.Database;
@@ -30,7 +31,10 @@ export function openMemoryStore(bytes?: Buffer): Store {
  * @param onUpgrade told before the state of an older sandlot is brought up to date, which may take seconds
  */
 export function openFileStore(file: string, onUpgrade?: () => void): Store {
-  if (!fs.existsSync(file)) return prepare(new Database(file), file);
+  if (!fs.existsSync(file)) {
+    makePrivateFile(file);
+    return prepare(new Database(file), file);
+  }
   refuseUnusable(file);
   const client = new Database(file);
   try {
@@ -68,7 +72,7 @@ export function writeDatabaseFile(
   try {
     // Also the journal of one that a kill has left here.
     removeDatabaseFile(file);
-    fs.writeFileSync(file, bytes);
+    fs.writeFileSync(file, bytes, { mode: PRIVATE_FILE });
     const client = new Database(file);
     try {
       // What nobody has been told of need not survive anything.

@@ -14,6 +14,7 @@ import {
   serialiseStore,
   writeDatabaseFile,
 } from '../store/open.ts';
+import { makePrivateFolder } from '../store/private-files.ts';
 import { peekIntoFile, refuseUnusable } from '../store/refuse-unusable.ts';
 import { worldFile, worldNamesIn } from './files.ts';
 import { readCard, type SnapshotCard } from './snapshot-card.ts';
@@ -77,7 +78,8 @@ export function folderShelf(dir: string): SnapshotShelf {
     names: (world) => worldNamesIn(folderOf(world)),
     put(world, name, bytes, alter) {
       const file = fileOf(world, name);
-      fs.mkdirSync(folderOf(world), { recursive: true });
+      makePrivateFolder(dir);
+      makePrivateFolder(folderOf(world));
       writeDatabaseFile(stagedFile(file), bytes, 'DELETE', alter);
       takeStagedFile(file);
     },

@@ -1,8 +1,8 @@
-import fs from 'node:fs';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { findMissing } from '../store/expected-schema.ts';
 import { type Store, serialiseStore } from '../store/open.ts';
+import { makePrivateFolder } from '../store/private-files.ts';
 import { leaveClosed } from '../store/refuse-unusable.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -49,7 +49,7 @@ export class Worlds {
     const worlds = new Worlds(options);
     const { dir } = options;
     if (dir !== undefined) {
-      fs.mkdirSync(dir, { recursive: true });
+      makePrivateFolder(dir);
       const { stores, unusable } = openExisting(dir, DEFAULT_WORLD, options.onUpgrade);
       for (const [name, problem] of unusable) worlds.#unusable.set(name, problem);
       for (const [name, store] of stores) {

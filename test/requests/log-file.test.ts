@@ -1,0 +1,46 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openLog } from '../../src/requests/log-file.ts';
+import { closeStore } from '../../src/store/open.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+function logIn(folder: string): string {
+  return path.join(folder, 'requests', 'default.db');
+}
+
+test.each<[string, (file: string) => void]>([
+  ['is not a database', (file) => fs.writeFileSync(file, 'hello')],
+  [
+    'is of another version',
+    (file) => {
+      const db = new Database(file);
+      db.pragma('user_version = 999');
+      db.close();
+    },
+  ],
+])('a log that %s is set aside, and a new one is begun', (_what, spoil) => {
+  const file = logIn(stateFolder());
+  closeStore(openLog(file));
+  spoil(file);
+  const before = fs.readFileSync(file);
+  const log = openLog(file);
+  expect(log.client.prepare('SELECT count(*) FROM requests').pluck().get()).toBe(0);
+  closeStore(log);
+  expect(fs.readFileSync(`${file}.unreadable`).equals(before)).toBe(true);
+});
+
+test('a log that cannot be opened for another reason is left alone', () => {
+  const folder = stateFolder();
+  fs.mkdirSync(logIn(folder), { recursive: true });
+  expect(() => openLog(logIn(folder))).toThrow(/EISDIR/);
+  expect(fs.readdirSync(path.join(folder, 'requests'))).toEqual(['default.db']);
+});
+
+test('a log does not bring back a state folder that was deleted', () => {
+  const folder = stateFolder();
+  fs.rmSync(folder, { recursive: true });
+  expect(() => openLog(logIn(folder))).toThrow(/ENOENT/);
+  expect(fs.existsSync(folder)).toBe(false);
+});

@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { BIN, emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+
+const SMALL = ['--inventory', '50'];
+
+/** Path and mode of a folder and of all that is in it. */
+function modesIn(folder: string): Record<string, string> {
+  const names = ['', ...fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })];
+  return Object.fromEntries(
+    names.map((name) => {
+      const { mode } = fs.statSync(path.join(folder, name));
+      return [name || '.', (mode & 0o777).toString(8)];
+    }),
+  );
+}
+
+function expectPrivate(folder: string): void {
+  const modes = modesIn(folder);
+  const isFolder = (name: string) => fs.statSync(path.join(folder, name)).isDirectory();
+  const expected = Object.keys(modes).map((name) => [name, isFolder(name) ? '700' : '600']);
+  expect(modes).toEqual(Object.fromEntries(expected));
+}
+
+const START = ['start', '--detach', '--port', '0', ...SMALL];
+
+test('the state folder and every file in it can be read by their owner only', () => {
+  const cwd = emptyDirectory();
+  const state = path.join(cwd, '.sandlot');
+  expect(sandlot(cwd, START).status).toBe(0);
+  expect(sandlot(cwd, ['worlds', 'create', 'w1']).status).toBe(0);
+  expect(sandlot(cwd, ['snapshots', 'save', 's1']).status).toBe(0);
+  expect(sandlot(cwd, ['request', 'GET', '/api/partner/v1/orders']).status).toBe(0);
+  expect(sandlot(cwd, ['requests', 'list']).status).toBe(0);
+  expectPrivate(state);
+  expect(Object.keys(modesIn(state))).toEqual(
+    expect.arrayContaining([
+      'lock',
+      'server.json',
+      'server.log',
+      'worlds/default.db-wal',
+      'worlds/w1.db',
+      'snapshots/default/s1.db',
+      'requests/default.db',
+      'requests/default.db-shm',
+    ]),
+  );
+  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  expectPrivate(state);
+});
+
+test('a state folder that other users can read is closed to them by the next start', async () => {
+  const cwd = emptyDirectory();
+  const state = path.join(cwd, '.sandlot');
+  const first = await startProcess(cwd, ...SMALL);
+  await first.end('SIGKILL');
+  for (const name of Object.keys(modesIn(state))) {
+    const at = path.join(state, name);
+    fs.chmodSync(at, fs.statSync(at).isDirectory() ? 0o755 : 0o644);
+  }
+  await startProcess(cwd, ...SMALL);
+  expectPrivate(state);
+});
+
+test('a data dir that holds other things keeps its mode, and what sandlot keeps in it is closed', async () => {
+  const cwd = emptyDirectory();
+  fs.chmodSync(cwd, 0o755);
+  fs.writeFileSync(path.join(cwd, 'package.json'), '{}', { mode: 0o644 });
+  const server = await startProcess(cwd, ...SMALL, '--data-dir', '.');
+  expect(modesIn(cwd)).toMatchObject({
+    '.': '755',
+    'package.json': '644',
+    worlds: '700',
+    'worlds/default.db': '600',
+    lock: '600',
+  });
+  await server.end('SIGTERM');
+});
+
+const link = (target: string) => (cwd: string) => fs.symlinkSync(target, path.join(cwd, 'state'));
+const folder = (name: string) => (cwd: string) =>
+  fs.mkdirSync(path.join(cwd, name), { recursive: true });
+const file = (name: string, text: string) => (cwd: string) => {
+  fs.mkdirSync(path.dirname(path.join(cwd, name)), { recursive: true });
+  fs.writeFileSync(path.join(cwd, name), text);
+};
+const DAMAGED = `SQLite format 3\0${'x'.repeat(5_000)}`;
+
+const IN_THE_WAY: [what: string, prepare: (cwd: string) => void, dataDir: string, says: RegExp][] =
+  [
+    [
+      'a dangling link',
+      link('nowhere'),
+      'state',
+      /state is a link to nowhere, which does not exist/,
+    ],
+    ['a link to itself', link('state'), 'state', /a link that leads back to itself/],
+    ['below a file', file('f', ''), 'f/state', /f is not a folder/],
+    ['too long a name', () => {}, 'x'.repeat(300), /name of the state folder is too long/],
+    ['below /proc', () => {}, '/proc/sandlot/state', /the state folder cannot be created/],
+    ['a folder as its lock', folder('state/lock'), 'state', /lock is not a file/],
+    ['a damaged lock', file('state/lock', DAMAGED), 'state', /lock cannot be used as the lock/],
+    ['a file as its worlds', file('state/worlds', ''), 'state', /worlds is not a folder/],
+    ['a folder as its log', folder('state/server.log'), 'state', /a folder is where a file/],
+  ];
+
+test.each(IN_THE_WAY)('a start says what is wrong with its data dir: %s', (...each) => {
+  const [what, prepare, dataDir, says] = each;
+  const cwd = emptyDirectory();
+  prepare(cwd);
+  const ways = what === 'a folder as its log' ? [['--detach']] : [[], ['--detach']];
+  for (const detach of ways) {
+    const args = [BIN, 'start', '--port', '0', '--data-dir', dataDir, ...detach];
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      cwd,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/bug in sandlot|\n\s+at /);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(status).toBe(1);
+  }
+});
+
+test('a working directory that was deleted is an error in one sentence', () => {
+  const cwd = emptyDirectory();
+  const script = 'rmdir "$PWD" && exec "$0" "$1" start --port 0';
+  const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, BIN], {
+    cwd,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('error: the working directory does not exist any more; change to another\n');
+  expect(status).toBe(1);
+});
