@@ -1,4 +1,3 @@
-import net from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordEvent } from '../../src/events/record-event.ts';
 import { ControlRefusedError, type InProcessSandbox } from '../../src/index.ts';
@@ -366,31 +365,4 @@ test('a disk that refuses what came of deliveries costs no process, and they are
   await shop.schedulers.of(world).idle();
   const statuses = client.prepare('SELECT status, attempt_count FROM deliveries').raw().all();
   expect(statuses).toEqual(Array(5).fill(['delivered', 1]));
-});
-
-test('a kept connection that the receiver has given up is no failed attempt', async () => {
-  const at = await sandbox();
-  let requests = 0;
-  const server = net.createServer((socket) => {
-    let answered = false;
-    socket.on('error', () => {});
-    socket.on('data', () => {
-      requests += 1;
-      // Keeps the connection, but takes no second request on it.
-      if (answered) socket.resetAndDestroy();
-      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-      answered = true;
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  await register(at, `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`);
-  for (let n = 0; n < 3; n += 1) {
-    await orderFor(at, n);
-    await at.idle();
-  }
-  expect(
-    (await deliveriesOf(at)).map(({ attempts }) => attempts.map((each) => each.outcome)),
-  ).toEqual(Array(3).fill(['ok']));
-  expect(requests).toBe(5);
 });

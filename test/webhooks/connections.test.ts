@@ -1,0 +1,129 @@
+import net from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { deliveriesOf, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { orderFor } from '../support/trade.ts';
+
+const NO_CONTENT = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+const KEEP_ALIVE = `HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=60\r\nContent-Length: 0\r\n\r\n`;
+
+interface RawReceiver {
+  url: string;
+  /** Event ids in the order in which they came in, duplicates included. */
+  events: string[];
+}
+
+/** A receiver that is a bare socket. @param respond called once per request that has come in whole */
+async function rawReceiver(
+  respond: (socket: net.Socket, nthOnConnection: number) => void,
+): Promise<RawReceiver> {
+  const made: RawReceiver = { url: '', events: [] };
+  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+    let text = '';
+    let requests = 0;
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      for (;;) {
+        const [request, length] = /\r\ncontent-length: (\d+)\r\n.*?\r\n\r\n/is.exec(text) ?? [];
+        if (request === undefined) return;
+        const start = text.indexOf('\r\n\r\n') + 4;
+        const end = start + Number(length);
+        if (text.length < end) return;
+        made.events.push((JSON.parse(text.slice(start, end)) as { id: string }).id);
+        text = text.slice(end);
+        requests += 1;
+        respond(socket, requests);
+      }
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  made.url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`;
+  return made;
+}
+
+async function sell(at: InProcessSandbox, orders: number, from = 0): Promise<void> {
+  for (let n = from; n < from + orders; n += 1) {
+    await orderFor(at, n);
+    await at.idle();
+  }
+}
+
+async function outcomesOf(at: InProcessSandbox): Promise<string[][]> {
+  const deliveries = await deliveriesOf(at);
+  return deliveries.map(({ attempts }) => attempts.map(({ outcome }) => outcome));
+}
+
+describe('a receiver that responds', () => {
+  test.each<[how: string, respond: (socket: net.Socket, nth: number) => void]>([
+    ['and closes', (socket) => void socket.end(NO_CONTENT)],
+    ['and closes, having promised to keep the connection', (socket) => void socket.end(KEEP_ALIVE)],
+    [
+      'and resets the connection',
+      (socket) => void socket.write(NO_CONTENT, () => socket.resetAndDestroy()),
+    ],
+    [
+      'and resets the connection at the next request',
+      (socket, nth) => (nth > 1 ? socket.resetAndDestroy() : void socket.write(KEEP_ALIVE)),
+    ],
+    [
+      'in HTTP/1.0 without a length and resets the connection',
+      (socket) => void socket.write('HTTP/1.0 200 OK\r\n\r\n', () => socket.resetAndDestroy()),
+    ],
+  ])('%s gets each event once, and one successful attempt is recorded', async (_, respond) => {
+    const at = await sandbox();
+    const hook = await rawReceiver(respond);
+    await register(at, hook.url);
+    await sell(at, 3);
+    expect(await outcomesOf(at)).toEqual([['ok'], ['ok'], ['ok']]);
+    expect(hook.events).toHaveLength(3);
+    expect(new Set(hook.events).size).toBe(3);
+  });
+
+  test('gets a burst of events once each', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const hook = await rawReceiver((socket) => void socket.end(KEEP_ALIVE));
+    await register(at, hook.url);
+    await Promise.all(Array.from({ length: 20 }, (_, n) => orderFor(at, n)));
+    await at.idle();
+    expect(await outcomesOf(at)).toEqual(Array(20).fill(['ok']));
+    expect(hook.events).toEqual([...new Set(hook.events)]);
+  });
+
+  test('before it has read a large body has responded', async () => {
+    const at = await sandbox();
+    const server = net.createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(NO_CONTENT, () => socket.resetAndDestroy());
+      });
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const fired = await at.control.post<{ attempts: { outcome: string }[] }>('/webhooks/fire', {
+      type: 'order.recorded',
+      url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`,
+      secret: 's',
+      data: { order: 'x'.repeat(900_000) },
+    });
+    expect(fired.attempts).toMatchObject([{ outcome: 'ok' }]);
+  });
+});
+
+test('a connection that dies before any response is one attempt, sent once, with outcome connection_reset', async () => {
+  const at = await sandbox();
+  let respond: (socket: net.Socket) => void = (socket) => void socket.write(KEEP_ALIVE);
+  const hook = await rawReceiver((socket) => respond(socket));
+  await register(at, hook.url);
+  await sell(at, 1);
+  respond = (socket) => void socket.end();
+  await sell(at, 1, 1);
+  respond = (socket) => socket.resetAndDestroy();
+  await sell(at, 1, 2);
+  expect(await outcomesOf(at)).toEqual([['ok'], ['connection_reset'], ['connection_reset']]);
+  expect(hook.events).toHaveLength(3);
+  expect(new Set(hook.events).size).toBe(3);
+});
