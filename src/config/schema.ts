@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../api/index.ts';
 import { newCredential } from '../control/credential-fields.ts';
 import { faultFields } from '../control/fault-input.ts';
 import { validateFault } from '../faults/validate-fault.ts';
-import { missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/raw-row.ts';
@@ -39,8 +39,8 @@ const webhookRegistration = () =>
   z.strictObject({
     partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
     environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-    url: requiredText(),
-    secret: requiredText(255),
+    url: webhookUrl(),
+    secret: webhookSecret(),
   });
 
 const inventoryFile = () =>

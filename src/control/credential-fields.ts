@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { missingOr, oneOf, requiredText, visibleText } from '../http/fields.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { ENVIRONMENTS, SCOPES } from '../store/schema/words.ts';
-
-const visible = (max: number) =>
-  requiredText(max).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
 
 /** What a credential may be minted with; also what the configuration file lists. */
 export const newCredential = () =>
@@ -16,7 +13,7 @@ export const newCredential = () =>
     environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
     partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
     affiliate: z.boolean({ error: missingOr('must be true or false') }).default(true),
-    key_id: visible(128).optional(),
-    secret: visible(255).optional(),
+    key_id: visibleText(128).optional(),
+    secret: visibleText(255).optional(),
     world: requiredText(63).optional(),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../events/catalogue.ts';
 import { listAllEvents, requireEvent } from '../events/list-events.ts';
 import { type EventRow, eventView, queueDelivery } from '../events/record-event.ts';
-import { oneOf, pageQuery } from '../http/fields.ts';
+import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { DELIVERY_STATUSES } from '../store/schema/words.ts';
@@ -27,7 +27,7 @@ export const getAllEvents = controlEndpoint({
   summary: 'Events of every partner, newest first.',
   query: z.object({
     type: oneOf(EVENT_TYPES).optional(),
-    subject_id: z.string().optional(),
+    subject_id: text().optional(),
     ...pageQuery(),
   }),
   status: 200,
@@ -64,7 +64,7 @@ export const getDeliveries = controlEndpoint({
   path: '/deliveries',
   summary: 'Webhook deliveries with their attempts, newest first.',
   query: z.object({
-    event_id: z.string().optional(),
+    event_id: text().optional(),
     status: oneOf(DELIVERY_STATUSES).optional(),
     ...pageQuery(),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/catalogue.ts';
 import { makeUpEventData, restateOrderData } from '../events/made-up-event.ts';
-import { missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { findOrder, requireOrder } from '../market/orders/orders.ts';
 import { orderEventData } from '../market/orders/views.ts';
@@ -18,8 +18,8 @@ const MAX_TIMES = 100;
 
 const body = z.strictObject({
   type: oneOf(EVENT_TYPES),
-  url: requiredText().optional(),
-  secret: requiredText(255).optional(),
+  url: webhookUrl().optional(),
+  secret: webhookSecret().optional(),
   order: requiredText(100).optional(),
   partner_id: requiredText(100).optional(),
   environment: oneOf(ENVIRONMENTS).default('SANDBOX'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainName, oneOf, pageQuery } from '../http/fields.ts';
+import { domainName, oneOf, pageQuery, text } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { listingPageSchema, listingSchema } from '../market/inventory/domain-schema.ts';
 import {
@@ -25,8 +25,8 @@ export const getInventory = controlEndpoint({
   summary: 'What is listed, and what was sold; what was added last comes first.',
   query: inEnvironment.extend({
     status: oneOf(LISTING_STATUSES).optional(),
-    tld: z.string().optional(),
-    q: z.string().optional(),
+    tld: text().optional(),
+    q: text().optional(),
     ...pageQuery(),
   }),
   status: 200,

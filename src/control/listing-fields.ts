@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dealCents, domainName, missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { dealCents, domainName, missingOr, oneOf, requiredText, text } from '../http/fields.ts';
 import { CURRENCY } from '../market/currency.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/words.ts';
 
@@ -8,8 +8,8 @@ const MOST_KEYWORDS = 20;
 /** Commas and semicolons part keywords in CSV, so none holds one. */
 const keyword = () =>
   requiredText(60)
-    .regex(/^[^,;\p{Cc}]*$/u, 'must not hold a comma, a semicolon or a control character')
-    .refine((text) => text === text.trim(), 'must not begin or end with a space');
+    .regex(/^[^,;]*$/, 'must not contain a comma or a semicolon')
+    .refine((word) => word === word.trim(), 'must not begin or end with a space');
 
 /** What can be said of a listing beside its name and price. */
 const told = {
@@ -19,11 +19,7 @@ const told = {
     .array(keyword(), { error: missingOr('must be a list of words') })
     .max(MOST_KEYWORDS, `must be at most ${MOST_KEYWORDS} words`)
     .optional(),
-  description: z
-    .string({ error: missingOr('must be text') })
-    .max(2_000, 'must be at most 2000 characters')
-    .refine((text) => text.isWellFormed(), 'must not hold half a character (a lone surrogate)')
-    .optional(),
+  description: text().max(2_000, 'must be at most 2000 characters').optional(),
   currency: z
     .literal(CURRENCY, { error: `must be ${CURRENCY}: the whole inventory is priced in it` })
     .optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainName, isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { domainName, isoTimeText, oneOf, pageQuery, requiredText, text } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { listOrders } from '../market/orders/list-orders.ts';
 import { openMovesView, operateOrder, whyNot } from '../market/orders/operate.ts';
@@ -25,7 +25,7 @@ export const getAllOrders = controlEndpoint({
   path: '/orders',
   summary: 'Orders of every partner, newest first.',
   query: z.object({
-    partner_id: z.string().optional(),
+    partner_id: text().optional(),
     environment: oneOf(ENVIRONMENTS).optional(),
     status: oneOf(ORDER_STATUSES).optional(),
     domain: domainName().optional(),

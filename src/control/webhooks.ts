@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf, pageQuery } from '../http/fields.ts';
+import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
 import { isoTime } from '../kernel/time.ts';
 import { requirePartner } from '../market/partners/credentials.ts';
@@ -21,9 +21,9 @@ import { controlEndpoint } from './endpoint.ts';
 import { ownerView } from './owner-view.ts';
 
 const filter = z.object({
-  partner_id: z.string().optional(),
+  partner_id: text().optional(),
   environment: oneOf(ENVIRONMENTS).optional(),
-  url: z.string().optional(),
+  url: text().optional(),
 });
 type Filter = z.output<typeof filter>;
 

@@ -1,27 +1,54 @@
 import { z } from 'zod';
 import { NOTES } from '../kernel/answer.ts';
 import { normaliseDomain } from '../kernel/domain-name.ts';
+import { parseHttpUrl } from '../kernel/http-url.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
+import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 
 /** Fields that several endpoints take, with the messages that their refusals give. */
 
-/** Text with something in it. */
-export function requiredText(max = 2_000) {
+/** Text without control characters or unpaired surrogates; every text field is built on it. */
+export function text() {
   return z
     .string({ error: missingOr('must be text') })
-    .refine((text) => text.trim() !== '', 'must not be blank')
-    .refine((text) => text.isWellFormed(), 'must not hold half a character (a lone surrogate)')
-    .refine((text) => text.length <= max, `must be at most ${max} characters`)
+    .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
+    .refine((value) => value.isWellFormed(), 'must not contain an unpaired surrogate');
+}
+
+/** Text that is not blank. */
+export function requiredText(max = 2_000) {
+  return text()
+    .refine((value) => value.trim() !== '', 'must not be blank')
+    .max(max, `must be at most ${max} characters`)
     .register(NOTES, { minLength: 1, maxLength: max });
+}
+
+/** 1 to `max` visible ASCII characters. */
+export function visibleText(max: number) {
+  return requiredText(max).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
+}
+
+/** The url of a webhook receiver. */
+export function webhookUrl() {
+  return requiredText()
+    .superRefine((value, context) => {
+      const message = webhookUrlProblem(value);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .register(NOTES, { format: 'uri', pattern: HTTP_SCHEME });
+}
+
+/** The secret that signs webhooks. */
+export function webhookSecret() {
+  return visibleText(255);
 }
 
 /** A domain name; comes out normalised. */
 export function domainName() {
-  return z
-    .string({ error: missingOr('must be text') })
-    .transform((text, context) => {
-      const domain = normaliseDomain(text);
+  return text()
+    .transform((value, context) => {
+      const domain = normaliseDomain(value);
       if (domain !== undefined) return domain;
       context.addIssue({ code: 'custom', message: 'must be a host name with at least two labels' });
       return z.NEVER;
@@ -56,12 +83,17 @@ export function currencyCode() {
     .toUpperCase();
 }
 
+/** What HTML's `<input type=email>` takes; comes out trimmed. */
 export function emailAddress() {
-  return z
-    .string({ error: missingOr('must be text') })
-    .max(254, 'must be at most 254 characters')
-    .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address');
+  return text()
+    .regex(EMAIL, 'must be an email address')
+    .trim()
+    .refine((address) => address.length <= 254, 'must be at most 254 characters');
 }
+
+/** The HTML Standard, "Email state", with the spaces that are trimmed. */
+const EMAIL =
+  /^\s*[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\s*$/;
 
 /** A two-letter country code; comes out in upper case. */
 export function countryCode() {
@@ -73,18 +105,16 @@ export function countryCode() {
 
 /** An address that a buyer may be sent to: http and https only. */
 export function webAddress() {
-  return z
-    .string({ error: missingOr('must be text') })
+  return text()
     .max(2_000, 'must be at most 2000 characters')
-    .refine(isWebAddress, 'must be an http(s) URL, without spaces or user name')
-    .register(NOTES, { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' });
+    .refine(
+      (value) => parseHttpUrl(value) !== undefined,
+      'must be an absolute http or https URL, without spaces, user name or password',
+    )
+    .register(NOTES, { format: 'uri', pattern: HTTP_SCHEME });
 }
 
-/** Strict in spelling too: what is stored is shown and followed as it was sent. */
-function isWebAddress(text: string): boolean {
-  const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null;
-  return url !== null && text.isWellFormed() && url.username === '' && url.password === '';
-}
+const HTTP_SCHEME = '^[Hh][Tt][Tt][Pp][Ss]?://';
 
 /** An ISO date or time of a query; comes out as Unix ms. */
 export function isoTimeText() {
@@ -122,8 +152,7 @@ export function pageLimit(byDefault = DEFAULT_PAGE) {
 /** `cursor` and `limit` of every list but /events. */
 export function pageQuery() {
   return {
-    cursor: z
-      .string()
+    cursor: text()
       .optional()
       .register(NOTES, { description: 'The next_cursor of the page before.' }),
     limit: pageLimit(),

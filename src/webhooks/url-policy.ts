@@ -1,51 +1,94 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { validationError } from '../kernel/errors.ts';
+import { parseHttpUrl } from '../kernel/http-url.ts';
 
-let known: BlockList | undefined;
+/** Addresses where no receiver listens, but a cloud machine's credentials or every machine at once may. */
+const FORBIDDEN = {
+  ipv4: [
+    ['169.254.0.0', 16], // link-local, and the metadata of most clouds
+    ['100.100.100.200', 32], // metadata, Alibaba
+    ['192.0.0.192', 32], // metadata, Oracle
+    ['168.63.129.16', 32], // Azure's host
+    ['224.0.0.0', 4], // multicast
+    ['255.255.255.255', 32], // broadcast
+  ],
+  ipv6: [
+    ['fe80::', 10], // link-local
+    ['fd00:ec2::254', 128], // metadata, AWS
+    ['fd20:ce::254', 128], // metadata, Google
+    ['ff00::', 8], // multicast
+  ],
+} as const;
 
-/** Where no receiver of a partner's lives, but a cloud machine's credentials may. Made when first needed. */
+/** Where an IPv6 address carries an IPv4 address that a network may translate it to: groups, then bytes. */
+const EMBEDDINGS: readonly { prefix: readonly number[]; bytes: readonly number[] }[] = [
+  { prefix: [0, 0, 0, 0, 0, 0], bytes: [12, 13, 14, 15] }, // compatible
+  { prefix: [0, 0, 0, 0, 0, 0xffff], bytes: [12, 13, 14, 15] }, // mapped
+  { prefix: [0, 0, 0, 0, 0xffff, 0], bytes: [12, 13, 14, 15] }, // translated
+  { prefix: [0x2002], bytes: [2, 3, 4, 5] }, // 6to4
+  { prefix: [0x64, 0xff9b, 0, 0, 0, 0], bytes: [12, 13, 14, 15] }, // NAT64
+  // Local-use NAT64 (RFC 8215); where the address is depends on the length of the network's prefix (RFC 6052).
+  ...[
+    [6, 7, 9, 10],
+    [7, 9, 10, 11],
+    [9, 10, 11, 12],
+    [12, 13, 14, 15],
+  ].map((bytes) => ({ prefix: [0x64, 0xff9b, 1], bytes })),
+];
+
+let blockList: BlockList | undefined;
+
+/** Made when first needed. */
 function forbidden(): BlockList {
-  if (known) return known;
-  known = new BlockList();
-  known.addSubnet('169.254.0.0', 16, 'ipv4');
-  known.addAddress('100.100.100.200', 'ipv4');
-  known.addAddress('192.0.0.192', 'ipv4');
-  known.addAddress('168.63.129.16', 'ipv4');
-  known.addSubnet('fe80::', 10, 'ipv6');
-  known.addAddress('fd00:ec2::254', 'ipv6');
-  // 169.254.0.0/16 in the IPv6 clothes that networks translate: compatible, translated, NAT64, 6to4.
-  known.addSubnet('::a9fe:0', 112, 'ipv6');
-  known.addSubnet('::ffff:0:a9fe:0', 112, 'ipv6');
-  known.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-  known.addSubnet('2002:a9fe::', 32, 'ipv6');
-  return known;
+  if (blockList) return blockList;
+  blockList = new BlockList();
+  for (const [address, prefix] of FORBIDDEN.ipv4) blockList.addSubnet(address, prefix, 'ipv4');
+  for (const [address, prefix] of FORBIDDEN.ipv6) blockList.addSubnet(address, prefix, 'ipv6');
+  return blockList;
 }
 
-/** Whether an address is link-local or a metadata service's; deliveries there are refused. */
+/** Whether an address is link-local, multicast, broadcast or a metadata service's, in any form. */
 export function isForbiddenAddress(address: string): boolean {
-  const version = isIP(address);
-  if (version === 0) return false;
-  // Also sees through IPv4-mapped IPv6 addresses.
-  return forbidden().check(address, version === 4 ? 'ipv4' : 'ipv6');
+  if (isIPv4(address)) return forbidden().check(address, 'ipv4');
+  const plain = address.replace(/%.*$/, '');
+  if (!isIPv6(plain)) return false;
+  if (forbidden().check(plain, 'ipv6')) return true;
+  return embeddedIpv4(plain).some((each) => forbidden().check(each, 'ipv4'));
 }
 
-/**
- * Checks a webhook url: http or https, no user info, no forbidden address (names are looked at when an
- * attempt resolves them).
- * @throws validation_error
- */
+/** The IPv4 addresses that an IPv6 address may be translated to. */
+function embeddedIpv4(address: string): string[] {
+  const groups = groupsOf(address);
+  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff]);
+  return EMBEDDINGS.filter(({ prefix }) => prefix.every((group, n) => groups[n] === group)).map(
+    (embedding) => embedding.bytes.map((at) => bytes[at]).join('.'),
+  );
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // A URL writes a dotted tail in hex.
+  const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [head = [], tail = []] = text
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
+}
+
+/** Why a text cannot be a webhook url; names are resolved and checked by each attempt. */
+export function webhookUrlProblem(text: string): string | undefined {
+  const url = parseHttpUrl(text);
+  if (!url) return 'must be an absolute http or https URL, without user name or password';
+  if (isForbiddenAddress(url.hostname.replace(/^\[|\]$/g, ''))) {
+    return 'must not lead to a link-local, metadata, multicast or broadcast address';
+  }
+  return undefined;
+}
+
+/** @throws validation_error, as `webhookUrlProblem` says */
 export function requireWebhookUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (!url) throw validationError('url: not an absolute URL');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw validationError('url: must be http or https');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw validationError('url: must not carry a user name or password');
-  }
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isForbiddenAddress(host)) {
-    throw validationError('url: link-local and metadata addresses are refused');
-  }
-  return url;
+  const problem = webhookUrlProblem(text);
+  if (problem !== undefined) throw validationError(`url: ${problem}`);
+  return new URL(text);
 }

@@ -70,6 +70,11 @@ describe('a url', () => {
     'http://169.255.0.1/',
     'http://[fec0::1]/',
     'http://b\u00fccher.example/',
+    'https://partner.example/%7Eada/\u00fc;v=1?a=b%20c#top',
+    'http://223.255.255.255/',
+    'http://240.0.0.1/',
+    'http://[fd20:ce::253]/',
+    'http://[64:ff9b:1::10.1.2.3]/',
   ])('may be %s', async (url) => {
     const at = await sandbox();
     expect(await answered(await put(at, { url, secret: 's' }), 200)).toMatchObject({ url });
@@ -112,6 +117,53 @@ describe('a url', () => {
     'http://192.0.0.192/',
     'http://[fd00:ec2::254]/',
     'http://[fd00:0ec2:0:0:0:0:0:254]/',
+    'http://[fd20:ce::254]/',
+    'http://[FD20:00CE:0:0::254]/',
+    'http://224.0.0.1/',
+    'http://239.255.255.255/',
+    'http://255.255.255.255/',
+    'http://4294967295/',
+    'http://[ff02::1]/',
+    'http://[::ffff:239.1.2.3]/',
+    'http://[::ffff:255.255.255.255]/',
+    'http://[::224.0.0.1]/',
+    'http://[::ffff:0:e000:1]/',
+    'http://[64:ff9b::255.255.255.255]/',
+    'http://[64:ff9b::168.63.129.16]/',
+    'http://[2002:e000:1::]/',
+    'http://[64:ff9b:1::169.254.169.254]/',
+    'http://[64:ff9b:1:2:3:4:a9fe:a9fe]/',
+    'http://[64:ff9b:1:a9fe:a9:fe00::]/',
+    'http://[64:ff9b:1:a9:fe:a9fe::]/',
+    'http://[64:ff9b:1:7:a9:fea9:fe00:0]/',
+    'http://[64:ff9b:1::e000:1]/',
+    'http:partner.example/',
+    'http:/partner.example/',
+    'http:\\\\partner.example\\',
+    'http://partner.example\\@127.0.0.1/',
+    'http://@partner.example/',
+    'http://:@partner.example/',
+    'http:///partner.example/',
+    'http://?x',
+    'http://partner.example:99999/',
+    'http://partner.example:x/',
+    'http://[::1',
+    'http://[::1%25lo]/',
+    'http://1.2.3.4.5/',
+    'http://partner..example:/ x',
+    ' http://partner.example/',
+    'http://partner.example/ ',
+    'http://partner.example/\n',
+    'http://part\tner.example/',
+    'http://partner.example/a\u0000b',
+    'http://partner.example/\ud800',
+    'http://partner.example/a b',
+    'http://partner.example/<x>',
+    'http://partner.example/"x"',
+    'http://partner.example/{id}',
+    'http://partner.example/%zz',
+    'http://partner.example/%2',
+    'not a url',
     `http://partner.example/${'x'.repeat(2_000)}`,
   ])('may not be %s, and nothing is registered', async (url) => {
     const dataDir = stateFolder();
@@ -134,6 +186,11 @@ test.each<[field: string, body: object]>([
   ['secret', { url: URL_OF_OURS, secret: '   ' }],
   ['secret', { url: URL_OF_OURS, secret: 7 }],
   ['secret', { url: URL_OF_OURS, secret: 's'.repeat(256) }],
+  ['secret', { url: URL_OF_OURS, secret: 'two words' }],
+  ['secret', { url: URL_OF_OURS, secret: 'secret\n' }],
+  ['secret', { url: URL_OF_OURS, secret: 'tab\tbed' }],
+  ['secret', { url: URL_OF_OURS, secret: 'gehe\u00efm' }],
+  ['secret', { url: URL_OF_OURS, secret: '\u007f' }],
 ])('a body without a good %s is refused: %j', async (field, body) => {
   const at = await sandbox();
   const answer = await refusal(await put(at, body));
@@ -141,14 +198,29 @@ test.each<[field: string, body: object]>([
   expect(answer.message).toMatch(new RegExp(`^${field}: `));
 });
 
+test('a secret is 1 to 255 visible ASCII characters', async () => {
+  const at = await sandbox();
+  for (const secret of ['!', '~'.repeat(255)]) {
+    await answered(await put(at, { url: URL_OF_OURS, secret }), 200);
+  }
+});
+
 test('a refused replacement leaves the old registration in place', async () => {
   const at = await sandbox();
   const ours = await receiver();
   await register(at, ours.url);
-  await refusal(await put(at, { url: 'http://169.254.169.254/', secret: 'x' }));
+  for (const body of [
+    { url: 'http://169.254.169.254/', secret: 'x' },
+    { url: 'http:partner.example', secret: 'x' },
+    { url: ours.url, secret: 'not visible' },
+  ]) {
+    await refusal(await put(at, body));
+  }
   await orderFor(at);
   await at.idle();
   expect(ours.received).toHaveLength(1);
+  const [got] = ours.received;
+  expect(got && headerOf(got, 'X-Service-Signature')).toBe(got && rightSignature(got));
 });
 
 test('it lives outside the version, and nowhere else', async () => {

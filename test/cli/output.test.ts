@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { layOutBlock, layOutTable, lengthOf } from '../../src/cli/layout.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
-import { answered } from '../support/answers.ts';
+import { answered, refusal } from '../support/answers.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -148,15 +148,22 @@ test('a list that goes on says how, on stderr', async () => {
 test('nothing that a partner sends steers the terminal of whoever looks at it', async () => {
   const shop = await sandbox();
   const hostile = `a${ESC}[31mb\u009b31mc\u202ed\u2066e`;
-  const buyer = { email: 'a@b.co', name: hostile };
-  const sale = { ...saleOf(await stocked()), buyer, external_payment_ref: hostile };
+  const rightToLeft = 'ab\u202ed\u2066e';
+  const buyer = { email: 'a@b.co', name: rightToLeft };
+  const sale = { ...saleOf(await stocked()), buyer, external_payment_ref: rightToLeft };
   const { public_id: id } = await answered<{ public_id: string }>(await askOrder(shop, sale), 201);
+  // Control characters are rejected, and shown in the request log.
+  await refusal(await askOrder(shop, { ...sale, external_payment_ref: hostile }));
+  const [{ request_id }] = (
+    await shop.control.get<{ requests: [{ request_id: string }] }>('/requests')
+  ).requests;
   const run = commandLine(shop, { isTTY: true, columns: 200, env: { NO_COLOR: '1' } });
   for (const line of [
     `orders show ${id}`,
     'orders list --json',
     `request GET /api/partner/v1/orders/${id}`,
     `orders show "${hostile}"`,
+    `requests show ${request_id}`,
   ]) {
     const { stdout, stderr } = await run(line);
     expect(stdout + stderr, line).not.toContain(ESC);
@@ -164,7 +171,7 @@ test('nothing that a partner sends steers the terminal of whoever looks at it', 
     expect(stdout + stderr, line).toMatch(/a.*b/);
   }
   const { stdout } = await run('orders list --json');
-  expect(JSON.parse(stdout).orders[0].buyer.name).toBe(hostile);
+  expect(JSON.parse(stdout).orders[0].buyer.name).toBe(rightToLeft);
 });
 
 describe('text that somebody else wrote', () => {

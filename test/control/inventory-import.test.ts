@@ -36,7 +36,7 @@ describe('an import', () => {
   test('makes LIVE sellable', async () => {
     const at = await sandbox({ rateLimits: false });
     const live = await mintLive(at);
-    const csv = `${HEADER}Zebrapilot.com,10000,,"quokka; numbat","Says ""hello"",\nin two lines"\r\nb.de,5,4,,`;
+    const csv = `${HEADER}Zebrapilot.com,10000,,"quokka; numbat","Says ""hello"", twice"\r\nb.de,5,4,,`;
     expect(await load(at, csv, { environment: 'LIVE' })).toEqual({
       environment: 'LIVE',
       mode: 'add',
@@ -51,7 +51,7 @@ describe('an import', () => {
     ).toMatchObject({
       floor_price_cents: 8_000,
       keywords: ['quokka', 'numbat'],
-      description: 'Says "hello",\nin two lines',
+      description: 'Says "hello", twice',
       category: 'Other',
     });
     const target = '/api/partner/v1/domains/search?q=zebra';
@@ -138,7 +138,7 @@ describe('a file with bad lines', () => {
       'lines behind a field of many',
       'csv',
       `${HEADER}a.com,1,,,"\n\n"\nb,1,,,`,
-      ['line 5: domain'],
+      ['line 2: description: must not contain control characters', 'line 5: domain'],
     ],
     [
       'a known domain',
@@ -293,9 +293,11 @@ describe('while a file is read', () => {
 });
 
 describe('an export', () => {
-  const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 40 })
+    .map((each) => each.replace(/\p{Cc}/gu, ''));
   const keyword = text
-    .map((each) => each.replace(/[,;\p{Cc}]/gu, '').trim())
+    .map((each) => each.replace(/[,;]/g, '').trim())
     .filter((each) => each !== '');
   const row = fc.record({
     domain: fc
@@ -306,10 +308,7 @@ describe('an export', () => {
     currency: fc.constant('USD'),
     category: text.filter((each) => each.trim() !== ''),
     keywords: fc.array(keyword, { maxLength: 4 }),
-    description: fc.oneof(
-      text,
-      fc.constantFrom('"', ',\n"x"\r\n', '\r', ' a ', '\ufeff', '\ufffd'),
-    ),
+    description: fc.oneof(text, fc.constantFrom('"', ',"x"', ' a ', '\ufeff', '\ufffd')),
     status: fc.constantFrom('listed', 'sold'),
   });
   const rows = fc.uniqueArray(row, { selector: ({ domain }) => domain, maxLength: 8 });

@@ -154,13 +154,13 @@ describe('the url and secret', () => {
   test('are those registered when the attempt is made', async () => {
     const { at, hook } = await withFailedFirst();
     const moved = await receiver();
-    await register(at, moved.url, { secret: 'new secret' });
+    await register(at, moved.url, { secret: 'new-secret' });
     await at.control.post('/clock/advance', { by: '5s' });
     expect(hook.received).toHaveLength(1);
     const [got] = moved.received;
     if (!got) throw new Error('nothing came');
     expect(got.body).toBe(hook.received[0]?.body);
-    expect(headerOf(got, 'X-Service-Signature')).toBe(rightSignature(got, 'new secret'));
+    expect(headerOf(got, 'X-Service-Signature')).toBe(rightSignature(got, 'new-secret'));
     expect(await only(at)).toMatchObject({ status: 'delivered', url: moved.url });
   });
 
@@ -168,7 +168,7 @@ describe('the url and secret', () => {
     const at = await sandbox();
     const moved = await receiver();
     const first = await receiver((response) => {
-      register(at, moved.url, { secret: 'new secret' }).then(() => response.writeHead(200).end());
+      register(at, moved.url, { secret: 'new-secret' }).then(() => response.writeHead(200).end());
     });
     await register(at, first.url);
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
@@ -176,7 +176,7 @@ describe('the url and secret', () => {
     expect(first.received).toHaveLength(1);
     const [got] = moved.received;
     expect(got && headerOf(got, 'X-Service-Signature')).toBe(
-      got && rightSignature(got, 'new secret'),
+      got && rightSignature(got, 'new-secret'),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint.ts';
-import { requiredText } from '../../http/fields.ts';
+import { webhookSecret, webhookUrl } from '../../http/fields.ts';
 import { registrationSchema } from '../../webhooks/registration-schema.ts';
 import { registerWebhook, registrationView } from '../../webhooks/registrations.ts';
 
@@ -12,9 +12,9 @@ export const putWebhook = endpoint({
   summary: 'Registers or updates the delivery endpoint.',
   scopes: ['webhook'],
   rateClass: 'default',
-  body: () => z.object({ url: requiredText(), secret: requiredText(255) }),
+  body: () => z.object({ url: webhookUrl(), secret: webhookSecret() }),
   choice:
-    'One registration per partner and environment; a later PUT keeps `created_at`. The url is http or https, without user info.',
+    'One registration per partner and environment; a later PUT keeps `created_at`. The url is an absolute http or https URL without user info; the secret is 1 to 255 visible ASCII characters.',
   errors: ['validation_error'],
   status: 200,
   answer: registrationSchema,

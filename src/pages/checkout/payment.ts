@@ -1,4 +1,4 @@
-import { emailAddress } from '../../http/fields.ts';
+import { emailAddress, text } from '../../http/fields.ts';
 import type { Buyer } from '../../market/checkout/pay-session.ts';
 import { judgeCard } from '../../market/checkout/test-cards.ts';
 import { isCountry } from './countries.ts';
@@ -39,7 +39,8 @@ export function problemsOf(payment: Payment, now: number): Problems {
       : 'Enter the 3 or 4 digits of the security code.',
   };
   const found = FIELDS.flatMap((field) => {
-    const problem = problems[field];
+    const isText = text().safeParse(payment[field]).success;
+    const problem = isText ? problems[field] : 'Remove line breaks and other control characters.';
     return problem === undefined ? [] : [[field, problem] as const];
   });
   return Object.fromEntries(found);
@@ -81,7 +82,7 @@ function cardProblem(number: string): string | undefined {
     : undefined;
 }
 
-/** Control characters, line breaks among them, have no place in a one-line field. */
-function tidy(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+/** One space where there are several, none around; control characters stay, for the checks to find. */
+function tidy(typed: string): string {
+  return typed.replace(/\p{Zs}+/gu, ' ').replace(/^ | $/g, '');
 }

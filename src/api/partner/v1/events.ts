@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listEvents } from '../../../events/list-events.ts';
 import { eventView } from '../../../events/record-event.ts';
 import { endpoint } from '../../../http/endpoint.ts';
-import { pageLimit } from '../../../http/fields.ts';
+import { pageLimit, text } from '../../../http/fields.ts';
 import { eventPageSchema } from '../../../webhooks/event-schema.ts';
 
 /** /events alone pages by 50 (decisions, "Webhooks"). */
@@ -18,7 +18,7 @@ export const getEvents = endpoint({
   rateClass: 'default',
   query: () =>
     z.object({
-      after_id: z.string().min(1, 'must not be blank').optional(),
+      after_id: text().min(1, 'must not be blank').optional(),
       limit: pageLimit(EVENTS_PER_PAGE),
     }),
   choice:

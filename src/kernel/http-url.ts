@@ -1,0 +1,13 @@
+/** Path, query and fragment as the URL Standard allows them to be written: non-ASCII as it is, `%` only as an escape. */
+const REST = /^(?:[/?#](?:[\w\-.~!$&'()*+,;=:@/?#\u{a0}-\u{10ffff}]|%[\da-f]{2})*)?$/iu;
+
+/**
+ * Reads an absolute http or https URL without user info. Strict where `URL.parse` repairs (`http:a.example`,
+ * spaces, backslashes): a URL is stored, shown and followed as it was sent.
+ */
+export function parseHttpUrl(text: string): URL | undefined {
+  const [whole, authority = ''] = /^https?:\/\/([^/?#\\@\s]+)/i.exec(text) ?? [];
+  if (whole === undefined || !REST.test(text.slice(whole.length))) return undefined;
+  if (/\p{Cc}/u.test(authority) || !text.isWellFormed()) return undefined;
+  return URL.parse(text) ?? undefined;
+}
