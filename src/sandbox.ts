@@ -189,8 +189,8 @@ function documentsOf(about: About): Documents {
 /** As lazy as the documents. */
 function referenceOf(about: About): ReferencePages {
   return {
-    page: async (door) =>
-      (await import('./reference/render.tsx')).referencePage(door, about.baseUrl()),
+    page: async (api) =>
+      (await import('./reference/render.tsx')).referencePage(api, about.baseUrl()),
     asset: async (name) => (await import('./reference/render.tsx')).referenceAsset(name),
   };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { oneOf, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { DAY, formatDuration, isoTime } from '../kernel/time.ts';
-import { whyNot } from '../market/orders/operate.ts';
+import { whyNotOf } from '../market/orders/operate.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { upcoming } from '../schedule/agenda.ts';
 import { ORDER_STATUSES } from '../store/schema/words.ts';
@@ -67,14 +67,14 @@ function soughtBy({ event, for: id, order, state }: z.output<typeof goal>): Soug
 /** @throws not_found, conflict */
 function refuseHopeless(tx: Tx, sought: Sought): void {
   const reason = reasonAgainst(tx, sought);
-  if (reason?.reachable === false && countFitting(tx, sought) === 0) {
+  if (reason && reason.path === undefined && countFitting(tx, sought) === 0) {
     throw conflict(`order ${sought.id} will not be ${sought.state}: ${reason.reason}`);
   }
 }
 
 function reasonAgainst(tx: Tx, { for: what, id = '', state }: Sought) {
   if (what !== 'order' || state === undefined) return undefined;
-  return whyNot(requireOrder(tx, id), state);
+  return whyNotOf(requireOrder(tx, id), state);
 }
 
 function describeMiss(tx: Tx, sought: Sought, from: number, within: number): string {

@@ -35,7 +35,7 @@ export interface Documents {
 
 /** The pages that describe both doors, made when they are asked for. */
 export interface ReferencePages {
-  page(door: 'partner' | 'control'): Promise<Response>;
+  page(api: 'partner' | 'control'): Promise<Response>;
   /** What they load; undefined when there is no such thing. */
   asset(name: string): Promise<Response | undefined>;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { listAllEvents, requireEvent } from '../events/list-events.ts';
 import { type EventRow, eventView, queueDelivery } from '../events/record-event.ts';
 import { oneOf, pageQuery, text } from '../http/fields.ts';

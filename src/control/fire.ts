@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { makeUpEventData, restateOrderData } from '../events/made-up-event.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
+import { orderEventData } from '../market/orders/order.ts';
 import { findOrder, requireOrder } from '../market/orders/orders.ts';
-import { orderEventData } from '../market/orders/views.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -53,7 +53,7 @@ export const postWebhooksFire = controlEndpoint({
     const data =
       wish.data ??
       (order
-        ? restateOrderData(wish.type, orderEventData(order))
+        ? restateOrderData(wish.type, orderEventData.view(order))
         : await makeUpEventData(wish.type, now));
     const request = await world.transact((tx) => {
       const fire: FireRequest = {

@@ -22,11 +22,11 @@ export const getOpenapi = controlEndpoint({
   path: '/openapi.json',
   summary: 'The OpenAPI 3.1 document of the partner API, or of this control door.',
   query: z.object({
-    door: oneOf(DOORS)
+    api: oneOf(DOORS)
       .default('partner')
       .register(NOTES, { description: 'Which of the two is described.' }),
   }),
   status: 200,
   answer: documentSchema,
-  handle: ({ machinery, query }) => machinery.documents[query.door](),
+  handle: ({ machinery, query }) => machinery.documents[query.api](),
 });

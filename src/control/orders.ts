@@ -2,20 +2,14 @@ import { z } from 'zod';
 import { domainName, isoTimeText, oneOf, pageQuery, requiredText, text } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { listOrders } from '../market/orders/list-orders.ts';
-import { openMovesView, operateOrder, whyNot } from '../market/orders/operate.ts';
-import { type Order, requireOrder } from '../market/orders/orders.ts';
-import { OPERATOR_ACTIONS } from '../market/orders/transitions.ts';
-import { orderDetailView, orderView } from '../market/orders/views.ts';
+import { operateOrder, whyNotOf } from '../market/orders/operate.ts';
+import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
+import { OPERATOR_ACTIONS } from '../market/orders/order-actions.ts';
+import { type OrderRow, requireOrder, withTimeline } from '../market/orders/orders.ts';
 import { ownersOf } from '../market/partners/owners.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { controlEndpoint } from './endpoint.ts';
-import {
-  operatorOrderDetailSchema,
-  operatorOrderPageSchema,
-  whyNotSchema,
-} from './order-schema.ts';
-import { ownerView } from './owner-view.ts';
 
 const id = z.object({ id: z.string() });
 
@@ -34,20 +28,12 @@ export const getAllOrders = controlEndpoint({
     ...pageQuery(),
   }),
   status: 200,
-  answer: operatorOrderPageSchema,
+  answer: controlOrderPage.schema,
   handle: ({ world, query: { cursor, limit, partner_id: partnerId, environment, ...filter } }) =>
     world.peek((tx) => {
       const name = `orders:${partnerId ?? ''}:${environment ?? ''}`;
       const owners = ownersOf(tx, { partnerId, environment });
-      const { rows, next_cursor } = listOrders(tx, name, owners, filter, { cursor, limit });
-      return {
-        orders: rows.map((order) => ({
-          ...orderView(order),
-          ...ownerView(order),
-          ...openMovesView(order),
-        })),
-        next_cursor,
-      };
+      return controlOrderPage.view(listOrders(tx, name, owners, filter, { cursor, limit }));
     }),
 });
 
@@ -58,7 +44,7 @@ export const getAnyOrder = controlEndpoint({
   summary: 'One order with its timeline.',
   params: id,
   status: 200,
-  answer: operatorOrderDetailSchema,
+  answer: controlOrderDetail.schema,
   handle: ({ world, params }) => world.peek((tx) => operatorView(tx, requireOrder(tx, params.id))),
 });
 
@@ -75,7 +61,7 @@ export const postOrderAdvance = controlEndpoint({
   }),
   errors: ['conflict'],
   status: 200,
-  answer: operatorOrderDetailSchema,
+  answer: controlOrderDetail.schema,
   handle({ world, params, body }) {
     if (body.action !== undefined && body.to !== undefined) {
       throw validationError('to: give either an action or a state to reach, not both');
@@ -94,11 +80,11 @@ export const getOrderWhyNot = controlEndpoint({
   params: id,
   query: z.object({ to: oneOf(ORDER_STATUSES) }),
   status: 200,
-  answer: whyNotSchema,
+  answer: whyNot.schema,
   handle: ({ world, params, query }) =>
-    world.peek((tx) => whyNot(requireOrder(tx, params.id), query.to)),
+    world.peek((tx) => whyNot.view(whyNotOf(requireOrder(tx, params.id), query.to))),
 });
 
-function operatorView(tx: Tx, order: Order) {
-  return { ...orderDetailView(tx, order), ...ownerView(order), ...openMovesView(order) };
+function operatorView(tx: Tx, order: OrderRow) {
+  return controlOrderDetail.view(withTimeline(tx, order));
 }

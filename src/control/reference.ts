@@ -10,13 +10,13 @@ export const getReference = controlEndpoint({
   path: '/reference',
   summary: 'The reference of the partner API, or of this control door, as a page for people.',
   query: z.object({
-    door: oneOf(['partner', 'control'] as const)
+    api: oneOf(['partner', 'control'] as const)
       .default('partner')
       .register(NOTES, { description: 'Which of the two is described.' }),
   }),
   status: 200,
   streamTypes: ['text/html'],
-  handle: ({ machinery, query }) => machinery.reference.page(query.door),
+  handle: ({ machinery, query }) => machinery.reference.page(query.api),
 });
 
 export const getReferenceAsset = controlEndpoint({

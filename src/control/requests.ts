@@ -28,7 +28,7 @@ const filters = {
   method: requiredText(10).optional(),
   path: requiredText(500).optional(),
   key_id: requiredText(200).optional(),
-  door: oneOf(['partner', 'page']).optional(),
+  api: oneOf(['partner', 'page']).optional(),
   text: requiredText(500).optional(),
   from: isoTimeText().optional(),
   to: isoTimeText().optional(),

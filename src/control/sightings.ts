@@ -1,5 +1,5 @@
 import { and, count, desc, eq, or, type SQL, sql } from 'drizzle-orm';
-import type { EventType } from '../events/catalogue.ts';
+import type { EventType } from '../events/event-types.ts';
 import { isoTime } from '../kernel/time.ts';
 import { timelineOf } from '../market/orders/orders.ts';
 import { deliveries, events } from '../store/schema/events.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { count, record } from '../kernel/answer.ts';
 import { conflict, validationError } from '../kernel/errors.ts';

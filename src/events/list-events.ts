@@ -5,7 +5,7 @@ import { param, prepared } from '../store/prepared.ts';
 import { events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { EventType } from './catalogue.ts';
+import type { EventType } from './event-types.ts';
 import type { EventRow } from './record-event.ts';
 
 const ofPartner = and(

@@ -1,5 +1,5 @@
 import type { OrderStatus } from '../store/schema/words.ts';
-import type { EventType } from './catalogue.ts';
+import type { EventType } from './event-types.ts';
 
 /** The state in which an order is when each event is sent. */
 const STATUS_AT: Record<Exclude<EventType, 'brokerage.case_completed'>, OrderStatus> = {

@@ -4,7 +4,7 @@ import { inserter, param, prepared } from '../store/prepared.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
 import type { Environment } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { EventType } from './catalogue.ts';
+import type { EventType } from './event-types.ts';
 
 export type EventRow = InferSelectModel<typeof events>;
 

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { nearest } from '../kernel/did-you-mean.ts';
 import { normaliseDomain } from '../kernel/domain-name.ts';
 import {

@@ -1,18 +1,8 @@
 import { z } from 'zod';
 import { lazily } from './lazily.ts';
+import { schemaMetadata } from './resource.ts';
 
-/** What the documents say of a schema beside what it checks. */
-export interface Note {
-  /** Name of the record; it becomes a component of that name. */
-  id?: string;
-  description?: string;
-  /** Members that the specification names; the others are marked as this emulator's choice. */
-  specified?: readonly string[];
-  [keyword: string]: unknown;
-}
-
-/** Notes on schemas. Nothing reads them while requests are answered. */
-export const NOTES = z.registry<Note>();
+export const NOTES = schemaMetadata;
 
 /**
  * A record as answers hold it, made when the documents or the tests first ask for it: no start and no request

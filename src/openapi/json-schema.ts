@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTES, type Note } from '../kernel/answer.ts';
+import { type SchemaMetadata, schemaMetadata } from '../kernel/resource.ts';
 
 /** A JSON object, as documents are made of. */
 export type Json = Record<string, unknown>;
@@ -20,13 +20,13 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
     $defs = {},
     ...own
   } = z.toJSONSchema(schema, {
-    metadata: NOTES,
+    metadata: schemaMetadata,
     io: side,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) =>
       tidy(jsonSchema as Json, side, {
         ...descriptionOf(z.globalRegistry.get(zodSchema)),
-        ...NOTES.get(zodSchema),
+        ...schemaMetadata.get(zodSchema),
       }),
   }) as Json & { $defs?: Record<string, Json> };
   for (const [id, definition] of Object.entries($defs)) {
@@ -36,12 +36,12 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
 }
 
 /** What `describe` said. */
-function descriptionOf(said: { description?: string | undefined } = {}): Note {
+function descriptionOf(said: { description?: string | undefined } = {}): SchemaMetadata {
   return said.description === undefined ? {} : { description: said.description };
 }
 
 /** @param note what zod leaves out of it: the default of what is sent as text, a description from `describe` */
-function tidy(schema: Json, side: Side, note: Note): void {
+function tidy(schema: Json, side: Side, note: SchemaMetadata): void {
   if (note.default !== undefined) schema.default = note.default;
   if (note.description !== undefined) schema.description = note.description;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

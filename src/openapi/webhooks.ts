@@ -1,4 +1,4 @@
-import { EVENT_MEANING } from '../events/catalogue.ts';
+import { EVENTS } from '../events/event-types.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
 import { DELIVERED_SCHEMAS, inCapitals } from '../webhooks/event-schema.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
@@ -18,7 +18,7 @@ export function webhooksOf(
     const operation: Json = {
       operationId: `on${inCapitals(type)}`,
       tags: ['Webhooks and events'],
-      summary: EVENT_MEANING[type],
+      summary: EVENTS[type].meaning,
       description: DESCRIPTION,
       security: [],
       parameters: [{ ...SIGNATURE, ...(example && { example: example.signature }) }],

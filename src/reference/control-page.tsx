@@ -40,7 +40,7 @@ export function ControlPage({ baseUrl }: { baseUrl: string }) {
     <Frame
       title="Control door"
       version={document.info.version}
-      door="control"
+      api="control"
       contents={contents}
       languages={false}
     >
@@ -88,7 +88,7 @@ export function ControlPage({ baseUrl }: { baseUrl: string }) {
 }
 
 /** The line that makes the call of an example, or one without anything that can be left out. */
-function curlOf({ method, path }: Placed, door: string, example?: ExampleCall): string {
+function curlOf({ method, path }: Placed, api: string, example?: ExampleCall): string {
   const { parameters = {}, body, content_type: type = 'application/json' } = example ?? {};
   const inPath = (name: string) => path.includes(`{${name}}`);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -101,7 +101,7 @@ function curlOf({ method, path }: Placed, door: string, example?: ExampleCall): 
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const words = [
     method === 'GET' ? 'curl' : `curl -X ${method}`,
-    quoted(`${door}${filled}${query && `?${query}`}`),
+    quoted(`${api}${filled}${query && `?${query}`}`),
   ];
   if (body !== undefined) {
     words.push(`-H ${quoted(`Content-Type: ${type}`)}`);

@@ -14,7 +14,7 @@ export interface Entry {
 export interface FrameProps {
   title: string;
   version: string;
-  door: 'partner' | 'control';
+  api: 'partner' | 'control';
   contents: readonly Entry[];
   /** Whether there are examples in several languages to choose from. */
   languages: boolean;
@@ -22,12 +22,12 @@ export interface FrameProps {
 }
 
 const DOORS = [
-  { door: 'partner', label: 'Partner API', href: '/_sandbox/reference' },
-  { door: 'control', label: 'Control door', href: '/_sandbox/reference?door=control' },
+  { api: 'partner', label: 'Partner API', href: '/_sandbox/reference' },
+  { api: 'control', label: 'Control door', href: '/_sandbox/reference?api=control' },
 ] as const;
 
 /** The frame of a reference: its doors, contents and languages. */
-export function Frame({ title, version, door, contents, languages, children }: FrameProps) {
+export function Frame({ title, version, api, contents, languages, children }: FrameProps) {
   return (
     <html lang="en">
       <DocumentHead title={`${title} · sandlot`} stylesheet={STYLESHEET_PATH}>
@@ -45,13 +45,13 @@ export function Frame({ title, version, door, contents, languages, children }: F
             <ul>
               {DOORS.map((each) => (
                 <li>
-                  <a href={each.href} aria-current={each.door === door ? 'page' : undefined}>
+                  <a href={each.href} aria-current={each.api === api ? 'page' : undefined}>
                     {each.label}
                   </a>
                 </li>
               ))}
               <li>
-                <a href={`/_sandbox/openapi.json${door === 'control' ? '?door=control' : ''}`}>
+                <a href={`/_sandbox/openapi.json${api === 'control' ? '?api=control' : ''}`}>
                   OpenAPI
                 </a>
               </li>

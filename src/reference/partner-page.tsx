@@ -68,7 +68,7 @@ export function PartnerPage({ baseUrl }: { baseUrl: string }) {
     <Frame
       title="Partner API"
       version={document.info.version}
-      door="partner"
+      api="partner"
       contents={contents}
       languages
     >

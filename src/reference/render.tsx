@@ -7,13 +7,13 @@ import { PartnerPage } from './partner-page.tsx';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The reference of a door, as a page. @param baseUrl without a trailing slash */
+/** The reference of an API, as a page. @param baseUrl without a trailing slash */
 export async function referencePage(
-  door: 'partner' | 'control',
+  api: 'partner' | 'control',
   baseUrl: string,
 ): Promise<Response> {
   const page =
-    door === 'partner' ? <PartnerPage baseUrl={baseUrl} /> : <ControlPage baseUrl={baseUrl} />;
+    api === 'partner' ? <PartnerPage baseUrl={baseUrl} /> : <ControlPage baseUrl={baseUrl} />;
   const text = await html`<!DOCTYPE html>${page}`;
   return new Response(text.toString(), {
     headers: {

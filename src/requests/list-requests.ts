@@ -14,7 +14,7 @@ export interface RequestFilter {
   /** Part of the path or query; `*` stands for anything. */
   path?: string | undefined;
   keyId?: string | undefined;
-  door?: 'partner' | 'page' | undefined;
+  api?: 'partner' | 'page' | undefined;
   /** Text that occurs in the target, a header, a body, the answer or the trace, in any case of letters. */
   text?: string | undefined;
   /** Sandbox time, Unix ms: from inclusive, to exclusive. */
@@ -65,7 +65,7 @@ export function requireRequest(log: Store, seed: string, id: string): RequestRow
 }
 
 function conditions(filter: RequestFilter): (SQL | undefined)[] {
-  const { code, method, path, keyId, door, text, from, to } = filter;
+  const { code, method, path, keyId, api, text, from, to } = filter;
   return [
     statusIs(filter.status),
     code === undefined ? undefined : eq(requests.code, code),
@@ -74,7 +74,7 @@ function conditions(filter: RequestFilter): (SQL | undefined)[] {
       ? undefined
       : contains(requests.target, literally(path).replaceAll('*', '%')),
     keyId === undefined ? undefined : eq(requests.keyId, keyId),
-    door === undefined ? undefined : eq(requests.door, door),
+    api === undefined ? undefined : eq(requests.api, api),
     text === undefined ? undefined : anywhere(text),
     from === undefined ? undefined : gte(requests.at, from),
     to === undefined ? undefined : lt(requests.at, to),

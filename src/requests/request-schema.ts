@@ -11,7 +11,7 @@ export const requestSchema = record(
   },
   () => ({
     request_id: idOf('req'),
-    door: z.enum(['partner', 'page']),
+    api: z.enum(['partner', 'page']),
     at: time(),
     received_at: time(),
     duration_ms: z.number().min(0),

@@ -32,7 +32,7 @@ export interface RequestDetail {
 export const requests = sqliteTable('requests', {
   /** Counts from 1; the request's id is made of it. */
   seq: integer().primaryKey(),
-  door: text().$type<'partner' | 'page'>().notNull(),
+  api: text().$type<'partner' | 'page'>().notNull(),
   /** Sandbox time, Unix ms. */
   at: integer().notNull(),
   /** Real time, Unix ms. */
@@ -58,12 +58,12 @@ export type RequestRow = typeof requests.$inferSelect;
 export type NewRequestRow = Omit<RequestRow, 'seq'>;
 
 /** Raised when the table changes: a log is written anew rather than migrated. */
-export const LOG_VERSION = 1;
+export const LOG_VERSION = 2;
 
 export const CREATE_LOG = `
 CREATE TABLE requests (
   seq INTEGER PRIMARY KEY,
-  door TEXT NOT NULL,
+  api TEXT NOT NULL,
   at INTEGER NOT NULL,
   received_at INTEGER NOT NULL,
   duration_us INTEGER NOT NULL,

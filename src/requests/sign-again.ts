@@ -5,8 +5,8 @@ import type { RequestDetail } from './views.ts';
 const REPEATED = ['content-type', 'idempotency-key'];
 
 /** Why a request cannot be made once more, in words; undefined when it can. */
-export function whyNotAgain({ door, key_id, request }: RequestDetail): string | undefined {
-  if (door === 'page') return 'this was a browser on a hosted page';
+export function whyNotAgain({ api, key_id, request }: RequestDetail): string | undefined {
+  if (api === 'page') return 'this was a browser on a hosted page';
   if (key_id === null) return 'the request named no key to sign with';
   if (request.altered === null) return undefined;
   const why = request.altered === 'cut' ? 'only the beginning of' : 'not the secrets in';

@@ -18,7 +18,7 @@ export function requestSeq(seed: string, id: string): number | undefined {
 export function requestView(seed: string, row: RequestRow) {
   return {
     request_id: requestId(seed, row.seq),
-    door: row.door,
+    api: row.api,
     at: isoTime(row.at),
     received_at: isoTime(row.receivedAt),
     duration_ms: row.durationUs / 1_000,
@@ -66,10 +66,10 @@ function failureOf({ detail }: RequestRow): string | null {
 }
 
 /** What the server held the signature against; null for a request that it could not be built of. */
-function canonicalStringOf({ door, method, target, detail }: RequestRow): string | null {
+function canonicalStringOf({ api, method, target, detail }: RequestRow): string | null {
   const timestamp = headerOf(detail.headers, 'x-service-timestamp');
   const nonce = headerOf(detail.headers, 'x-service-nonce');
-  if (door !== 'partner' || !timestamp || !nonce) return null;
+  if (api !== 'partner' || !timestamp || !nonce) return null;
   const bodySha256 = detail.bodySha256 ?? EMPTY_BODY_SHA256;
   try {
     return canonicalString({ method, ...splitTarget(target), timestamp, nonce, bodySha256 });

@@ -8,7 +8,7 @@ import type { Check, Step } from './trace.ts';
 export interface VisitReport
   extends Pick<
     RequestRow,
-    | 'door'
+    | 'api'
     | 'at'
     | 'receivedAt'
     | 'durationUs'

@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import { EVENT_MEANING, EVENT_TYPES, type EventType } from '../events/catalogue.ts';
+import { EVENT_TYPES, EVENTS, type EventType, isEventAbout } from '../events/event-types.ts';
 import { idOf, nextCursor, record, time } from '../kernel/answer.ts';
 import { caseDataSchema } from '../market/brokerage/case-schema.ts';
-import { orderDataSchema } from '../market/orders/order-schema.ts';
+import { orderEventData } from '../market/orders/order.ts';
 
 const SPECIFIED = ['id', 'type', 'created_at', 'partner_id', 'data'];
 
-type OrderEventType = Extract<EventType, `order.${string}`>;
-const ORDER_EVENTS = EVENT_TYPES.filter((type): type is OrderEventType =>
-  type.startsWith('order.'),
-);
+const ORDER_EVENTS = EVENT_TYPES.filter((type) => isEventAbout(type, 'order'));
 
 export const orderEventSchema = record(
   'OrderEvent',
@@ -18,7 +15,7 @@ export const orderEventSchema = record(
     id: idOf('evt'),
     type: z.enum(ORDER_EVENTS),
     created_at: time(),
-    data: orderDataSchema(),
+    data: orderEventData.schema(),
   }),
 );
 
@@ -48,13 +45,13 @@ export const DELIVERED_SCHEMAS: ReadonlyMap<EventType, () => z.ZodObject> = new 
 );
 
 function deliveredSchema(type: EventType): () => z.ZodObject {
-  const told = { says: EVENT_MEANING[type], specified: SPECIFIED };
+  const told = { says: EVENTS[type].meaning, specified: SPECIFIED };
   return record(`${inCapitals(type)}Webhook`, told, () => ({
     id: idOf('evt'),
     type: z.literal(type),
     created_at: time(),
     partner_id: idOf('ptr'),
-    data: type === 'brokerage.case_completed' ? caseDataSchema() : orderDataSchema(),
+    data: isEventAbout(type, 'case') ? caseDataSchema() : orderEventData.schema(),
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../events/catalogue.ts';
+import type { EventType } from '../events/event-types.ts';
 import { deliveredBody } from '../events/record-event.ts';
 import { setPath } from '../events/set-path.ts';
 import { validationError } from '../kernel/errors.ts';

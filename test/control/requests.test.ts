@@ -18,7 +18,7 @@ interface Listed {
   key_id: string | null;
   message: string | null;
   warnings: string[];
-  door: string;
+  api: string;
 }
 
 interface Shown extends Listed {
@@ -58,7 +58,7 @@ describe('the log', () => {
     await get(at, '/api/partner/v1/pricing?domain=nobody-lists-this.com');
     const { requests } = await listed(at);
     expect(requests).toMatchObject([
-      { method: 'GET', status: 404, code: 'not_found', door: 'partner' },
+      { method: 'GET', status: 404, code: 'not_found', api: 'partner' },
       { method: 'GET', target: PRICING, status: 200, code: null, key_id: at.credential.key_id },
     ]);
     expect(requests[0]?.message).toContain('nobody-lists-this.com');
@@ -92,7 +92,7 @@ describe('the log', () => {
     [{ text: 'nobody-LISTS' }, 1],
     [{ text: '"domain":"held-order.test"' }, 2],
     [{ text: '_eld-order' }, 0],
-    [{ door: 'page' }, 0],
+    [{ api: 'page' }, 0],
     [{ from: '2027-01-01' }, 0],
   ])('is narrowed by %j', async (query, count) => {
     const at = await sandbox();
@@ -435,7 +435,7 @@ describe('what is kept', () => {
       body: form,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-    const { requests } = await listed(at, { door: 'page' });
+    const { requests } = await listed(at, { api: 'page' });
     expect(requests).toMatchObject([
       { method: 'POST', status: 303 },
       { method: 'GET', status: 200 },

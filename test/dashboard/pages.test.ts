@@ -180,10 +180,10 @@ describe('a filter', () => {
     const at = await sandbox({ rateLimits: false });
     for (let n = 0; n < 60; n += 1) await at.fetch(`/l/nobody-${n}`);
     await orderFor(at);
-    const all = await read(at, '/_sandbox/dashboard/requests?door=page&status=4xx');
+    const all = await read(at, '/_sandbox/dashboard/requests?api=page&status=4xx');
     expect(all.match(/data-key="req_/g)).toHaveLength(50);
     const next = /rel="next"[^>]*href="([^"]+)"/.exec(all)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    expect(next).toContain('door=page');
+    expect(next).toContain('api=page');
     const rest = await read(at, next);
     expect(rest.match(/data-key="req_/g)).toHaveLength(10);
     expect(rest).toContain('Newest');

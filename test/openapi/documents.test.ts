@@ -33,11 +33,11 @@ test('every route of the control door says what it answers', () => {
 
 test('a running sandbox serves both documents, with its own address in them', async () => {
   const at = await sandbox({ port: 0 });
-  for (const [door, server] of [
+  for (const [api, server] of [
     ['partner', at.url],
     ['control', `${at.url}/_sandbox`],
   ] as const) {
-    const response = await fetch(`${at.url}/_sandbox/openapi.json?door=${door}`);
+    const response = await fetch(`${at.url}/_sandbox/openapi.json?api=${api}`);
     const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({ openapi: '3.1.1', servers: [{ url: server }] });
     expect(text).not.toContain(BASE_URL);
@@ -46,11 +46,11 @@ test('a running sandbox serves both documents, with its own address in them', as
 
 test('`sandlot openapi` prints what the sandbox serves, and without one what it would serve', async () => {
   const at = await sandbox();
-  for (const [line, door, offline] of [
+  for (const [line, api, offline] of [
     ['openapi', 'partner', partner],
     ['openapi --control', 'control', control],
   ] as const) {
-    const served = await at.control.get('/openapi.json', { door });
+    const served = await at.control.get('/openapi.json', { api });
     expect((await commandLine(at)(line)).json()).toEqual(served);
     const alone = await commandLine()(line);
     expect(alone.code).toBe(0);
@@ -61,7 +61,7 @@ test('`sandlot openapi` prints what the sandbox serves, and without one what it 
 
 test('there is no document of another door', async () => {
   const at = await sandbox();
-  await expect(at.control.get('/openapi.json', { door: 'back' })).rejects.toThrow('door: ');
+  await expect(at.control.get('/openapi.json', { api: 'back' })).rejects.toThrow('api: ');
 });
 
 test('what the specification names is not marked as a choice, what it leaves open is', () => {

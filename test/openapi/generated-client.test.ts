@@ -13,11 +13,11 @@ test('clients that Redocly generates from the documents are sound TypeScript and
   const at = await sandbox({ port: 0 });
   const folder = emptyDirectory();
   const inFolder = (name: string) => path.join(folder, name);
-  for (const door of ['partner', 'control']) {
-    const document = await at.control.get('/openapi.json', { door });
-    fs.writeFileSync(inFolder(`${door}.json`), JSON.stringify(document));
-    const into = ['--output', inFolder(`${door}.ts`), '--import-ext', 'ts'];
-    await redocly('generate-client', inFolder(`${door}.json`), ...into);
+  for (const api of ['partner', 'control']) {
+    const document = await at.control.get('/openapi.json', { api });
+    fs.writeFileSync(inFolder(`${api}.json`), JSON.stringify(document));
+    const into = ['--output', inFolder(`${api}.ts`), '--import-ext', 'ts'];
+    await redocly('generate-client', inFolder(`${api}.json`), ...into);
   }
   const program = path.join(import.meta.dirname, 'generated-client/sale.ts');
   fs.copyFileSync(program, inFolder('sale.ts'));

@@ -12,8 +12,8 @@ async function lint(file: string): Promise<{ totals: object; problems: { message
 
 test.each(['partner', 'control'])(
   'Redocly finds nothing to say of the %s document',
-  async (door) => {
-    const document = doors()[door === 'partner' ? 0 : 1]?.document;
+  async (api) => {
+    const document = doors()[api === 'partner' ? 0 : 1]?.document;
     const file = path.join(emptyDirectory(), 'openapi.json');
     fs.writeFileSync(file, JSON.stringify(document));
     const { totals, problems } = await lint(file);

@@ -97,9 +97,9 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
   });
 });
 
-/** The document of a door, in the strict sense: answers hold nothing that it does not tell of. */
-async function documentOf(at: InProcessSandbox, door: string): Promise<object> {
-  return closed(await at.control.get<object>('/openapi.json', { door }));
+/** The document of an API, in the strict sense: answers hold nothing that it does not tell of. */
+async function documentOf(at: InProcessSandbox, api: string): Promise<object> {
+  return closed(await at.control.get<object>('/openapi.json', { api }));
 }
 
 /** A sandbox whose API is called through proxies; its pages are not, nor is its control door without one. */

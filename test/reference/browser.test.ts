@@ -77,9 +77,9 @@ describe.skipIf(!browser && !process.env.CI)('in a browser', () => {
     { width: 390, height: 844 },
     { width: 1440, height: 900 },
   ])('it fits a window of $width px, and every control has a name and a size', async (viewport) => {
-    for (const door of ['partner', 'control']) {
+    for (const api of ['partner', 'control']) {
       const page = await tab({ viewport });
-      await page.goto(`${at.url}/_sandbox/reference?door=${door}`);
+      await page.goto(`${at.url}/_sandbox/reference?api=${api}`);
       expect(await lookAt(page)).toMatchObject({ overflow: 0, unnamed: [] });
     }
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
-import { EVENT_TYPES } from '../../src/events/catalogue.ts';
+import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { templateOf } from '../../src/openapi/operation.ts';
@@ -14,8 +14,8 @@ import { sandbox } from '../support/sandbox.ts';
 
 const DOORS = ['partner', 'control'] as const;
 
-async function pageOf(at: InProcessSandbox, door: (typeof DOORS)[number]): Promise<string> {
-  const answer = await at.fetch(`/_sandbox/reference?door=${door}`);
+async function pageOf(at: InProcessSandbox, api: (typeof DOORS)[number]): Promise<string> {
+  const answer = await at.fetch(`/_sandbox/reference?api=${api}`);
   expect(answer.status).toBe(200);
   return answer.text();
 }
@@ -28,10 +28,10 @@ function sectionOf(text: string, id: string): string {
   return text.slice(start, end < 0 ? undefined : end);
 }
 
-describe.each(DOORS)('the page of the %s door', (door) => {
+describe.each(DOORS)('the page of the %s door', (api) => {
   test('loads nothing from elsewhere and runs nothing but its own script', async () => {
     const at = await sandbox();
-    const answer = await at.fetch(`/_sandbox/reference?door=${door}`);
+    const answer = await at.fetch(`/_sandbox/reference?api=${api}`);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -47,7 +47,7 @@ describe.each(DOORS)('the page of the %s door', (door) => {
   });
 
   test('leads nowhere where nothing is', async () => {
-    const text = await pageOf(await sandbox(), door);
+    const text = await pageOf(await sandbox(), api);
     const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const targets = [...text.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
@@ -139,7 +139,7 @@ test('what is not there is refused with what there is', async () => {
     code: 'not_found',
     message: expect.stringContaining('reload'),
   });
-  expect(await refusal(await at.fetch('/_sandbox/reference?door=back'))).toMatchObject({
+  expect(await refusal(await at.fetch('/_sandbox/reference?api=back'))).toMatchObject({
     code: 'validation_error',
     message: expect.stringContaining('partner'),
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
-import { EVENT_MEANING, EVENT_TYPES } from '../../src/events/catalogue.ts';
+import { EVENT_TYPES, EVENTS } from '../../src/events/event-types.ts';
 import { SPECIFIED_RATE_LIMITS } from '../../src/http/pipeline/rate-limit.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
@@ -188,7 +188,7 @@ test('the events are these seven, and each says what it means', () => {
     'brokerage.case_completed',
   ];
   expect([...EVENT_TYPES].toSorted()).toEqual(told.toSorted());
-  expect(Object.keys(EVENT_MEANING).toSorted()).toEqual(told.toSorted());
+  expect(Object.keys(EVENTS).toSorted()).toEqual(told.toSorted());
 });
 
 test('the error codes are these fourteen, with these statuses', () => {

@@ -152,7 +152,7 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   await control.get(await one('/deliveries', 'deliveries', 'delivery_id'));
   await control.post(`${await one('/deliveries', 'deliveries', 'delivery_id')}/retry`);
   const { requests } = await control.get<{ requests: { request_id: string }[] }>('/requests', {
-    door: 'partner',
+    api: 'partner',
     method: 'GET',
     limit: 1,
   });

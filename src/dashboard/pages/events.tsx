@@ -1,7 +1,7 @@
 import { ask } from '../../control/ask.ts';
 import { getAllEvents } from '../../control/events.ts';
 import type { EventShape, Page } from '../../control/shapes.ts';
-import { EVENT_TYPES } from '../../events/catalogue.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
 import { Choice, Field } from '../parts/field.tsx';

@@ -1,4 +1,4 @@
-import { EVENT_MEANING, EVENT_TYPES } from '../../events/catalogue.ts';
+import { EVENT_TYPES, EVENTS } from '../../events/event-types.ts';
 import { ActForm } from '../parts/act.tsx';
 import { Check, Choice, Field } from '../parts/field.tsx';
 import { Fold } from '../parts/section.tsx';
@@ -20,7 +20,7 @@ export function FireForm({ at }: { at: Place }) {
           label="Event"
           name="type"
           id="fire-type"
-          options={EVENT_TYPES.map((type) => [type, `${type}: ${EVENT_MEANING[type]}`] as const)}
+          options={EVENT_TYPES.map((type) => [type, `${type}: ${EVENTS[type].meaning}`] as const)}
         />
         <Field
           label="About the order"

@@ -1,25 +1,15 @@
-import type { OpenMoves } from '../../market/orders/operate.ts';
+import type { ControlOrder } from '../../market/orders/order.ts';
+import { ORDER_ACTIONS } from '../../market/orders/order-actions.ts';
 import { Act } from '../parts/act.tsx';
 import { type Place, segment } from '../place.ts';
 
-type Move = OpenMoves['open_moves'][number];
+type Move = ControlOrder['open_moves'][number];
 
 interface Moved {
   public_id: string;
   domain: string;
   partner_id: string;
 }
-
-/** What stands on the button of a move; a move that is not listed here shows its own name. */
-const LABELS: Partial<Record<Move['action'], string>> = {
-  hold: 'Hold',
-  clear: 'Clear review',
-  start_transfer: 'Start transfer',
-  complete_transfer: 'Complete transfer',
-  settle: 'Run settlement',
-  refund: 'Refund',
-  cancel: 'Cancel',
-};
 
 /** A button for a move that is open; the control door said so. */
 export function MoveButton({
@@ -33,7 +23,7 @@ export function MoveButton({
   move: Move;
   kind?: string;
 }) {
-  const label = LABELS[action] ?? action;
+  const { label } = ORDER_ACTIONS[action];
   const done = `${order.domain} is now ${reached}`;
   const about = `of ${order.domain}`;
   // An order settles with all others of its partner that are completed.

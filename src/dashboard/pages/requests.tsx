@@ -17,7 +17,7 @@ import { command, type Place, segment, to } from '../place.ts';
 import { plainLine } from '../plain.ts';
 import type { View } from '../reply.tsx';
 
-const FILTERS = ['status', 'code', 'method', 'path', 'key_id', 'door', 'text', 'from', 'to'];
+const FILTERS = ['status', 'code', 'method', 'path', 'key_id', 'api', 'text', 'from', 'to'];
 
 /** What partners asked and what was answered, as it comes. */
 export async function requestsPage(at: Place): Promise<View> {

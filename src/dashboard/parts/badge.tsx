@@ -1,3 +1,4 @@
+import { ORDER_STATUSES, orderState } from '../../store/schema/order-states.ts';
 import { plainLine } from '../plain.ts';
 
 export type Tone = 'good' | 'bad' | 'doubtful' | 'calm';
@@ -13,16 +14,21 @@ export function toneOfStatus(status: number | null): Tone {
   return status >= 400 ? 'doubtful' : 'good';
 }
 
+const ORDER_TONES = {
+  success: 'good',
+  error: 'bad',
+  warning: 'doubtful',
+  neutral: 'calm',
+} as const;
+
 const TONES: Record<string, Tone> = {
-  SETTLED: 'good',
-  TRANSFER_COMPLETED: 'good',
+  ...Object.fromEntries(
+    ORDER_STATUSES.map((status) => [status, ORDER_TONES[orderState(status).tone]]),
+  ),
   delivered: 'good',
   ok: 'good',
   listed: 'good',
-  MANUAL_REVIEW: 'doubtful',
   pending: 'doubtful',
-  REFUNDED: 'bad',
-  CANCELLED: 'bad',
   failed: 'bad',
 };
 

@@ -15,12 +15,12 @@ import { headersOf, type Reply } from '../reply.ts';
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * One request on its way through a door: what came, how it was decided, what was answered. Reported
+ * One request on its way through an API: what came, how it was decided, what was answered. Reported
  * to the request log when it has been decided.
  */
 export class Visit {
   readonly trace = new Trace();
-  readonly #door: RequestRow['door'];
+  readonly #api: RequestRow['api'];
   readonly #method: string;
   readonly #target: string;
   readonly #headers: RawRequest['headers'];
@@ -47,13 +47,13 @@ export class Visit {
    * @param monotonic ms, for its duration
    */
   constructor(
-    door: RequestRow['door'],
+    api: RequestRow['api'],
     request: RawRequest,
     home: World,
     now: number,
     monotonic: number,
   ) {
-    this.#door = door;
+    this.#api = api;
     this.#method = request.method;
     this.#target = request.query === '' ? request.path : `${request.path}?${request.query}`;
     this.#headers = request.headers;
@@ -115,7 +115,7 @@ export class Visit {
     const body = this.#body;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     const report: VisitReport = {
-      door: this.#door,
+      api: this.#api,
       at: this.#at,
       receivedAt: this.#receivedAt,
       durationUs: this.#durationUs,

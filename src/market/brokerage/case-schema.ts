@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../events/catalogue.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
 import { address, amount, currency, idOf, page, record, time } from '../../kernel/answer.ts';
 import { CASE_STATUSES, TIERS } from '../../store/schema/words.ts';
 

@@ -6,7 +6,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Window } from '../tallies/window.ts';
-import { findOrder, type Order } from './orders.ts';
+import { findOrder, type OrderRow } from './orders.ts';
 
 /** By when they were recorded, state and domain; members left out narrow nothing. */
 export interface OrderFilter extends Window {
@@ -53,7 +53,7 @@ export function listOrders(
   owners: readonly Owner[],
   filter: OrderFilter,
   page: PageRequest,
-): Page<Order> {
+): Page<OrderRow> {
   const { status, domain, from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER } = filter;
   const cursor = readCursor(tx, name, page);
   const last = cursor === undefined ? undefined : findOrder(tx, cursor);
@@ -74,6 +74,6 @@ function listFor({ status, domain }: OrderFilter) {
   return domain === undefined ? lists.inState : lists.both;
 }
 
-function newestFirst(a: Order, b: Order): number {
+function newestFirst(a: OrderRow, b: OrderRow): number {
   return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 }

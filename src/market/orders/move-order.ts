@@ -8,9 +8,15 @@ import type { Tx } from '../../store/transaction.ts';
 import { listAgain } from '../inventory/listings.ts';
 import { tally } from '../tallies/tallies.ts';
 import { bookOrder, rebookOrder, unbookOrder } from '../transactions/record-sale.ts';
-import { insertOrder, type Order, writeStatus } from './orders.ts';
-import { findTransition, type OrderAction, openMoves, type Transition } from './transitions.ts';
-import { orderEventData } from './views.ts';
+import { orderEventData } from './order.ts';
+import {
+  findTransition,
+  type OrderAction,
+  openMoves,
+  RECORD,
+  type Transition,
+} from './order-actions.ts';
+import { insertOrder, type OrderRow, writeStatus } from './orders.ts';
 
 const insertEntry = inserter(orderTimeline);
 const unschedule = prepared((db) =>
@@ -21,13 +27,12 @@ const unschedule = prepared((db) =>
 );
 
 /** Records a sale: the one way into the table of transitions. */
-export function recordOrder(tx: Tx, order: Omit<Order, 'status'>): Order {
-  const transition = requireTransition(undefined, 'record');
-  const recorded: Order = { ...order, status: transition.to };
+export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
+  const recorded: OrderRow = { ...order, status: RECORD.to };
   tellMove(tx, null, recorded, 'record');
   insertOrder(tx, recorded);
   bookOrder(tx, recorded);
-  trace(tx, recorded, transition, null);
+  trace(tx, recorded, RECORD, null);
   return recorded;
 }
 
@@ -38,12 +43,12 @@ export function recordOrder(tx: Tx, order: Omit<Order, 'status'>): Order {
  */
 export function moveOrder(
   tx: Tx,
-  order: Order,
+  order: OrderRow,
   action: OrderAction,
   note: string | null = null,
-): Order {
+): OrderRow {
   const transition = requireTransition(order, action);
-  const moved: Order = {
+  const moved: OrderRow = {
     ...order,
     status: transition.to,
     updatedAt: tx.now,
@@ -53,27 +58,35 @@ export function moveOrder(
   rebookOrder(tx, moved, order.status);
   tellMove(tx, order.status, moved, action);
   unschedule(tx).run({ orderId: order.id });
-  if (moved.status === 'REFUNDED' || moved.status === 'CANCELLED') {
-    listAgain(tx, order.environment, order.domain);
-    unbookOrder(tx, order);
-  }
-  if (moved.status === 'TRANSFER_COMPLETED') tallyUnsettled(tx, moved, 1);
+  ON_ENTER[moved.status]?.(tx, moved);
   trace(tx, moved, transition, note);
   return moved;
 }
 
+/** What entering a state brings about, besides the row, the timeline entry and the event. */
+const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> = {
+  TRANSFER_COMPLETED: (tx, order) => tallyUnsettled(tx, order, 1),
+  REFUNDED: undoSale,
+  CANCELLED: undoSale,
+};
+
+function undoSale(tx: Tx, order: OrderRow): void {
+  listAgain(tx, order.environment, order.domain);
+  unbookOrder(tx, order);
+}
+
 /** Counts a completed order that is in no statement, or no longer. */
-export function tallyUnsettled(tx: Tx, order: Order, times: 1 | -1): void {
+export function tallyUnsettled(tx: Tx, order: OrderRow, times: 1 | -1): void {
   const { completedAt, salePriceCents: amountCents, commissionCents } = order;
   if (completedAt === null) throw new Error(`the transfer of order ${order.id} is not completed`);
   tally(tx, order, 'unsettled', completedAt, times, { amountCents, commissionCents });
 }
 
-function tellMove(tx: Tx, from: OrderStatus | null, { id, status }: Order, action: OrderAction) {
+function tellMove(tx: Tx, from: OrderStatus | null, { id, status }: OrderRow, action: OrderAction) {
   tx.tell({ what: 'transition', detail: { order_id: id, from, to: status, action } });
 }
 
-function trace(tx: Tx, order: Order, { to, event }: Transition, note: string | null): void {
+function trace(tx: Tx, order: OrderRow, { to, event }: Transition, note: string | null): void {
   // The row id is left to SQLite: entries of an order are read in the order they were written.
   insertEntry(tx, { orderId: order.id, status: to, at: tx.now, event, note });
   if (event === null) return;
@@ -82,19 +95,18 @@ function trace(tx: Tx, order: Order, { to, event }: Transition, note: string | n
     partnerId: order.partnerId,
     environment: order.environment,
     subjectId: order.id,
-    data: orderEventData(order),
+    data: orderEventData.view(order),
   });
 }
 
-function requireTransition(order: Order | undefined, action: OrderAction): Transition {
-  const transition = findTransition(order?.status ?? null, action);
+function requireTransition(order: OrderRow, action: OrderAction): Transition {
+  const transition = findTransition(order.status, action);
   if (transition) return transition;
   throw refusedMove(order, action);
 }
 
 /** The refusal of a move, with the moves that are open. */
-export function refusedMove(order: Order | undefined, wish: string): Error {
-  if (!order) return new Error(`${wish} does not begin an order`);
+export function refusedMove(order: OrderRow, wish: string): Error {
   const moves = openMoves(order.status).map(({ action, to }) => `${action} (to ${to})`);
   const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
   return conflict(`order ${order.id} is ${order.status}, so ${wish} is not possible; ${open}`);

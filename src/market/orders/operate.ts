@@ -2,15 +2,14 @@ import { conflict } from '../../kernel/errors.ts';
 import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { moveOrder, refusedMove } from './move-order.ts';
-import type { Order } from './orders.ts';
 import {
-  forwardAction,
+  nextAction,
   type OperatorAction,
-  type OrderAction,
   openMoves,
   pathTo,
   type Transition,
-} from './transitions.ts';
+} from './order-actions.ts';
+import type { OrderRow } from './orders.ts';
 
 /** How an operator asks for a move: one action, a state to reach, or simply the next step. */
 export interface OperatorWish {
@@ -26,10 +25,14 @@ const SETTLES_IN_A_RUN =
  * Moves an order as the marketplace's operations would, one event per step.
  * @throws conflict, with the open moves, when the wish is not legal; nothing has changed then
  */
-export function operateOrder(tx: Tx, order: Order, { action, to, note }: OperatorWish): Order {
+export function operateOrder(
+  tx: Tx,
+  order: OrderRow,
+  { action, to, note }: OperatorWish,
+): OrderRow {
   if (action !== undefined) return moveOrder(tx, order, action, note);
   if (to !== undefined) return walk(tx, order, requireRoute(order, to), note);
-  const next = forwardAction(order.status);
+  const next = nextAction(order.status);
   if (next) return moveOrder(tx, order, next, note);
   if (order.status === 'TRANSFER_COMPLETED') {
     throw conflict(`order ${order.id} is ${order.status}; ${SETTLES_IN_A_RUN}`);
@@ -37,45 +40,20 @@ export function operateOrder(tx: Tx, order: Order, { action, to, note }: Operato
   throw refusedMove(order, 'a step forward');
 }
 
-/** The moves of the table that are open now, and the one that brings the order forward. */
-export interface OpenMoves {
-  open_moves: { action: OrderAction; to: OrderStatus }[];
-  /** What moves it by a step when nothing is said; null where a settlement run, or nothing, comes next. */
-  next_action: OrderAction | null;
-}
-
-export function openMovesView({ status }: Pick<Order, 'status'>): OpenMoves {
-  return {
-    open_moves: openMoves(status).map(({ action, to }) => ({ action, to })),
-    next_action: forwardAction(status) ?? null,
-  };
-}
-
-/** Why an order is not in a state, and the nearest legal way there. */
-export interface WhyNot {
-  public_id: string;
-  status: OrderStatus;
+/** Why an order is not in a state, and the nearest legal route there. */
+export interface WhyNotRow {
+  order: OrderRow;
   to: OrderStatus;
-  reachable: boolean;
+  path: Transition[] | undefined;
   reason: string;
-  route: { action: string; to: OrderStatus; event: string | null }[];
-  open_moves: OpenMoves['open_moves'];
 }
 
-export function whyNot(order: Order, to: OrderStatus): WhyNot {
+export function whyNotOf(order: OrderRow, to: OrderStatus): WhyNotRow {
   const path = pathTo(order.status, to);
-  return {
-    public_id: order.id,
-    status: order.status,
-    to,
-    reachable: path !== undefined,
-    reason: reasonFor(order, to, path),
-    route: (path ?? []).map((step) => ({ action: step.action, to: step.to, event: step.event })),
-    open_moves: openMovesView(order).open_moves,
-  };
+  return { order, to, path, reason: reasonFor(order, to, path) };
 }
 
-function reasonFor(order: Order, to: OrderStatus, path: Transition[] | undefined): string {
+function reasonFor(order: OrderRow, to: OrderStatus, path: Transition[] | undefined): string {
   if (order.status === to) return `the order is ${to}`;
   if (!path) {
     return openMoves(order.status).length === 0
@@ -87,7 +65,7 @@ function reasonFor(order: Order, to: OrderStatus, path: Transition[] | undefined
   return `the order is ${order.status}; the nearest way is ${steps}${settles}`;
 }
 
-function requireRoute(order: Order, to: OrderStatus): Transition[] {
+function requireRoute(order: OrderRow, to: OrderStatus): Transition[] {
   const path = pathTo(order.status, to);
   if (!path || path.length === 0) throw refusedMove(order, `a move to ${to}`);
   if (path.some((step) => step.action === 'settle')) {
@@ -96,6 +74,6 @@ function requireRoute(order: Order, to: OrderStatus): Transition[] {
   return path;
 }
 
-function walk(tx: Tx, order: Order, path: Transition[], note: string | undefined): Order {
+function walk(tx: Tx, order: OrderRow, path: Transition[], note: string | undefined): OrderRow {
   return path.reduce((at, step) => moveOrder(tx, at, step.action, note), order);
 }

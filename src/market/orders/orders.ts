@@ -5,8 +5,8 @@ import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 
-export type Order = InferSelectModel<typeof orders>;
-export type TimelineEntry = InferSelectModel<typeof orderTimeline>;
+export type OrderRow = InferSelectModel<typeof orders>;
+export type TimelineEntryRow = InferSelectModel<typeof orderTimeline>;
 
 export const insertOrder = inserter(orders);
 
@@ -37,33 +37,37 @@ const setStatus = prepared((db) =>
     .prepare(),
 );
 
-export function findOrder(tx: Tx, id: string): Order | undefined {
+export function findOrder(tx: Tx, id: string): OrderRow | undefined {
   return byId(tx).get({ id });
 }
 
 /** @throws not_found */
-export function requireOrder(tx: Tx, id: string): Order {
+export function requireOrder(tx: Tx, id: string): OrderRow {
   const order = findOrder(tx, id);
   if (order) return order;
   throw notFound(`public_id: there is no order ${id}`);
 }
 
 /** @throws not_found, also for another partner's or environment's order: whose it is stays untold */
-export function requireOwnOrder(tx: Tx, owner: Owner, id: string): Order {
+export function requireOwnOrder(tx: Tx, owner: Owner, id: string): OrderRow {
   const order = findOrder(tx, id);
   if (order?.partnerId === owner.partnerId && order.environment === owner.environment) return order;
   throw notFound(`public_id: there is no order ${id}`);
 }
 
-/** Oldest first. */
-export function timelineOf(tx: Tx, orderId: string): TimelineEntry[] {
+/** Oldest entry first. */
+export function timelineOf(tx: Tx, orderId: string): TimelineEntryRow[] {
   return timeline(tx).all({ orderId });
+}
+
+export function withTimeline(tx: Tx, order: OrderRow): OrderRow & { timeline: TimelineEntryRow[] } {
+  return { ...order, timeline: timelineOf(tx, order.id) };
 }
 
 /** Only `moveOrder` calls this: it writes what belongs to the change as well. */
 export function writeStatus(
   tx: Tx,
-  order: Pick<Order, 'id' | 'status' | 'updatedAt' | 'completedAt'>,
+  order: Pick<OrderRow, 'id' | 'status' | 'updatedAt' | 'completedAt'>,
 ): void {
   const { id, status, updatedAt, completedAt } = order;
   setStatus(tx).run({ id, status, updatedAt, completedAt });

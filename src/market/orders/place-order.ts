@@ -7,7 +7,7 @@ import { markSold, requireOffer } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
 import { type Quote, refuseReserved, requireLiveQuote, useQuote } from '../quotes/quotes.ts';
 import { recordOrder } from './move-order.ts';
-import type { Order } from './orders.ts';
+import type { OrderRow } from './orders.ts';
 
 /** What the partner says of its sale: by price, or by quote (specification, POST /orders). */
 export interface SaleClaim {
@@ -25,7 +25,7 @@ export interface SaleClaim {
  * Records a sale that the partner has already charged for; the domain leaves the market.
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
-export function placeOrder(tx: Tx, seller: Owner, claim: SaleClaim): Order {
+export function placeOrder(tx: Tx, seller: Owner, claim: SaleClaim): OrderRow {
   const agreed =
     claim.quoteId === undefined
       ? agreedByPrice(tx, seller, claim)

@@ -5,8 +5,8 @@ import { scheduledMoves } from '../../store/schema/orders.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { behaves } from '../inventory/magic-domains.ts';
 import { moveOrder } from './move-order.ts';
-import { findOrder, type Order } from './orders.ts';
-import { forwardAction } from './transitions.ts';
+import { nextAction } from './order-actions.ts';
+import { findOrder, type OrderRow } from './orders.ts';
 
 /** `auto-complete.test` takes one step per second of sandbox time. */
 const STEP_MS = SECOND;
@@ -42,7 +42,7 @@ export function earliestMove(tx: Tx, after = -1): number | undefined {
 }
 
 /** What a magic domain does to its order by itself, right after it was recorded. */
-export function startMagic(tx: Tx, order: Order): void {
+export function startMagic(tx: Tx, order: OrderRow): void {
   if (behaves(order.environment, order.domain, 'held_order')) {
     moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');
   }
@@ -55,15 +55,15 @@ export function runScheduledMoves(tx: Tx): number {
   for (const { orderId } of moves) {
     remove(tx).run({ orderId });
     const order = findOrder(tx, orderId);
-    const action = order && forwardAction(order.status);
+    const action = order && nextAction(order.status);
     if (order && action) scheduleNextStep(tx, moveOrder(tx, order, action));
   }
   if (moves.length > 0) tx.workAppeared();
   return moves.length;
 }
 
-function scheduleNextStep(tx: Tx, order: Order): void {
-  const action = forwardAction(order.status);
+function scheduleNextStep(tx: Tx, order: OrderRow): void {
+  const action = nextAction(order.status);
   if (!action) return;
   insert(tx, { orderId: order.id, action, dueAt: tx.now + STEP_MS });
   tx.workAppeared();

@@ -4,7 +4,7 @@ import { inserter } from '../../store/prepared.ts';
 import { refunds } from '../../store/schema/money.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { moveOrder } from '../orders/move-order.ts';
-import type { Order } from '../orders/orders.ts';
+import type { OrderRow } from '../orders/orders.ts';
 
 export type Refund = InferSelectModel<typeof refunds>;
 
@@ -14,7 +14,7 @@ const insert = inserter(refunds);
  * Refunds a partner-collected order before its transfer completes (specification, POST /refunds).
  * @throws conflict when it is too late, or done already
  */
-export function refundOrder(tx: Tx, order: Order, reason: string | null): Refund {
+export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Refund {
   moveOrder(tx, order, 'refund', reason);
   const refund: Refund = { id: tx.nextId('ref'), orderId: order.id, reason, createdAt: tx.now };
   insert(tx, refund);
@@ -22,7 +22,7 @@ export function refundOrder(tx: Tx, order: Order, reason: string | null): Refund
 }
 
 /** A refund as POST /refunds answers it (decisions, "Refunds"). */
-export function refundView(refund: Refund, order: Order) {
+export function refundView(refund: Refund, order: OrderRow) {
   return {
     refund_id: refund.id,
     public_id: order.id,

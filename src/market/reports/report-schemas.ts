@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, count, currency, idOf, NOTES, page, record, time } from '../../kernel/answer.ts';
-import { buyerSchema } from '../orders/order-schema.ts';
+import { buyer } from '../orders/order.ts';
 
 const window = () => ({ from: time().nullable(), to: time().nullable() });
 
@@ -23,7 +23,7 @@ const attributedSaleSchema = record(
   { says: 'A marketplace-collected sale that counts for the partner.' },
   () => ({
     transaction_id: idOf('txn'),
-    buyer: buyerSchema(),
+    buyer: buyer.schema(),
     domain: z.string(),
     amount_cents: amount(),
     commission_cents: amount(),

@@ -5,7 +5,7 @@ import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { moveOrder, tallyUnsettled } from '../orders/move-order.ts';
-import type { Order } from '../orders/orders.ts';
+import type { OrderRow } from '../orders/orders.ts';
 import { requirePartner } from '../partners/credentials.ts';
 import { ownersOf } from '../partners/owners.ts';
 import { openPeriod, type Period, presentPeriod, unclosedPeriods } from './periods.ts';
@@ -44,7 +44,7 @@ const putInto = prepared((db) =>
 /** What a run closed and settled. */
 export interface SettlementRun {
   statements: Period[];
-  settled: Order[];
+  settled: OrderRow[];
 }
 
 /**
@@ -77,7 +77,7 @@ function tradersOf(tx: Tx, partnerId: string | undefined): Owner[] {
 }
 
 /** Completed orders that belong to a period: it takes all that came before its end and is in no statement. */
-function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): Order[] {
+function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): OrderRow[] {
   return tx.db
     .select()
     .from(orders)
@@ -95,7 +95,7 @@ function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): Ord
 }
 
 /** Closes a period with what it settles: what a closed statement says does not change any more. */
-function closePeriod(tx: Tx, period: Period, due: readonly Order[]): Period {
+function closePeriod(tx: Tx, period: Period, due: readonly OrderRow[]): Period {
   const closed: Period = {
     ...period,
     periodEnd: Math.min(period.periodEnd, tx.now),
@@ -111,7 +111,7 @@ function closePeriod(tx: Tx, period: Period, due: readonly Order[]): Period {
 }
 
 /** Puts an order into a statement. Returns it when that settled it: from before there were statements, it is. */
-function settle(tx: Tx, order: Order, period: Period): Order[] {
+function settle(tx: Tx, order: OrderRow, period: Period): OrderRow[] {
   putInto(tx).run({ id: order.id, statementId: period.id });
   tallyUnsettled(tx, order, -1);
   if (order.status === 'SETTLED') return [];

@@ -1,3 +1,4 @@
+import { orderState } from '../../store/schema/order-states.ts';
 import type { TallyKind } from '../../store/schema/tallies.ts';
 import {
   ORDER_STATUSES,
@@ -44,7 +45,7 @@ export function countedKinds(filter: SaleFilter): TallyKind[] {
   const ofOrders = letsOrdersThrough(filter) ? orderStatuses(filter.status) : [];
   return [
     ...ofOrders
-      .filter((status) => status !== 'REFUNDED' && status !== 'CANCELLED')
+      .filter((status) => orderState(status).sold)
       .map((status) => `partner_collected ${status}` as const),
     ...collectedKinds(filter)
       .filter(({ status }) => status !== 'REFUNDED')

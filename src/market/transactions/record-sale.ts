@@ -1,13 +1,13 @@
 import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { appendLine } from '../ledger/append-line.ts';
-import type { Order } from '../orders/orders.ts';
+import type { OrderRow } from '../orders/orders.ts';
 import { countSale } from '../referrals/links.ts';
 import { tally } from '../tallies/tallies.ts';
 import { insertTransaction, requireTransaction, type Transaction } from './transactions.ts';
 
 /** Books a recorded order: the sale, and the commission that the marketplace keeps of it. */
-export function bookOrder(tx: Tx, order: Order): void {
+export function bookOrder(tx: Tx, order: OrderRow): void {
   const sale: Transaction = {
     id: order.transactionId,
     partnerId: order.partnerId,
@@ -35,13 +35,13 @@ export function bookOrder(tx: Tx, order: Order): void {
 }
 
 /** Counts an order's sale under its new state instead of its old one. */
-export function rebookOrder(tx: Tx, order: Order, from: OrderStatus): void {
+export function rebookOrder(tx: Tx, order: OrderRow, from: OrderStatus): void {
   tallyOrder(tx, { ...order, status: from }, -1);
   tallyOrder(tx, order, 1);
 }
 
 /** Takes a refunded or cancelled order out of the books. */
-export function unbookOrder(tx: Tx, order: Order): void {
+export function unbookOrder(tx: Tx, order: OrderRow): void {
   const sale = requireTransaction(tx, order.transactionId);
   appendLine(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
   appendLine(tx, sale, 'retained', 'REFUND', sale.commissionCents);
@@ -77,14 +77,14 @@ export function tallyCollected(tx: Tx, sale: Transaction, times: 1 | -1): void {
   tallySale(tx, sale, `${paymentModel} ${status}`, times);
 }
 
-function tallyOrder(tx: Tx, order: Order, times: 1 | -1): void {
+function tallyOrder(tx: Tx, order: OrderRow, times: 1 | -1): void {
   tallySale(tx, order, `partner_collected ${order.status}`, times);
 }
 
 /** On the day on which it was made, whatever becomes of it later. */
 function tallySale(
   tx: Tx,
-  sale: Order | Transaction,
+  sale: OrderRow | Transaction,
   kind: Parameters<typeof tally>[2],
   times: 1 | -1,
 ): void {

@@ -1,4 +1,4 @@
-import { TRANSITIONS } from '../../market/orders/transitions.ts';
+import { TRANSITIONS } from '../../market/orders/order-actions.ts';
 import { Inline } from '../prose.tsx';
 
 /** The state machine of an order. */

@@ -2,6 +2,8 @@
  * The words that the store knows, without anything else: reading them loads no database, so the command line
  * and the documents read them here too.
  */
+import { ORDER_STATUSES, type OrderStatus } from './order-states.ts';
+
 export const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -12,16 +14,7 @@ export type Scope = (typeof SCOPES)[number];
 export const LISTING_STATUSES = ['listed', 'sold'] as const;
 export type ListingStatus = (typeof LISTING_STATUSES)[number];
 
-export const ORDER_STATUSES = [
-  'EXTERNALLY_PAID',
-  'MANUAL_REVIEW',
-  'TRANSFER_IN_PROGRESS',
-  'TRANSFER_COMPLETED',
-  'SETTLED',
-  'REFUNDED',
-  'CANCELLED',
-] as const;
-export type OrderStatus = (typeof ORDER_STATUSES)[number];
+export { ORDER_STATUSES, type OrderStatus };
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../events/catalogue.ts';
+import { EVENT_TYPES } from '../../../events/event-types.ts';
 import { ORDER_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';

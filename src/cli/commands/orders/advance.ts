@@ -1,4 +1,4 @@
-import { OPERATOR_ACTIONS } from '../../../market/orders/transitions.ts';
+import { OPERATOR_ACTIONS } from '../../../market/orders/order-actions.ts';
 import { ORDER_STATUSES } from '../../../store/schema/words.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';

@@ -1,5 +1,5 @@
 import type { OperatorWish } from '../../../market/orders/operate.ts';
-import type { OperatorAction } from '../../../market/orders/transitions.ts';
+import type { OperatorAction } from '../../../market/orders/order-actions.ts';
 import { type CommandContext, type CommandDeclaration, defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';

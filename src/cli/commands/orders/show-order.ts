@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../kernel/money.ts';
-import type { OrderStatus } from '../../../store/schema/words.ts';
+import { type OrderStatus, orderState } from '../../../store/schema/order-states.ts';
 import type { Paint, Paper } from '../../output.ts';
 import type { OrderDetailShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
@@ -39,9 +39,8 @@ export function showOrder(order: OrderDetailShape, paper: Paper): string[] {
   ];
 }
 
-/** Green where the money is earned, red where it is gone, yellow where somebody has to look. */
 export function paintStatus(paint: Paint, status: OrderStatus): (text: string) => string {
-  if (status === 'SETTLED' || status === 'TRANSFER_COMPLETED') return paint.good;
-  if (status === 'REFUNDED' || status === 'CANCELLED') return paint.bad;
-  return status === 'MANUAL_REVIEW' ? paint.doubtful : (text) => text;
+  const colors = { success: paint.good, error: paint.bad, warning: paint.doubtful };
+  const { tone } = orderState(status);
+  return tone === 'neutral' ? (text) => text : colors[tone];
 }

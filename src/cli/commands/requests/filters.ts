@@ -9,7 +9,7 @@ export const REQUEST_FILTERS = {
   method: option('--method <method>', 'only this method'),
   path: option('--path <part>', 'part of the path or query; * stands for anything'),
   key: option('--key <key-id>', 'only requests of this credential'),
-  door: option('--door <door>', 'partner or page', oneOf(['partner', 'page'])),
+  api: option('--api <api>', 'partner or page', oneOf(['partner', 'page'])),
   text: option('--text <text>', 'text in a header, body, answer or the trace'),
 };
 

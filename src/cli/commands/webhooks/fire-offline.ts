@@ -1,4 +1,4 @@
-import type { EventType } from '../../../events/catalogue.ts';
+import type { EventType } from '../../../events/event-types.ts';
 import { makeUpEventData } from '../../../events/made-up-event.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/partners/default-key.ts';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../events/catalogue.ts';
+import { EVENT_TYPES } from '../../../events/event-types.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, flag, option, optionWithDefault, repeatedOption } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';

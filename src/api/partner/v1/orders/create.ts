@@ -11,10 +11,9 @@ import {
   webAddress,
 } from '../../../../http/fields.ts';
 import { behaves } from '../../../../market/inventory/magic-domains.ts';
-import { orderSchema } from '../../../../market/orders/order-schema.ts';
+import { order } from '../../../../market/orders/order.ts';
 import { placeOrder } from '../../../../market/orders/place-order.ts';
 import { startMagic } from '../../../../market/orders/scheduled-moves.ts';
-import { orderView } from '../../../../market/orders/views.ts';
 
 const buyer = () =>
   z.object(
@@ -106,9 +105,9 @@ export const postOrder = endpoint({
       'The Idempotency-Key was used with another body, the domain is reserved by a quote of another partner, or the quote was used by another order.',
   },
   status: 201,
-  answer: orderSchema,
+  answer: order.schema,
   handle({ tx, owner, body: sale }) {
-    const order = placeOrder(tx, owner, {
+    const placed = placeOrder(tx, owner, {
       domain: sale.domain ?? undefined,
       priceCents: sale.expected_price ?? sale.sale_price_cents ?? undefined,
       currency: sale.currency ?? undefined,
@@ -125,9 +124,9 @@ export const postOrder = endpoint({
       cancelUrl: sale.cancel_url ?? undefined,
     });
     // The answer is the sale as recorded; what a magic domain makes of it shows afterwards.
-    const answer = orderView(order);
-    startMagic(tx, order);
-    const lost = behaves(order.environment, order.domain, 'lost_response');
+    const answer = order.view(placed);
+    startMagic(tx, placed);
+    const lost = behaves(placed.environment, placed.domain, 'lost_response');
     return lost ? new LostReply(answer) : answer;
   },
 });

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
 import { domainName, isoTimeText, oneOf, pageQuery } from '../../../../http/fields.ts';
 import { listOrders } from '../../../../market/orders/list-orders.ts';
-import { orderPageSchema } from '../../../../market/orders/order-schema.ts';
-import { orderView } from '../../../../market/orders/views.ts';
+import { orderPage } from '../../../../market/orders/order.ts';
 import { ORDER_STATUSES } from '../../../../store/schema/words.ts';
 
 export const getOrders = endpoint({
@@ -27,10 +26,9 @@ export const getOrders = endpoint({
     'Either of the two scopes that the specification names will do. `from` and `to` are held against `created_at`.',
   errors: ['validation_error'],
   status: 200,
-  answer: orderPageSchema,
+  answer: orderPage.schema,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
     const name = `orders:${owner.partnerId}:${owner.environment}`;
-    const { rows, next_cursor } = listOrders(tx, name, [owner], filter, { cursor, limit });
-    return { orders: rows.map(orderView), next_cursor };
+    return orderPage.view(listOrders(tx, name, [owner], filter, { cursor, limit }));
   },
 });

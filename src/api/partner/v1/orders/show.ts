@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../../../http/endpoint.ts';
-import { orderDetailSchema } from '../../../../market/orders/order-schema.ts';
-import { requireOwnOrder } from '../../../../market/orders/orders.ts';
-import { orderDetailView } from '../../../../market/orders/views.ts';
+import { orderDetail } from '../../../../market/orders/order.ts';
+import { requireOwnOrder, withTimeline } from '../../../../market/orders/orders.ts';
 
 export const getOrder = endpoint({
   name: 'getOrder',
@@ -17,8 +16,8 @@ export const getOrder = endpoint({
   errors: ['not_found'],
   when: { not_found: 'The partner has no such order.' },
   status: 200,
-  answer: orderDetailSchema,
+  answer: orderDetail.schema,
   handle({ tx, owner, params }) {
-    return orderDetailView(tx, requireOwnOrder(tx, owner, params.public_id));
+    return orderDetail.view(withTimeline(tx, requireOwnOrder(tx, owner, params.public_id)));
   },
 });

@@ -1,0 +1,40 @@
+interface EventKind {
+  /** In the words of the specification. */
+  meaning: string;
+  /** What the event is about, and so the shape of its data. */
+  subject: 'order' | 'case';
+}
+
+/** Every event of the specification ("Events"). It names no event of `transfer.*`, so none is emitted. */
+export const EVENTS = {
+  'order.recorded': {
+    meaning: 'Partner-collected sale recorded, status EXTERNALLY_PAID.',
+    subject: 'order',
+  },
+  'order.manual_review_cleared': {
+    meaning: 'Held order cleared by operations; transfer proceeds.',
+    subject: 'order',
+  },
+  'order.transfer_started': {
+    meaning: 'Domain push initiated (TRANSFER_IN_PROGRESS).',
+    subject: 'order',
+  },
+  'order.transfer_completed': {
+    meaning: 'Domain delivered to partner registrar (TRANSFER_COMPLETED); settlement clock starts.',
+    subject: 'order',
+  },
+  'order.settled': {
+    meaning: 'Settlement period closed; order reconciled (SETTLED).',
+    subject: 'order',
+  },
+  'order.refunded': { meaning: 'Order refunded or cancelled.', subject: 'order' },
+  'brokerage.case_completed': { meaning: 'Brokerage case closed with a deal.', subject: 'case' },
+} as const satisfies Record<string, EventKind>;
+
+export type EventType = keyof typeof EVENTS;
+
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
+
+export function isEventAbout(type: EventType, subject: EventKind['subject']): boolean {
+  return EVENTS[type].subject === subject;
+}

@@ -1,0 +1,295 @@
+import { z } from 'zod';
+import { lazily } from './lazily.ts';
+import { isoTime } from './time.ts';
+
+/** What the OpenAPI documents say about a schema, besides what it checks. */
+export interface SchemaMetadata {
+  /** Name of the component. */
+  id?: string;
+  description?: string;
+  /** Properties that the specification names; the documents mark the others as emulator choices. */
+  specified?: readonly string[];
+  [keyword: string]: unknown;
+}
+
+/** Metadata by schema. Read when a document is built, never while a request is served. */
+export const schemaMetadata = z.registry<SchemaMetadata>();
+
+/** How lists and detail views show a field. */
+export type Display = 'text' | 'id' | 'status' | 'time' | 'amount' | 'count' | 'flag' | 'other';
+
+/** Where a field takes its value from: the column of the same name, or a function of the row. */
+type Source = 'column' | 'row';
+
+interface FieldParts {
+  schema: () => z.ZodType;
+  display: Display;
+  /** Column value → JSON value; absent if they are equal. */
+  encode?: (value: never) => unknown;
+  read?: (row: never) => unknown;
+  specified?: boolean;
+}
+
+/** A field of a resource: its schema, and how it reads a row. */
+export class Field<Out, In, Row, From extends Source = 'column'> {
+  readonly parts: FieldParts;
+  /** Only for the types. */
+  declare readonly types: { out: Out; in: In; row: (row: Row) => void; from: From };
+
+  constructor(parts: FieldParts) {
+    this.parts = parts;
+  }
+
+  nullable(): Field<Out | null, In | null, Row, From> {
+    const { schema, encode } = this.parts;
+    return this.#with({
+      schema: () => schema().nullable(),
+      ...(encode && {
+        encode: (value: In | null) => (value === null ? null : encode(value as never)),
+      }),
+    });
+  }
+
+  /** Leaves the field out if its value is undefined. */
+  optional(): Field<Out | undefined, In | undefined, Row, From> {
+    const { schema, encode } = this.parts;
+    return this.#with({
+      schema: () => schema().optional(),
+      ...(encode && {
+        encode: (value: In | undefined) =>
+          value === undefined ? undefined : encode(value as never),
+      }),
+    });
+  }
+
+  /** Takes the value from the row with this function, not from the column of the same name. */
+  from(read: (row: Row) => In): Field<Out, In, Row, 'row'> {
+    return this.#with({ read });
+  }
+
+  /** Marks the field as named by the specification. */
+  specified(): Field<Out, In, Row, From> {
+    return this.#with({ specified: true });
+  }
+
+  describe(description: string): Field<Out, In, Row, From> {
+    const { schema } = this.parts;
+    return this.#with({ schema: () => described(schema(), description) });
+  }
+
+  // The parts are checked where they are given; the type says what they make together.
+  #with(parts: Partial<FieldParts> | object): never {
+    return new Field({ ...this.parts, ...parts }) as never;
+  }
+}
+
+function described(schema: z.ZodType, description: string): z.ZodType {
+  const known = schemaMetadata.get(schema);
+  return schema.clone().register(schemaMetadata, { ...known, description });
+}
+
+/** The kinds of fields that a resource over `Row` can have. */
+export interface Fields<Row> {
+  text(): Field<string, string, Row>;
+  /** An opaque id with this prefix: `ord`. */
+  id(prefix: string): Field<string, string, Row>;
+  oneOf<const Values extends readonly string[]>(
+    values: Values,
+  ): Field<Values[number], Values[number], Row>;
+  /** A moment of sandbox time: Unix ms in the row, ISO 8601 in the response. */
+  time(): Field<string, number, Row>;
+  /** Cents, not negative. */
+  amount(): Field<number, number, Row>;
+  /** A number of things, not negative. */
+  count(): Field<number, number, Row>;
+  flag(): Field<boolean, boolean, Row>;
+  currency(): Field<string, string, Row>;
+  /** An absolute URL. */
+  url(): Field<string, string, Row>;
+  nextCursor(): Field<string | null, string | null, Row>;
+  listOfText(): Field<readonly string[], readonly string[], Row>;
+  object<Out, Inner>(resource: Resource<Out, Inner>): Field<Out, Inner, Row>;
+  list<Out, Inner>(resource: Resource<Out, Inner>): Field<Out[], readonly Inner[], Row>;
+  /** A value that no other kind describes, sent as it is. */
+  value<Out>(schema: () => z.ZodType<Out>, display?: Display): Field<Out, Out, Row>;
+}
+
+const FIELDS: Fields<never> = {
+  text: () => field('text', () => z.string()),
+  id: (prefix) => field('id', () => z.string().regex(new RegExp(`^${prefix}_`))),
+  oneOf: (values) =>
+    field('status', () => (values.length === 1 ? z.literal(values) : z.enum(values))),
+  time: () => field('time', timeSchema, isoTime),
+  amount: () => field('amount', amountSchema),
+  count: () => field('count', () => z.int().min(0)),
+  flag: () => field('flag', () => z.boolean()),
+  currency: () => field('text', currencySchema),
+  url: () => field('text', () => z.string().register(schemaMetadata, { format: 'uri' })),
+  nextCursor: () => field('text', nextCursorSchema),
+  listOfText: () => field('other', () => z.array(z.string())),
+  object: (resource) => field('other', resource.schema, resource.view),
+  list: ({ schema, view }) =>
+    field(
+      'other',
+      () => z.array(schema()),
+      (rows) => rows.map(view),
+    ),
+  value: (schema, display = 'other') => field(display, schema),
+};
+
+function field<Out, In>(
+  display: Display,
+  schema: () => z.ZodType<Out>,
+  encode?: (value: In) => Out,
+): Field<Out, In, never> {
+  return new Field({ schema, display, ...(encode && { encode }) });
+}
+
+function timeSchema() {
+  return z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    .register(schemaMetadata, { format: 'date-time' });
+}
+
+function amountSchema() {
+  return z.int().min(0).register(schemaMetadata, { description: 'Whole cents.' });
+}
+
+function currencySchema() {
+  return z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .register(schemaMetadata, { description: 'Three-letter currency code.' });
+}
+
+function nextCursorSchema() {
+  return z
+    .string()
+    .nullable()
+    .register(schemaMetadata, { description: 'Cursor of the next page; null on the last.' });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any field of this row, whatever it holds
+type AnyField<Row> = Field<any, any, Row, Source>;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** Rejects a field whose column is missing or holds something else. */
+type Checked<Row, Each> = {
+  [Name in keyof Each & string]: Each[Name] extends { types: { in: infer In; from: infer From } }
+    ? From extends 'row'
+      ? unknown
+      : CamelCase<Name> extends keyof Row
+        ? Row[CamelCase<Name>] extends In
+          ? unknown
+          : { column_holds: Row[CamelCase<Name>]; field_reads: In }
+        : { no_such_column: CamelCase<Name> }
+    : never;
+};
+
+type OutputOf<Each> = {
+  -readonly [Name in keyof Each]: Each[Name] extends { types: { out: infer Out } } ? Out : never;
+};
+
+/** What a resource is in a response body. */
+export type Output<R> = R extends Resource<infer Out, never> ? Out : never;
+
+/** A property of JSON bodies that is declared once: schema, type, and how it is made of a row. */
+export interface Resource<Out, Row> {
+  id: string;
+  /** The zod object, built when a document or a test first asks for it. */
+  schema: () => z.ZodObject & z.ZodType<Out>;
+  view: (row: Row) => Out;
+  /** How each field is shown, by name. */
+  displays: () => Record<string, Display>;
+  /** The same fields and more, over a row that has more. */
+  extend<Wider extends Row, Each extends Record<string, AnyField<Wider>>>(
+    id: string,
+    description: string,
+    fields: (f: Fields<Wider>) => Each & Checked<Wider, Each>,
+  ): Resource<Out & OutputOf<Each>, Wider>;
+  /** One page of a list of them. */
+  page<Name extends string>(id: string, name: Name): Resource<PageOf<Name, Out>, Page<Row>>;
+}
+
+/** Rows of one page, and the cursor of the next. */
+export interface Page<Row> {
+  rows: readonly Row[];
+  next_cursor: string | null;
+}
+
+export type PageOf<Name extends string, Out> = Record<Name, Out[]> & {
+  next_cursor: string | null;
+};
+
+/**
+ * Declares a resource. `fields` runs when a response, a document or a list first needs it, so a declaration costs
+ * nothing at start-up.
+ * @param id name of its component in the OpenAPI documents
+ * @param description a noun phrase
+ */
+export function resource<Row, Each extends Record<string, AnyField<Row>>>(
+  id: string,
+  description: string,
+  fields: (f: Fields<Row>) => Each & Checked<Row, Each>,
+): Resource<OutputOf<Each>, Row> {
+  return make(id, description, () => fields(FIELDS as unknown as Fields<Row>));
+}
+
+function make<Row>(
+  id: string,
+  description: string,
+  declare: () => Record<string, AnyField<Row>>,
+): never {
+  const fields = lazily(() => Object.entries(declare()));
+  const readers = lazily(() => fields().map(([name, { parts }]) => [name, readerOf(name, parts)]));
+  const schema = lazily(() => {
+    const shape = fields().map(([name, { parts }]) => [name, parts.schema()] as const);
+    const specified = fields().flatMap(([name, { parts }]) => (parts.specified ? [name] : []));
+    return z
+      .object(Object.fromEntries(shape))
+      .register(schemaMetadata, { id, description, specified });
+  });
+  const made: Resource<Record<string, unknown>, Row> = {
+    id,
+    schema,
+    view: (row) => {
+      const out: Record<string, unknown> = {};
+      for (const [name, read] of readers() as [string, (row: Row) => unknown][]) {
+        out[name] = read(row);
+      }
+      return out;
+    },
+    displays: lazily(() =>
+      Object.fromEntries(fields().map(([name, { parts }]) => [name, parts.display])),
+    ),
+    extend: (widerId, widerDescription, more) =>
+      make(widerId, widerDescription, () => ({
+        ...Object.fromEntries(fields()),
+        ...more(FIELDS as never),
+      })),
+    page: (pageId, name) =>
+      make<Page<Row>>(pageId, 'One page of a list, newest first.', () => {
+        const f = FIELDS as unknown as Fields<Page<Row>>;
+        return {
+          [name]: f.list(made).from(({ rows }) => rows),
+          next_cursor: f.nextCursor().from((page) => page.next_cursor),
+        };
+      }),
+  };
+  // The public signatures say what the fields make; inside, they are one loop.
+  return made as never;
+}
+
+function readerOf(name: string, { read, encode }: FieldParts): (row: never) => unknown {
+  const column = camelCase(name);
+  const value = read ?? ((row: Record<string, unknown>) => row[column]);
+  return encode ? (row) => encode(value(row) as never) : (value as (row: never) => unknown);
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

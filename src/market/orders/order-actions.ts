@@ -1,0 +1,102 @@
+import type { EventType } from '../../events/event-types.ts';
+import {
+  FIRST_ORDER_STATUS,
+  type MoveAction,
+  ORDER_STATUSES,
+  type OrderStatus,
+  orderState,
+} from '../../store/schema/order-states.ts';
+
+interface Action {
+  /** On buttons. */
+  label: string;
+  /** The event that the move emits. The specification lists none for a hold. */
+  event: EventType | null;
+  by: 'partner' | 'operator' | 'settlement run';
+}
+
+/** What each action on an order emits, and who may take it. Which states allow it: `ORDER_STATES`. */
+export const ORDER_ACTIONS = {
+  record: { label: 'Record', event: 'order.recorded', by: 'partner' },
+  hold: { label: 'Hold', event: null, by: 'operator' },
+  clear: { label: 'Clear review', event: 'order.manual_review_cleared', by: 'operator' },
+  start_transfer: { label: 'Start transfer', event: 'order.transfer_started', by: 'operator' },
+  complete_transfer: {
+    label: 'Complete transfer',
+    event: 'order.transfer_completed',
+    by: 'operator',
+  },
+  settle: { label: 'Run settlement', event: 'order.settled', by: 'settlement run' },
+  refund: { label: 'Refund', event: 'order.refunded', by: 'operator' },
+  cancel: { label: 'Cancel', event: 'order.refunded', by: 'operator' },
+} as const satisfies Record<MoveAction | 'record', Action>;
+
+export type OrderAction = keyof typeof ORDER_ACTIONS;
+
+/** Actions that an operator takes on a recorded order. */
+export type OperatorAction = {
+  [Name in OrderAction]: (typeof ORDER_ACTIONS)[Name]['by'] extends 'operator' ? Name : never;
+}[OrderAction];
+
+export const ORDER_ACTION_NAMES = namesOf(ORDER_ACTIONS);
+
+export const OPERATOR_ACTIONS = ORDER_ACTION_NAMES.filter(
+  (name) => ORDER_ACTIONS[name].by === 'operator',
+) as [OperatorAction, ...OperatorAction[]];
+
+export interface Transition {
+  action: OrderAction;
+  from: OrderStatus | null;
+  to: OrderStatus;
+  event: EventType | null;
+}
+
+/** The transition of a new order. */
+export const RECORD: Transition = transition('record', null, FIRST_ORDER_STATUS);
+
+/** The whole state machine of an order (decisions, "State machine"). Nothing else moves an order. */
+export const TRANSITIONS: readonly Transition[] = [RECORD, ...ORDER_STATUSES.flatMap(openMoves)];
+
+export function findTransition(from: OrderStatus, action: OrderAction): Transition | undefined {
+  return openMoves(from).find((each) => each.action === action);
+}
+
+/** The moves that are open in a state, including that of the settlement run. */
+export function openMoves(from: OrderStatus): Transition[] {
+  const { moves } = orderState(from);
+  return namesOf(moves).flatMap((action) => {
+    const to = moves[action];
+    return to ? [transition(action, from, to)] : [];
+  });
+}
+
+/** The move that brings an order one step closer to its buyer. */
+export function nextAction(from: OrderStatus): OrderAction | undefined {
+  return orderState(from).next;
+}
+
+/**
+ * The shortest legal route between two states.
+ * @returns its transitions in order, empty if `from` is `to`; undefined if there is none
+ */
+export function pathTo(from: OrderStatus, to: OrderStatus): Transition[] | undefined {
+  const routes: { at: OrderStatus; path: Transition[] }[] = [{ at: from, path: [] }];
+  const seen = new Set<OrderStatus>([from]);
+  for (const { at, path } of routes) {
+    if (at === to) return path;
+    for (const move of openMoves(at)) {
+      if (seen.has(move.to)) continue;
+      seen.add(move.to);
+      routes.push({ at: move.to, path: [...path, move] });
+    }
+  }
+  return undefined;
+}
+
+function transition(action: OrderAction, from: OrderStatus | null, to: OrderStatus): Transition {
+  return { action, from, to, event: ORDER_ACTIONS[action].event };
+}
+
+function namesOf<Table extends object>(table: Table): (keyof Table)[] {
+  return Object.keys(table) as (keyof Table)[];
+}

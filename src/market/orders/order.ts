@@ -1,0 +1,161 @@
+import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
+import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { ORDER_STATUSES, orderState } from '../../store/schema/order-states.ts';
+import { ENVIRONMENTS } from '../../store/schema/words.ts';
+import type { WhyNotRow } from './operate.ts';
+import { nextAction, ORDER_ACTION_NAMES, openMoves, type Transition } from './order-actions.ts';
+import type { OrderRow, TimelineEntryRow } from './orders.ts';
+
+interface BuyerRow {
+  email: string;
+  name: string | null;
+  country: string | null;
+}
+
+export const buyer = resource('Buyer', 'The buyer of a domain.', ({ text }: Fields<BuyerRow>) => ({
+  email: text().specified(),
+  name: text().nullable().specified(),
+  country: text().nullable().specified(),
+}));
+
+/** An order in lists and in the response of POST /orders (decisions, "Quotes and orders"). */
+export const order = resource(
+  'Order',
+  'A partner-collected sale.',
+  ({ id, text, oneOf, amount, currency, object, url, time }: Fields<OrderRow>) => ({
+    public_id: id('ord')
+      .from((row) => row.id)
+      .specified(),
+    domain: text().specified(),
+    status: oneOf(ORDER_STATUSES).specified(),
+    payment_model: oneOf(['partner_collected']).from(() => 'partner_collected'),
+    sale_price_cents: amount().specified(),
+    currency: currency().specified(),
+    commission_cents: amount(),
+    buyer: object(buyer).nullable().from(buyerOf),
+    external_payment_ref: text().nullable(),
+    quote_id: text()
+      .nullable()
+      .from((row) => row.quoteToken),
+    return_url: url().nullable(),
+    cancel_url: url().nullable(),
+    created_at: time(),
+    updated_at: time(),
+  }),
+);
+export const orderPage = order.page('OrderPage', 'orders');
+
+const timelineEntry = resource(
+  'OrderTimelineEntry',
+  'A state that the order was in, oldest first.',
+  ({ oneOf, time, text }: Fields<TimelineEntryRow>) => ({
+    status: oneOf(ORDER_STATUSES),
+    at: time(),
+    event: oneOf(EVENT_TYPES)
+      .nullable()
+      .from((row) => row.event as EventType | null),
+    note: text().nullable(),
+  }),
+);
+
+/** An order with the rows of its timeline. */
+export type OrderDetailRow = OrderRow & { timeline: TimelineEntryRow[] };
+
+/** An order as GET /orders/{public_id} shows it. */
+export const orderDetail = order.extend(
+  'OrderDetail',
+  'An order with its transfer status and timeline.',
+  ({ oneOf, list }: Fields<OrderDetailRow>) => ({
+    transfer_status: oneOf(['pending', 'held', 'in_progress', 'completed', 'cancelled']).from(
+      (row) => orderState(row.status).transfer,
+    ),
+    timeline: list(timelineEntry),
+  }),
+);
+
+type OrderEventRow = Pick<OrderRow, 'id' | 'domain' | 'status' | 'salePriceCents' | 'currency'>;
+
+const orderOfEvent = resource(
+  'OrderOfEvent',
+  'An order in an event.',
+  ({ id, text, oneOf, amount, currency }: Fields<OrderEventRow>) => ({
+    public_id: id('ord')
+      .from((row) => row.id)
+      .specified(),
+    domain: text().specified(),
+    status: oneOf(ORDER_STATUSES).specified(),
+    sale_price_cents: amount().specified(),
+    currency: currency().specified(),
+  }),
+);
+
+/** `data` of an order event (specification, "Order"). */
+export const orderEventData = resource(
+  'OrderEventData',
+  'The order that the event is about, at the time of the event.',
+  ({ object }: Fields<OrderEventRow>) => ({
+    order: object(orderOfEvent)
+      .from((row) => row)
+      .specified(),
+  }),
+);
+
+const openMove = resource(
+  'OpenMove',
+  'A move that the state of the order allows.',
+  ({ oneOf }: Fields<Transition>) => ({
+    action: oneOf(ORDER_ACTION_NAMES),
+    to: oneOf(ORDER_STATUSES),
+  }),
+);
+
+const controlFields = <Row extends OrderRow>({ id, oneOf, list }: Fields<Row>) => ({
+  partner_id: id('ptr'),
+  environment: oneOf(ENVIRONMENTS),
+  open_moves: list(openMove).from((row) => openMoves(row.status)),
+  next_action: oneOf(ORDER_ACTION_NAMES)
+    .nullable()
+    .from((row) => nextAction(row.status) ?? null),
+});
+
+/** An order in lists of the control API. */
+export const controlOrder = order.extend(
+  'ControlOrder',
+  'An order with its partner and open moves.',
+  controlFields,
+);
+export type ControlOrder = Output<typeof controlOrder>;
+export const controlOrderPage = controlOrder.page('ControlOrderPage', 'orders');
+
+export const controlOrderDetail = orderDetail.extend(
+  'ControlOrderDetail',
+  'An order with its partner, transfer status, timeline and open moves.',
+  controlFields,
+);
+export type ControlOrderDetail = Output<typeof controlOrderDetail>;
+
+const routeStep = openMove.extend(
+  'RouteStep',
+  'A move on the route to a state.',
+  ({ oneOf }: Fields<Transition>) => ({ event: oneOf(EVENT_TYPES).nullable() }),
+);
+
+export const whyNot = resource(
+  'WhyNot',
+  'Why an order is not in a state, and the nearest legal route there.',
+  ({ id, oneOf, flag, text, list }: Fields<WhyNotRow>) => ({
+    public_id: id('ord').from(({ order }) => order.id),
+    status: oneOf(ORDER_STATUSES).from(({ order }) => order.status),
+    to: oneOf(ORDER_STATUSES),
+    reachable: flag().from(({ path }) => path !== undefined),
+    reason: text(),
+    route: list(routeStep).from(({ path }) => path ?? []),
+    open_moves: list(openMove).from(({ order }) => openMoves(order.status)),
+  }),
+);
+export type WhyNot = Output<typeof whyNot>;
+
+function buyerOf({ buyerEmail, buyerName, buyerCountry }: OrderRow): BuyerRow | null {
+  if (buyerEmail === null) return null;
+  return { email: buyerEmail, name: buyerName, country: buyerCountry };
+}
