@@ -24,8 +24,9 @@ function countsPartnersOrSecrets(name: string): boolean {
  * What a reset and a restore keep: who may enter, and which of their requests were used up, since nonces run
  * on the real clock. Read from the old database, written into the next, where it takes the place of what a
  * snapshot says of that. Rate windows start over.
+ * @param now real time, Unix ms
  */
-export function takeCredentialsAlong(old: Store): (next: Store) => void {
+export function takeCredentialsAlong(old: Store, now: number): (next: Store) => void {
   const keptPartners = old.db.select().from(partners).all();
   const keptCredentials = old.db.select().from(credentials).all();
   const keptNonces = old.db.select().from(nonces).all();
@@ -36,7 +37,12 @@ export function takeCredentialsAlong(old: Store): (next: Store) => void {
     .filter((counter) => countsPartnersOrSecrets(counter.name));
   return (next) => {
     for (const table of [credentials, nonces, rateWindows]) next.db.delete(table).run();
-    for (const partner of keptPartners) addPartner(next, partner);
+    const sandboxNow = clockOf(next, now);
+    for (const partner of keptPartners) {
+      // The clock may have been set back to before it was created: its settlement periods begin by then.
+      const createdAt = Math.min(partner.createdAt, sandboxNow);
+      addPartner(next, { ...partner, createdAt });
+    }
     for (const credential of keptCredentials) insertCredential(next, credential);
     for (const nonce of keptNonces) insertNonce(next, nonce);
     for (const counter of keptCounters) {
@@ -50,6 +56,15 @@ export function takeCredentialsAlong(old: Store): (next: Store) => void {
         .run();
     }
   };
+}
+
+/** Sandbox time of a database that is not open yet. @param now real time, both Unix ms */
+function clockOf(store: Store, now: number): number {
+  const row = store.db
+    .select({ offsetMs: world.clockOffsetMs, frozenAt: world.clockFrozenAt })
+    .from(world)
+    .get();
+  return row?.frozenAt ?? now + (row?.offsetMs ?? 0);
 }
 
 /** Partners of a snapshot stay, for its orders are theirs. @throws conflict when one is another now */

@@ -158,8 +158,13 @@ export class Worlds {
   async reset(world: World): Promise<void> {
     this.refuseGone(world);
     const { seed, inventory } = world.identity;
+    const now = this.#options.runtime.now();
     world.replaceStore((old) =>
-      stageFreshWorld(world.name, { ...this.#options, seed, inventory }, takeCredentialsAlong(old)),
+      stageFreshWorld(
+        world.name,
+        { ...this.#options, seed, inventory },
+        takeCredentialsAlong(old, now),
+      ),
     );
     if (world.name === DEFAULT_WORLD) await world.transact(this.#options.found);
     this.indexKeys(world);
@@ -172,11 +177,12 @@ export class Worlds {
   restore(world: World, snapshot: string): void {
     this.refuseGone(world);
     const bytes = this.snapshots.take(world, snapshot);
+    const now = this.#options.runtime.now();
     world.replaceStore((old) => {
-      const keep = takeCredentialsAlong(old);
+      const keep = takeCredentialsAlong(old, now);
       return stageWorld(this.#options.dir, world.name, bytes, (store) => {
         refuseIncomplete(store, snapshot);
-        wakeUp(store, world.name, this.#options.runtime.now());
+        wakeUp(store, world.name, now);
         keep(store);
       });
     });

@@ -1,6 +1,17 @@
-import { and, asc, desc, eq, type InferSelectModel, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  type InferSelectModel,
+  isNotNull,
+  isNull,
+  min,
+  sql,
+} from 'drizzle-orm';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
+import { orders } from '../../store/schema/orders.ts';
 import { type Owner, partners } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 
@@ -20,11 +31,25 @@ const newest = prepared((db) =>
     .limit(1)
     .prepare(),
 );
-const born = prepared((db) =>
+const created = prepared((db) =>
   db
     .select({ createdAt: partners.createdAt })
     .from(partners)
     .where(eq(partners.partnerId, param('partnerId')))
+    .prepare(),
+);
+const firstUnsettled = prepared((db) =>
+  db
+    .select({ at: min(orders.completedAt) })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.partnerId, param('partnerId')),
+        eq(orders.environment, param('environment')),
+        isNotNull(orders.completedAt),
+        isNull(orders.statementId),
+      ),
+    )
     .prepare(),
 );
 
@@ -73,10 +98,12 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
     .all();
 }
 
-function firstStart(tx: Tx, { partnerId }: Owner): number {
-  // A reset keeps the partner and sets the clock back: then the partner is older than its birth says.
-  const since = new Date(Math.min(born(tx).get({ partnerId })?.createdAt ?? tx.now, tx.now));
-  return Date.UTC(since.getUTCFullYear(), since.getUTCMonth(), 1);
+/** The month in which the partner was created, or in which its first transfer completed if that is earlier. */
+function firstStart(tx: Tx, owner: Owner): number {
+  const { createdAt = tx.now } = created(tx).get({ partnerId: owner.partnerId }) ?? {};
+  const completedAt = firstUnsettled(tx).get({ ...owner })?.at ?? tx.now;
+  const first = new Date(Math.min(createdAt, completedAt, tx.now));
+  return Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);
 }
 
 function monthAfter(ms: number): number {
