@@ -1,6 +1,7 @@
 import { conflict } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { earliestMove, runScheduledMoves } from '../market/orders/scheduled-moves.ts';
+import { runScheduledMoves } from '../market/orders/magic-moves.ts';
+import { earliestMove } from '../market/orders/scheduled-moves.ts';
 import type { Tx } from '../store/transaction.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';

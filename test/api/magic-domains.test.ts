@@ -178,6 +178,43 @@ describe('auto-complete.test', () => {
     expect(await readOrder(at, public_id)).toMatchObject({ status: 'MANUAL_REVIEW' });
   });
 
+  test('takes its next step one second after a manual move, from the state it is in then', async () => {
+    const at = await sandbox();
+    const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const { public_id } = await answered<Order>(answer, 201);
+    const move = (action: string) => at.control.post(`/orders/${public_id}/advance`, { action });
+    await at.control.post('/clock/advance', { by: '500ms' });
+    await move('start_transfer');
+    await at.control.post('/clock/advance', { by: '999ms' });
+    expect(await readOrder(at, public_id)).toMatchObject({ status: 'TRANSFER_IN_PROGRESS' });
+    await at.control.post('/clock/advance', { by: '1ms' });
+    expect(await readOrder(at, public_id)).toMatchObject({
+      status: 'TRANSFER_COMPLETED',
+      updated_at: '2026-03-02T09:00:01.500Z',
+    });
+  });
+
+  test('goes on one second after its held order is cleared', async () => {
+    const at = await sandbox();
+    const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const { public_id } = await answered<Order>(answer, 201);
+    const move = (action: string) => at.control.post(`/orders/${public_id}/advance`, { action });
+    await move('hold');
+    expect(await at.control.get('/clock/upcoming')).toMatchObject({ upcoming: [] });
+    await at.control.post('/clock/advance', { by: '1h' });
+    expect(await readOrder(at, public_id)).toMatchObject({ status: 'MANUAL_REVIEW' });
+    await move('clear');
+    await at.control.post('/clock/advance', { by: '1d' });
+    const { timeline } = await readOrder(at, public_id);
+    expect(timeline.map(({ status, at: time }) => [status, time])).toEqual([
+      ['EXTERNALLY_PAID', '2026-03-02T09:00:00.000Z'],
+      ['MANUAL_REVIEW', '2026-03-02T09:00:00.000Z'],
+      ['EXTERNALLY_PAID', '2026-03-02T10:00:00.000Z'],
+      ['TRANSFER_IN_PROGRESS', '2026-03-02T10:00:01.000Z'],
+      ['TRANSFER_COMPLETED', '2026-03-02T10:00:02.000Z'],
+    ]);
+  });
+
   test('a hundred and fifty times at once all get there', async () => {
     const at = await sandbox({ rateLimits: false });
     const sale = saleOf(magic('auto-complete', 199_900));

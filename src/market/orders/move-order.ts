@@ -1,8 +1,7 @@
-import { eq } from 'drizzle-orm';
 import { recordEvent } from '../../events/record-event.ts';
 import { conflict } from '../../kernel/errors.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
-import { orderTimeline, scheduledMoves } from '../../store/schema/orders.ts';
+import { inserter } from '../../store/prepared.ts';
+import { orderTimeline } from '../../store/schema/orders.ts';
 import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { listAgain } from '../inventory/listings.ts';
@@ -17,14 +16,9 @@ import {
   type Transition,
 } from './order-actions.ts';
 import { insertOrder, type OrderRow, writeStatus } from './orders.ts';
+import { scheduleNextStep } from './scheduled-moves.ts';
 
 const insertEntry = inserter(orderTimeline);
-const unschedule = prepared((db) =>
-  db
-    .delete(scheduledMoves)
-    .where(eq(scheduledMoves.orderId, param('orderId')))
-    .prepare(),
-);
 
 /** Records a sale: the one way into the table of transitions. */
 export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
@@ -57,9 +51,9 @@ export function moveOrder(
   writeStatus(tx, moved);
   rebookOrder(tx, moved, order.status);
   tellMove(tx, order.status, moved, action);
-  unschedule(tx).run({ orderId: order.id });
   ON_ENTER[moved.status]?.(tx, moved);
   trace(tx, moved, transition, note);
+  scheduleNextStep(tx, moved);
   return moved;
 }
 

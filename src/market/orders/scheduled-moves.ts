@@ -1,12 +1,13 @@
-import { asc, eq, gt, lte, min } from 'drizzle-orm';
+import { asc, eq, gt, type InferSelectModel, lte, min } from 'drizzle-orm';
 import { SECOND } from '../../kernel/time.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { scheduledMoves } from '../../store/schema/orders.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { behaves } from '../inventory/magic-domains.ts';
-import { moveOrder } from './move-order.ts';
 import { nextAction } from './order-actions.ts';
-import { findOrder, type OrderRow } from './orders.ts';
+import type { OrderRow } from './orders.ts';
+
+export type ScheduledMove = InferSelectModel<typeof scheduledMoves>;
 
 /** `auto-complete.test` takes one step per second of sandbox time. */
 const STEP_MS = SECOND;
@@ -41,30 +42,25 @@ export function earliestMove(tx: Tx, after = -1): number | undefined {
   return earliest(tx).get({ after })?.at ?? undefined;
 }
 
-/** What a magic domain does to its order by itself, right after it was recorded. */
-export function startMagic(tx: Tx, order: OrderRow): void {
-  if (behaves(order.environment, order.domain, 'held_order')) {
-    moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');
-  }
-  if (behaves(order.environment, order.domain, 'auto_complete')) scheduleNextStep(tx, order);
+/** The moves that are due at `tx.now`, at most a hundred. */
+export function dueMoves(tx: Tx): ScheduledMove[] {
+  return due(tx).all({ now: tx.now });
 }
 
-/** Runs the moves that are due at `tx.now`. Returns how many. */
-export function runScheduledMoves(tx: Tx): number {
-  const moves = due(tx).all({ now: tx.now });
-  for (const { orderId } of moves) {
-    remove(tx).run({ orderId });
-    const order = findOrder(tx, orderId);
-    const action = order && nextAction(order.status);
-    if (order && action) scheduleNextStep(tx, moveOrder(tx, order, action));
-  }
-  if (moves.length > 0) tx.workAppeared();
-  return moves.length;
+/** Forgets what is scheduled for an order. */
+export function unschedule(tx: Tx, orderId: string): void {
+  remove(tx).run({ orderId });
 }
 
-function scheduleNextStep(tx: Tx, order: OrderRow): void {
+/**
+ * Schedules what an order does next by itself, instead of what was scheduled before. Only orders of
+ * `auto-complete.test` do anything, and a held one waits until it is cleared.
+ */
+export function scheduleNextStep(tx: Tx, order: OrderRow): void {
+  if (!behaves(order.environment, order.domain, 'auto_complete')) return;
+  unschedule(tx, order.id);
   const action = nextAction(order.status);
-  if (!action) return;
+  if (!action || order.status === 'MANUAL_REVIEW') return;
   insert(tx, { orderId: order.id, action, dueAt: tx.now + STEP_MS });
   tx.workAppeared();
 }

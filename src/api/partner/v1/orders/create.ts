@@ -11,9 +11,9 @@ import {
   webAddress,
 } from '../../../../http/fields.ts';
 import { behaves } from '../../../../market/inventory/magic-domains.ts';
+import { startMagic } from '../../../../market/orders/magic-moves.ts';
 import { order } from '../../../../market/orders/order.ts';
 import { placeOrder } from '../../../../market/orders/place-order.ts';
-import { startMagic } from '../../../../market/orders/scheduled-moves.ts';
 
 const buyer = () =>
   z.object(

@@ -1,0 +1,27 @@
+import type { Tx } from '../../store/transaction.ts';
+import { behaves } from '../inventory/magic-domains.ts';
+import { moveOrder } from './move-order.ts';
+import { nextAction } from './order-actions.ts';
+import { type OrderRow, requireOrder } from './orders.ts';
+import { dueMoves, scheduleNextStep, unschedule } from './scheduled-moves.ts';
+
+/** Does what a magic domain does to its order right after it was recorded. */
+export function startMagic(tx: Tx, order: OrderRow): void {
+  if (behaves(order.environment, order.domain, 'held_order')) {
+    moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');
+  }
+  scheduleNextStep(tx, order);
+}
+
+/** Runs the moves that are due at `tx.now`. Returns how many. */
+export function runScheduledMoves(tx: Tx): number {
+  const moves = dueMoves(tx);
+  for (const { orderId } of moves) {
+    unschedule(tx, orderId);
+    const order = requireOrder(tx, orderId);
+    const action = nextAction(order.status);
+    if (action) moveOrder(tx, order, action);
+  }
+  if (moves.length > 0) tx.workAppeared();
+  return moves.length;
+}
