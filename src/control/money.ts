@@ -60,7 +60,8 @@ export const postPayoutsRun = controlEndpoint({
   name: 'postPayoutsRun',
   method: 'POST',
   path: '/payouts/run',
-  summary: 'Pays every pending commission out, one payout per partner and environment.',
+  summary:
+    'Pays pending commissions out, less those reversed after they were paid: one payout per partner and environment.',
   body: forPartner,
   status: 200,
   answer: payoutRunSchema,

@@ -8,6 +8,7 @@ import {
   deal,
   type Payout,
   payouts,
+  type Sale,
   settle,
 } from '../support/money.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -85,6 +86,55 @@ describe('a payout run', () => {
     await completedOrder(at);
     await settle(at);
     expect(await at.control.post('/payouts/run')).toEqual({ payouts: [] });
+  });
+
+  test('pays what is left above zero after a commission that was paid out is reversed', async () => {
+    const at = await sandbox();
+    const [refunded, small, large] = [
+      await deal(at, 'refunded.example', 200_000),
+      await deal(at, 'small.example', 80_000),
+      await deal(at, 'large.example', 300_000),
+    ];
+    const move = (sale: Sale, what: string) =>
+      at.control.post(`/transactions/${sale.transaction_id}/${what}`);
+    await move(refunded, 'deliver');
+    await at.control.post('/payouts/run');
+    expect(await move(refunded, 'refund')).toMatchObject({ status: 'REFUNDED' });
+    await move(small, 'deliver');
+    // 40 pending, 100 owed back; what is accrued and not delivered does not count.
+    expect(await at.control.post('/payouts/run')).toEqual({ payouts: [] });
+    await move(large, 'deliver');
+    const { payouts: paid } = await at.control.post<Run>('/payouts/run');
+    expect(paid).toMatchObject([{ amount_cents: 9_000 }]);
+    expect(await at.control.post('/payouts/run')).toEqual({ payouts: [] });
+    expect(await got(at, '/me/payouts')).toMatchObject({ total_paid_cents: 19_000 });
+    expect(
+      (await commissions(at)).map((line) => [line.domain, line.status, line.balance_cents]),
+    ).toEqual([
+      ['refunded.example', 'ACCRUED', 10_000],
+      ['small.example', 'ACCRUED', 14_000],
+      ['large.example', 'ACCRUED', 29_000],
+      ['refunded.example', 'PENDING', 29_000],
+      ['refunded.example', 'PAID_OUT', 19_000],
+      ['refunded.example', 'REVERSED', 9_000],
+      ['small.example', 'PENDING', 9_000],
+      ['large.example', 'PENDING', 9_000],
+      ['large.example', 'PAID_OUT', 0],
+    ]);
+    // A commission that made up for another is reversed like any other.
+    await move(small, 'refund');
+    expect((await commissions(at)).at(-1)).toMatchObject({
+      status: 'REVERSED',
+      balance_cents: -4_000,
+    });
+  });
+
+  test('of commissions that come to nothing creates no payout', async () => {
+    const at = await sandbox();
+    const { transaction_id } = await deal(at, 'wanted.example', 1);
+    await at.control.post(`/transactions/${transaction_id}/deliver`);
+    expect(await at.control.post('/payouts/run')).toEqual({ payouts: [] });
+    expect(await payouts(at)).toEqual([]);
   });
 
   test('pays each partner and environment apart, or only the one asked for', async () => {

@@ -160,6 +160,15 @@ describe('/me/sales', () => {
     });
   });
 
+  test('keeps a refunded sale, with no commission', async () => {
+    const at = await sandbox();
+    const { transaction_id } = await checkoutSale(at);
+    await at.control.post(`/transactions/${transaction_id}/refund`);
+    expect(await got(at, '/me/sales')).toMatchObject({
+      sales: [{ transaction_id, amount_cents: 250_000, commission_cents: 0 }],
+    });
+  });
+
   test('is walked by its cursors', async () => {
     const at = await sandbox({ rateLimits: false });
     const ids = [];

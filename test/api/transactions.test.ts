@@ -2,7 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { refusal } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
-import { checkoutSale, completedOrder, deal, RESOLD, type Sale, settle } from '../support/money.ts';
+import {
+  checkoutSale,
+  commissions,
+  completedOrder,
+  deal,
+  RESOLD,
+  type Sale,
+  settle,
+} from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { mint, mintLive, orderFor } from '../support/trade.ts';
@@ -281,7 +289,7 @@ describe('the control door', () => {
     },
   );
 
-  test('delivers once, refunds once, and never after the commission was paid out', async () => {
+  test('delivers once and refunds once', async () => {
     const { at, controlRefused } = await watched();
     const [delivered, refunded, paid] = [
       await checkoutSale(at),
@@ -296,7 +304,6 @@ describe('the control door', () => {
       `${delivered}/deliver`,
       `${refunded}/deliver`,
       `${refunded}/refund`,
-      `${paid}/refund`,
       `${paid}/deliver`,
     ]) {
       const error = await controlRefused(() => at.control.post(`/transactions/${path}`));
@@ -304,6 +311,22 @@ describe('the control door', () => {
     }
     const error = await controlRefused(() => at.control.post('/transactions/txn_none/refund'));
     expect(error).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('refunds a sale whose commission was paid out, which is reversed', async () => {
+    const at = await sandbox();
+    const { transaction_id } = await checkoutSale(at);
+    await at.control.post(`/transactions/${transaction_id}/deliver`);
+    await at.control.post('/payouts/run');
+    expect(await at.control.post(`/transactions/${transaction_id}/refund`)).toMatchObject({
+      status: 'REFUNDED',
+    });
+    expect((await commissions(at)).at(-1)).toMatchObject({
+      transaction_id,
+      status: 'REVERSED',
+      amount_cents: 25_000,
+      balance_cents: -25_000,
+    });
   });
 
   test('refunds a delivered sale that is not paid out yet', async () => {

@@ -25,7 +25,8 @@ const markPaid = prepared((db) =>
 );
 
 /**
- * Pays out every pending commission, one payout per partner and environment (decisions, "Money").
+ * Pays out the pending commissions, one payout per partner and environment (decisions, "Money"). Commissions
+ * that were paid out and reversed later are taken off; where nothing is left, there is no payout.
  * @param partnerId only this partner's; every partner's when left out
  * @throws not_found for a partner that does not exist
  */
@@ -35,29 +36,47 @@ export function runPayouts(tx: Tx, partnerId?: string): Payout[] {
     payable(tx, partnerId),
     (sale) => `${sale.partnerId} ${sale.environment}`,
   );
-  return [...byOwner.values()].map((sales) => pay(tx, sales));
+  return [...byOwner.values()].flatMap((sales) => pay(tx, sales));
 }
 
-function pay(tx: Tx, sales: Transaction[]): Payout {
+function pay(tx: Tx, sales: Transaction[]): Payout[] {
   const [first] = sales;
-  if (!first) throw new Error('a payout needs a sale');
+  if (!first) return [];
   const { partnerId, environment, currency } = first;
+  const amountCents = dueCents(tx, first);
+  if (amountCents <= 0) return [];
   const payout: Payout = {
     id: tx.nextId('pay'),
     partnerId,
     environment,
-    amountCents: sales.reduce((sum, sale) => sum + sale.commissionCents, 0),
+    amountCents,
     currency,
     createdAt: tx.now,
   };
+  // The oldest commissions make up for those that were paid and reversed.
+  let owedBack = sales.reduce((sum, sale) => sum + sale.commissionCents, 0) - amountCents;
   for (const sale of sales) {
-    appendLine(tx, sale, 'commission', 'PAID_OUT', sale.commissionCents, payout.id);
+    const keptBack = Math.min(owedBack, sale.commissionCents);
+    owedBack -= keptBack;
+    if (keptBack > 0 && keptBack === sale.commissionCents) continue;
+    const paidCents = sale.commissionCents - keptBack;
+    appendLine(tx, sale, 'commission', 'PAID_OUT', paidCents, payout.id);
     markPaid(tx).run({ id: sale.id, payoutId: payout.id });
   }
   insert(tx, payout);
-  const { amountCents, createdAt } = payout;
-  tally(tx, payout, 'payout', createdAt, 1, { amountCents, commissionCents: 0 });
-  return payout;
+  tally(tx, payout, 'payout', payout.createdAt, 1, { amountCents, commissionCents: 0 });
+  return [payout];
+}
+
+/** Commissions of what is delivered and not refunded, less everything that was paid so far. */
+function dueCents(tx: Tx, owner: Owner): number {
+  const delivered = tallied(
+    tx,
+    owner,
+    ['marketplace_collected DELIVERED', 'brokerage DELIVERED'],
+    ALL_DAYS,
+  );
+  return delivered.commissionCents - totalPaidCents(tx, owner);
 }
 
 /** Delivered sales whose commission has not been paid out, by owner, oldest first. */

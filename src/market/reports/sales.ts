@@ -9,12 +9,13 @@ export function listAttributedSales(tx: Tx, owner: Owner, page: PageRequest) {
   const filter = { paymentModel: 'marketplace_collected' as const };
   const cut = newestSales(tx, 'sales', owner, filter, page);
   return {
-    sales: cut.rows.map(({ sale }) => ({
+    sales: cut.rows.map(({ sale, status }) => ({
       transaction_id: sale.id,
       buyer: { email: sale.buyerEmail, name: sale.buyerName, country: sale.buyerCountry },
       domain: sale.domain,
       amount_cents: sale.salePriceCents,
-      commission_cents: sale.commissionCents,
+      // A refunded sale earns nothing.
+      commission_cents: status === 'REFUNDED' ? 0 : sale.commissionCents,
       currency: sale.currency,
       link_id: sale.linkId,
       created_at: isoTime(sale.createdAt),

@@ -20,15 +20,13 @@ export function deliverSale(tx: Tx, sale: Transaction): Transaction {
 }
 
 /**
- * The buyer has the money back: the commission is reversed and a domain from the inventory listed again.
- * @throws conflict when it is refunded already, or its commission paid out
+ * Gives the buyer the money back: the commission is reversed, even if it was paid out, and a domain from the
+ * inventory is relisted.
+ * @throws conflict when it is refunded already
  */
 export function refundSale(tx: Tx, sale: Transaction): Transaction {
   refuseOrder(sale, 'orders refund');
   if (sale.status === 'REFUNDED') throw refused(sale, 'refunded', 'it is already');
-  if (sale.payoutId !== null) {
-    throw refused(sale, 'refunded', 'its commission has been paid out');
-  }
   const refunded = changeStatus(tx, sale, 'REFUNDED');
   appendLine(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
   appendLine(tx, sale, 'commission', 'REVERSED', sale.commissionCents);
