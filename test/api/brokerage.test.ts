@@ -467,6 +467,39 @@ describe('a deal', () => {
     expect(await got(at, `/availability?domain=${WANTED}`)).toMatchObject({ available: false });
   });
 
+  test('on a domain that was relisted meanwhile takes it off the market', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const { public_id } = await orderFor(at);
+    const { case_id } = await caseFor(at, domain);
+    await send(at, '/refunds', { public_id });
+    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: true });
+    await at.control.post(`/brokerage/${case_id}/advance`, { to: 'COMPLETED' });
+    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: false });
+  });
+
+  test.each(['refund', 'cancel'])(
+    'keeps a domain off the market when an older order for it meets a %s',
+    async (action) => {
+      const at = await sandbox();
+      const { domain } = await stocked();
+      const { public_id } = await orderFor(at);
+      await deal(at, domain, 10_000);
+      await at.control.post(`/orders/${public_id}/advance`, { action });
+      expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: false });
+    },
+  );
+
+  test('that is refunded no longer keeps the domain of an older order off the market', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const { public_id } = await orderFor(at);
+    const { transaction_id } = await deal(at, domain, 10_000);
+    await at.control.post(`/transactions/${transaction_id}/refund`);
+    await send(at, '/refunds', { public_id });
+    expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: true });
+  });
+
   test('of a LIVE case is told to the LIVE webhook alone', async () => {
     const at = await sandbox();
     const live = await mintLive(at, { partner: 'local' });

@@ -1,4 +1,4 @@
-import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { and, eq, type InferSelectModel, inArray } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { newestOwned } from '../../store/owned-list.ts';
@@ -40,8 +40,7 @@ const openOn = prepared((db) =>
       and(
         eq(brokerageCases.environment, param('environment')),
         eq(brokerageCases.domain, param('domain')),
-        // Spelled out, not bound: only then SQLite sees that the index of open cases has them all.
-        sql`${brokerageCases.status} IN ('OPEN', 'NEGOTIATING')`,
+        inArray(brokerageCases.status, ['OPEN', 'NEGOTIATING']),
       ),
     )
     .limit(1)

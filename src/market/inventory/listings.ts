@@ -85,17 +85,17 @@ function refuseUnlisted(domain: string): never {
  * until a search meets it there, for a sale has no time for that.
  */
 export function markSold(tx: Tx, environment: Environment, domain: string): void {
-  if (!magicOf(environment, domain)?.resold) changeStatus(tx, environment, domain, 'sold');
+  if (magicOf(environment, domain)?.resold) return;
+  writeListingStatus(tx, environment, domain, 'sold');
 }
 
-/** Puts the domain of a refunded or cancelled sale back on the market. */
-export function listAgain(tx: Tx, environment: Environment, domain: string): void {
-  changeStatus(tx, environment, domain, 'listed');
-  const listing = findListing(tx, environment, domain);
-  if (listing) indexListing(tx, environment, listing.id);
-}
-
-function changeStatus(tx: Tx, environment: Environment, domain: string, status: ListingStatus) {
+/** Only `markSold` and `relist` call this: a listing comes back with its place in the search index. */
+export function writeListingStatus(
+  tx: Tx,
+  environment: Environment,
+  domain: string,
+  status: ListingStatus,
+): void {
   setStatus(tx).run({ environment, domain, status });
 }
 

@@ -4,7 +4,7 @@ import { inserter } from '../../store/prepared.ts';
 import { orderTimeline } from '../../store/schema/orders.ts';
 import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { listAgain } from '../inventory/listings.ts';
+import { relist } from '../inventory/relist.ts';
 import { tally } from '../tallies/tallies.ts';
 import { bookOrder, rebookOrder, unbookOrder } from '../transactions/record-sale.ts';
 import { orderEventData } from './order.ts';
@@ -65,7 +65,7 @@ const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> 
 };
 
 function undoSale(tx: Tx, order: OrderRow): void {
-  listAgain(tx, order.environment, order.domain);
+  relist(tx, order.environment, order.domain);
   unbookOrder(tx, order);
 }
 

@@ -1,7 +1,7 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { SaleStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { listAgain } from '../inventory/listings.ts';
+import { relist } from '../inventory/relist.ts';
 import { appendLine } from '../ledger/append-line.ts';
 import { countSale } from '../referrals/links.ts';
 import { tallyCollected } from './record-sale.ts';
@@ -31,7 +31,7 @@ export function refundSale(tx: Tx, sale: Transaction): Transaction {
   appendLine(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
   appendLine(tx, sale, 'commission', 'REVERSED', sale.commissionCents);
   // A brokered domain came from outside: were it listed here once, it was sold to somebody else.
-  if (sale.paymentModel !== 'brokerage') listAgain(tx, sale.environment, sale.domain);
+  if (sale.paymentModel !== 'brokerage') relist(tx, sale.environment, sale.domain);
   if (sale.linkId !== null) countSale(tx, sale.linkId, -1);
   return refunded;
 }

@@ -8,6 +8,7 @@ import { due } from './0007-due.ts';
 import { searchIndex } from './0008-search-index.ts';
 import { tallies } from './0009-tallies.ts';
 import { noncesOfTurns } from './0010-nonces-of-turns.ts';
+import { casesOfDomain } from './0011-cases-of-domain.ts';
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only. */
 export const MIGRATIONS: readonly string[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   searchIndex,
   tallies,
   noncesOfTurns,
+  casesOfDomain,
 ];
