@@ -17,12 +17,16 @@ export async function ask<T>(
   { world, machinery }: { world: World; machinery: Machinery },
   { params = {}, query = {} }: Question = {},
 ): Promise<T> {
-  const answer = await endpoint.handle({
+  const call = {
     world,
     machinery,
     params: endpoint.params ? parseInput(endpoint.params, params) : {},
     query: endpoint.query ? parseQueryInput(endpoint.query, Object.entries(query)) : {},
     body: {},
+  };
+  const answer = await endpoint.handle({
+    ...call,
+    world: endpoint.home?.(call) ?? world,
     upload: { contentType: undefined, chunks: nothing() },
     signal: new AbortController().signal,
   });

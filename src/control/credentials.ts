@@ -32,12 +32,13 @@ export const postCredential = controlEndpoint({
   errors: ['conflict'],
   status: 201,
   answer: credentialWithSecretSchema,
+  home: ({ world, machinery, body }) =>
+    body.world === undefined ? world : machinery.worlds.require(body.world),
   handle({ world, machinery, body }) {
-    const home = body.world === undefined ? world : machinery.worlds.require(body.world);
     if (body.key_id !== undefined && machinery.worlds.findKey(body.key_id)) {
       throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
     }
-    return change(home, machinery, credentialWithSecretView, (tx) =>
+    return change(world, machinery, credentialWithSecretView, (tx) =>
       createCredential(tx, {
         partner: body.partner,
         environment: body.environment,
@@ -73,10 +74,9 @@ export const getCredential = controlEndpoint({
   params: keyId,
   status: 200,
   answer: credentialWithSecretSchema,
-  handle: ({ world, machinery, params }) =>
-    homeOf(params.key_id, world, machinery).peek((tx) =>
-      credentialWithSecretView(tx, requireCredential(tx, params.key_id)),
-    ),
+  home: homeOfKey,
+  handle: ({ world, params }) =>
+    world.peek((tx) => credentialWithSecretView(tx, requireCredential(tx, params.key_id))),
 });
 
 export const postCredentialApprove = controlEndpoint({
@@ -89,10 +89,9 @@ export const postCredentialApprove = controlEndpoint({
   errors: ['conflict'],
   status: 200,
   answer: credentialSchema,
+  home: homeOfKey,
   handle: ({ world, machinery, params }) =>
-    change(homeOf(params.key_id, world, machinery), machinery, credentialView, (tx) =>
-      approveCredential(tx, params.key_id),
-    ),
+    change(world, machinery, credentialView, (tx) => approveCredential(tx, params.key_id)),
 });
 
 export const deleteCredential = controlEndpoint({
@@ -103,15 +102,22 @@ export const deleteCredential = controlEndpoint({
   params: keyId,
   status: 200,
   answer: credentialSchema,
+  home: homeOfKey,
   handle: ({ world, machinery, params }) =>
-    change(homeOf(params.key_id, world, machinery), machinery, credentialView, (tx) =>
-      revokeCredential(tx, params.key_id),
-    ),
+    change(world, machinery, credentialView, (tx) => revokeCredential(tx, params.key_id)),
 });
 
 /** A key id is unique over all worlds, so it need not be said which it lives in. */
-function homeOf(key: string, asked: World, { worlds }: Machinery): World {
-  return worlds.findKey(key)?.world ?? asked;
+function homeOfKey({
+  world,
+  machinery,
+  params,
+}: {
+  world: World;
+  machinery: Machinery;
+  params: z.output<typeof keyId>;
+}): World {
+  return machinery.worlds.findKey(params.key_id)?.world ?? world;
 }
 
 /** Changes a credential of a world, updates the key index, and returns the view of the credential. */

@@ -1,9 +1,11 @@
 import { type Context, Hono } from 'hono';
 import { jsonObject, parseInput, parseQueryInput } from '../http/input.ts';
 import { rawRequest, respond } from '../http/over-hono.ts';
+import { Visit } from '../http/pipeline/visit.ts';
 import type { RawRequest } from '../http/raw-request.ts';
 import { errorReply, type Reply } from '../http/reply.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
+import { StreamedBody } from '../requests/keep-body.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import type { ControlEndpoint, Machinery } from './endpoint.ts';
@@ -23,47 +25,102 @@ export function controlDoor(options: ControlDoorOptions): Hono {
   const app = new Hono();
 
   for (const endpoint of endpoints) {
-    app.on(endpoint.method, endpoint.path, async function handleControlRequest(c) {
-      const reply = await answer(c, endpoint).catch((error: unknown) => errorReply(error, report));
-      return reply instanceof Response ? reply : respond(c, reply);
+    app.on(endpoint.method, endpoint.path, (c) => {
+      const path = `/_sandbox${endpoint.path}`;
+      const logged = endpoint.method !== 'GET' && endpoint.logged !== false;
+      const admit = endpoint.public ? guardPublic : guardControl;
+      return handle(c, { admit, logged }, (visit) => {
+        visit.routed({ path });
+        return perform(c, endpoint, visit);
+      });
     });
   }
   app.all('*', (c) => {
-    const refusal = notFound(`there is no ${c.req.method} ${c.req.path} on the control door`);
-    return respond(c, errorReply(refusal, report));
+    const { method, path } = c.req;
+    const logged = method !== 'GET' && method !== 'HEAD';
+    return handle(c, { admit: guardControl, logged }, () => {
+      throw notFound(`there is no ${method} ${path} on the control door`);
+    });
   });
   return app;
 
-  async function answer(c: Context, endpoint: ControlEndpoint): Promise<Reply | Response> {
-    if (endpoint.public) guardPublic(c, guard);
-    else guardControl(c, guard);
+  /** Guards, responds and logs. A call that the guard rejects leaves no trace: anyone could make it. */
+  async function handle(
+    c: Context,
+    { admit, logged }: { admit: typeof guardControl; logged: boolean },
+    act: (visit: Visit) => Promise<Reply | Response>,
+  ): Promise<Response> {
+    const { worlds, requests, runtime } = machinery;
+    try {
+      admit(c, guard);
+    } catch (error) {
+      return respond(c, errorReply(error, report));
+    }
+    const home = worlds.require(DEFAULT_WORLD);
+    const visit = new Visit('control', rawRequest(c), home, runtime.now(), runtime.monotonic());
+    visit.trace.check('route');
+    const reply = await Promise.resolve(visit)
+      .then(act)
+      .catch((error: unknown) => {
+        visit.trace.fail(error);
+        return errorReply(error, report);
+      });
+    if (reply instanceof Response) return reply;
+    if (logged) {
+      // The log of a world that the call has deleted is gone too.
+      if (worlds.find(visit.world.name) !== visit.world) visit.moveTo(home);
+      visit.answered(reply, runtime.monotonic());
+      requests.of(visit.world).append(visit.report());
+    }
+    return respond(c, reply);
+  }
+
+  async function perform(
+    c: Context,
+    endpoint: ControlEndpoint,
+    visit: Visit,
+  ): Promise<Reply | Response> {
     const request = rawRequest(c);
+    visit.trace.check('validation');
     const query = request.query === '' ? [] : parseQuery(request.query);
     refuseUnknownQuery(query, endpoint);
-    const named = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
+    const worldName = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
     // Which worlds there are is for callers who may use the control API.
-    const world = machinery.worlds.require(isAdmitted(c, guard) ? named : DEFAULT_WORLD);
+    const named = machinery.worlds.require(isAdmitted(c, guard) ? worldName : DEFAULT_WORLD);
+    visit.moveTo(named);
     // As on the partner door, a body that is too large is refused before anything is looked at.
-    const body = endpoint.body ? parseInput(endpoint.body, await bodyOf(request)) : {};
-    const result = await endpoint.handle({
-      world,
+    const body = endpoint.body ? parseInput(endpoint.body, await bodyOf(request, visit)) : {};
+    const call = {
+      world: named,
       machinery,
       params: endpoint.params ? parseInput(endpoint.params, c.req.param()) : {},
       query: endpoint.query ? parseQueryInput(endpoint.query, query) : {},
       body,
-      upload: {
-        contentType: request.header('content-type'),
-        chunks: endpoint.takesStream ? request.chunks() : nothing(),
-      },
-      signal: c.req.raw.signal,
-    });
-    // What was only read may have been written in this very turn.
-    await world.durable();
-    if (result instanceof Response) {
-      result.headers.set('X-Content-Type-Options', 'nosniff');
-      return result;
+    };
+    const world = endpoint.home?.(call) ?? named;
+    visit.moveTo(world);
+    visit.trace.check('rules');
+    const uploaded = new StreamedBody();
+    try {
+      const result = await endpoint.handle({
+        ...call,
+        world,
+        upload: {
+          contentType: request.header('content-type'),
+          chunks: endpoint.takesStream ? uploaded.watch(request.chunks()) : nothing(),
+        },
+        signal: c.req.raw.signal,
+      });
+      // What was only read may have been written in this very turn.
+      await world.durable();
+      if (result instanceof Response) {
+        result.headers.set('X-Content-Type-Options', 'nosniff');
+        return result;
+      }
+      return { status: endpoint.status, body: JSON.stringify(result) };
+    } finally {
+      if (endpoint.takesStream) visit.readPart(uploaded.result());
     }
-    return { status: endpoint.status, body: JSON.stringify(result) };
   }
 }
 
@@ -85,7 +142,8 @@ function refuseUnknownQuery(query: readonly [string, string][], endpoint: Contro
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** No body is an empty one; what there is must be a JSON object, whatever it is labelled. */
-async function bodyOf(request: RawRequest): Promise<Record<string, unknown>> {
+async function bodyOf(request: RawRequest, visit: Visit): Promise<Record<string, unknown>> {
   const raw = await request.body();
+  visit.read(raw);
   return raw.length === 0 ? {} : jsonObject(raw, 'application/json');
 }

@@ -96,6 +96,12 @@ export interface ControlEndpoint<
   public?: true;
   /** Content types of such a body, and of an answer that is no JSON; for documents. */
   streamTypes?: readonly string[];
+  /** False leaves calls out of the request log. Those of GET routes never enter it. */
+  logged?: boolean;
+  /** The world that a call acts in, where its input names one by other means than `?world=`. */
+  home?(
+    call: Pick<ControlCall<Params, Query, Body>, 'world' | 'machinery' | 'params' | 'body'>,
+  ): World;
   /** Codes that this route gives beyond those of every route. */
   errors?: readonly ErrorCode[];
   status: 200 | 201;

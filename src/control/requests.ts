@@ -3,6 +3,7 @@ import { printCurl } from '../client/print-curl.ts';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict, ERROR_CODES } from '../kernel/errors.ts';
 import { requireCredential } from '../market/partners/credentials.ts';
+import { APIS } from '../requests/apis.ts';
 import { listRequests, type RequestFilter, requireRequest } from '../requests/list-requests.ts';
 import { markdownOf } from '../requests/markdown.ts';
 import {
@@ -28,7 +29,7 @@ const filters = {
   method: requiredText(10).optional(),
   path: requiredText(500).optional(),
   key_id: requiredText(200).optional(),
-  api: oneOf(['partner', 'page']).optional(),
+  api: oneOf(APIS).optional(),
   text: requiredText(500).optional(),
   from: isoTimeText().optional(),
   to: isoTimeText().optional(),
@@ -38,7 +39,8 @@ export const getRequests = controlEndpoint({
   name: 'getRequests',
   method: 'GET',
   path: '/requests',
-  summary: 'Requests of partners and visits of pages, newest first.',
+  summary:
+    'List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act.',
   query: z.object({ ...filters, ...pageQuery() }),
   status: 200,
   answer: requestPageSchema,
@@ -121,6 +123,7 @@ export const deleteRequests = controlEndpoint({
   method: 'DELETE',
   path: '/requests',
   summary: 'Empties the request log of a world.',
+  logged: false,
   status: 200,
   answer: clearedSchema,
   handle: ({ world, machinery }) => {

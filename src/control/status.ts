@@ -37,6 +37,7 @@ export const postStop = controlEndpoint({
   name: 'postStop',
   method: 'POST',
   path: '/stop',
+  logged: false,
   summary: 'Finishes what is in flight, closes the database and ends the server.',
   body: z.strictObject({}),
   errors: ['conflict'],

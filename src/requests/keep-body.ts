@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 
 /** Of a longer body only the beginning is kept. */
 const KEPT_BODY_BYTES = 32 * 1024;
@@ -10,4 +11,32 @@ export function beginningOf(body: Buffer): Buffer {
     if (isUtf8(body.subarray(0, end))) return body.subarray(0, end);
   }
   return body.subarray(0, KEPT_BODY_BYTES);
+}
+
+/** Keeps the beginning of a body that is read piece by piece, with its size and its SHA-256. */
+export class StreamedBody {
+  readonly #hash = createHash('sha256');
+  readonly #parts: Uint8Array[] = [];
+  #kept = 0;
+  #bytes = 0;
+
+  /** Yields the pieces unchanged. */
+  async *watch(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#hash.update(chunk);
+      this.#bytes += chunk.length;
+      if (this.#kept <= KEPT_BODY_BYTES) {
+        // One byte more than is kept shows that there is more.
+        const part = chunk.slice(0, KEPT_BODY_BYTES + 1 - this.#kept);
+        this.#parts.push(part);
+        this.#kept += part.length;
+      }
+      yield chunk;
+    }
+  }
+
+  result(): { beginning: Buffer; bytes: number; sha256: string } {
+    const beginning = beginningOf(Buffer.concat(this.#parts));
+    return { beginning, bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
+  }
 }

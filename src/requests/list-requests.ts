@@ -2,6 +2,7 @@ import { and, between, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { notFound } from '../kernel/errors.ts';
 import type { Store } from '../store/open.ts';
+import type { Api } from './apis.ts';
 import { type RequestRow, requests } from './schema.ts';
 import { requestSeq } from './views.ts';
 
@@ -14,7 +15,7 @@ export interface RequestFilter {
   /** Part of the path or query; `*` stands for anything. */
   path?: string | undefined;
   keyId?: string | undefined;
-  api?: 'partner' | 'page' | undefined;
+  api?: Api | undefined;
   /** Text that occurs in the target, a header, a body, the answer or the trace, in any case of letters. */
   text?: string | undefined;
   /** Sandbox time, Unix ms: from inclusive, to exclusive. */

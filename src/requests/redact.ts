@@ -6,8 +6,8 @@ const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'
 const SIGNATURE_HEADER = 'x-service-signature';
 /** Of checkout forms. */
 const CARD_FIELDS = new Set(['card_number', 'expiry', 'cvc']);
-/** Nothing but a registration is sent there: what cannot be read may be its secret. */
-const REGISTRATION = /^\/api\/partner\/webhooks\b/;
+/** Bodies sent there hold a secret: what cannot be read may be it. */
+const REGISTRATION = /^\/api\/partner\/webhooks\b|^\/_sandbox\/(?:webhooks|credentials)\b/;
 
 /** Takes secrets out of what a request and its answer said. */
 export class Redaction {

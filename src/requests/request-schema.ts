@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { count, idOf, page, record, time } from '../kernel/answer.ts';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { APIS } from './apis.ts';
 import { CHECKS, VERDICTS } from './trace.ts';
 
 export const requestSchema = record(
   'Request',
   {
-    says: 'A request of a partner or a visit of a page; `status` is null where the connection was cut.',
+    says: 'A logged call of the partner API or the control API, or a view of a hosted page. `status` is null if the connection was closed without a response.',
   },
   () => ({
     request_id: idOf('req'),
-    api: z.enum(['partner', 'page']),
+    api: z.enum(APIS),
     at: time(),
     received_at: time(),
     duration_ms: z.number().min(0),

@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Api } from './apis.ts';
 import type { Step } from './trace.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -28,11 +29,11 @@ export interface RequestDetail {
   signedString: string | null;
 }
 
-/** One row per request of the partner door and visit of a page. */
+/** One row per call of the partner API, view of a hosted page, and call of the control API that acts. */
 export const requests = sqliteTable('requests', {
   /** Counts from 1; the request's id is made of it. */
   seq: integer().primaryKey(),
-  api: text().$type<'partner' | 'page'>().notNull(),
+  api: text().$type<Api>().notNull(),
   /** Sandbox time, Unix ms. */
   at: integer().notNull(),
   /** Real time, Unix ms. */

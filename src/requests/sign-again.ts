@@ -6,6 +6,7 @@ const REPEATED = ['content-type', 'idempotency-key'];
 
 /** Why a request cannot be made once more, in words; undefined when it can. */
 export function whyNotAgain({ api, key_id, request }: RequestDetail): string | undefined {
+  if (api === 'control') return 'a call of the control API is not signed';
   if (api === 'page') return 'this was a browser on a hosted page';
   if (key_id === null) return 'the request named no key to sign with';
   if (request.altered === null) return undefined;

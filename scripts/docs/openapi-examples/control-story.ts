@@ -45,7 +45,7 @@ export async function tellControlStory(
   const { requests } = await steer<{ requests: { request_id: string }[] }>(
     'getRequests',
     'newest',
-    { parameters: { method: 'POST', limit: 1 } },
+    { parameters: { api: 'partner', method: 'POST', limit: 1 } },
   );
   const parameters = { id: requests[0]?.request_id ?? '' };
   await steer('getRequest', 'explained', { parameters });

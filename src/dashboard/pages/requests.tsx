@@ -2,6 +2,7 @@ import { ask } from '../../control/ask.ts';
 import { getRequests } from '../../control/requests.ts';
 import type { Page, RequestShape } from '../../control/shapes.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
+import { APIS } from '../../requests/apis.ts';
 import { outcomeOf } from '../../requests/outcome.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
@@ -43,7 +44,8 @@ export async function requestsPage(at: Place): Promise<View> {
             </Act>
           }
         >
-          Every call of the partner API and every visit of a hosted page, newest first.
+          Calls of the partner API, views of hosted pages and control API calls that act, newest
+          first.
         </Head>
         <RequestFilter at={at} />
         {'problem' in found ? (
@@ -72,6 +74,7 @@ function RequestFilter({ at }: { at: Place }) {
         value={query.code}
         none="any"
       />
+      <Choice label="API" name="api" id="f-api" options={APIS} value={query.api} none="any" />
       <Field label="Key id" name="key_id" id="f-key" value={query.key_id} />
     </Filter>
   );

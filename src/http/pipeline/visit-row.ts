@@ -16,7 +16,7 @@ export function rowsOf(endpoints: readonly Endpoint[]): RowOf {
     const { headers, body, bodySha256, answer, answerHeaders, steps, signedString, ...plain } =
       report;
     const { text: bodyText, ...aboutBody } = withoutSecrets(body, report.target, redaction);
-    const { text: answerText, ...aboutAnswer } = answerOf(answer, redaction);
+    const { text: answerText, ...aboutAnswer } = answerOf(answer, report, redaction);
     const method = report.method === 'HEAD' ? 'GET' : report.method;
     const endpoint = declared.get(`${method} ${report.endpoint}`);
     const raw = Buffer.from(body.text, body.encoding);
@@ -65,12 +65,18 @@ function withoutSecrets(
   return { text: kept, encoding: 'utf8', bytes, altered: altered ?? 'redacted' };
 }
 
-function answerOf(answer: string, redaction: Redaction): KeptBody {
+function answerOf(
+  answer: string,
+  { api, target }: Pick<VisitReport, 'api' | 'target'>,
+  redaction: Redaction,
+): KeptBody {
   const whole = Buffer.from(answer);
   const begin = beginningOf(whole);
   const altered = begin.length < whole.length ? 'cut' : null;
-  const text = redaction.text(altered === null ? answer : begin.toString());
   if (whole.length === 0) return { text: null, encoding: 'utf8', bytes: 0, altered: null };
+  const sent = altered === null ? answer : begin.toString();
+  // Only the control API responds with fields that are secrets, whatever they look like.
+  const text = api === 'control' ? redaction.body(sent, target) : redaction.text(sent);
   return { text, encoding: 'utf8', bytes: whole.length, altered };
 }
 

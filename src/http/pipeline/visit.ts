@@ -29,7 +29,7 @@ export class Visit {
   #world: World;
   #credential: Credential | undefined;
   #keyId: string | undefined;
-  #endpoint: Endpoint | undefined;
+  #endpoint: Pick<Endpoint, 'path'> | undefined;
   #body: Buffer = NO_BODY;
   #bodyBytes = 0;
   #bodySha256: string | null = null;
@@ -73,12 +73,32 @@ export class Visit {
     if (this.#body.length < body.length) this.#bodySha256 = sha256Hex(body);
   }
 
+  /** As `read`, of a body that was not kept whole. */
+  readPart({
+    beginning,
+    bytes,
+    sha256,
+  }: {
+    beginning: Buffer;
+    bytes: number;
+    sha256: string;
+  }): void {
+    this.#bodyBytes = bytes;
+    this.#body = beginning;
+    this.#bodySha256 = bytes === 0 ? null : sha256;
+  }
+
   enter(world: World, credential: Credential): void {
     this.#world = world;
     this.#credential = credential;
   }
 
-  routed(endpoint: Endpoint): void {
+  /** Puts it into the log of another world. */
+  moveTo(world: World): void {
+    this.#world = world;
+  }
+
+  routed(endpoint: Pick<Endpoint, 'path'>): void {
     this.#endpoint = endpoint;
   }
 

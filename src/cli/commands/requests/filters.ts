@@ -1,4 +1,5 @@
 import { ERROR_CODES } from '../../../kernel/errors.ts';
+import { APIS } from '../../../requests/apis.ts';
 import { option, type ValuesOf } from '../../declare.ts';
 import { oneOf } from '../../values.ts';
 
@@ -9,7 +10,7 @@ export const REQUEST_FILTERS = {
   method: option('--method <method>', 'only this method'),
   path: option('--path <part>', 'part of the path or query; * stands for anything'),
   key: option('--key <key-id>', 'only requests of this credential'),
-  api: option('--api <api>', 'partner or page', oneOf(['partner', 'page'])),
+  api: option('--api <api>', 'partner, control or page', oneOf(APIS)),
   text: option('--text <text>', 'text in a header, body, answer or the trace'),
 };
 

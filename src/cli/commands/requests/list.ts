@@ -8,13 +8,14 @@ import { paintOutcome } from './request-line.ts';
 
 export const listRequests = defineCommand({
   path: 'requests list',
-  summary: 'What partners asked and what was answered, newest first.',
+  summary: 'List requests of both APIs and the hosted pages, newest first.',
   details:
-    'The newest 10,000 are kept, also across restarts. "sandlot requests show ID" says why each was answered so.',
+    'The newest 10,000 are kept, also across restarts. Of the control API, the log has the calls that act: all but GET, idle, wait, stop and "requests clear". "sandlot requests show ID" says why each was answered so.',
   options: { ...REQUEST_FILTERS, ...PAGE_OPTIONS },
   examples: [
     'sandlot requests list',
     'sandlot requests list --status 4xx --path /orders',
+    'sandlot requests list --api control',
     'sandlot requests list --code invalid_signature --limit 1 --json',
   ],
   async run({ control, options, out }) {

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { ControlClient } from '../../src/client/control-client.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+interface Listed {
+  request_id: string;
+  api: string;
+  method: string;
+  target: string;
+  endpoint: string | null;
+  status: number | null;
+  code: string | null;
+  message: string | null;
+}
+
+interface Message {
+  body: string | null;
+  bytes: number;
+  altered: string | null;
+}
+
+type Shown = Listed & { request: Message; answer: Message };
+
+const control = { api: 'control' };
+
+async function listed(at: InProcessSandbox, query: Record<string, string> = {}, world?: string) {
+  const client = world === undefined ? at.control : at.control.in(world);
+  return (await client.get<{ requests: Listed[] }>('/requests', query)).requests;
+}
+
+async function newest(at: InProcessSandbox): Promise<Shown> {
+  const [first] = await listed(at);
+  return at.control.get<Shown>(`/requests/${first?.request_id}`);
+}
+
+function raw(at: InProcessSandbox, method: string, path: string, body?: string) {
+  return at.fetch(`/_sandbox${path}`, { method, ...(body !== undefined && { body }) });
+}
+
+const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
+
+describe('a control API call that acts', () => {
+  test('is in one list with the calls of the partner API, in the order in which they came', async () => {
+    const at = await sandbox();
+    await at.control.post('/clock/advance', { by: '1m' });
+    await at.call({ method: 'GET', target: PRICING });
+    await at.control.delete('/faults');
+    expect(await listed(at)).toMatchObject([
+      { api: 'control', method: 'DELETE', target: '/_sandbox/faults', status: 200 },
+      { api: 'partner', method: 'GET', target: PRICING, status: 200 },
+      {
+        api: 'control',
+        method: 'POST',
+        target: '/_sandbox/clock/advance',
+        endpoint: '/_sandbox/clock/advance',
+        status: 200,
+      },
+    ]);
+    expect(await listed(at, control)).toHaveLength(2);
+    expect(await listed(at, { api: 'partner' })).toHaveLength(1);
+  });
+
+  test('shows its body and the response', async () => {
+    const at = await sandbox();
+    await at.control.post('/clock/advance', { by: '1m' });
+    const shown = await newest(at);
+    expect(shown.request).toMatchObject({ body: '{"by":"1m"}', altered: null });
+    expect(JSON.parse(shown.answer.body ?? '')).toMatchObject({ frozen: true });
+  });
+
+  test('is logged with the reason when it is rejected', async () => {
+    const at = await sandbox();
+    await raw(at, 'POST', '/clock/advance', '{"by":');
+    expect(await newest(at)).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      request: { body: '{"by":' },
+    });
+    await raw(at, 'POST', '/orders/ord_0/advance', '{}');
+    expect(await newest(at)).toMatchObject({
+      status: 404,
+      endpoint: '/_sandbox/orders/:id/advance',
+    });
+    await raw(at, 'POST', '/clock/advnace', '{}');
+    expect(await newest(at)).toMatchObject({ status: 404, endpoint: null });
+    expect((await newest(at)).message).toContain('/_sandbox/clock/advnace');
+  });
+
+  test('of an import shows the beginning of what was uploaded and its size', async () => {
+    const at = await sandbox();
+    const names = Array.from({ length: 3_000 }, (_, n) => `imported-name-${n}.com,100`);
+    const csv = `domain,price_cents\n${names.join('\n')}\n`;
+    await at.fetch('/_sandbox/inventory/import', {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/csv' },
+      body: csv,
+    });
+    const { status, request } = await newest(at);
+    expect(status).toBe(200);
+    expect(request).toMatchObject({ bytes: csv.length, altered: 'cut' });
+    expect(csv.startsWith(request.body ?? 'nothing')).toBe(true);
+  });
+});
+
+describe('no entry is made', () => {
+  test('for GET, idle, wait and clearing the log', async () => {
+    const at = await sandbox();
+    await at.control.get('/status');
+    await at.control.get('/orders');
+    await at.control.post('/idle');
+    await at.control.post('/wait', { for: 'event', count: 1, timeout_ms: 1 }).catch(() => {});
+    await at.fetch('/_sandbox/', { method: 'GET' });
+    await at.control.delete('/requests');
+    expect(await listed(at)).toEqual([]);
+  });
+
+  test('for a call that the guard rejects', async () => {
+    const at = await sandbox();
+    const response = await at.fetch('/_sandbox/reset', {
+      method: 'POST',
+      headers: { Origin: 'https://elsewhere.example' },
+    });
+    expect(response.status).toBe(403);
+    expect(await listed(at)).toEqual([]);
+  });
+});
+
+describe('an entry belongs to the world', () => {
+  test('that the call names, also by the world of its body or of its key id', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w' });
+    await at.control.in('w').post('/clock/advance', { by: '1m' });
+    const scopes = ['search'];
+    const key = await at.control.post<{ key_id: string }>('/credentials', { scopes, world: 'w' });
+    await at.control.delete(`/credentials/${key.key_id}`);
+    expect((await listed(at, control, 'w')).map(({ target }) => target)).toEqual([
+      `/_sandbox/credentials/${key.key_id}`,
+      '/_sandbox/credentials',
+      '/_sandbox/clock/advance?world=w',
+    ]);
+    expect((await listed(at)).map(({ target }) => target)).toEqual(['/_sandbox/worlds']);
+  });
+
+  test('default, if the named world does not exist or the call deletes it', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w' });
+    await at.control.in('w').delete('/worlds/w');
+    await at.control
+      .in('w')
+      .post('/reset')
+      .catch(() => {});
+    expect(await listed(at)).toMatchObject([
+      { target: '/_sandbox/reset?world=w', status: 404 },
+      { target: '/_sandbox/worlds/w?world=w', status: 200 },
+      { target: '/_sandbox/worlds', status: 201 },
+    ]);
+  });
+});
+
+describe('an entry holds no secret', () => {
+  async function told(at: InProcessSandbox, act: () => Promise<unknown>): Promise<string> {
+    await act().catch(() => {});
+    return JSON.stringify(await newest(at));
+  }
+
+  test.each(['short', 'a long pinned secret', 'answerHeaders'])(
+    'that a credential is given (%s), in the body or the response',
+    async (secret) => {
+      const at = await sandbox();
+      const body = { scopes: ['search'], key_id: 'dmk_pinned', secret };
+      const text = await told(at, () => at.control.post('/credentials', body));
+      expect(text).toContain('dmk_pinned');
+      expect(text).not.toContain(`"${secret}`);
+      expect(text).not.toContain(`${secret}\\"`);
+    },
+  );
+
+  test('that the sandbox mints', async () => {
+    const at = await sandbox();
+    const minted = await at.control.post<{ secret: string }>('/credentials', { scopes: ['buy'] });
+    expect(JSON.stringify(await newest(at))).not.toContain(minted.secret);
+  });
+
+  test('that a webhook is fired with', async () => {
+    const at = await sandbox();
+    const body = { type: 'order.settled', url: 'http://127.0.0.1:9/', secret: 'whsec_hidden' };
+    expect(await told(at, () => at.control.post('/webhooks/fire', body))).not.toContain('hidden');
+  });
+
+  test.each([
+    ['POST', '/credentials', '{"secret":"hidden"'],
+    ['POST', '/webhooks/fire', 'secret=hidden'],
+    ['POST', '/webhooks/fire', 'hidden'],
+    ['POST', '/credentials?secret=hidden', '{}'],
+  ])('where %s %s is rejected with %s', async (method, path, body) => {
+    const at = await sandbox();
+    expect(await told(at, () => raw(at, method, path, body))).not.toContain('hidden');
+  });
+
+  test('that is the control token', async () => {
+    const at = await sandbox();
+    const client = new ControlClient({
+      baseUrl: at.url,
+      fetch: at.fetch,
+      token: 'token-of-sixteen',
+    });
+    expect(await told(at, () => client.post('/clock/freeze'))).not.toContain('token-of-sixteen');
+  });
+});
