@@ -4,6 +4,7 @@ import { CONTROL_ENDPOINTS } from './control/index.ts';
 import type { DashboardOptions } from './dashboard/index.ts';
 import { createApp } from './http/app.ts';
 import type { PartnerDoor } from './http/pipeline/partner-door.ts';
+import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
 
 export interface DoorsOptions extends Omit<ControlDoorOptions, 'endpoints'> {
@@ -27,11 +28,8 @@ export function openDoors({ partner, ...steering }: DoorsOptions): Hono {
 
 /** The dashboard, loaded when somebody first looks at it: a call of the control door need not wait for it. */
 function lazyDashboard(options: DashboardOptions): Hono {
-  let loaded: Promise<Hono> | undefined;
+  const load = lazilyAsync(async () => (await import('./dashboard/index.ts')).dashboard(options));
   const app = new Hono();
-  app.all('*', async (c) => {
-    loaded ??= import('./dashboard/index.ts').then(({ dashboard }) => dashboard(options));
-    return (await loaded).fetch(c.req.raw, c.env as object);
-  });
+  app.all('*', async (c) => (await load()).fetch(c.req.raw, c.env as object));
   return app;
 }

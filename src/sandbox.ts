@@ -12,13 +12,16 @@ import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-lim
 import { rowsOf } from './http/pipeline/visit-row.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { isWildcard } from './kernel/host-name.ts';
+import { lazilyAsync } from './kernel/lazily.ts';
 import { escapeControls } from './kernel/printable.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
+import { MINUTE } from './kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';
 import { ensureDefaultCredential } from './market/partners/default-credential.ts';
 import { RequestLogs } from './requests/request-logs.ts';
 import { Schedulers } from './schedule/schedulers.ts';
+import { explainDiskFull } from './store/disk-full.ts';
 import type { Store } from './store/open.ts';
 import { makePrivateFolder, makeStatePrivate, PRIVATE_FILE } from './store/private-files.ts';
 import type { Tx } from './store/transaction.ts';
@@ -76,7 +79,7 @@ export interface Sandbox {
 /** Puts the rooms together. @throws StateRefusedError when the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const runtime = options.runtime ?? systemRuntime;
-  const report = options.report ?? reportToStderr;
+  const report = options.report ?? reportToStderr(runtime);
   const sender = createSender(runtime);
   const tally = new RunTally();
   const schedulers = new Schedulers(tally.over(sender.send), runtime);
@@ -148,13 +151,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
-  let doors: Promise<Hono> | undefined;
-  const app = () => {
-    doors ??= import('./doors.ts').then(({ openDoors }) =>
-      openDoors({ partner, machinery, guard, report }),
-    );
-    return doors;
-  };
+  const app = lazilyAsync(async () => {
+    const { openDoors } = await import('./doors.ts');
+    return openDoors({ partner, machinery, guard, report });
+  });
   return {
     app,
     worlds,
@@ -162,7 +162,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     status: () => statusView(worlds.require(DEFAULT_WORLD), { about, worlds }),
     summary: () => tally.summary(),
     listen: async (host, port) => {
-      listening = await serve(app, partner, host, port);
+      listening = await serve(app, partner, host, port, report);
       return listening;
     },
     close: async () => {
@@ -212,6 +212,16 @@ function worldsDir(dataDir: string): string {
   return dir;
 }
 
-function reportToStderr(error: unknown): void {
-  process.stderr.write(`sandlot: unexpected error: ${escapeControls(inspect(error))}\n`);
+/** Writes errors to stderr; a full disk, which every request meets, at most once a minute. */
+function reportToStderr(runtime: Runtime): (error: unknown) => void {
+  let silentUntil = 0;
+  return (error) => {
+    const full = explainDiskFull(error);
+    if (full === undefined) {
+      process.stderr.write(`sandlot: unexpected error: ${escapeControls(inspect(error))}\n`);
+    } else if (runtime.monotonic() >= silentUntil) {
+      silentUntil = runtime.monotonic() + MINUTE;
+      process.stderr.write(`sandlot: ${full}; free some space, sandlot goes on by itself\n`);
+    }
+  };
 }

@@ -25,4 +25,6 @@ export interface CommandLineIo {
   runtime: Runtime;
   /** Aborts when the user interrupts; asking for it takes over from the process's own way to end. */
   interruption(): AbortSignal;
+  /** Makes the process outlive failed writes to stdout and stderr: a server does not end with its log. */
+  outliveOutput?(): void;
 }

@@ -1,12 +1,13 @@
 import process from 'node:process';
 import { systemRuntime } from '../kernel/runtime.ts';
+import { explainDiskFull } from '../store/disk-full.ts';
 import type { CommandLineIo } from './io.ts';
 import { runCommandLine } from './run.ts';
 
 /** The entry point of the `sandlot` command, and the only place that ends the process. */
 function main(): void {
-  process.stdout.on('error', endQuietlyOnBrokenPipe);
-  process.stderr.on('error', endQuietlyOnBrokenPipe);
+  process.stdout.on('error', endOnFailedWrite);
+  process.stderr.on('error', endOnFailedWrite);
   const cwd = findWorkingDirectory();
   if (cwd === undefined) {
     process.stderr.write(
@@ -20,10 +21,19 @@ function main(): void {
   });
 }
 
-/** `sandlot events list | head -1`: the reader has seen enough. */
-function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {
+/** `sandlot events list | head -1` ends quietly: the reader has seen enough. */
+function endOnFailedWrite(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  process.stderr.write(
+    `error: cannot write the output: ${explainDiskFull(error) ?? error.message}\n`,
+  );
+  process.exit(1);
+}
+
+function outliveOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.off('error', endOnFailedWrite).on('error', () => {});
+  }
 }
 
 /** @returns undefined when it was deleted */
@@ -50,6 +60,7 @@ function processIo(cwd: string): CommandLineIo {
     fetch: (url, init) => fetch(url, init as RequestInit),
     runtime: systemRuntime,
     interruption,
+    outliveOutput,
   };
 }
 

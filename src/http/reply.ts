@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
+import { explainDiskFull } from '../store/disk-full.ts';
 import { ConnectionDropped } from './raw-request.ts';
 
 /** An answer of either door before it becomes a Response. */
@@ -21,12 +22,21 @@ export interface Reply {
 /** The one place where an error becomes HTTP (specification, "Errors"). */
 export function errorReply(error: unknown, report: (error: unknown) => void): Reply {
   const coded = codedOf(error);
-  if (!coded) report(error);
-  return codedReply(coded ?? UNEXPECTED);
+  if (coded) return codedReply(coded);
+  report(error);
+  const full = explainDiskFull(error);
+  return codedReply(full === undefined ? UNEXPECTED : noSpace(full));
 }
 
 export function codedReply({ status, code, message, retryAfterSeconds }: CodedError): Reply {
   return { status, body: JSON.stringify({ error: { code, message } }), code, retryAfterSeconds };
+}
+
+function noSpace(why: string): CodedError {
+  return new CodedError(
+    'internal_error',
+    `${why}; the sandbox recorded nothing of this request. Free some space and retry`,
+  );
 }
 
 const UNEXPECTED = new CodedError(

@@ -8,9 +8,10 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
+import { lazilyAsync } from '../kernel/lazily.ts';
 import type { PartnerDoor } from './pipeline/partner-door.ts';
 import { announcesTooMuch } from './raw-request.ts';
-import type { Reply } from './reply.ts';
+import { errorReply, type Reply, send } from './reply.ts';
 
 /** The wanted port is taken. */
 export class PortInUseError extends Error {
@@ -37,6 +38,7 @@ const LOOK_EVERY_MS = 10;
  * Serves an application over HTTP/1.1; what is for the partner door goes there straight.
  * @param app asked for when the first request comes that is for nobody else
  * @param port 0 picks a free one
+ * @param report called with unexpected errors
  * @throws PortInUseError
  */
 export async function serve(
@@ -44,16 +46,17 @@ export async function serve(
   partner: PartnerDoor,
   host: string,
   port: number,
+  report: (error: unknown) => void,
 ): Promise<Listening> {
-  const listener = async () => (await import('./listener.ts')).listenerOf(await app());
-  let listening: ReturnType<typeof listener> | undefined;
+  const listener = lazilyAsync(async () => (await import('./listener.ts')).listenerOf(await app()));
   const answerRequest: RequestListener = (incoming, outgoing) => {
     answering.set(incoming.socket, { incoming, outgoing });
     outgoing.once('close', () => answering.delete(incoming.socket));
     if (isForPartners(incoming)) partner.serve(incoming, outgoing);
     else {
-      listening ??= listener();
-      listening.then((listen) => listen(incoming, outgoing)).catch(() => incoming.destroy());
+      listener()
+        .then((listen) => listen(incoming, outgoing))
+        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, report)));
     }
   };
   const server = createServer({ requireHostHeader: false }, answerRequest);

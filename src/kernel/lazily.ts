@@ -6,3 +6,17 @@ export function lazily<T>(make: () => T): () => T {
     return made.it;
   };
 }
+
+/** As `lazily`; a failure is told to whoever waits for it and not kept, so the next caller tries again. */
+export function lazilyAsync<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    if (made) return made;
+    const attempt = make();
+    made = attempt;
+    attempt.catch(() => {
+      if (made === attempt) made = undefined;
+    });
+    return attempt;
+  };
+}

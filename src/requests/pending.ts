@@ -36,20 +36,25 @@ export class Pending {
     this.#bytes += length;
   }
 
-  /** Takes out the oldest; undefined when there is none. */
-  shift(): string | undefined {
-    const page = this.#pages[0];
-    if (!page) return undefined;
-    const begin = page.begin + LENGTH_BYTES;
-    const length = page.bytes.readUInt32LE(page.begin);
-    this.#pass(page, length);
-    return page.bytes.toString('utf8', begin, begin + length);
+  /** The `count` oldest, or all where there are fewer; they stay. */
+  *oldest(count: number): Generator<string> {
+    let left = count;
+    for (const { bytes, begin, end } of this.#pages) {
+      for (let at = begin; at < end && left > 0; left -= 1) {
+        const length = bytes.readUInt32LE(at);
+        at += LENGTH_BYTES;
+        yield bytes.toString('utf8', at, at + length);
+        at += length;
+      }
+    }
   }
 
-  /** Drops the oldest. */
-  drop(): void {
-    const page = this.#pages[0];
-    if (page) this.#pass(page, page.bytes.readUInt32LE(page.begin));
+  /** Drops the `count` oldest. */
+  drop(count = 1): void {
+    for (let left = count; left > 0; left -= 1) {
+      const page = this.#pages[0];
+      if (page) this.#pass(page, page.bytes.readUInt32LE(page.begin));
+    }
   }
 
   clear(): void {

@@ -1,6 +1,7 @@
 import { lte, max } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { explainDiskFull } from '../store/disk-full.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import { openLog } from './log-file.ts';
@@ -84,7 +85,7 @@ export class RequestLog {
     this.#appended += 1;
     // What would be pruned at once need not be written first.
     if (this.#pending.count > kept) this.#pending.drop();
-    if (this.#pending.bytes > MOST_PENDING_BYTES) this.#writeChunk();
+    if (this.#pending.bytes > MOST_PENDING_BYTES) this.#makeSpace();
     this.#cancelTimer ??= runtime.after(WRITE_AFTER_MS, () => this.#writeSome());
   }
 
@@ -101,17 +102,26 @@ export class RequestLog {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Forgets everything; numbers start over. */
+  /** Forgets everything; numbers start over. Where the disk takes no write, the log goes on as it is. */
   clear(): void {
-    const store = this.#open();
-    this.#pending.clear();
-    this.#appended = 0;
-    store.db.delete(requests).run();
+    try {
+      const store = this.#open();
+      store.db.delete(requests).run();
+      this.#pending.clear();
+      this.#appended = 0;
+    } catch (error) {
+      this.#options.report(error);
+    }
   }
 
   close(): void {
     if (this.#closed) return;
-    if (this.#pending.count > 0) this.write();
+    try {
+      if (this.#pending.count > 0) this.write();
+    } catch (error) {
+      // A full disk: what is unwritten is lost, but whoever closes the log goes on.
+      this.#options.report(error);
+    }
     this.#closed = true;
     this.#cancelTimer?.();
     for (const watcher of this.#watchers) watcher.ended();
@@ -135,19 +145,39 @@ export class RequestLog {
     this.#cancelTimer = runtime.after(rest, () => this.#writeSome());
   }
 
+  /** Writes a part, or drops it where the disk takes none: the request that waits is more than its log. */
+  #makeSpace(): void {
+    try {
+      this.#writeChunk();
+    } catch (error) {
+      this.#options.report(error);
+      this.#pending.drop(CHUNK);
+    }
+  }
+
   #writeChunk(): void {
     const { kept } = this.#options;
     const store = this.#open();
     const redaction = this.#redaction();
     const first = this.#appended - this.#pending.count + 1;
     const last = Math.min(first + CHUNK - 1, this.#appended);
-    store.client.transaction(() => {
-      for (let seq = first; seq <= last; seq += 1) {
-        const row = this.#rowOf(this.#pending.shift() ?? '', redaction);
-        if (row) insert(store, { seq, ...row });
-      }
-      prune(store).run({ seq: last - kept });
-    })();
+    const count = last - first + 1;
+    try {
+      store.client.transaction(() => {
+        let seq = first;
+        for (const report of this.#pending.oldest(count)) {
+          const row = this.#rowOf(report, redaction);
+          if (row) insert(store, { seq, ...row });
+          seq += 1;
+        }
+        prune(store).run({ seq: last - kept });
+      })();
+    } catch (error) {
+      // What there is no room for now is written later; what cannot be written at all must not stay.
+      if (explainDiskFull(error) === undefined) this.#pending.drop(count);
+      throw error;
+    }
+    this.#pending.drop(count);
     for (const watcher of this.#watchers) watcher.written(store, { first, last });
   }
 

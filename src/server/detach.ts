@@ -8,10 +8,8 @@ import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { explainStartFailure } from './start-failure.ts';
 import { DEFAULT_DATA_DIR } from './start-server.ts';
 
-/** What a server tells the process that started it, once it takes requests. */
-export interface ReadyMessage {
-  ready: unknown;
-}
+/** What a server tells the process that started it: its status once it takes requests, or why it cannot start. */
+export type StartMessage = { ready: unknown } | { failure: string };
 
 /**
  * Starts this very command line again, without `--detach`, as a process of its own.
@@ -21,16 +19,17 @@ export async function startDetached(
   settings: Config,
 ): Promise<{ status: unknown } | { failure: string }> {
   let logFile: string;
+  let log: number;
   try {
     logFile = logFileOf(settings);
+    log = fs.openSync(logFile, 'a');
   } catch (error) {
     const failure = await explainStartFailure(error, fetch as Fetch);
     if (failure === undefined) throw error;
     return { failure };
   }
   // A server that runs already writes there too: what this one says begins behind that.
-  const begin = fs.existsSync(logFile) ? fs.statSync(logFile).size : 0;
-  const log = fs.openSync(logFile, 'a');
+  const begin = fs.fstatSync(log).size;
   const [program = '', ...args] = process.argv.slice(1);
   const own = args.filter((arg) => !['--detach', '-d', '--json'].includes(arg));
   const child = spawn(process.execPath, [...process.execArgv, program, ...own], {
@@ -39,15 +38,15 @@ export async function startDetached(
   });
   fs.closeSync(log);
   const outcome = await new Promise<{ status: unknown } | { failure: string }>((resolve) => {
-    child.once('message', (message) => resolve({ status: (message as ReadyMessage).ready }));
+    let why: string | undefined;
+    child.once('message', (message: StartMessage) => {
+      if ('ready' in message) resolve({ status: message.ready });
+      else why = message.failure;
+    });
     child.once('exit', (code) => {
-      const said = fs
-        .readFileSync(logFile)
-        .subarray(begin)
-        .toString()
-        .trim()
-        .replace(/^error: /, '');
-      resolve({ failure: said || `the sandbox ended with exit code ${code}; see ${logFile}` });
+      // The log may lie on a full disk.
+      why ??= saidSince(logFile, begin);
+      resolve({ failure: why || `the sandbox ended with exit code ${code}; see ${logFile}` });
     });
     child.once('error', (error) => resolve({ failure: error.message }));
   });
@@ -56,10 +55,20 @@ export async function startDetached(
   return outcome;
 }
 
-/** Tells the process that started this one that it may go. Returns whether there is one that listens. */
-export function tellReady(status: unknown): boolean {
-  const message: ReadyMessage = { ready: status };
-  return process.send?.(message) !== undefined;
+/** Tells the process that started this one how that went. Returns whether there is one that listens. */
+export function tellStarter(message: StartMessage): boolean {
+  // A starter that has gone meanwhile is no reason to end.
+  return process.send?.(message, undefined, undefined, () => {}) !== undefined;
+}
+
+/** What a server that could not start has written to its log. */
+function saidSince(logFile: string, begin: number): string {
+  return fs
+    .readFileSync(logFile)
+    .subarray(begin)
+    .toString()
+    .trim()
+    .replace(/^error: /, '');
 }
 
 function logFileOf(settings: Config): string {

@@ -1,5 +1,6 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
+import { explainDiskFull } from '../store/disk-full.ts';
 import { StateRefusedError } from '../store/refused.ts';
 import { readServerRecord } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
@@ -8,7 +9,8 @@ const WHY: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
+  EMFILE: 'too many files are open (see ulimit -n)',
+  ENFILE: 'too many files are open on this machine',
   EEXIST: 'the state folder is no folder',
   ENOTDIR: 'the state folder is no folder',
   ENOENT: 'the state folder cannot be created',
@@ -30,6 +32,8 @@ export async function explainStartFailure(
   if (error instanceof StateRefusedError) return error.message;
   if (error instanceof StateInUseError) return stateInUse(error.dataDir);
   if (error instanceof PortInUseError) return portInUse(error.port, fetch);
+  const full = explainDiskFull(error);
+  if (full !== undefined) return `${full}: free some space, or start with another --data-dir`;
   if (!isErrno(error)) return undefined;
   const why = WHY[error.code ?? ''];
   return why === undefined ? undefined : `${why}: ${error.message}`;

@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { Counters } from './counters.ts';
+import { explainDiskFull } from './disk-full.ts';
 import type { Store } from './open.ts';
 import type { LastWrite } from './transaction.ts';
 
@@ -104,7 +105,7 @@ export class CommitGroup {
     const before = this.#sql.changes.get();
     return this.#orGiveBack(act, (error) => {
       if (this.#sql.changes.get() === before) return;
-      this.#careful = true;
+      this.#careful = explainDiskFull(error) === undefined;
       this.#require().lost = new Error(
         'a request failed after it had written, so nothing of its turn was kept',
         { cause: error },
@@ -121,6 +122,10 @@ export class CommitGroup {
       return act();
     } catch (error) {
       undo(error);
+      // A full disk may roll back everything at once. Whoever comes later in the turn is told why.
+      if (!this.#store.client.inTransaction) {
+        group.lost ??= new Error("this turn's transaction was rolled back", { cause: error });
+      }
       this.#counters.restore(counters);
       group.afterCommit.length = hooks;
       throw error;

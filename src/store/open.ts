@@ -44,10 +44,13 @@ export function openFileStore(file: string, onUpgrade?: () => void): Store {
     return store;
   } catch (error) {
     client.close();
-    throw error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code)
-      ? damagedState(file, error.message)
-      : error;
+    throw isDamage(error) ? damagedState(file, error.message) : error;
   }
+}
+
+/** Whether opening a database failed because of what it holds. */
+export function isDamage(error: unknown): error is Error {
+  return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
 }
 
 /** A table's definition may have been changed into another that is well formed. */

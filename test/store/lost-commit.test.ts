@@ -3,18 +3,23 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
 import { useNonce } from '../../src/http/pipeline/nonce.ts';
+import type { Runtime } from '../../src/kernel/runtime.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { explainDiskFull } from '../../src/store/disk-full.ts';
+import type { Client } from '../../src/store/open.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { answered, refusal } from '../support/answers.ts';
+import { manualTimers } from '../support/manual-timers.ts';
 import { receiver } from '../support/receiver.ts';
 import { magic, type Order, saleOf } from '../support/trade.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 
 /** A sandbox whose database the test can make fail, and what it reported of that. */
-async function fragile() {
+async function fragile(runtime?: Runtime) {
   const reported: unknown[] = [];
   const shop = await openSandbox({
+    runtime,
     inventory: 5,
     frozenAt: Date.UTC(2026, 2, 2, 9),
     report: (error) => reported.push(error),
@@ -23,12 +28,16 @@ async function fragile() {
   return { shop, reported, client: shop.worlds.require('default').store.client };
 }
 
-async function order({ app }: Sandbox, idempotencyKey: string): Promise<Response> {
+async function order(
+  { app }: Sandbox,
+  idempotencyKey: string,
+  listing = magic('held-order', 250_000),
+): Promise<Response> {
   const request = {
     method: 'POST',
     target: '/api/partner/v1/orders',
     headers: { 'Idempotency-Key': idempotencyKey },
-    body: saleOf(magic('held-order', 250_000)),
+    body: saleOf(listing),
   };
   const { url, method, headers, body } = signPartnerRequest(
     'http://localhost',
@@ -39,10 +48,58 @@ async function order({ app }: Sandbox, idempotencyKey: string): Promise<Response
   return (await app()).request(url, { method, headers, body: String(body) });
 }
 
+/** Lets the database grow no further than it is. */
+function fill(client: Client): void {
+  client.exec('VACUUM');
+  client.pragma(`max_page_count = ${client.pragma('page_count', { simple: true })}`);
+}
+
 async function eventCount({ app }: Sandbox): Promise<number> {
   const answer = await (await app()).request('http://localhost/_sandbox/events');
   return ((await answer.json()) as { events: object[] }).events.length;
 }
+
+describe('a full disk', () => {
+  test('is named in the response, loses nothing acknowledged, and the sandbox goes on when there is room', async () => {
+    const { shop, client, reported } = await fragile();
+    const kept: string[] = [];
+    fill(client);
+    let full: Response | undefined;
+    for (let n = 0; n < 200 && !full; n += 1) {
+      const response = await order(shop, `k${n}`);
+      if (response.status === 201) kept.push(((await response.json()) as Order).public_id);
+      else full = response;
+    }
+    if (!full) throw new Error('the database never became full');
+    const told = await refusal(full);
+    expect(told).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(told.message).toMatch(/^the disk is full; .* Free some space and retry$/);
+    expect(explainDiskFull(reported.at(-1))).toBe('the disk is full');
+    // Everybody in a turn that is lost is told why, reads included.
+    const turn = await Promise.all(['x', 'y', 'z'].map((key) => order(shop, key)));
+    for (const response of turn)
+      expect((await refusal(response)).message).toMatch(/^the disk is full/);
+
+    client.pragma('max_page_count = 1000000');
+    kept.push((await answered<Order>(await order(shop, 'later'), 201)).public_id);
+    const stored = client.prepare('SELECT id FROM orders ORDER BY id').pluck().all();
+    expect(stored).toEqual(kept);
+  });
+
+  test('is named by the control API too, and nothing has changed', async () => {
+    const { shop, client } = await fragile();
+    const app = await shop.app();
+    fill(client);
+    const body = JSON.stringify({ scopes: ['search'], partner: 'x'.repeat(60) });
+    const mint = () => app.request('/_sandbox/credentials', { method: 'POST', body });
+    let response = await mint();
+    let minted = 1;
+    for (; response.status === 201 && minted < 500; minted += 1) response = await mint();
+    expect((await refusal(response)).message).toMatch(/^the disk is full; /);
+    // One that was there before, and those that were acknowledged.
+    expect(client.prepare('SELECT count(*) FROM credentials').pluck().get()).toBe(minted);
+  });
+});
 
 describe('a disk that refuses to write', () => {
   test('is told as internal_error, records nothing, and the retry records the sale', async () => {
@@ -137,6 +194,25 @@ describe('a disk that refuses to write', () => {
     await expect(lost).rejects.toThrow();
     await shop.schedulers.of(world).idle();
     expect(hook.received).toEqual([]);
+  });
+
+  test('is told to whoever waits for a step of an order, and the step is made later', async () => {
+    const runtime = manualTimers();
+    const { shop, client } = await fragile(runtime);
+    const world = shop.worlds.require('default');
+    const scheduler = shop.schedulers.of(world);
+    await answered(await order(shop, 'k', magic('auto-complete', 199_900)), 201);
+    await world.transact(() => world.clock.set(world.clock.now() + 1_000, true));
+    client.pragma('query_only = 1');
+    await expect(scheduler.idle()).rejects.toThrow('readonly');
+    await expect(scheduler.travelBy(60_000)).rejects.toThrow('readonly');
+    client.pragma('query_only = 0');
+    // Nobody asks: a timer does it.
+    runtime.ring(1_000);
+    await world.durable();
+    expect(client.prepare('SELECT status FROM orders').pluck().all()).toEqual([
+      'TRANSFER_IN_PROGRESS',
+    ]);
   });
 
   test('takes the clock back to what is stored', async () => {

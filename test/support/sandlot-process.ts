@@ -23,12 +23,41 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+/** What a process is started under. */
+interface Limits {
+  /** Arguments of the shell's `ulimit`, such as `-n 64`. */
+  ulimit: string;
+  /** File descriptor of its stderr; a pipe if left out. */
+  stderr?: number | undefined;
+}
+
 /** Starts the built command on a free port; resolves when it takes requests. */
-export async function startProcess(cwd: string, ...args: string[]): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [BIN, 'start', '--port', '0', ...args], {
-    cwd,
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+export function startProcess(cwd: string, ...args: string[]): Promise<ServerProcess> {
+  return launch(cwd, process.execPath, [BIN, 'start', '--port', '0', ...args], 'pipe');
+}
+
+/** As `startProcess`, under a limit of the operating system. */
+export function startLimited(
+  cwd: string,
+  { ulimit, stderr = -1 }: Limits,
+  ...args: string[]
+): Promise<ServerProcess> {
+  const [command, words] = underLimit(ulimit, ['start', '--port', '0', ...args]);
+  return launch(cwd, command, words, stderr < 0 ? 'pipe' : stderr);
+}
+
+/** The command line that runs the built command under a limit. */
+export function underLimit(ulimit: string, args: readonly string[]): [string, string[]] {
+  return ['sh', ['-c', `ulimit ${ulimit}; exec "$0" "$@"`, process.execPath, BIN, ...args]];
+}
+
+async function launch(
+  cwd: string,
+  command: string,
+  args: string[],
+  stderr: 'pipe' | number,
+): Promise<ServerProcess> {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', stderr, 'ipc'] });
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     complaint += chunk.toString();

@@ -2,7 +2,7 @@ import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
-import { tellReady } from '../../../server/detach.ts';
+import { tellStarter } from '../../../server/detach.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
 import type { CommandContext } from '../../command.ts';
@@ -20,7 +20,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   const server = await openServer(call, settings, stopped.resolve);
   const status = server.sandbox.status();
   // Started with --detach, whoever did shows it, and a log is no place for a secret.
-  if (!tellReady(status)) call.out.result(status, showStatus);
+  if (!tellStarter({ ready: status })) call.out.result(status, showStatus);
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void settle(server));
   await stopped.promise;
   await server.close();
@@ -28,9 +28,13 @@ export async function runServer(call: CommandContext, settings: Config): Promise
 
 /** What a start did not wait for: the rest of the program, its limit, the cache that makes the next start quicker. */
 async function settle({ sandbox }: RunningServer): Promise<void> {
-  await sandbox.app();
   limitYoungGeneration();
-  module.flushCompileCache?.();
+  try {
+    await sandbox.app();
+    module.flushCompileCache?.();
+  } catch {
+    // Out of file descriptors, say: the first request that needs the rest loads it, or reports why it cannot.
+  }
 }
 
 /**
@@ -42,6 +46,7 @@ export async function openServer(
   settings: Config,
   onStop?: () => void,
 ): Promise<RunningServer> {
+  call.io.outliveOutput?.();
   try {
     const onUpgrade = (world: string) =>
       call.out.note(
@@ -49,9 +54,10 @@ export async function openServer(
       );
     return await startServer(settings, { onStop, onUpgrade });
   } catch (error) {
-    if (error instanceof ConfigError) throw new UsageError(error.message);
-    const why = await explainStartFailure(error, call.io.fetch);
-    if (why !== undefined) throw new CheckFailedError(why);
-    throw error;
+    const usage = error instanceof ConfigError;
+    const why = usage ? error.message : await explainStartFailure(error, call.io.fetch);
+    if (why === undefined) throw error;
+    tellStarter({ failure: why });
+    throw usage ? new UsageError(why) : new CheckFailedError(why);
   }
 }
