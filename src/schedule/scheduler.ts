@@ -1,5 +1,6 @@
 import { conflict } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { SECOND } from '../kernel/time.ts';
 import { runScheduledMoves } from '../market/orders/magic-moves.ts';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -8,6 +9,9 @@ import type { Send } from '../webhooks/send.ts';
 import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
 import { nextDueAt, type Upcoming, upcoming } from './agenda.ts';
+
+/** After this long, real time, what the disk did not take is tried again. */
+const RETRY_AFTER_MS = SECOND;
 
 /**
  * Runs what falls due in one world: order moves and deliveries. It wakes after every commit that may have
@@ -25,7 +29,7 @@ export class Scheduler {
   constructor(world: World, send: Send, runtime: Runtime) {
     this.#world = world;
     this.#runtime = runtime;
-    this.#dispatcher = new Dispatcher(world, send);
+    this.#dispatcher = new Dispatcher(world, send, () => this.#retryLater());
     world.onWork(() => this.wake());
   }
 
@@ -47,7 +51,10 @@ export class Scheduler {
     this.#cancelTimer = this.#runtime.after(next - nowMs, () => this.wake());
   }
 
-  /** Resolves when nothing is being done and nothing is due at the present sandbox time. */
+  /**
+   * Resolves when nothing is being done and nothing is due at the present sandbox time; rejects when the disk
+   * does not take what is done.
+   */
   async idle(): Promise<void> {
     for (;;) {
       await this.#world.durable();
@@ -162,9 +169,18 @@ export class Scheduler {
   #runMoves(): void {
     const due = this.#world.peek((tx) => earliestMove(tx));
     if (due === undefined || due > this.#world.clock.now()) return;
-    this.#moving = this.#world
-      .transact((tx) => runScheduledMoves(tx))
-      // The rows are as before; the next wake tries again.
-      .catch(() => {});
+    const moving = this.#world.transact((tx) => runScheduledMoves(tx));
+    this.#moving = moving;
+    moving.catch(() => {
+      if (this.#moving === moving) this.#moving = Promise.resolve();
+      this.#retryLater();
+    });
+  }
+
+  /** The rows are as before, and nothing else may wake for them. */
+  #retryLater(): void {
+    if (this.#closed) return;
+    this.#cancelTimer();
+    this.#cancelTimer = this.#runtime.after(RETRY_AFTER_MS, () => this.wake());
   }
 }

@@ -1,5 +1,6 @@
 import { deliveredBody, type EventRow } from '../events/record-event.ts';
 import { hasWebhookFaults } from '../faults/active-faults.ts';
+import type { Store } from '../store/open.ts';
 import type { World } from '../world/world.ts';
 import { clearDelayedFault, releaseReordered } from './delayed.ts';
 import {
@@ -13,6 +14,9 @@ import { type DeliveryInjection, injectFault } from './inject-fault.ts';
 import { findRegistration, listRegistrations, type Registration } from './registrations.ts';
 import type { Send } from './send.ts';
 
+/** What came of a delivery, and of its repetition where a fault asks for one. */
+type Attempts = [Attempt, ...Attempt[]];
+
 /** How many due deliveries a lane reads at a time. */
 const BATCH = 64;
 
@@ -23,12 +27,17 @@ const BATCH = 64;
 export class Dispatcher {
   readonly #world: World;
   readonly #send: Send;
+  readonly #onFailed: () => void;
   readonly #lanes = new Map<string, Promise<void>>();
+  /** Attempts that were made, and whose outcome the disk did not take; they are not made again. */
+  readonly #unrecorded = new WeakMap<Store, Map<string, Attempts>>();
   #closed = false;
 
-  constructor(world: World, send: Send) {
+  /** @param onFailed called when outcomes could not be recorded; they are due until a later `pump` records them */
+  constructor(world: World, send: Send, onFailed: () => void) {
     this.#world = world;
     this.#send = send;
+    this.#onFailed = onFailed;
   }
 
   /** Opens a lane for everybody who is owed something and has none open. */
@@ -42,17 +51,22 @@ export class Dispatcher {
           this.#lanes.delete(lane);
           this.pump();
         },
-        // The disk refused the outcome. The rows are as before; the next wake tries again.
-        () => {
+        (error: unknown) => {
           this.#lanes.delete(lane);
+          this.#onFailed();
+          throw error;
         },
       );
+      run.catch(() => {});
       this.#lanes.set(lane, run);
     }
   }
 
-  /** Resolves when nothing is being sent and nothing is due. */
+  /** Resolves when nothing is being sent and nothing is due; rejects when the disk does not take an outcome. */
   async idle(): Promise<void> {
+    this.pump();
+    // What fails here may have met a disk that was full only before.
+    await Promise.allSettled(this.#lanes.values());
     this.pump();
     while (this.#lanes.size > 0) await Promise.all(this.#lanes.values());
   }
@@ -74,38 +88,57 @@ export class Dispatcher {
       if (due.length === 0) return;
       // Nobody hears of an event that a kill could still take back.
       await this.#world.durable();
-      let recorded: Promise<unknown> = Promise.resolve();
+      const unrecorded = this.#unrecordedIn(store);
+      const recorded: Promise<void>[] = [];
+      let failure: { error: unknown } | undefined;
       for (const { delivery, event } of due) {
         // A reset or restore in the meantime: nobody hears of an event of a world that is gone.
         if (this.#world.store !== store) break;
         // The url and secret are those registered when the attempt is made.
         const hook = this.#world.peek((tx) => findRegistration(tx, registration));
         if (this.#closed || !hook) return;
-        const injection = await this.#injectFault(delivery, event);
-        if (this.#world.store !== store) break;
-        if (injection === 'delayed') continue;
-        const attempts = await this.#attempt(hook, deliveredBody(event), injection);
+        let attempts = unrecorded.get(delivery.id);
+        if (!attempts) {
+          const injection = await this.#injectFault(delivery, event);
+          if (this.#world.store !== store) break;
+          if (injection === 'delayed') continue;
+          attempts = await this.#attempt(hook, deliveredBody(event), injection);
+        }
         // The same while it was under way: what came of it belongs to a world that is gone.
         if (this.#world.store !== store) break;
         let released = false;
+        const made = attempts;
         const attempt = this.#world.enter((tx) =>
           tx.refusingFirst(() => {
             const current = findDelivery(tx, delivery.id);
             if (!current) return;
-            const [first, ...repeats] = attempts;
+            const [first, ...repeats] = made;
             recordAttempt(tx, current, first, repeats);
             clearDelayedFault(tx, current);
             released = releaseReordered(tx, current);
           }),
         );
-        recorded = Promise.all([recorded, attempt]);
-        // Whether the disk took them is asked below, when the rest has been sent.
-        recorded.catch(() => {});
+        recorded.push(
+          attempt.then(
+            () => void unrecorded.delete(delivery.id),
+            (error: unknown) => {
+              unrecorded.set(delivery.id, made);
+              failure ??= { error };
+            },
+          ),
+        );
         // What waited for it comes next, before the rest of what was read.
-        if (released) break;
+        if (released || failure) break;
       }
-      await recorded;
+      await Promise.all(recorded);
+      if (failure) throw failure.error;
     }
+  }
+
+  #unrecordedIn(store: Store): Map<string, Attempts> {
+    const known = this.#unrecorded.get(store) ?? new Map<string, Attempts>();
+    this.#unrecorded.set(store, known);
+    return known;
   }
 
   /** Counts the fault that the attempt triggers, durably; writes nothing while there are no faults. */
@@ -122,7 +155,7 @@ export class Dispatcher {
     { url, secret }: Registration,
     body: string,
     { result, sign, repeats = 0 }: DeliveryInjection = {},
-  ): Promise<[Attempt, ...Attempt[]]> {
+  ): Promise<Attempts> {
     const once = async (): Promise<Attempt> => {
       const at = this.#world.clock.now();
       if (result) return { at, url, ...result };
@@ -133,7 +166,7 @@ export class Dispatcher {
         ...(await this.#send({ url, secret, body, ...(signature && { signature }) })),
       };
     };
-    const attempts: [Attempt, ...Attempt[]] = [await once()];
+    const attempts: Attempts = [await once()];
     while (attempts.length <= repeats) attempts.push(await once());
     return attempts;
   }

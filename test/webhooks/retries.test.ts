@@ -345,10 +345,12 @@ describe('while a delivery is under way', () => {
   });
 });
 
-test('a disk that refuses what came of deliveries costs no process, and they are sent again', async () => {
-  const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9) });
+test('an outcome that the disk does not take is recorded later, and no attempt is made twice', async () => {
+  const runtime = manualTimers();
+  const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9), runtime });
   onTestFinished(() => shop.close());
   const world = shop.worlds.require('default');
+  const scheduler = shop.schedulers.of(world);
   const { client } = world.store;
   const hook = await receiver((response, n) => {
     if (n === 1) client.pragma('query_only = 1');
@@ -360,9 +362,18 @@ test('a disk that refuses what came of deliveries costs no process, and they are
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
     for (let n = 0; n < 5; n += 1) recordEvent(tx, event);
   });
-  await hook.came(5);
+  await expect(scheduler.idle()).rejects.toThrow('readonly');
+  const statuses = () => client.prepare('SELECT status, attempt_count FROM deliveries').raw().all();
+  expect(statuses()).toEqual(Array(5).fill(['pending', 0]));
+  const sentMeanwhile = hook.received.length;
+  expect(sentMeanwhile).toBeLessThan(5);
   client.pragma('query_only = 0');
-  await shop.schedulers.of(world).idle();
-  const statuses = client.prepare('SELECT status, attempt_count FROM deliveries').raw().all();
-  expect(statuses).toEqual(Array(5).fill(['delivered', 1]));
+  // Nobody asks: a timer does it.
+  runtime.ring(1_000);
+  await hook.came(5);
+  await scheduler.idle();
+  expect(statuses()).toEqual(Array(5).fill(['delivered', 1]));
+  const ids = hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  expect(new Set(ids).size).toBe(5);
+  expect(ids).toHaveLength(5);
 });
