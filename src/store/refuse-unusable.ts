@@ -9,6 +9,7 @@ import {
   removeLogs,
   stagedFile,
 } from './database-file.ts';
+import { explainDiskFull } from './disk-full.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { StateRefusedError } from './refused.ts';
 
@@ -117,7 +118,11 @@ export function peekIntoFile<T>(
  * through here: others may have written to it while it was open.
  */
 export function leaveClosed(file: string): void {
-  if (lookInside(file).problem === undefined) markClosed(file);
+  try {
+    if (lookInside(file).problem === undefined) markClosed(file);
+  } catch {
+    // A full disk: only the next start takes longer.
+  }
 }
 
 /** The refusal of a file in which something is wrong. */
@@ -160,6 +165,8 @@ function lookInside(file: string): { problem?: string; blank?: boolean } {
       : String(client.prepare("SELECT 'ok' FROM world").pluck().get());
     return verdict === 'ok' ? { blank } : { problem: verdict.replaceAll(/\s+/g, ' ') };
   } catch (error) {
+    // Even looking needs room for what it puts beside the file; that says nothing about the file.
+    if (explainDiskFull(error) !== undefined) throw error;
     return { problem: error instanceof Error ? error.message : String(error) };
   } finally {
     client?.close();

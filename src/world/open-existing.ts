@@ -1,4 +1,5 @@
 import { removeDatabaseFile, sweepStagedFiles } from '../store/database-file.ts';
+import { explainDiskFull } from '../store/disk-full.ts';
 import { hasRows } from '../store/expected-schema.ts';
 import { closeStore, openFileStore, type Store } from '../store/open.ts';
 import { damagedState } from '../store/refuse-unusable.ts';
@@ -19,7 +20,7 @@ export interface ExistingWorlds {
  * opened, unless it is `required`.
  * @param required opened first, so that nothing has begun when it cannot be used
  * @param onUpgrade told, with its name, before a world of an older sandlot is brought up to date
- * @throws StateRefusedError when `required` cannot be used
+ * @throws StateRefusedError when `required` cannot be used; an error of the disk when that is full
  */
 export function openExisting(
   dir: string,
@@ -35,7 +36,7 @@ export function openExisting(
       const store = openFounded(worldFile(dir, name), () => onUpgrade?.(name));
       if (store) stores.set(name, store);
     } catch (error) {
-      if (name === required) throw error;
+      if (name === required || explainDiskFull(error) !== undefined) throw error;
       unusable.set(name, reasonOf(error));
     }
   }

@@ -116,6 +116,16 @@ mountTest('a detached sandbox goes on where the disk is full and its log lies on
   const second = await order(server, 'second');
   expect(second.status).toBe(201);
   expect(await orderIds(server)).toHaveLength(2);
+
+  process.kill(pid, 'SIGKILL');
+  const makeRoom = fillDisk(disk);
+  const again = sandlot(disk, ['start', '--detach', '--port', '0', ...SMALL]);
+  expect(again.stderr).toMatch(/^error: the disk is full: free some space/);
+  makeRoom();
+  const last = sandlot(disk, ['start', '--detach', '--port', '0', '--json', ...SMALL]);
+  const there = JSON.parse(last.stdout) as { url: string; pid: number };
+  onTestFinished(() => endIfThere(there.pid));
+  expect(await orderIds(there as unknown as ServerProcess)).toHaveLength(2);
   expect(sandlot(disk, ['stop']).status).toBe(0);
 });
 
