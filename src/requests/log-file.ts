@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { removeDatabaseFile } from '../store/database-file.ts';
-import type { Client, Store } from '../store/open.ts';
+import { type Client, isDamage, type Store } from '../store/open.ts';
 import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';
 import { CREATE_LOG, LOG_VERSION } from './schema.ts';
 
@@ -36,10 +36,7 @@ class OtherVersionError extends Error {}
 
 /** Not a disk that is full, nor descriptors that ran out: the log is whole then. */
 function isUnreadable(error: unknown): boolean {
-  if (error instanceof OtherVersionError) return true;
-  return (
-    error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(error.code)
-  );
+  return error instanceof OtherVersionError || isDamage(error);
 }
 
 /** Keeps what cannot be read, in place of what was last set aside. */
