@@ -34,13 +34,17 @@ export interface DeliveryTarget {
   followsReordered: boolean;
 }
 
-export interface FilterRow extends FieldRow {
+/** One field of `match`. */
+export interface MatcherRow extends FieldRow {
   /** Kind of fault that can have it; both if left out. */
   readonly only?: FaultKind;
-  /** Part of the subject of the description: `POST /orders`. */
-  readonly subject?: true;
   /** Says why the value can match nothing. */
   check?(value: never, match: never, endpoints: readonly Reachable[]): string | undefined;
+}
+
+export interface FilterRow extends MatcherRow {
+  /** Part of the subject of the description: `POST /orders`. */
+  readonly subject?: true;
   /** Compiles the value to a test, once for all requests. */
   filter(value: never): (target: never) => boolean;
 }
@@ -139,7 +143,7 @@ export function filtersOf(kind: FaultKind): Readonly<Record<string, FilterRow>> 
 /** Whether a fault acts on what it matches; `over` once it can act no more. */
 type Turn = boolean | 'over';
 
-export interface OccurrenceRow extends FieldRow {
+export interface OccurrenceRow extends MatcherRow {
   /**
    * @param n 1 for the first request or attempt that matches
    * @param sample draws a number from 0 to 1, decided by the world's seed

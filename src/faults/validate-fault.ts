@@ -9,9 +9,9 @@ import { type FieldRow, givenFields } from './fault-fields.ts';
 import {
   type FaultKind,
   type FaultMatch,
-  FILTERS,
-  type FilterRow,
   filtersOf,
+  MATCHERS,
+  type MatcherRow,
 } from './fault-matchers.ts';
 import type { Reachable } from './path-pattern.ts';
 
@@ -75,14 +75,17 @@ function validateMatch(
   match: FaultMatch,
   endpoints: readonly Reachable[],
 ): ValidationIssue | undefined {
-  for (const { name, row, value } of givenFields<FilterRow>(FILTERS, match)) {
-    const message = kindIssue(kind, row) ?? row.check?.(value, match as never, endpoints);
+  for (const { name, row, value } of givenFields<MatcherRow>(MATCHERS, match)) {
+    const message =
+      kindIssue(kind, row) ??
+      combinationIssue(row, match) ??
+      row.check?.(value, match as never, endpoints);
     if (message) return issue(`match.${name}`, message);
   }
   return undefined;
 }
 
-function kindIssue(kind: FaultKind, { only = kind }: FilterRow): string | undefined {
+function kindIssue(kind: FaultKind, { only = kind }: MatcherRow): string | undefined {
   if (only === kind) return undefined;
   return `is for faults of ${only}s; a fault of ${kind}s has ${Object.keys(filtersOf(kind)).join(', ')}`;
 }

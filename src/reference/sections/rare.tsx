@@ -36,7 +36,7 @@ export function Rare() {
         </tbody>
       </table>
       <p class="text">
-        <Inline text="A fault matches requests by method, path, domain, key, the first N, every Nth or a seeded probability, and returns an error of the API, delays the response, closes the connection before or after the commit, or truncates the response. Webhooks can be delayed, duplicated, reordered, dropped and signed wrongly. The request log shows each hit." />
+        <Inline text="A fault matches requests by method, path, domain and key, all of them or some by count or seeded probability, and returns an error of the API, delays the response, closes the connection before or after the commit, or truncates the response. Webhooks can be delayed, duplicated, reordered, dropped and signed wrongly. The request log shows each hit." />
       </p>
       <Code label="Faults" text={FAULTS} />
     </section>
