@@ -161,6 +161,15 @@ export const OCCURRENCES = {
     describe: (first: number) => `first ${first}`,
     acts: (first: number, n: number): Turn => n <= first || 'over',
   },
+  nth: {
+    field: integer(),
+    option: '--nth <n>',
+    help: 'Match only the nth',
+    form: { label: 'Only the nth' },
+    conflicts: { with: ['first', 'every'], because: 'nth is one match' },
+    describe: (nth: number) => `nth ${nth}`,
+    acts: (nth: number, n: number): Turn => (n > nth ? 'over' : n === nth),
+  },
   every: {
     field: integer(),
     option: '--every <n>',

@@ -361,6 +361,34 @@ describe('how often:', () => {
     return seen;
   }
 
+  test('nth acts on exactly one request, the nth that matches', async () => {
+    expect(await pattern({ match: { nth: 1 } })).toBe('x...........');
+    expect(await pattern({ match: { nth: 4 } })).toBe('...x........');
+    expect(await pattern({ match: { nth: 13 } })).toBe('............');
+    expect(await pattern({ match: { nth: 4 }, times: 9 })).toBe('...x........');
+  });
+
+  test('nth counts only the requests that match', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await addFault(at, { match: { path: '/events', nth: 2 }, effect: { code: 'conflict' } });
+    const statuses = [];
+    for (const path of ['/orders', '/events', '/orders', '/events', '/events']) {
+      statuses.push((await ask(at, path)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 409, 200]);
+  });
+
+  test('of twenty requests at once, exactly one is the nth', async () => {
+    const at = await sandbox({ rateLimits: false });
+    await addFault(at, { match: { nth: 7 }, effect: { code: 'internal_error' } });
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => askOrder(at, SALE, { idempotencyKey: randomUUID() })),
+    );
+    expect(responses.filter(({ status }) => status === 500)).toHaveLength(1);
+    expect((await orders(at)).orders).toHaveLength(19);
+    expect(await hitsOf(at)).toEqual([1]);
+  });
+
   test('first, every, times, and all of them', async () => {
     expect(await pattern({ match: { first: 3 } })).toBe('xxx.........');
     expect(await pattern({ match: { every: 3 } })).toBe('..x..x..x..x');

@@ -45,6 +45,12 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
     for (const key of ['a', 'b', 'c', 'c']) statuses.push((await order(at, key)).status);
     expect(statuses).toEqual([201, 201, 500, 201]);
   },
+  'Make only the second order fail': async ({ at, step }) => {
+    await step();
+    const statuses = [];
+    for (const key of ['a', 'b', 'b', 'c']) statuses.push((await order(at, key)).status);
+    expect(statuses).toEqual([201, 409, 201, 201]);
+  },
   'Lose the response after the order was recorded': async ({ at, step }) => {
     await step();
     await expect(order(at, 'a')).rejects.toThrow();

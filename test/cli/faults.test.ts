@@ -22,7 +22,7 @@ test('a fault is added, listed, shown and cleared', async () => {
   );
   expect((await run(`faults show ${FIRST_FAULT}`)).stdout).toBe(added.stdout);
   await run('faults add --drop after --times 1');
-  await run('faults add --truncate 0');
+  await run('faults add --nth 2 --truncate 0');
   await run('faults add --event order.settled --webhook delay=1h30m --webhook duplicate');
   expect(
     (await run('faults list')).stdout.split('\n').map((line) => line.replace(/^flt_\w+ +/, '')),
@@ -30,7 +30,7 @@ test('a fault is added, listed, shown and cleared', async () => {
     expect.stringMatching(/^FAULT +MATCH +EFFECT +HITS$/),
     expect.stringContaining('429 rate_limited'),
     expect.stringMatching(/^every request +connection closed after commit +0 of 1$/),
-    expect.stringMatching(/^every request +truncated after 0 bytes +0$/),
+    expect.stringMatching(/^every request, nth 2 +truncated after 0 bytes +0$/),
     expect.stringMatching(/^order\.settled +delay 1h 30m, duplicate +0$/),
     '',
   ]);
@@ -73,6 +73,8 @@ test('the command rejects malformed values, the sandbox values that do not go to
     ['faults add --path /order --status 500', 1, 'the nearest is /orders'],
     ['faults add --status 503', 1, 'the API gives no error 503'],
     ['faults add --event order.settled --status 500', 1, 'match.event: is for faults of webhooks'],
+    ['faults add --nth 2 --every 2 --status 500', 1, 'match.nth: nth is one match; leave out'],
+    ['faults add --nth 0 --status 500', 2, 'Expected a whole number from 1'],
     ['faults show flt_none', 1, 'there is no fault flt_none'],
     ['faults add --code rate_limit', 2, 'Did you mean rate_limited?'],
     ['faults add --webhook dup', 2, 'Expected one of delay, duplicate, reorder'],

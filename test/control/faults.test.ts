@@ -19,6 +19,7 @@ describe('a fault', () => {
         key_id: null,
         event: null,
         first: null,
+        nth: null,
         every: null,
         probability: null,
       },
@@ -196,6 +197,21 @@ describe('is rejected, and changes nothing,', () => {
       'for the first none',
       { match: { first: 0 }, effect: { status: 500 } },
       /^match\.first: must be at/,
+    ],
+    [
+      'for the nth and the first few',
+      { match: { nth: 3, first: 2 }, effect: { status: 500 } },
+      /^match\.nth: nth is one match; leave out first, every$/,
+    ],
+    [
+      'for the nth and every few',
+      { match: { every: 3, nth: 3 }, webhook: { drop: true } },
+      /^match\.nth: nth is one match; leave out first, every$/,
+    ],
+    [
+      'for the 0th',
+      { match: { nth: 0 }, effect: { status: 500 } },
+      /^match\.nth: must be at least 1$/,
     ],
     ['for no times', { effect: { status: 500 }, times: 0 }, /^times: must be at least 1/],
     [

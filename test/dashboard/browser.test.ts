@@ -262,6 +262,17 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: /^Delete flt_/ }).click();
     await page.getByText('No faults.').waitFor();
     expect((await at.call({ method: 'GET', target })).status).toBe(200);
+    await page.getByLabel('Path').fill('/pricing');
+    await page.getByLabel('Error').selectOption('conflict');
+    await page.getByLabel('Only the first').first().fill('');
+    await page.getByLabel('Only the nth').first().fill('2');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('/pricing, nth 2').waitFor();
+    const statuses = [];
+    for (const _ of [1, 2, 3]) statuses.push((await at.call({ method: 'GET', target })).status);
+    expect(statuses).toEqual([200, 409, 200]);
+    await page.getByRole('button', { name: /^Delete flt_/ }).click();
+    await page.getByText('No faults.').waitFor();
   });
 
   test('a secret stands in no page until it is asked for', async () => {

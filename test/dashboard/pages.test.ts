@@ -168,6 +168,35 @@ test('an empty world of another name says how to enter it, with its name in the 
   );
 });
 
+test('the fault forms have a control for each field of their kind', async () => {
+  const text = await read(await sandbox(), '/_sandbox/dashboard/faults');
+  const [, ofRequests = '', ofWebhooks = ''] = text.split('aria-label="Add a fault of ');
+  const namesIn = (form: string) =>
+    [...(form.split('</form>')[0] ?? '').matchAll(/ name="([\w.]+)"/g)].map(([, name]) => name);
+  const occurrences = ['match.first', 'match.nth', 'match.every', 'match.probability', 'times'];
+  expect(namesIn(ofRequests)).toEqual([
+    'match.method',
+    'match.path',
+    'match.domain',
+    'match.key_id',
+    'effect.code',
+    'effect.delay_ms',
+    'effect.drop',
+    'effect.truncate',
+    ...occurrences,
+  ]);
+  expect(namesIn(ofWebhooks)).toEqual([
+    'match.domain',
+    'match.event',
+    'webhook.delay_ms',
+    'webhook.duplicate',
+    'webhook.reorder',
+    'webhook.drop',
+    'webhook.corrupt_signature',
+    ...occurrences,
+  ]);
+});
+
 describe('a filter', () => {
   test('that means nothing is explained on the page', async () => {
     const at = await sandbox();

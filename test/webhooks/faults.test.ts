@@ -321,6 +321,21 @@ describe('which deliveries:', () => {
     ]);
   });
 
+  test('by count: exactly the nth attempt', async () => {
+    const { at, hook } = await shop();
+    await addFault(at, { match: { nth: 2 }, webhook: { duplicate: true } });
+    const { public_id: id } = await orderFor(at);
+    await advance(at, id, 'TRANSFER_COMPLETED');
+    await at.idle();
+    expect(typesOf(hook)).toEqual([
+      'order.recorded',
+      'order.transfer_started',
+      'order.transfer_started',
+      'order.transfer_completed',
+    ]);
+    expect(await hitsOf(at)).toEqual([1]);
+  });
+
   test('by probability: the same in every run, in whatever order they are due', async () => {
     async function dropped(): Promise<string> {
       const { at, hook } = await shop();
