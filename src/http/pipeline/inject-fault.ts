@@ -17,8 +17,14 @@ interface Injection<Value> {
   delayMs?(value: Value, effect: RequestEffect): number;
   /** Responds, or throws, instead of handling the request. */
   respond?(value: Value, fault: InjectedFault): Reply | undefined;
-  /** Changes the response once the request is committed. */
-  send?(value: Value, response: Reply): Reply;
+  /** Changes or delays the response, after the commit. */
+  send?(value: Value, response: Reply, sending: Sending): Reply | Promise<Reply>;
+}
+
+interface Sending {
+  effect: RequestEffect;
+  /** Waits in real time, until the server closes at most. */
+  sleep(ms: number): Promise<void>;
 }
 
 type Injections = {
@@ -114,12 +120,17 @@ export function injectError(fault: InjectedFault | undefined): Reply | undefined
   return undefined;
 }
 
-/** Changes a response on its way to the client. */
-export function injectConnectionFault(fault: InjectedFault | undefined, response: Reply): Reply {
-  return injectionsOf(fault).reduce(
-    (sent, [{ send }, value]) => send?.(value, sent) ?? sent,
-    response,
-  );
+/** Changes or delays a response on its way to the client. */
+export async function injectConnectionFault(
+  fault: InjectedFault,
+  response: Reply,
+  sleep: Sending['sleep'],
+): Promise<Reply> {
+  let sent = response;
+  for (const [{ send }, value, { effect }] of injectionsOf(fault)) {
+    if (send) sent = await send(value, sent, { effect, sleep });
+  }
+  return sent;
 }
 
 function injectionsOf(

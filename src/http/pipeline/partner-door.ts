@@ -69,6 +69,7 @@ interface Input {
 export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
   const { worlds, runtime, report } = options;
   const requireRoute = routesOf(options.endpoints);
+  const sleep = (ms: number) => runtime.sleep(ms, options.closing);
 
   /** @param injected takes the fault of the request once its hit is durable */
   async function answer(
@@ -100,7 +101,7 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
       return delayBefore(fault) > 0 ? admitted : perform(tx, admitted, options.baseUrl());
     });
     if (!('fault' in outcome)) return outcome;
-    await runtime.sleep(delayBefore(outcome.fault), options.closing);
+    await sleep(delayBefore(outcome.fault));
     if (worlds.findKey(credential.keyId)?.world !== world) {
       trace.check('key');
       throw new CodedError(
@@ -121,7 +122,9 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
       visit.trace.fail(error);
       return errorReply(error, report);
     });
-    const reply = injectConnectionFault(injected.fault, whole);
+    const reply = injected.fault
+      ? await injectConnectionFault(injected.fault, whole, sleep)
+      : whole;
     visit.answered(reply, runtime.monotonic());
     options.requests.of(visit.world).append(visit.report());
     return reply;
