@@ -57,7 +57,20 @@ export const REQUEST_EFFECTS = {
     option: '--delay <duration>',
     help: 'Delay the response, in real time',
     form: { label: 'Delay, ms', empty: 'none' },
-    describe: (ms: number) => `delay ${formatDuration(ms)}`,
+    describe: (ms: number, { delay }: { delay?: string | null }) =>
+      `delay ${formatDuration(ms)}${delay === 'after' ? ' after commit' : ''}`,
+  },
+  delay: {
+    field: choice(['before', 'after']),
+    option: '--delay-when <when>',
+    help: 'Delay the request before it is handled, or the response after the commit',
+    form: {
+      label: 'Delay when',
+      empty: 'before handling',
+      labels: { before: 'before handling', after: 'after the commit' },
+    },
+    needs: 'delay_ms',
+    default: 'before',
   },
   drop: {
     field: choice(['before', 'after']),

@@ -195,6 +195,126 @@ describe('a delay', () => {
   });
 });
 
+describe('a delay after the commit', () => {
+  /** A sandbox whose delays last until they are ended. */
+  async function slow(options = {}) {
+    const asleep = Promise.withResolvers<number>();
+    const awake = Promise.withResolvers<void>();
+    const sleep = (ms: number) => {
+      asleep.resolve(ms);
+      return awake.promise;
+    };
+    const runtime = { ...testRuntime(), sleep };
+    const at = await sandbox({ rateLimits: false, runtime, ...options });
+    return { at, asleep: asleep.promise, end: awake.resolve };
+  }
+  const AFTER = { delay_ms: 1_000, delay: 'after' };
+
+  test('holds back only the response: the order is recorded, and a retry gets it at once', async () => {
+    const { at, asleep, end } = await slow();
+    await addFault(at, { effect: AFTER, times: 1 });
+    let done = false;
+    const delayed = askOrder(at, SALE, { idempotencyKey: 'k' }).finally(() => {
+      done = true;
+    });
+    expect(await asleep).toBe(1_000);
+    expect((await orders(at)).orders).toHaveLength(1);
+    expect(await eventTypes(at)).toEqual(['order.recorded']);
+    const retry = await answered<Order>(await askOrder(at, SALE, { idempotencyKey: 'k' }), 201);
+    expect(done).toBe(false);
+    end();
+    expect(await answered<Order>(await delayed, 201)).toEqual(retry);
+    expect((await orders(at)).orders).toHaveLength(1);
+  });
+
+  test('holds back an error too, and nothing is recorded', async () => {
+    const runtime = testRuntime();
+    const at = await sandbox({ runtime });
+    await addFault(at, { effect: { ...AFTER, code: 'internal_error' }, times: 1 });
+    expect((await refusal(await askOrder(at, SALE))).code).toBe('internal_error');
+    await addFault(at, { effect: AFTER, times: 1 });
+    expect((await refusal(await askOrder(at, {}))).code).toBe('validation_error');
+    expect(runtime.slept).toEqual([1_000, 1_000]);
+    expect(await orders(at)).toMatchObject({ orders: [] });
+  });
+
+  test.each([
+    [{ ...AFTER, drop: 'after' }, 1],
+    [{ ...AFTER, drop: 'before' }, 0],
+  ])('and %j close the connection at the end of the delay', async (effect, recorded) => {
+    const { at, asleep, end } = await slow();
+    await addFault(at, { effect });
+    let closed = false;
+    const lost = askOrder(at, SALE).catch(() => {
+      closed = true;
+    });
+    await asleep;
+    expect((await orders(at)).orders).toHaveLength(recorded);
+    expect(closed).toBe(false);
+    end();
+    await lost;
+    expect(closed).toBe(true);
+  });
+
+  test('takes precedence over the delay of a magic domain', async () => {
+    const { at, asleep, end } = await slow();
+    await addFault(at, { effect: AFTER });
+    const response = ask(at, '/domains/slow.test');
+    expect(await asleep).toBe(1_000);
+    end();
+    expect((await response).status).toBe(200);
+  });
+
+  test('ends with a response when the key is revoked or the world deleted meanwhile', async () => {
+    const { at, asleep, end } = await slow();
+    await at.control.post('/worlds', { name: 'w1' });
+    const key = await mint(at, { world: 'w1' });
+    await addFault({ control: at.control.in('w1') }, { effect: AFTER });
+    const response = ask(at, '/orders', key);
+    await asleep;
+    await at.control.delete(`/credentials/${key.key_id}`);
+    await at.control.delete('/worlds/w1');
+    end();
+    expect((await response).status).toBe(200);
+  });
+
+  test('ends when the sandbox closes, and the response is sent', async () => {
+    const asleep = Promise.withResolvers<void>();
+    const sleep: Runtime['sleep'] = (ms, signal) => {
+      asleep.resolve();
+      return systemRuntime.sleep(ms, signal);
+    };
+    const at = await sandbox({ port: 0, runtime: { ...systemRuntime, sleep } });
+    await addFault(at, { effect: { delay_ms: 600_000, delay: 'after' } });
+    const target = `${V1}/orders`;
+    const signed = signPartnerRequest(at.url, at.credential, { method: 'GET', target }, Date.now());
+    const delayed = fetch(signed.url, { headers: signed.headers });
+    await asleep.promise;
+    const closed = at.close();
+    await answered(await delayed, 200);
+    await closed;
+  });
+
+  test('is part of the duration in the request log, and its fault of the trace', async () => {
+    let monotonic = 0;
+    const sleep = async (ms: number) => {
+      monotonic += ms;
+    };
+    const runtime = { ...testRuntime(), sleep, monotonic: () => monotonic };
+    const at = await sandbox({ runtime });
+    const { fault_id } = await addFault(at, { effect: AFTER });
+    await ask(at, '/orders');
+    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+    expect(await at.control.get(`/requests/${requests[0]?.request_id}`)).toMatchObject({
+      status: 200,
+      duration_ms: 1_000,
+      trace: expect.arrayContaining([
+        expect.objectContaining({ check: 'fault', detail: { fault_id, ...AFTER } }),
+      ]),
+    });
+  });
+});
+
 test('closing the sandbox ends every delay; delayed requests are handled and get their response', async () => {
   const asleep = Promise.withResolvers<void>();
   const sleep: Runtime['sleep'] = (ms, signal) => {

@@ -86,6 +86,16 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
     expect(runtime.slept.length).toBeGreaterThan(3);
     expect(runtime.slept.length).toBeLessThan(20);
   },
+  'Let the client time out after the order was recorded': async ({ at, hook, step, runtime }) => {
+    await step();
+    const first = await order(at, 'a');
+    expect(runtime.slept).toEqual([30_000]);
+    await at.idle();
+    expect(typesOf(hook)).toEqual(['order.recorded']);
+    const again = await order(at, 'a');
+    expect(await again.text()).toBe(await first.text());
+    expect(runtime.slept).toEqual([30_000]);
+  },
   'Hide the price of one domain': async ({ at, step }) => {
     await step();
     expect((await ask(at, '/pricing?domain=held-order.test')).status).toBe(404);

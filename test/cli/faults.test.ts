@@ -21,7 +21,7 @@ test('a fault is added, listed, shown and cleared', async () => {
     ].join('\n'),
   );
   expect((await run(`faults show ${FIRST_FAULT}`)).stdout).toBe(added.stdout);
-  await run('faults add --drop after --times 1');
+  await run('faults add --drop after --delay 2s --delay-when after --times 1');
   await run('faults add --nth 2 --truncate 0');
   await run('faults add --event order.settled --webhook delay=1h30m --webhook duplicate');
   expect(
@@ -29,7 +29,9 @@ test('a fault is added, listed, shown and cleared', async () => {
   ).toEqual([
     expect.stringMatching(/^FAULT +MATCH +EFFECT +HITS$/),
     expect.stringContaining('429 rate_limited'),
-    expect.stringMatching(/^every request +connection closed after commit +0 of 1$/),
+    expect.stringMatching(
+      /^every request +delay 2s after commit, connection closed after commit +0 of 1$/,
+    ),
     expect.stringMatching(/^every request, nth 2 +truncated after 0 bytes +0$/),
     expect.stringMatching(/^order\.settled +delay 1h 30m, duplicate +0$/),
     '',
@@ -74,6 +76,8 @@ test('the command rejects malformed values, the sandbox values that do not go to
     ['faults add --status 503', 1, 'the API gives no error 503'],
     ['faults add --event order.settled --status 500', 1, 'match.event: is for faults of webhooks'],
     ['faults add --nth 2 --every 2 --status 500', 1, 'match.nth: nth is one match; leave out'],
+    ['faults add --delay-when after', 1, 'effect.delay: requires delay_ms'],
+    ['faults add --delay 5s --delay-when later', 2, 'Expected one of before, after'],
     ['faults add --nth 0 --status 500', 2, 'Expected a whole number from 1'],
     ['faults show flt_none', 1, 'there is no fault flt_none'],
     ['faults add --code rate_limit', 2, 'Did you mean rate_limited?'],

@@ -23,7 +23,14 @@ describe('a fault', () => {
         every: null,
         probability: null,
       },
-      effect: { status: 500, code: 'internal_error', delay_ms: null, drop: null, truncate: null },
+      effect: {
+        status: 500,
+        code: 'internal_error',
+        delay_ms: null,
+        delay: null,
+        drop: null,
+        truncate: null,
+      },
       webhook: null,
       times: 2,
       hits: 0,
@@ -64,6 +71,15 @@ describe('a fault', () => {
   ])('with only the status %i injects %s', async (status, code) => {
     const made = await addFault(await sandbox(), { effect: { status } });
     expect(made.effect).toMatchObject({ status, code });
+  });
+
+  test.each([
+    [{ delay_ms: 5 }, 'before'],
+    [{ delay_ms: 5, delay: 'before' }, 'before'],
+    [{ delay_ms: 5, delay: 'after' }, 'after'],
+  ])('with %j delays %s the commit', async (effect, delay) => {
+    const made = await addFault(await sandbox(), { effect });
+    expect(made.effect).toMatchObject({ delay_ms: 5, delay });
   });
 
   test('keeps a code that shares its status with others', async () => {
@@ -132,6 +148,16 @@ describe('is rejected, and changes nothing,', () => {
       'with an endless delay',
       { effect: { delay_ms: 600_001 } },
       /^effect\.delay_ms: must be at most/,
+    ],
+    [
+      'with a side of the commit but no delay',
+      { effect: { delay: 'after' } },
+      /^effect\.delay: requires delay_ms$/,
+    ],
+    [
+      'with a delay at another time',
+      { effect: { delay_ms: 5, delay: 'during' } },
+      /^effect\.delay: must be one of before, after$/,
     ],
     [
       'with half a byte',

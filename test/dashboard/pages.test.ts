@@ -181,6 +181,7 @@ test('the fault forms have a control for each field of their kind', async () => 
     'match.key_id',
     'effect.code',
     'effect.delay_ms',
+    'effect.delay',
     'effect.drop',
     'effect.truncate',
     ...occurrences,

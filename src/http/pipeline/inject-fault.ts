@@ -33,7 +33,13 @@ type Injections = {
 
 /** Every request effect; of several, the first acts first. */
 const INJECTIONS: Injections = {
-  delay_ms: { delayMs: (ms) => ms },
+  delay_ms: { delayMs: (ms, { delay }) => (delay === 'after' ? 0 : ms) },
+  delay: {
+    async send(when, response, { effect, sleep }) {
+      if (when === 'after') await sleep(effect.delay_ms ?? 0);
+      return response;
+    },
+  },
   drop: {
     respond: (when) => (when === 'before' ? CLOSED : undefined),
     send: (_when, response) => ({ ...response, lost: true }),
