@@ -1,20 +1,22 @@
 import { z } from 'zod';
 import { pageQuery } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
+import type { Resource } from '../kernel/resource.ts';
 import {
-  credentialPageSchema,
-  credentialSchema,
-  credentialWithSecretSchema,
-} from '../market/partners/credential-schema.ts';
+  type CredentialRow,
+  credential,
+  credentialPage,
+  credentialWithSecret,
+} from '../market/partners/credential.ts';
 import {
   approveCredential,
   createCredential,
-  credentialView,
-  credentialWithSecretView,
   listCredentials,
   requireCredential,
   revokeCredential,
+  withNames,
 } from '../market/partners/credentials.ts';
+import { mapPage } from '../store/paging.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
@@ -31,14 +33,14 @@ export const postCredential = controlEndpoint({
   body: newCredential(),
   errors: ['conflict'],
   status: 201,
-  answer: credentialWithSecretSchema,
+  answer: credentialWithSecret.schema,
   home: ({ world, machinery, body }) =>
     body.world === undefined ? world : machinery.worlds.require(body.world),
   handle({ world, machinery, body }) {
     if (body.key_id !== undefined && machinery.worlds.findKey(body.key_id)) {
       throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
     }
-    return change(world, machinery, credentialWithSecretView, (tx) =>
+    return change(world, machinery, credentialWithSecret, (tx) =>
       createCredential(tx, {
         partner: body.partner,
         environment: body.environment,
@@ -58,11 +60,11 @@ export const getCredentials = controlEndpoint({
   summary: 'The credentials of a world, without their secrets.',
   query: z.object(pageQuery()),
   status: 200,
-  answer: credentialPageSchema,
+  answer: credentialPage.schema,
   handle: ({ world, query }) =>
     world.peek((tx) => {
-      const { rows, next_cursor } = listCredentials(tx, query);
-      return { credentials: rows.map((row) => credentialView(tx, row)), next_cursor };
+      const page = listCredentials(tx, query);
+      return credentialPage.view(mapPage(page, (row) => withNames(tx, row)));
     }),
 });
 
@@ -73,10 +75,12 @@ export const getCredential = controlEndpoint({
   summary: 'One credential, with its secret.',
   params: keyId,
   status: 200,
-  answer: credentialWithSecretSchema,
+  answer: credentialWithSecret.schema,
   home: homeOfKey,
   handle: ({ world, params }) =>
-    world.peek((tx) => credentialWithSecretView(tx, requireCredential(tx, params.key_id))),
+    world.peek((tx) =>
+      credentialWithSecret.view(withNames(tx, requireCredential(tx, params.key_id))),
+    ),
 });
 
 export const postCredentialApprove = controlEndpoint({
@@ -88,10 +92,10 @@ export const postCredentialApprove = controlEndpoint({
   body: z.strictObject({}),
   errors: ['conflict'],
   status: 200,
-  answer: credentialSchema,
+  answer: credential.schema,
   home: homeOfKey,
   handle: ({ world, machinery, params }) =>
-    change(world, machinery, credentialView, (tx) => approveCredential(tx, params.key_id)),
+    change(world, machinery, credential, (tx) => approveCredential(tx, params.key_id)),
 });
 
 export const deleteCredential = controlEndpoint({
@@ -101,10 +105,10 @@ export const deleteCredential = controlEndpoint({
   summary: 'Revokes a credential: requests signed with it are refused from now on.',
   params: keyId,
   status: 200,
-  answer: credentialSchema,
+  answer: credential.schema,
   home: homeOfKey,
   handle: ({ world, machinery, params }) =>
-    change(world, machinery, credentialView, (tx) => revokeCredential(tx, params.key_id)),
+    change(world, machinery, credential, (tx) => revokeCredential(tx, params.key_id)),
 });
 
 /** A key id is unique over all worlds, so it need not be said which it lives in. */
@@ -124,14 +128,14 @@ function homeOfKey({
 async function change<T>(
   world: World,
   { worlds }: Machinery,
-  view: (tx: Tx, credential: Credential) => T,
+  shown: Resource<T, CredentialRow>,
   act: (tx: Tx) => Credential,
 ): Promise<T> {
   let keyId: string | undefined;
   const changed = world.transact((tx) => {
-    const credential = act(tx);
-    keyId = credential.keyId;
-    return view(tx, credential);
+    const row = act(tx);
+    keyId = row.keyId;
+    return shown.view(withNames(tx, row));
   });
   if (keyId === undefined) return changed;
   // At once, so that the same key id is not minted in another world; and again after a lost commit.

@@ -1,19 +1,29 @@
 import { z } from 'zod';
-import { nextCursor, record } from '../kernel/answer.ts';
+import { idOf, nextCursor, record } from '../kernel/answer.ts';
+import { ENVIRONMENTS } from '../store/schema/words.ts';
 import { deliverySchema } from '../webhooks/delivery-schema.ts';
-import { brokerageEventSchema, orderEventSchema } from '../webhooks/event-schema.ts';
-import { owned } from './owned-schema.ts';
+import { brokerageEventSchema, orderEventSchema } from '../webhooks/event.ts';
 
-const ofOrder = owned('OperatorOrderEvent', 'An event with its partner and order.', () =>
-  orderEventSchema().extend({ subject_id: z.string() }),
+const controlFields = () => ({
+  subject_id: z.string(),
+  partner_id: idOf('ptr'),
+  environment: z.enum(ENVIRONMENTS),
+});
+
+const ofOrder = record(
+  'ControlOrderEvent',
+  { says: 'An event with its partner and order.' },
+  () => ({ ...orderEventSchema().shape, ...controlFields() }),
 );
-const ofCase = owned('OperatorBrokerageEvent', 'An event with its partner and case.', () =>
-  brokerageEventSchema().extend({ subject_id: z.string() }),
+const ofCase = record(
+  'ControlBrokerageEvent',
+  { says: 'An event with its partner and case.' },
+  () => ({ ...brokerageEventSchema().shape, ...controlFields() }),
 );
 const anyEvent = () => z.union([ofOrder(), ofCase()]);
 
 export const operatorEventPageSchema = record(
-  'OperatorEventPage',
+  'ControlEventPage',
   { says: 'Events of every partner, newest first.' },
   () => ({ events: z.array(anyEvent()), next_cursor: nextCursor() }),
 );

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { domainName, oneOf, pageQuery, text } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
-import { listingPageSchema, listingSchema } from '../market/inventory/domain-schema.ts';
 import {
   addListing,
   changeListing,
@@ -9,7 +8,7 @@ import {
   requireListing,
 } from '../market/inventory/keep-listings.ts';
 import { listInventory } from '../market/inventory/list-inventory.ts';
-import { inventoryView } from '../market/inventory/views.ts';
+import { listing, listingPage } from '../market/inventory/listing.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/words.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { listingChange, newListing } from './listing-fields.ts';
@@ -30,7 +29,7 @@ export const getInventory = controlEndpoint({
     ...pageQuery(),
   }),
   status: 200,
-  answer: listingPageSchema,
+  answer: listingPage.schema,
   handle: ({ world, query: { environment, status, tld, q, ...page } }) =>
     world.peek((tx) => {
       const filter = {
@@ -39,8 +38,7 @@ export const getInventory = controlEndpoint({
         tld: tld?.trim().toLowerCase().replace(/^\./, ''),
         prefix: q?.trim().toLowerCase(),
       };
-      const { rows, next_cursor } = listInventory(tx, filter, page);
-      return { listings: rows.map(inventoryView), next_cursor };
+      return listingPage.view(listInventory(tx, filter, page));
     }),
 });
 
@@ -52,9 +50,9 @@ export const postListing = controlEndpoint({
   body: newListing,
   errors: ['conflict'],
   status: 201,
-  answer: listingSchema,
+  answer: listing.schema,
   handle: ({ world, body: { environment, ...wish } }) =>
-    world.transact((tx) => inventoryView(addListing(tx, environment, wish))),
+    world.transact((tx) => listing.view(addListing(tx, environment, wish))),
 });
 
 export const getListing = controlEndpoint({
@@ -65,9 +63,9 @@ export const getListing = controlEndpoint({
   params: domain,
   query: inEnvironment,
   status: 200,
-  answer: listingSchema,
+  answer: listing.schema,
   handle: ({ world, params, query }) =>
-    world.peek((tx) => inventoryView(requireListing(tx, query.environment, params.domain))),
+    world.peek((tx) => listing.view(requireListing(tx, query.environment, params.domain))),
 });
 
 export const patchListing = controlEndpoint({
@@ -79,13 +77,13 @@ export const patchListing = controlEndpoint({
   query: inEnvironment,
   body: listingChange,
   status: 200,
-  answer: listingSchema,
+  answer: listing.schema,
   handle({ world, params, query, body }) {
     if (Object.keys(body).length === 0) {
       throw validationError(`body: give at least one of ${Object.keys(listingChange.shape)}`);
     }
     return world.transact((tx) =>
-      inventoryView(changeListing(tx, query.environment, params.domain, body)),
+      listing.view(changeListing(tx, query.environment, params.domain, body)),
     );
   },
 });
@@ -98,7 +96,7 @@ export const deleteListing = controlEndpoint({
   params: domain,
   query: inEnvironment,
   status: 200,
-  answer: listingSchema,
+  answer: listing.schema,
   handle: ({ world, params, query }) =>
-    world.transact((tx) => inventoryView(removeListing(tx, query.environment, params.domain))),
+    world.transact((tx) => listing.view(removeListing(tx, query.environment, params.domain))),
 });

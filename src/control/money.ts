@@ -7,26 +7,22 @@ import {
   oneOf,
   requiredText,
 } from '../http/fields.ts';
-import { caseDetailView, requireCase } from '../market/brokerage/cases.ts';
+import { controlCase } from '../market/brokerage/case.ts';
+import { caseTimelineOf, requireCase, withProgressUrl } from '../market/brokerage/cases.ts';
 import { advanceCase } from '../market/brokerage/move-case.ts';
 import { cancelSession, paySession } from '../market/checkout/pay-session.ts';
-import { cancelledSessionSchema } from '../market/checkout/session-schema.ts';
-import { requireSession, sessionView } from '../market/checkout/sessions.ts';
-import { payoutView, runPayouts } from '../market/payouts/payouts.ts';
+import { cancelledSession } from '../market/checkout/session.ts';
+import { checkoutUrl, requireSession } from '../market/checkout/sessions.ts';
+import { payoutRun } from '../market/payouts/payout.ts';
+import { runPayouts } from '../market/payouts/payouts.ts';
 import { runSettlement } from '../market/settlements/run-settlement.ts';
-import { statementView } from '../market/settlements/statements.ts';
-import { transactionView } from '../market/transactions/list-transactions.ts';
+import { settlementRun } from '../market/settlements/statement.ts';
+import { withSums } from '../market/settlements/statements.ts';
 import { deliverSale, refundSale } from '../market/transactions/move-sale.ts';
+import { controlTransaction } from '../market/transactions/transaction.ts';
 import { requireTransaction, type Transaction } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/words.ts';
 import { controlEndpoint } from './endpoint.ts';
-import {
-  operatorCaseSchema,
-  operatorTransactionSchema,
-  payoutRunSchema,
-  settlementRunSchema,
-} from './money-schemas.ts';
-import { ownerView } from './owner-view.ts';
 
 const id = z.object({ id: z.string() });
 const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
@@ -41,18 +37,14 @@ export const postSettlementsRun = controlEndpoint({
   summary: 'Closes every settlement period up to now and settles the completed orders in them.',
   body: forPartner,
   status: 200,
-  answer: settlementRunSchema,
+  answer: settlementRun.schema,
   handle: ({ world, body }) =>
     world.transact((tx) => {
       const { statements, settled } = runSettlement(tx, body.partner_id);
-      return {
-        settled_count: settled.length,
-        orders: settled.map((order) => ({ public_id: order.id, ...ownerView(order) })),
-        statements: statements.map((period) => ({
-          ...statementView(tx, period),
-          ...ownerView(period),
-        })),
-      };
+      return settlementRun.view({
+        settled,
+        statements: statements.map((period) => withSums(tx, period)),
+      });
     }),
 });
 
@@ -64,14 +56,9 @@ export const postPayoutsRun = controlEndpoint({
     'Pays pending commissions out, less those reversed after they were paid: one payout per partner and environment.',
   body: forPartner,
   status: 200,
-  answer: payoutRunSchema,
+  answer: payoutRun.schema,
   handle: ({ world, body }) =>
-    world.transact((tx) => ({
-      payouts: runPayouts(tx, body.partner_id).map((payout) => ({
-        ...payoutView(payout),
-        ...ownerView(payout),
-      })),
-    })),
+    world.transact((tx) => payoutRun.view({ payouts: runPayouts(tx, body.partner_id) })),
 });
 
 export const postCheckoutPay = controlEndpoint({
@@ -94,7 +81,7 @@ export const postCheckoutPay = controlEndpoint({
   }),
   errors: ['conflict'],
   status: 200,
-  answer: operatorTransactionSchema,
+  answer: controlTransaction.schema,
   handle: ({ world, params, body: { buyer } }) =>
     world.transact((tx) => {
       const session = requireSession(tx, params.id);
@@ -116,11 +103,12 @@ export const postCheckoutCancel = controlEndpoint({
   body: z.strictObject({}),
   errors: ['conflict'],
   status: 200,
-  answer: cancelledSessionSchema,
+  answer: cancelledSession.schema,
   handle: ({ world, machinery, params }) =>
     world.transact((tx) => {
       const session = cancelSession(tx, requireSession(tx, params.id));
-      return { ...sessionView(tx, session, machinery.about.baseUrl()), status: session.status };
+      const url = checkoutUrl(tx, session, machinery.about.baseUrl());
+      return cancelledSession.view({ ...session, url });
     }),
 });
 
@@ -134,7 +122,7 @@ export const postTransactionDeliver = controlEndpoint({
   body: z.strictObject({}),
   errors: ['conflict'],
   status: 200,
-  answer: operatorTransactionSchema,
+  answer: controlTransaction.schema,
   handle: ({ world, params }) =>
     world.transact((tx) => operatorView(deliverSale(tx, requireTransaction(tx, params.id)))),
 });
@@ -148,7 +136,7 @@ export const postTransactionRefund = controlEndpoint({
   body: z.strictObject({}),
   errors: ['conflict'],
   status: 200,
-  answer: operatorTransactionSchema,
+  answer: controlTransaction.schema,
   handle: ({ world, params }) =>
     world.transact((tx) => operatorView(refundSale(tx, requireTransaction(tx, params.id)))),
 });
@@ -162,14 +150,19 @@ export const postBrokerageAdvance = controlEndpoint({
   body: z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
   errors: ['conflict'],
   status: 200,
-  answer: operatorCaseSchema,
+  answer: controlCase.schema,
   handle: ({ world, machinery, params, body }) =>
     world.transact((tx) => {
       const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
-      return { ...caseDetailView(tx, moved, machinery.about.baseUrl()), ...ownerView(moved) };
+      return controlCase.view({
+        ...withProgressUrl(tx, moved, machinery.about.baseUrl()),
+        timeline: caseTimelineOf(tx, moved.id),
+      });
     }),
 });
 
 function operatorView(sale: Transaction) {
-  return { ...transactionView({ sale, status: sale.status ?? '' }), ...ownerView(sale) };
+  const { status } = sale;
+  if (status === null) throw new Error(`the sale ${sale.id} is an order's`);
+  return controlTransaction.view({ ...sale, status });
 }

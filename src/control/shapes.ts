@@ -1,8 +1,9 @@
 import type { eventView } from '../events/record-event.ts';
+import type { Output } from '../kernel/resource.ts';
 import type { ImportCounts } from '../market/inventory/import/staging.ts';
-import type { inventoryView } from '../market/inventory/views.ts';
+import type { ControlListing } from '../market/inventory/listing.ts';
 import type { ControlOrder, ControlOrderDetail, WhyNot } from '../market/orders/order.ts';
-import type { credentialView, credentialWithSecretView } from '../market/partners/credentials.ts';
+import type { ControlCredential, credentialWithSecret } from '../market/partners/credential.ts';
 import type { requestDetailView, requestView } from '../requests/views.ts';
 import type { deliveryView } from '../webhooks/deliveries.ts';
 import type { FireResult } from '../webhooks/fire.ts';
@@ -21,9 +22,9 @@ export interface Page {
   next_cursor: string | null;
 }
 
-export type CredentialShape = ReturnType<typeof credentialView>;
-export type CredentialWithSecretShape = ReturnType<typeof credentialWithSecretView>;
-export type ListingShape = ReturnType<typeof inventoryView>;
+export type CredentialShape = ControlCredential;
+export type CredentialWithSecretShape = Output<typeof credentialWithSecret>;
+export type ListingShape = ControlListing;
 export type ImportShape = ImportCounts & { environment: string; mode: string; format: string };
 export type OrderShape = ControlOrder;
 export type OrderDetailShape = ControlOrderDetail;

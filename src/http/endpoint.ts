@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily } from '../kernel/lazily.ts';
+import type { Resource } from '../kernel/resource.ts';
 import type { Credential, Owner } from '../store/schema/partners.ts';
 import type { Scope } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -52,6 +53,7 @@ export interface Endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
+  Row = unknown,
 > {
   /** What generated clients call it: the `operationId` of the OpenAPI document. */
   name: string;
@@ -77,15 +79,22 @@ export interface Endpoint<
   chosenInputs?: readonly string[];
   /** What is this emulator's choice in it, where the specification is silent. */
   choice?: string;
-  /** Codes that this endpoint gives beyond those of authentication, scope and rate limit. */
-  errors: readonly ErrorCode[];
-  /** When it gives them, where their general meaning does not say. */
-  when?: Partial<Record<ErrorCode, string>>;
+  /**
+   * Codes that it can respond with, besides those of authentication, scope and rate limit, and when; empty
+   * where the general meaning says enough.
+   */
+  errors: Partial<Record<ErrorCode, string>>;
   /** Status of success; a POST that creates answers 201. */
   status: 200 | 201;
-  /** What success answers; for documents and tests, no answer is held against it on its way. */
-  answer: () => z.ZodType;
-  handle(call: Call<Params, Query, Body>): object;
+  /** The body of a success. */
+  response: Resource<object, Row>;
+  /** Returns the row that the response shows. */
+  handle(call: Call<Params, Query, Body>): Row | LostReply<Row>;
+}
+
+/** The codes that an endpoint declares. */
+export function errorCodesOf({ errors }: Pick<Endpoint, 'errors'>): ErrorCode[] {
+  return Object.keys(errors) as ErrorCode[];
 }
 
 /** An endpoint as it is written down: its schemas are made when they are first asked for, not at every start. */
@@ -93,7 +102,8 @@ type Declaration<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodObject,
-> = Omit<Endpoint<Params, Query, Body>, 'params' | 'query' | 'body'> & {
+  Row,
+> = Omit<Endpoint<Params, Query, Body, Row>, 'params' | 'query' | 'body'> & {
   params?: () => Params;
   query?: () => Query;
   body?: () => Body;
@@ -104,7 +114,8 @@ export function endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
->(declaration: Declaration<Params, Query, Body>): Endpoint {
+  Row = unknown,
+>(declaration: Declaration<Params, Query, Body, Row>): Endpoint {
   const { params, query, body, ...declared } = declaration;
   for (const [name, make] of Object.entries({ params, query, body })) {
     if (make) Object.defineProperty(declared, name, { get: lazily<z.ZodObject>(make) });
@@ -113,10 +124,10 @@ export function endpoint<
   return declared as unknown as Endpoint;
 }
 
-/** What a handler returns to have its answer lost on the way: recorded, then the connection cut. */
-export class LostReply {
-  readonly body: object;
-  constructor(body: object) {
-    this.body = body;
+/** What a handler returns to have its response dropped: the row is recorded, then the connection closed. */
+export class LostReply<Row = unknown> {
+  readonly row: Row;
+  constructor(row: Row) {
+    this.row = row;
   }
 }

@@ -108,8 +108,18 @@ export interface Fields<Row> {
   url(): Field<string, string, Row>;
   nextCursor(): Field<string | null, string | null, Row>;
   listOfText(): Field<readonly string[], readonly string[], Row>;
+  manyOf<const Values extends readonly string[]>(
+    values: Values,
+  ): Field<readonly Values[number][], readonly Values[number][], Row>;
   object<Out, Inner>(resource: Resource<Out, Inner>): Field<Out, Inner, Row>;
-  list<Out, Inner>(resource: Resource<Out, Inner>): Field<Out[], readonly Inner[], Row>;
+  list<Out, Inner>(
+    resource: Resource<Out, Inner>,
+    options?: { atMost?: number },
+  ): Field<Out[], readonly Inner[], Row>;
+  /** A number that may be negative or a fraction. */
+  number(schema: () => z.ZodType<number>): Field<number, number, Row>;
+  /** A day of UTC: `2026-01-05`. */
+  date(): Field<string, string, Row>;
   /** A value that no other kind describes, sent as it is. */
   value<Out>(schema: () => z.ZodType<Out>, display?: Display): Field<Out, Out, Row>;
 }
@@ -128,12 +138,15 @@ const FIELDS: Fields<never> = {
   nextCursor: () => field('text', nextCursorSchema),
   listOfText: () => field('other', () => z.array(z.string())),
   object: (resource) => field('other', resource.schema, resource.view),
-  list: ({ schema, view }) =>
+  list: ({ schema, view }, { atMost } = {}) =>
     field(
       'other',
-      () => z.array(schema()),
+      () => (atMost === undefined ? z.array(schema()) : z.array(schema()).max(atMost)),
       (rows) => rows.map(view),
     ),
+  manyOf: (values) => field('other', () => z.array(z.enum(values))),
+  number: (schema) => field('count', schema),
+  date: () => field('text', dateSchema),
   value: (schema, display = 'other') => field(display, schema),
 };
 
@@ -150,6 +163,13 @@ function timeSchema() {
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
     .register(schemaMetadata, { format: 'date-time' });
+}
+
+function dateSchema() {
+  return z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .register(schemaMetadata, { format: 'date' });
 }
 
 function amountSchema() {
@@ -211,6 +231,12 @@ export interface Resource<Out, Row> {
     description: string,
     fields: (f: Fields<Wider>) => Each & Checked<Wider, Each>,
   ): Resource<Out & OutputOf<Each>, Wider>;
+  /** The same fields but one. */
+  omit<Name extends keyof Out & string>(
+    id: string,
+    description: string,
+    name: Name,
+  ): Resource<Omit<Out, Name>, Row>;
   /** One page of a list of them. */
   page<Name extends string>(id: string, name: Name): Resource<PageOf<Name, Out>, Page<Row>>;
 }
@@ -271,6 +297,10 @@ function make<Row>(
         ...Object.fromEntries(fields()),
         ...more(FIELDS as never),
       })),
+    omit: (otherId, otherDescription, name) =>
+      make(otherId, otherDescription, () =>
+        Object.fromEntries(fields().filter(([each]) => each !== name)),
+      ),
     page: (pageId, name) =>
       make<Page<Row>>(pageId, 'One page of a list, newest first.', () => {
         const f = FIELDS as unknown as Fields<Page<Row>>;

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../api/index.ts';
-import { type Endpoint, GROUPS } from '../http/endpoint.ts';
+import { type Endpoint, errorCodesOf, GROUPS } from '../http/endpoint.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';
@@ -80,11 +80,11 @@ export function partnerDocument(baseUrl: string): Json {
           // That a POST which creates answers 201 is our choice.
           ...(status === 201 && CHOICE),
           content: jsonContent(
-            jsonSchemaOf(endpoint.answer(), 'output', components),
+            jsonSchemaOf(endpoint.response.schema(), 'output', components),
             namedExamples(calls, (call) => call.answer),
           ),
         },
-        ...errors.of([...ALWAYS, ...endpoint.errors], { tooLarge: true }),
+        ...errors.of([...ALWAYS, ...errorCodesOf(endpoint)], { tooLarge: true }),
       },
     };
   }

@@ -1,6 +1,6 @@
 import { EVENTS } from '../events/event-types.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
-import { DELIVERED_SCHEMAS, inCapitals } from '../webhooks/event-schema.ts';
+import { DELIVERED_SCHEMAS, inCapitals } from '../webhooks/event.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import type { ExampleDelivery } from './examples.ts';
 import { CHOICE, type Components, type Json, jsonSchemaOf } from './json-schema.ts';

@@ -89,7 +89,7 @@ export function PartnerPage({ baseUrl }: { baseUrl: string }) {
                 {...placed}
                 document={document}
                 everywhere={EVERYWHERE}
-                when={endpoint.when}
+                when={endpoint.errors}
               >
                 <CallInEveryLanguage call={shownCallOf(endpoint, example)} />
               </OperationSection>

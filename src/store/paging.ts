@@ -17,6 +17,14 @@ export interface Page<Row> {
   next_cursor: string | null;
 }
 
+/** The same page with each row replaced. */
+export function mapPage<Row, To>(
+  { rows, next_cursor }: Page<Row>,
+  map: (row: Row) => To,
+): Page<To> {
+  return { rows: rows.map(map), next_cursor };
+}
+
 /**
  * The id after which a page begins; undefined for the first page.
  * @param list names the list and its owner: a cursor of one is none of another

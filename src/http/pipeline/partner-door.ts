@@ -196,7 +196,8 @@ function callHandler(tx: Tx, admitted: Admitted, baseUrl: string): Reply {
   visit.trace.check('rules');
   const result = endpoint.handle(call);
   const lost = result instanceof LostReply;
-  return { status: endpoint.status, body: JSON.stringify(lost ? result.body : result), lost };
+  const body = JSON.stringify(endpoint.response.view(lost ? result.row : result));
+  return { status: endpoint.status, body, lost };
 }
 
 function readInput(request: RawRequest, rawBody: Buffer, endpoint: Endpoint): Input {

@@ -1,6 +1,5 @@
 import { and, eq, type InferSelectModel, inArray } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
-import { isoTime } from '../../kernel/time.ts';
 import { newestOwned } from '../../store/owned-list.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
@@ -11,6 +10,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { openAddress, sealAddress } from '../row-token.ts';
 
 export type BrokerageCase = InferSelectModel<typeof brokerageCases>;
+export type CaseTimelineEntry = InferSelectModel<typeof caseTimeline>;
 
 export const insertCase = inserter(brokerageCases);
 export const insertCaseEntry = inserter(caseTimeline);
@@ -90,32 +90,7 @@ export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
   return openAddress(tx, USE, token, findCase);
 }
 
-/** A case as lists and POST /brokerage show it (decisions, "Brokerage"). */
-export function caseView(tx: Tx, found: BrokerageCase, baseUrl: string) {
-  return {
-    case_id: found.id,
-    domain: found.domain,
-    tier: found.tier,
-    status: found.status,
-    buyer_email: found.buyerEmail,
-    budget_cents: found.budgetCents,
-    currency: found.currency,
-    progress_url: `${baseUrl}/brokerage/${progressToken(tx, found)}`,
-    created_at: isoTime(found.createdAt),
-    updated_at: isoTime(found.updatedAt),
-  };
-}
-
-/** With its timeline and, once there is one, the price of the deal. */
-export function caseDetailView(tx: Tx, found: BrokerageCase, baseUrl: string) {
-  return {
-    ...caseView(tx, found, baseUrl),
-    timeline: caseTimelineOf(tx, found.id).map(({ status, at, event, note }) => ({
-      status,
-      at: isoTime(at),
-      event,
-      note,
-    })),
-    ...(found.dealPriceCents !== null && { deal_price_cents: found.dealPriceCents }),
-  };
+/** Adds the address of the progress page. @param baseUrl without a trailing slash */
+export function withProgressUrl(tx: Tx, found: BrokerageCase, baseUrl: string) {
+  return { ...found, progressUrl: `${baseUrl}/brokerage/${progressToken(tx, found)}` };
 }

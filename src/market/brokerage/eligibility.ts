@@ -4,7 +4,8 @@ import { findOffer } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
 import { hasOpenCase } from './cases.ts';
 
-export type Ineligibility = 'listed' | 'active_site' | 'open_case';
+export const INELIGIBILITIES = ['listed', 'active_site', 'open_case'] as const;
+export type Ineligibility = (typeof INELIGIBILITIES)[number];
 
 /**
  * Why a domain cannot be acquired through brokerage; empty when it can (specification, GET

@@ -9,6 +9,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { markSold } from '../inventory/listings.ts';
 import { bookMarketplaceSale } from '../transactions/record-sale.ts';
+import { caseEventData } from './case.ts';
 import { type BrokerageCase, insertCase, insertCaseEntry } from './cases.ts';
 import { ineligibilityOf } from './eligibility.ts';
 
@@ -114,17 +115,7 @@ function bookDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
     partnerId: deal.partnerId,
     environment: deal.environment,
     subjectId: deal.id,
-    data: {
-      case: {
-        case_id: deal.id,
-        domain: deal.domain,
-        status: deal.status,
-        tier: deal.tier,
-        deal_price_cents: priceCents,
-        currency: deal.currency,
-        commission_cents: commission,
-      },
-    },
+    data: caseEventData.view({ ...deal, dealPriceCents: priceCents, commissionCents: commission }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound, validationError } from '../../kernel/errors.ts';
-import { DAY, isoTime } from '../../kernel/time.ts';
+import { DAY } from '../../kernel/time.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -96,14 +96,7 @@ export function sessionOfToken(tx: Tx, token: string): CheckoutSession | undefin
   return openAddress(tx, USE, token, findSession);
 }
 
-/** A session as POST /checkout-session answers it (decisions, "Marketplace-collected sales"). */
-export function sessionView(tx: Tx, session: CheckoutSession, baseUrl: string) {
-  return {
-    session_id: session.id,
-    checkout_url: `${baseUrl}/checkout?pt=${sessionToken(tx, session)}`,
-    domain: session.domain,
-    price_cents: session.priceCents,
-    currency: session.currency,
-    expires_at: isoTime(session.expiresAt),
-  };
+/** The address of the hosted page. @param baseUrl without a trailing slash */
+export function checkoutUrl(tx: Tx, session: CheckoutSession, baseUrl: string): string {
+  return `${baseUrl}/checkout?pt=${sessionToken(tx, session)}`;
 }

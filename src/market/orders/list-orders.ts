@@ -5,11 +5,11 @@ import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Window } from '../tallies/window.ts';
+import type { TimeRange } from '../tallies/time-range.ts';
 import { findOrder, type OrderRow } from './orders.ts';
 
 /** By when they were recorded, state and domain; members left out narrow nothing. */
-export interface OrderFilter extends Window {
+export interface OrderFilter extends TimeRange {
   status?: OrderStatus | undefined;
   domain?: string | undefined;
 }

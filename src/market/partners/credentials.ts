@@ -1,6 +1,5 @@
 import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../../kernel/errors.ts';
-import { isoTime } from '../../kernel/time.ts';
 import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
 import {
   type Credential,
@@ -11,6 +10,7 @@ import {
 } from '../../store/schema/partners.ts';
 import type { Environment, Scope } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
+import type { CredentialRow } from './credential.ts';
 
 export type Partner = InferSelectModel<typeof partners>;
 
@@ -62,7 +62,7 @@ export function requireCredential(tx: Tx, keyId: string): Credential {
   throw notFound(`key_id: there is no credential ${keyId} in this world`);
 }
 
-/** By key id; secrets are left to `credentialView`. @throws validation_error for a foreign cursor */
+/** By key id. @throws validation_error for a foreign cursor */
 export function listCredentials(tx: Tx, page: PageRequest) {
   const after = readCursor(tx, 'credentials', page);
   const rows = tx.db
@@ -104,29 +104,14 @@ export function forgetAnswers(tx: Tx, keyId: string): void {
   tx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
 }
 
-/** Without the secret, which is shown when minted and where one credential is asked for by name. */
-export function credentialView(tx: Tx, credential: Credential) {
+/** Adds the names of its partner and world. */
+export function withNames(tx: Tx, credential: Credential): CredentialRow {
   const partner = tx.db
     .select({ name: partners.name })
     .from(partners)
     .where(eq(partners.partnerId, credential.partnerId))
     .get();
-  return {
-    key_id: credential.keyId,
-    partner_id: credential.partnerId,
-    partner: partner?.name ?? '',
-    scopes: credential.scopes,
-    environment: credential.environment,
-    affiliate: credential.affiliate,
-    approved: credential.approved,
-    world: tx.world.name,
-    created_at: isoTime(credential.createdAt),
-  };
-}
-
-export function credentialWithSecretView(tx: Tx, credential: Credential) {
-  const { key_id, ...rest } = credentialView(tx, credential);
-  return { key_id, secret: credential.secret, ...rest };
+  return { ...credential, partner: partner?.name ?? '', world: tx.world.name };
 }
 
 /** The partner of a name, made if it is new. */

@@ -1,5 +1,4 @@
 import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
-import { isoTime } from '../../kernel/time.ts';
 import { newestOwned } from '../../store/owned-list.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
@@ -104,14 +103,4 @@ export function listPayouts(tx: Tx, owner: Owner, page: PageRequest): Page<Payou
 /** All that a partner was ever paid, in cents. */
 export function totalPaidCents(tx: Tx, owner: Owner): number {
   return tallied(tx, owner, ['payout'], ALL_DAYS).amountCents;
-}
-
-export function payoutView(payout: Payout) {
-  return {
-    payout_id: payout.id,
-    amount_cents: payout.amountCents,
-    currency: payout.currency,
-    status: 'PAID' as const,
-    created_at: isoTime(payout.createdAt),
-  };
 }

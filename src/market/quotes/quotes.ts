@@ -108,14 +108,7 @@ export function useQuote(tx: Tx, quote: Quote, orderId: string): void {
   setOrder(tx).run({ id: quote.id, orderId });
 }
 
-/** A quote as POST /quotes answers it; `quote_id` is its signed token. */
-export function quoteView(tx: Tx, quote: Quote) {
-  return {
-    quote_id: sealRow(tx, USE, quote),
-    domain: quote.domain,
-    price_cents: quote.priceCents,
-    currency: quote.currency,
-    created_at: isoTime(quote.createdAt),
-    expires_at: isoTime(quote.expiresAt),
-  };
+/** The signed token that a partner knows as `quote_id`. */
+export function quoteToken(tx: Tx, quote: Quote): string {
+  return sealRow(tx, USE, quote);
 }

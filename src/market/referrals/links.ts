@@ -1,6 +1,5 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { base62From } from '../../kernel/ids.ts';
-import { isoTime } from '../../kernel/time.ts';
 import { newestOwned } from '../../store/owned-list.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
@@ -105,19 +104,9 @@ export function listLinks(tx: Tx, owner: Owner, page: PageRequest): Page<Link> {
   return newestOwned(tx, 'links', links, owner, page);
 }
 
-/** A link with its clicks and the sales that still stand (decisions, "Referral and reporting"). */
-export function linkView(tx: Tx, link: Link, baseUrl: string) {
-  return {
-    link_id: link.id,
-    kind: link.kind,
-    url: `${baseUrl}/r/${publicCode(tx, link)}`,
-    domain: link.domain,
-    product: link.product,
-    label: link.label,
-    clicks: link.clicks,
-    sales: link.sales,
-    created_at: isoTime(link.createdAt),
-  };
+/** Adds the address to share. @param baseUrl without a trailing slash */
+export function withUrl(tx: Tx, link: Link, baseUrl: string): Link & { url: string } {
+  return { ...link, url: `${baseUrl}/r/${publicCode(tx, link)}` };
 }
 
 /** The code of a link's url; that of another world than `default` names it. */

@@ -1,5 +1,4 @@
 import type { InferSelectModel } from 'drizzle-orm';
-import { isoTime } from '../../kernel/time.ts';
 import { inserter } from '../../store/prepared.ts';
 import { refunds } from '../../store/schema/money.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -19,16 +18,4 @@ export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Ref
   const refund: Refund = { id: tx.nextId('ref'), orderId: order.id, reason, createdAt: tx.now };
   insert(tx, refund);
   return refund;
-}
-
-/** A refund as POST /refunds answers it (decisions, "Refunds"). */
-export function refundView(refund: Refund, order: OrderRow) {
-  return {
-    refund_id: refund.id,
-    public_id: order.id,
-    status: 'REFUNDED' as const,
-    amount_cents: order.salePriceCents,
-    currency: order.currency,
-    created_at: isoTime(refund.createdAt),
-  };
 }

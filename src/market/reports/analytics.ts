@@ -4,34 +4,35 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Stretch, wholeDays } from '../tallies/days.ts';
 import { tallied } from '../tallies/tallies.ts';
-import { type Window, windowView } from '../tallies/window.ts';
-import { totalsOf } from '../transactions/totals.ts';
+import type { TimeRange } from '../tallies/time-range.ts';
+import { type Totals, totalsOf } from '../transactions/totals.ts';
 import { clicksIn } from './clicks.ts';
 
-/**
- * The referral funnel, and the sums of GET /transactions over the same window (specification, GET
- * /analytics). Refunded sales are counted nowhere.
- */
-export function analyticsView(tx: Tx, owner: Owner, window: Window) {
-  const clicks = clicksIn(tx, owner, window);
-  const sales = totalsOf(tx, owner, { ...window, paymentModel: 'marketplace_collected' }).count;
-  const all = totalsOf(tx, owner, window);
+/** The referral funnel of a time range, and the totals of its sales. */
+export interface Analytics extends TimeRange {
+  clicks: number;
+  checkouts: number;
+  sales: number;
+  conversionRate: number;
+  totals: Totals;
+}
+
+/** Specification, GET /analytics. Refunded sales are not counted. */
+export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
+  const clicks = clicksIn(tx, owner, range);
+  const sales = totalsOf(tx, owner, { ...range, paymentModel: 'marketplace_collected' }).count;
   return {
-    ...windowView(window),
-    funnel: {
-      clicks,
-      checkouts: checkoutsIn(tx, owner, window),
-      sales,
-      conversion_rate: clicks === 0 ? 0 : Math.round((sales / clicks) * 10_000) / 10_000,
-    },
-    orders: { count: all.count, gmv_cents: all.gmv_cents },
-    commission_cents: all.commission_cents,
-    currency: all.currency,
+    ...range,
+    clicks,
+    checkouts: checkoutsIn(tx, owner, range),
+    sales,
+    conversionRate: clicks === 0 ? 0 : Math.round((sales / clicks) * 10_000) / 10_000,
+    totals: totalsOf(tx, owner, range),
   };
 }
 
-function checkoutsIn(tx: Tx, owner: Owner, window: Window): number {
-  const { days, ends } = wholeDays(window);
+function checkoutsIn(tx: Tx, owner: Owner, range: TimeRange): number {
+  const { days, ends } = wholeDays(range);
   const whole = days ? tallied(tx, owner, ['checkout'], days).count : 0;
   return ends.reduce((sum, end) => sum + sessionsIn(tx, owner, end), whole);
 }

@@ -5,15 +5,15 @@ import { clicks } from '../../store/schema/referrals.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Stretch, wholeDays } from '../tallies/days.ts';
 import { tallied, talliedByDay } from '../tallies/tallies.ts';
-import type { Window } from '../tallies/window.ts';
+import type { TimeRange } from '../tallies/time-range.ts';
 
 /** Clicks on a partner's links by UTC day, oldest first; days without any are left out. */
 export function clicksByDay(
   tx: Tx,
   owner: Owner,
-  window: Window,
+  range: TimeRange,
 ): { date: string; clicks: number }[] {
-  const { days, ends } = wholeDays(window);
+  const { days, ends } = wholeDays(range);
   return [
     ...(days ? talliedByDay(tx, owner, 'click', days) : []),
     ...ends.flatMap((end) => countedByDay(tx, owner, end)),
@@ -22,8 +22,8 @@ export function clicksByDay(
     .map(({ day, count }) => ({ date: isoTime(day * DAY).slice(0, 10), clicks: count }));
 }
 
-export function clicksIn(tx: Tx, owner: Owner, window: Window): number {
-  const { days, ends } = wholeDays(window);
+export function clicksIn(tx: Tx, owner: Owner, range: TimeRange): number {
+  const { days, ends } = wholeDays(range);
   const atEnds = ends.flatMap((end) => countedByDay(tx, owner, end));
   const whole = days ? tallied(tx, owner, ['click'], days).count : 0;
   return atEnds.reduce((sum, day) => sum + day.count, whole);

@@ -1,12 +1,21 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
-import { isoTime } from '../../kernel/time.ts';
-import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import { and, desc, eq, type InferSelectModel, lt } from 'drizzle-orm';
+import { cutPage, mapPage, type Page, type PageRequest, readCursor } from '../../store/paging.ts';
 import { ledger, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 
+/** Entries of the commission account. */
+export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
+type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
+
+/** A ledger line of the commission account, with the domain of its sale. */
+export type CommissionRow = InferSelectModel<typeof ledger> & {
+  domain: string;
+  status: CommissionEntry;
+};
+
 /** Lines of the commission account with the running balance, newest first (GET /me/commissions). */
-export function listCommissions(tx: Tx, owner: Owner, page: PageRequest) {
+export function listCommissions(tx: Tx, owner: Owner, page: PageRequest): Page<CommissionRow> {
   const list = `commissions:${owner.partnerId}:${owner.environment}`;
   const before = readCursor(tx, list, page);
   const rows = tx.db
@@ -25,17 +34,9 @@ export function listCommissions(tx: Tx, owner: Owner, page: PageRequest) {
     .limit(page.limit + 1)
     .all();
   const cut = cutPage(tx, list, rows, page, (row) => row.line.id);
-  return {
-    commissions: cut.rows.map(({ line, domain }) => ({
-      commission_id: line.id,
-      transaction_id: line.transactionId,
-      domain,
-      status: line.entry,
-      amount_cents: line.amountCents,
-      balance_cents: line.balanceCents,
-      currency: line.currency,
-      created_at: isoTime(line.createdAt),
-    })),
-    next_cursor: cut.next_cursor,
-  };
+  return mapPage(cut, ({ line, domain }) => ({
+    ...line,
+    domain,
+    status: line.entry as CommissionEntry,
+  }));
 }

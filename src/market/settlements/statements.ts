@@ -1,10 +1,9 @@
-import { DAY, isoTime } from '../../kernel/time.ts';
+import { DAY } from '../../kernel/time.ts';
 import { newestOwned } from '../../store/owned-list.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { CURRENCY } from '../currency.ts';
 import { type Sums, tallied } from '../tallies/tallies.ts';
 import { type Period, presentPeriod } from './periods.ts';
 
@@ -17,20 +16,11 @@ export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Pe
   });
 }
 
-/** A statement (decisions, "Money"): owed = gross − commission, in cents. */
-export function statementView(tx: Tx, period: Period) {
-  const { count, amountCents: gross, commissionCents: commission } = sumsOf(tx, period);
-  return {
-    statement_id: period.id,
-    period_start: isoTime(period.periodStart),
-    period_end: isoTime(period.periodEnd),
-    status: period.closed ? ('CLOSED' as const) : ('OPEN' as const),
-    order_count: count,
-    gross_sold_cents: gross,
-    commission_retained_cents: commission,
-    amount_owed_cents: gross - commission,
-    currency: CURRENCY,
-  };
+/** A settlement period with the sums of its orders. */
+export type StatementRow = Period & { sums: Sums };
+
+export function withSums(tx: Tx, period: Period): StatementRow {
+  return { ...period, sums: sumsOf(tx, period) };
 }
 
 /**

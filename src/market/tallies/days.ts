@@ -1,5 +1,5 @@
 import { DAY } from '../../kernel/time.ts';
-import type { Window } from './window.ts';
+import type { TimeRange } from './time-range.ts';
 
 /** Whole days since 1970, UTC: `first` inclusive, `end` exclusive. */
 export interface Days {
@@ -19,7 +19,7 @@ export const ALL_DAYS: Days = { first: Number.MIN_SAFE_INTEGER, end: Number.MAX_
  * The whole days in a window, whose tallies are read, and what is left at its ends, whose rows are: less than
  * two days of them.
  */
-export function wholeDays({ from, to }: Window): { days: Days | undefined; ends: Stretch[] } {
+export function wholeDays({ from, to }: TimeRange): { days: Days | undefined; ends: Stretch[] } {
   const first = from === undefined ? ALL_DAYS.first : Math.ceil(from / DAY);
   const end = to === undefined ? ALL_DAYS.end : Math.floor(to / DAY);
   if (from !== undefined && to !== undefined && first >= end) {

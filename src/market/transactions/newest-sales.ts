@@ -6,15 +6,12 @@ import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { OrderStatus, SaleStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Window } from '../tallies/window.ts';
+import type { TimeRange } from '../tallies/time-range.ts';
 import { collectedKinds, letsOrdersThrough, type SaleFilter } from './kinds.ts';
 import type { Transaction } from './transactions.ts';
 
-/** A sale and its state: an order's sale has the state of its order, every other its own. */
-export interface StatedSale {
-  sale: Transaction;
-  status: OrderStatus | SaleStatus;
-}
+/** A sale with its state: the state of its order, or its own if there is no order. */
+export type SaleWithStatus = Omit<Transaction, 'status'> & { status: OrderStatus | SaleStatus };
 
 const ofOrders = (state?: SQL) =>
   prepared((db) =>
@@ -77,9 +74,9 @@ export function newestSales(
   tx: Tx,
   list: string,
   { partnerId, environment }: Owner,
-  filter: SaleFilter & Window,
+  filter: SaleFilter & TimeRange,
   page: PageRequest,
-): Page<StatedSale> {
+): Page<SaleWithStatus> {
   const name = `${list}:${partnerId}:${environment}`;
   const cursor = readPlace(readCursor(tx, name, page));
   const end = { at: filter.to ?? Number.MAX_SAFE_INTEGER, saleId: BEFORE_ALL, orderId: BEFORE_ALL };
@@ -87,29 +84,41 @@ export function newestSales(
   const from = filter.from ?? Number.MIN_SAFE_INTEGER;
   const values = { partnerId, environment, ...place, from, limit: page.limit + 1 };
   const ordered = filter.status === undefined ? anyOrders : ordersInState;
-  const rows: StatedSale[] = [
-    ...(letsOrdersThrough(filter) ? ordered(tx).all({ ...values, status: filter.status }) : []),
+  const rows: SaleWithStatus[] = [
+    ...(letsOrdersThrough(filter)
+      ? ordered(tx)
+          .all({ ...values, status: filter.status })
+          .map(withStatus)
+      : []),
     ...collectedKinds(filter).flatMap(({ model, status }) =>
       collected(tx)
         .all({ ...values, model, status })
-        .map((sale) => ({ sale, status })),
+        .map((sale) => ({ ...sale, status })),
     ),
   ];
   const merged = rows.sort(newestFirst).slice(0, page.limit + 1);
-  return cutPage(tx, name, merged, page, (last) => placeAfter(last.sale, merged, place));
+  return cutPage(tx, name, merged, page, (last) => placeAfter(last, merged, place));
 }
 
-function newestFirst({ sale: a }: StatedSale, { sale: b }: StatedSale): number {
+function withStatus({ sale, status }: { sale: Transaction; status: OrderStatus }): SaleWithStatus {
+  return { ...sale, status };
+}
+
+function newestFirst(a: SaleWithStatus, b: SaleWithStatus): number {
   return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 }
 
 /** Ids of orders and of sales are counted apart: of what was made at the same moment, both places are told. */
-function placeAfter({ id, createdAt }: Transaction, rows: StatedSale[], begun: Place): string {
+function placeAfter(
+  { id, createdAt }: SaleWithStatus,
+  rows: SaleWithStatus[],
+  begun: Place,
+): string {
   const seen = rows.filter(
-    ({ sale }) => sale.createdAt === createdAt && sale.id >= id && sale.orderId !== null,
+    (sale) => sale.createdAt === createdAt && sale.id >= id && sale.orderId !== null,
   );
   const earlier = begun.at === createdAt ? begun.orderId : BEHIND_ALL;
-  return [createdAt, id, seen.at(-1)?.sale.orderId ?? earlier].join(' ');
+  return [createdAt, id, seen.at(-1)?.orderId ?? earlier].join(' ');
 }
 
 function readPlace(text: string | undefined): Place | undefined {

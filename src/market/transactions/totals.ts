@@ -8,19 +8,19 @@ import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../currency.ts';
 import { type Stretch, wholeDays } from '../tallies/days.ts';
 import { addUp, type Sums, tallied } from '../tallies/tallies.ts';
-import type { Window } from '../tallies/window.ts';
+import type { TimeRange } from '../tallies/time-range.ts';
 import { countedKinds, type SaleFilter } from './kinds.ts';
 
 /** Sums over a whole filter, in cents; refunded and cancelled sales are not counted (decisions, "Money"). */
 export interface Totals {
   count: number;
-  gmv_cents: number;
-  commission_cents: number;
+  gmvCents: number;
+  commissionCents: number;
   currency: string;
 }
 
 /** The sums of the sales made in a window: of its whole days as tallied, of the rest row by row. */
-export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & Window): Totals {
+export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & TimeRange): Totals {
   const kinds = countedKinds(filter);
   const { days, ends } = wholeDays(filter);
   const sums = addUp([
@@ -31,8 +31,8 @@ export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & Window): Tot
   ]);
   return {
     count: sums.count,
-    gmv_cents: sums.amountCents,
-    commission_cents: sums.commissionCents,
+    gmvCents: sums.amountCents,
+    commissionCents: sums.commissionCents,
     currency: CURRENCY,
   };
 }

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import {
+  currencyCode,
+  dealCents,
+  domainName,
+  emailAddress,
+  oneOf,
+  pageQuery,
+} from '../http/fields.ts';
+import { brokerageCase, caseDetail, casePage, eligibility } from '../market/brokerage/case.ts';
+import {
+  caseTimelineOf,
+  listCases,
+  requireOwnCase,
+  withProgressUrl,
+} from '../market/brokerage/cases.ts';
+import { ineligibilityOf } from '../market/brokerage/eligibility.ts';
+import { openCase } from '../market/brokerage/move-case.ts';
+import { CURRENCY } from '../market/currency.ts';
+import { mapPage } from '../store/paging.ts';
+import { TIERS } from '../store/schema/words.ts';
+
+export const getEligibility = endpoint({
+  name: 'getEligibility',
+  group: 'Brokerage',
+  method: 'GET',
+  path: '/api/partner/v1/brokerage/eligibility',
+  summary: 'Ineligible when the domain runs an active site or is already in an open case.',
+  scopes: ['broker'],
+  rateClass: 'default',
+  query: () => z.object({ domain: domainName() }),
+  choice:
+    'A listed domain is ineligible too. Only the magic domain `active-site.test` runs a site.',
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: eligibility,
+  handle({ tx, owner, query: { domain } }) {
+    return { domain, reasons: ineligibilityOf(tx, owner.environment, domain) };
+  },
+});
+
+const body = () =>
+  z
+    .object({
+      domain: domainName(),
+      tier: oneOf(TIERS),
+      buyer_email: emailAddress(),
+      budget_cents: dealCents().nullish(),
+      budget: dealCents().nullish().meta({ otherNameOf: 'budget_cents' }),
+      currency: currencyCode().nullish(),
+    })
+    .superRefine(({ budget_cents, budget, currency }, context) => {
+      const refuse = (field: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [field], message });
+      if (budget_cents == null && budget == null) refuse('budget_cents', 'is required');
+      if (budget_cents != null && budget != null && budget_cents !== budget) {
+        refuse('budget', 'differs from budget_cents, its other name');
+      }
+      if (currency != null && currency !== CURRENCY) {
+        refuse('currency', `must be ${CURRENCY}`);
+      }
+    });
+
+export const postBrokerage = endpoint({
+  name: 'postBrokerage',
+  group: 'Brokerage',
+  method: 'POST',
+  path: '/api/partner/v1/brokerage',
+  summary: 'Case with a no-login progress link for the buyer.',
+  scopes: ['broker'],
+  rateClass: 'default',
+  body,
+  bodyVariants: [
+    { name: 'CaseByBudget', says: 'With the budget as `budget`.', required: ['budget'] },
+    {
+      name: 'CaseByBudgetCents',
+      says: 'With the budget as `budget_cents`, its other name.',
+      required: ['budget_cents'],
+    },
+  ],
+  chosenInputs: ['domain', 'budget_cents', 'currency'],
+  choice: 'The budget is in cents; `budget_cents` is its other name.',
+  errors: {
+    validation_error: '',
+    conflict: 'The domain is listed, runs an active site or is in an open case.',
+  },
+  status: 201,
+  response: brokerageCase,
+  handle({ tx, owner, body: wish, baseUrl }) {
+    const opened = openCase(tx, owner, {
+      domain: wish.domain,
+      tier: wish.tier,
+      buyerEmail: wish.buyer_email,
+      budgetCents: wish.budget_cents ?? wish.budget ?? 0,
+      currency: wish.currency ?? CURRENCY,
+    });
+    return withProgressUrl(tx, opened, baseUrl);
+  },
+});
+
+export const getCases = endpoint({
+  name: 'getCases',
+  group: 'Settlement, history, refunds',
+  method: 'GET',
+  path: '/api/partner/v1/brokerage',
+  summary: 'List of brokerage cases and outcomes.',
+  scopes: ['report'],
+  rateClass: 'default',
+  query: () => z.object(pageQuery()),
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: casePage,
+  handle({ tx, owner, query, baseUrl }) {
+    return mapPage(listCases(tx, owner, query), (found) => withProgressUrl(tx, found, baseUrl));
+  },
+});
+
+export const getCase = endpoint({
+  name: 'getCase',
+  group: 'Brokerage',
+  method: 'GET',
+  path: '/api/partner/v1/brokerage/:case_id',
+  summary: "Status and timeline of one of the partner's own cases.",
+  scopes: ['broker'],
+  rateClass: 'default',
+  params: () => z.object({ case_id: z.string() }),
+  choice: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
+  errors: {
+    not_found: 'The partner has no such case.',
+  },
+  status: 200,
+  response: caseDetail,
+  handle({ tx, owner, params, baseUrl }) {
+    const found = requireOwnCase(tx, owner, params.case_id);
+    return { ...withProgressUrl(tx, found, baseUrl), timeline: caseTimelineOf(tx, found.id) };
+  },
+});

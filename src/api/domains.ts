@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import { domainName, requiredText } from '../http/fields.ts';
+import { availability, domain, foundDomains, pricing } from '../market/inventory/listing.ts';
+import { findOffer, noteRead, requireListed, requireOffer } from '../market/inventory/listings.ts';
+import { searchListings } from '../market/search/search.ts';
+
+export const searchDomains = endpoint({
+  name: 'searchDomains',
+  group: 'Discovery',
+  method: 'GET',
+  path: '/api/partner/v1/domains/search',
+  summary: 'Up to 5 relevant domains, best first.',
+  scopes: ['search'],
+  rateClass: 'search',
+  query: () => z.object({ q: requiredText() }),
+  choice:
+    'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: foundDomains,
+  handle({ tx, owner, query }) {
+    const found = searchListings(tx, owner.environment, query.q);
+    for (const listing of found) noteRead(tx, listing);
+    return { domains: found };
+  },
+});
+
+export const showDomain = endpoint({
+  name: 'showDomain',
+  group: 'Discovery',
+  method: 'GET',
+  path: '/api/partner/v1/domains/:name',
+  summary: 'Price, availability and metadata of one domain.',
+  scopes: ['search'],
+  rateClass: 'search',
+  params: () => z.object({ name: domainName() }),
+  errors: {
+    validation_error: '',
+    not_found: 'The domain is not listed: it never was, or it is sold.',
+  },
+  status: 200,
+  response: domain,
+  handle({ tx, owner, params }) {
+    const listing = requireListed(tx, owner.environment, params.name);
+    noteRead(tx, listing);
+    return listing;
+  },
+});
+
+export const showAvailability = endpoint({
+  name: 'showAvailability',
+  group: 'Discovery',
+  method: 'GET',
+  path: '/api/partner/v1/availability',
+  summary: 'Availability yes/no with a price; false, never 404, for an unlisted domain.',
+  scopes: ['search'],
+  rateClass: 'search',
+  query: () => z.object({ domain: domainName() }),
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: availability,
+  handle({ tx, owner, query: { domain } }) {
+    const offer = findOffer(tx, owner.environment, domain);
+    if (offer) noteRead(tx, offer);
+    return { domain, offer };
+  },
+});
+
+export const showPricing = endpoint({
+  name: 'showPricing',
+  group: 'Discovery',
+  method: 'GET',
+  path: '/api/partner/v1/pricing',
+  summary: 'Buy-now price and floor price for one domain.',
+  scopes: ['search'],
+  rateClass: 'search',
+  query: () => z.object({ domain: domainName() }),
+  errors: {
+    validation_error: '',
+    not_found: 'The domain is not listed: it never was, or it is sold.',
+  },
+  status: 200,
+  response: pricing,
+  handle({ tx, owner, query: { domain } }) {
+    const offer = requireOffer(tx, owner.environment, domain);
+    noteRead(tx, offer);
+    return offer;
+  },
+});

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import { domainName, oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { requireListed } from '../market/inventory/listings.ts';
+import { link, linkPage } from '../market/referrals/link.ts';
+import { createLink, listLinks, withUrl } from '../market/referrals/links.ts';
+import { mapPage } from '../store/paging.ts';
+import { LINK_KINDS } from '../store/schema/words.ts';
+
+const body = () =>
+  z
+    .object({
+      kind: oneOf(LINK_KINDS),
+      domain: domainName().nullish(),
+      product: requiredText(200).nullish(),
+      label: requiredText(200).nullish(),
+    })
+    .superRefine((link, context) => {
+      for (const kind of ['domain', 'product'] as const) {
+        if (link.kind === kind && link[kind] == null) {
+          context.addIssue({
+            code: 'custom',
+            path: [kind],
+            message: `is required for a ${kind} link`,
+          });
+        }
+        if (link.kind !== kind && link[kind] != null) {
+          const message = `belongs to a ${kind} link, this one is ${link.kind}`;
+          context.addIssue({ code: 'custom', path: [kind], message });
+        }
+      }
+    });
+
+export const postLink = endpoint({
+  name: 'postLink',
+  group: 'Referral and reporting',
+  method: 'POST',
+  path: '/api/partner/v1/links',
+  summary: 'Tracked referral link.',
+  scopes: ['refer'],
+  rateClass: 'default',
+  affiliate: true,
+  body,
+  bodyVariants: [
+    {
+      name: 'GenericLink',
+      says: 'A link to the marketplace as a whole.',
+      required: [],
+      fixed: { kind: 'generic' },
+    },
+    {
+      name: 'DomainLink',
+      says: 'A link to one listed domain.',
+      required: ['domain'],
+      fixed: { kind: 'domain' },
+    },
+    {
+      name: 'ProductLink',
+      says: 'A link to a product.',
+      required: ['product'],
+      fixed: { kind: 'product' },
+    },
+  ],
+  chosenInputs: ['domain', 'product', 'label'],
+  choice:
+    'The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
+  errors: {
+    validation_error: '',
+    not_found: 'The domain is not listed: it never was, or it is sold.',
+  },
+  status: 201,
+  response: link,
+  handle({ tx, owner, body: wish, baseUrl }) {
+    if (wish.domain != null) requireListed(tx, owner.environment, wish.domain);
+    const created = createLink(tx, owner, {
+      kind: wish.kind,
+      domain: wish.domain ?? undefined,
+      product: wish.product ?? undefined,
+      label: wish.label ?? undefined,
+    });
+    return withUrl(tx, created, baseUrl);
+  },
+});
+
+export const getLinks = endpoint({
+  name: 'getLinks',
+  group: 'Referral and reporting',
+  method: 'GET',
+  path: '/api/partner/v1/links',
+  summary: 'All links with per-link click and sale stats.',
+  scopes: ['refer'],
+  rateClass: 'default',
+  affiliate: true,
+  query: () => z.object(pageQuery()),
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: linkPage,
+  handle({ tx, owner, query, baseUrl }) {
+    return mapPage(listLinks(tx, owner, query), (found) => withUrl(tx, found, baseUrl));
+  },
+});

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { endpoint, LostReply } from '../http/endpoint.ts';
+import {
+  cents,
+  countryCode,
+  currencyCode,
+  domainName,
+  emailAddress,
+  isoTimeText,
+  missingOr,
+  oneOf,
+  pageQuery,
+  requiredText,
+  webAddress,
+} from '../http/fields.ts';
+import { behaves } from '../market/inventory/magic-domains.ts';
+import { listOrders } from '../market/orders/list-orders.ts';
+import { startMagic } from '../market/orders/magic-moves.ts';
+import { order, orderDetail, orderPage } from '../market/orders/order.ts';
+import { requireOwnOrder, withTimeline } from '../market/orders/orders.ts';
+import { placeOrder } from '../market/orders/place-order.ts';
+import { ORDER_STATUSES } from '../store/schema/order-states.ts';
+
+const buyer = () =>
+  z.object(
+    {
+      email: emailAddress(),
+      name: requiredText(200).nullish(),
+      country: countryCode().nullish(),
+    },
+    { error: missingOr('must be an object') },
+  );
+
+/** What a sale by price cannot do without (decisions, "Quotes and orders", variant 1). */
+const NEEDED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
+
+const body = () =>
+  z
+    .object({
+      domain: domainName().nullish(),
+      expected_price: cents().nullish(),
+      sale_price_cents: cents().nullish().meta({ otherNameOf: 'expected_price' }),
+      currency: currencyCode().nullish(),
+      buyer: buyer().nullish(),
+      return_url: webAddress().nullish(),
+      cancel_url: webAddress().nullish(),
+      quote_id: requiredText().nullish(),
+      external_payment_ref: requiredText(255).nullish(),
+    })
+    .superRefine((sale, context) => {
+      const refuse = (field: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [field], message });
+      const prices = [sale.expected_price, sale.sale_price_cents].filter((price) => price != null);
+      if (prices.length === 2 && prices[0] !== prices[1]) {
+        refuse('sale_price_cents', 'differs from expected_price, its other name');
+      }
+      if (sale.quote_id != null) {
+        if (sale.external_payment_ref == null) {
+          refuse('external_payment_ref', 'is required with quote_id');
+        }
+        return;
+      }
+      for (const field of NEEDED_WITHOUT_QUOTE)
+        if (sale[field] == null) refuse(field, 'is required');
+      if (prices.length === 0) refuse('expected_price', 'is required, unless quote_id is given');
+    });
+
+export const postOrder = endpoint({
+  name: 'postOrder',
+  group: 'Partner-collected sales',
+  method: 'POST',
+  path: '/api/partner/v1/orders',
+  summary: 'Records a partner-collected sale; event order.recorded follows.',
+  scopes: ['buy'],
+  rateClass: 'write',
+  idempotent: true,
+  body,
+  bodyVariants: [
+    {
+      name: 'OrderByPrice',
+      says: 'A sale at the current buy-now price.',
+      required: ['domain', 'expected_price', 'currency', 'buyer'],
+    },
+    {
+      name: 'OrderBySalePrice',
+      says: 'The same, with the other name of the price.',
+      required: ['domain', 'sale_price_cents', 'currency', 'buyer'],
+    },
+    {
+      name: 'OrderByQuote',
+      says: 'A sale at the price of a quote; what else is given is checked against it.',
+      required: ['quote_id', 'external_payment_ref'],
+    },
+  ],
+  chosenInputs: ['sale_price_cents'],
+  choice:
+    '`expected_price` is in cents, and `sale_price_cents` its other name. With a quote, what else is given is checked against it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
+  errors: {
+    validation_error:
+      'A field is missing or malformed, there is neither a price nor a quote, the currency is another than that of the listing, or the quote is forged or of another partner.',
+    missing_idempotency_key: '',
+    not_found: 'The domain is not listed: it never was, or it is sold.',
+    conflict:
+      'The Idempotency-Key was used with another body, the domain is reserved by a quote of another partner, or the quote was used by another order.',
+    price_mismatch: '',
+    quote_expired: '',
+  },
+  status: 201,
+  response: order,
+  handle({ tx, owner, body: sale }) {
+    const placed = placeOrder(tx, owner, {
+      domain: sale.domain ?? undefined,
+      priceCents: sale.expected_price ?? sale.sale_price_cents ?? undefined,
+      currency: sale.currency ?? undefined,
+      quoteId: sale.quote_id ?? undefined,
+      externalPaymentRef: sale.external_payment_ref ?? undefined,
+      buyer: sale.buyer
+        ? {
+            email: sale.buyer.email,
+            name: sale.buyer.name ?? undefined,
+            country: sale.buyer.country ?? undefined,
+          }
+        : undefined,
+      returnUrl: sale.return_url ?? undefined,
+      cancelUrl: sale.cancel_url ?? undefined,
+    });
+    // The response is the sale as recorded; what a magic domain makes of it shows afterwards.
+    startMagic(tx, placed);
+    const lost = behaves(placed.environment, placed.domain, 'lost_response');
+    return lost ? new LostReply(placed) : placed;
+  },
+});
+
+export const getOrders = endpoint({
+  name: 'getOrders',
+  group: 'Partner-collected sales',
+  method: 'GET',
+  path: '/api/partner/v1/orders',
+  summary: "List of the partner's orders, newest first.",
+  scopes: ['buy', 'search'],
+  rateClass: 'default',
+  query: () =>
+    z.object({
+      status: oneOf(ORDER_STATUSES).optional(),
+      domain: domainName().optional(),
+      from: isoTimeText().optional(),
+      to: isoTimeText().optional(),
+      ...pageQuery(),
+    }),
+  chosenInputs: ['from', 'to'],
+  choice:
+    'Either of the two scopes that the specification names will do. `from` and `to` are held against `created_at`.',
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: orderPage,
+  handle({ tx, owner, query: { cursor, limit, ...filter } }) {
+    const name = `orders:${owner.partnerId}:${owner.environment}`;
+    return listOrders(tx, name, [owner], filter, { cursor, limit });
+  },
+});
+
+export const getOrder = endpoint({
+  name: 'getOrder',
+  group: 'Partner-collected sales',
+  method: 'GET',
+  path: '/api/partner/v1/orders/:public_id',
+  summary: 'Order with transfer/fulfilment status and timeline.',
+  scopes: ['buy', 'search'],
+  rateClass: 'default',
+  params: () => z.object({ public_id: z.string() }),
+  choice: 'Either of the two scopes that the specification names will do.',
+  errors: {
+    not_found: 'The partner has no such order.',
+  },
+  status: 200,
+  response: orderDetail,
+  handle({ tx, owner, params }) {
+    return withTimeline(tx, requireOwnOrder(tx, owner, params.public_id));
+  },
+});

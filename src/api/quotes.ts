@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import { domainName } from '../http/fields.ts';
+import { quote } from '../market/quotes/quote.ts';
+import { createQuote, quoteToken } from '../market/quotes/quotes.ts';
+
+export const postQuote = endpoint({
+  name: 'postQuote',
+  group: 'Partner-collected sales',
+  method: 'POST',
+  path: '/api/partner/v1/quotes',
+  summary: 'Firm price, 10-minute reservation, signed quote_id.',
+  scopes: ['buy'],
+  rateClass: 'write',
+  body: () => z.object({ domain: domainName() }),
+  chosenInputs: ['domain'],
+  choice:
+    'A live quote reserves the domain for its partner; another partner that quotes or orders it meets a `conflict`. The same partner may quote it again.',
+  errors: {
+    validation_error: '',
+    not_found: 'The domain is not listed: it never was, or it is sold.',
+    conflict: 'The domain is reserved by a live quote of another partner.',
+  },
+  status: 201,
+  response: quote,
+  handle({ tx, owner, body }) {
+    const quoted = createQuote(tx, owner, body.domain);
+    return { ...quoted, token: quoteToken(tx, quoted) };
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import { requiredText } from '../http/fields.ts';
+import { requireOwnOrder } from '../market/orders/orders.ts';
+import { refund } from '../market/refunds/refund.ts';
+import { refundOrder } from '../market/refunds/refund-order.ts';
+
+export const postRefund = endpoint({
+  name: 'postRefund',
+  group: 'Settlement, history, refunds',
+  method: 'POST',
+  path: '/api/partner/v1/refunds',
+  summary: 'Refund/clawback request; allowed only before TRANSFER_COMPLETED.',
+  scopes: ['buy'],
+  rateClass: 'default',
+  body: () => z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
+  chosenInputs: ['public_id', 'reason'],
+  choice: "A refunded order's domain is listed again.",
+  errors: {
+    validation_error: '',
+    not_found: 'The partner has no such order.',
+    conflict: 'The order is TRANSFER_COMPLETED, SETTLED, REFUNDED or CANCELLED.',
+  },
+  status: 201,
+  response: refund,
+  handle({ tx, owner, body }) {
+    const order = requireOwnOrder(tx, owner, body.public_id);
+    return { ...refundOrder(tx, order, body.reason ?? null), order };
+  },
+});

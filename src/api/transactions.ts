@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import { isoTimeText, oneOf, pageQuery } from '../http/fields.ts';
+import { newestSales } from '../market/transactions/newest-sales.ts';
+import { totalsOf } from '../market/transactions/totals.ts';
+import { transactionPage } from '../market/transactions/transaction.ts';
+import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../store/schema/words.ts';
+
+export const getTransactions = endpoint({
+  name: 'getTransactions',
+  group: 'Settlement, history, refunds',
+  method: 'GET',
+  path: '/api/partner/v1/transactions',
+  summary: 'Sales history (every domain sold through the partner) plus totals GMV and commission.',
+  scopes: ['report'],
+  rateClass: 'reporting',
+  query: () =>
+    z.object({
+      from: isoTimeText().optional(),
+      to: isoTimeText().optional(),
+      status: oneOf(TRANSACTION_STATUSES).optional(),
+      payment_model: oneOf(PAYMENT_MODELS).optional(),
+      ...pageQuery(),
+    }),
+  choice:
+    'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: transactionPage,
+  handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...rest } }) {
+    const filter = { ...rest, paymentModel };
+    const page = newestSales(tx, 'transactions', owner, filter, { cursor, limit });
+    return { ...page, totals: totalsOf(tx, owner, filter) };
+  },
+});

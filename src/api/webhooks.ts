@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { listEvents } from '../events/list-events.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { pageLimit, text, webhookSecret, webhookUrl } from '../http/fields.ts';
+import { eventPage } from '../webhooks/event.ts';
+import { registration } from '../webhooks/registration.ts';
+import { registerWebhook } from '../webhooks/registrations.ts';
+
+export const putWebhook = endpoint({
+  name: 'putWebhook',
+  group: 'Webhooks and events',
+  method: 'PUT',
+  path: '/api/partner/webhooks',
+  summary: 'Registers or updates the delivery endpoint.',
+  scopes: ['webhook'],
+  rateClass: 'default',
+  body: () => z.object({ url: webhookUrl(), secret: webhookSecret() }),
+  choice:
+    'One registration per partner and environment; a later PUT keeps `created_at`. The url is an absolute http or https URL without user info; the secret is 1 to 255 visible ASCII characters.',
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: registration,
+  handle({ tx, owner, body }) {
+    return registerWebhook(tx, owner, body);
+  },
+});
+
+/** /events alone pages by 50 (decisions, "Webhooks"). */
+const EVENTS_PER_PAGE = 50;
+
+export const getEvents = endpoint({
+  name: 'getEvents',
+  group: 'Webhooks and events',
+  method: 'GET',
+  path: '/api/partner/v1/events',
+  summary: 'Event history, oldest first, to catch up after downtime.',
+  scopes: ['webhook'],
+  rateClass: 'default',
+  query: () =>
+    z.object({
+      after_id: text().min(1, 'must not be blank').optional(),
+      limit: pageLimit(EVENTS_PER_PAGE),
+    }),
+  choice:
+    'An `after_id` that is no event of this partner is a `validation_error`. Of the `transfer.*` family none is sent: the specification names no member.',
+  errors: {
+    validation_error: '',
+  },
+  status: 200,
+  response: eventPage,
+  handle({ tx, owner, query }) {
+    return listEvents(tx, owner, { afterId: query.after_id, limit: query.limit });
+  },
+});

@@ -1,0 +1,95 @@
+import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
+import { type Fields, resource } from '../../kernel/resource.ts';
+import { ownerFields } from '../../store/owner-fields.ts';
+import { CASE_STATUSES, TIERS } from '../../store/schema/words.ts';
+import type { BrokerageCase, CaseTimelineEntry } from './cases.ts';
+import { INELIGIBILITIES, type Ineligibility } from './eligibility.ts';
+
+export const eligibility = resource(
+  'BrokerageEligibility',
+  'Whether a domain can be acquired through brokerage, and why not.',
+  ({ text, flag, manyOf }: Fields<{ domain: string; reasons: Ineligibility[] }>) => ({
+    domain: text(),
+    eligible: flag().from(({ reasons }) => reasons.length === 0),
+    reasons: manyOf(INELIGIBILITIES),
+  }),
+);
+
+/** A case and the address of its progress page. */
+export type CaseRow = BrokerageCase & { progressUrl: string };
+
+/** A case in lists and in the response of POST /brokerage (decisions, "Brokerage"). */
+export const brokerageCase = resource(
+  'BrokerageCase',
+  'The acquisition of a domain that is not listed; `progress_url` needs no login.',
+  ({ id, text, oneOf, amount, currency, url, time }: Fields<CaseRow>) => ({
+    case_id: id('brk').from((row) => row.id),
+    domain: text(),
+    tier: oneOf(TIERS).specified(),
+    status: oneOf(CASE_STATUSES),
+    buyer_email: text().specified(),
+    budget_cents: amount(),
+    currency: currency(),
+    progress_url: url(),
+    created_at: time(),
+    updated_at: time(),
+  }),
+);
+export const casePage = brokerageCase.page('BrokeragePage', 'cases');
+
+const timelineEntry = resource(
+  'BrokerageTimelineEntry',
+  'A state that the case was in, oldest first.',
+  ({ oneOf, time, text }: Fields<CaseTimelineEntry>) => ({
+    status: oneOf(CASE_STATUSES),
+    at: time(),
+    event: oneOf(EVENT_TYPES)
+      .nullable()
+      .from((row) => row.event as EventType | null),
+    note: text().nullable(),
+  }),
+);
+
+export const caseDetail = brokerageCase.extend(
+  'BrokerageCaseDetail',
+  'A case with its timeline and, if completed, the price of the deal.',
+  ({ list, amount }: Fields<CaseRow & { timeline: CaseTimelineEntry[] }>) => ({
+    timeline: list(timelineEntry),
+    deal_price_cents: amount()
+      .optional()
+      .from((row) => row.dealPriceCents ?? undefined),
+  }),
+);
+
+export const controlCase = caseDetail.extend(
+  'ControlCase',
+  'A brokerage case with its partner and timeline.',
+  ownerFields,
+);
+
+/** A completed case and what its deal brought. */
+export type DealRow = Omit<BrokerageCase, 'dealPriceCents'> & {
+  dealPriceCents: number;
+  commissionCents: number;
+};
+
+const caseOfEvent = resource(
+  'BrokerageCaseOfEvent',
+  'A case that ended with a deal.',
+  ({ id, text, oneOf, amount, currency }: Fields<DealRow>) => ({
+    case_id: id('brk').from((row) => row.id),
+    domain: text(),
+    status: oneOf(CASE_STATUSES),
+    tier: oneOf(TIERS),
+    deal_price_cents: amount(),
+    currency: currency(),
+    commission_cents: amount(),
+  }),
+);
+
+/** `data` of a brokerage event. */
+export const caseEventData = resource(
+  'BrokerageEventData',
+  'The case that the event is about.',
+  ({ object }: Fields<DealRow>) => ({ case: object(caseOfEvent).from((row) => row) }),
+);

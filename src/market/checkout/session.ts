@@ -1,0 +1,25 @@
+import { type Fields, resource } from '../../kernel/resource.ts';
+import { SESSION_STATUSES } from '../../store/schema/words.ts';
+import type { CheckoutSession } from './sessions.ts';
+
+/** A session in the response of POST /checkout-session (decisions, "Marketplace-collected sales"). */
+export const checkoutSession = resource(
+  'CheckoutSession',
+  'A hosted checkout; `checkout_url` carries a signed token in `pt` and is valid for 7 days.',
+  ({ id, url, text, amount, currency, time }: Fields<CheckoutSession & { url: string }>) => ({
+    session_id: id('cs').from((row) => row.id),
+    checkout_url: url()
+      .from((row) => row.url)
+      .specified(),
+    domain: text(),
+    price_cents: amount(),
+    currency: currency(),
+    expires_at: time(),
+  }),
+);
+
+export const cancelledSession = checkoutSession.extend(
+  'CancelledCheckoutSession',
+  'A hosted checkout with its state.',
+  ({ oneOf }: Fields<CheckoutSession & { url: string }>) => ({ status: oneOf(SESSION_STATUSES) }),
+);

@@ -1,0 +1,75 @@
+import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/words.ts';
+import type { Listing, Offer } from './listings.ts';
+
+/** A domain of the discovery endpoints (decisions, "Discovery"). */
+export const domain = resource(
+  'Domain',
+  'A domain of the inventory with its price and metadata.',
+  ({ text, flag, amount, currency, count, listOfText }: Fields<Listing>) => ({
+    domain: text(),
+    available: flag().from((row) => row.status === 'listed'),
+    price_cents: amount(),
+    currency: currency(),
+    tld: text(),
+    length: count(),
+    category: text(),
+    keywords: listOfText(),
+    description: text(),
+  }),
+);
+
+/** Specification, "Limits": search result count. */
+const MAX_FOUND = 5;
+
+export const foundDomains = resource(
+  'FoundDomains',
+  'Search results, best first.',
+  ({ list }: Fields<{ domains: Listing[] }>) => ({ domains: list(domain, { atMost: MAX_FOUND }) }),
+);
+
+interface AvailabilityRow {
+  domain: string;
+  offer: Offer | undefined;
+}
+
+export const availability = resource(
+  'Availability',
+  'Whether a domain can be bought, and its price if it can.',
+  ({ text, flag, amount, currency }: Fields<AvailabilityRow>) => ({
+    domain: text(),
+    available: flag()
+      .from(({ offer }) => offer !== undefined)
+      .specified(),
+    price_cents: amount()
+      .nullable()
+      .from(({ offer }) => offer?.priceCents ?? null),
+    currency: currency()
+      .nullable()
+      .from(({ offer }) => offer?.currency ?? null),
+  }),
+);
+
+export const pricing = resource(
+  'Pricing',
+  'Buy-now price and floor price of a listed domain.',
+  ({ text, amount, currency }: Fields<Offer>) => ({
+    domain: text(),
+    buy_now_price_cents: amount().from((row) => row.priceCents),
+    floor_price_cents: amount(),
+    currency: currency(),
+  }),
+);
+
+/** A listing of the control API: a domain, and what partners are not told. */
+export const listing = domain.extend(
+  'Listing',
+  'A domain of the inventory, listed or sold, with its floor price.',
+  ({ amount, oneOf }: Fields<Listing>) => ({
+    floor_price_cents: amount(),
+    environment: oneOf(ENVIRONMENTS),
+    status: oneOf(LISTING_STATUSES),
+  }),
+);
+export type ControlListing = Output<typeof listing>;
+export const listingPage = listing.page('ListingPage', 'listings');

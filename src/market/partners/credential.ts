@@ -1,0 +1,31 @@
+import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import type { Credential } from '../../store/schema/partners.ts';
+import { ENVIRONMENTS, SCOPES } from '../../store/schema/words.ts';
+
+/** A credential with the names of its partner and world. */
+export type CredentialRow = Credential & { partner: string; world: string };
+
+/** Shown when a credential is minted, and when it is requested by key id. */
+export const credentialWithSecret = resource(
+  'CredentialWithSecret',
+  'A key with its secret and what it may do.',
+  ({ text, id, manyOf, oneOf, flag, time }: Fields<CredentialRow>) => ({
+    key_id: text(),
+    secret: text(),
+    partner_id: id('ptr'),
+    partner: text(),
+    scopes: manyOf(SCOPES),
+    environment: oneOf(ENVIRONMENTS),
+    affiliate: flag(),
+    approved: flag(),
+    world: text(),
+    created_at: time(),
+  }),
+);
+export const credential = credentialWithSecret.omit(
+  'Credential',
+  'A key and what it may do, without its secret.',
+  'secret',
+);
+export type ControlCredential = Output<typeof credential>;
+export const credentialPage = credential.page('CredentialPage', 'credentials');

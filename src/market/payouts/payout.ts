@@ -1,0 +1,36 @@
+import { type Fields, resource } from '../../kernel/resource.ts';
+import { ownerFields } from '../../store/owner-fields.ts';
+import type { Page } from '../../store/paging.ts';
+import type { Payout } from './payouts.ts';
+
+export const payout = resource(
+  'Payout',
+  'Commission that was paid to the partner.',
+  ({ id, amount, currency, oneOf, time }: Fields<Payout>) => ({
+    payout_id: id('pay').from((row) => row.id),
+    amount_cents: amount(),
+    currency: currency(),
+    status: oneOf(['PAID']).from(() => 'PAID'),
+    created_at: time(),
+  }),
+);
+export const payoutPage = payout.page('PayoutPage', 'payouts');
+
+/** Response of GET /me/payouts. */
+export const payoutHistory = resource(
+  'PayoutHistory',
+  'Payouts, newest first, and the total paid so far.',
+  ({ list, amount, nextCursor }: Fields<Page<Payout> & { totalPaidCents: number }>) => ({
+    payouts: list(payout).from((page) => page.rows),
+    total_paid_cents: amount(),
+    next_cursor: nextCursor().from((page) => page.next_cursor),
+  }),
+);
+
+const controlPayout = payout.extend('ControlPayout', 'A payout with its partner.', ownerFields);
+
+export const payoutRun = resource(
+  'PayoutRun',
+  'The payouts of a payout run.',
+  ({ list }: Fields<{ payouts: Payout[] }>) => ({ payouts: list(controlPayout) }),
+);

@@ -1,0 +1,53 @@
+import { type Fields, resource } from '../../kernel/resource.ts';
+import { ownerFields } from '../../store/owner-fields.ts';
+import type { Owner } from '../../store/schema/partners.ts';
+import { CURRENCY } from '../currency.ts';
+import type { StatementRow } from './statements.ts';
+
+/** A statement (decisions, "Money"): owed = gross − commission, in cents. */
+export const statement = resource(
+  'SettlementStatement',
+  'Gross sold, commission retained and amount owed in one period.',
+  ({ id, time, oneOf, count, amount, currency }: Fields<StatementRow>) => ({
+    statement_id: id('stm').from((row) => row.id),
+    period_start: time(),
+    period_end: time(),
+    status: oneOf(['OPEN', 'CLOSED']).from((row) => (row.closed ? 'CLOSED' : 'OPEN')),
+    order_count: count().from(({ sums }) => sums.count),
+    gross_sold_cents: amount().from(({ sums }) => sums.amountCents),
+    commission_retained_cents: amount().from(({ sums }) => sums.commissionCents),
+    amount_owed_cents: amount().from(({ sums }) => sums.amountCents - sums.commissionCents),
+    currency: currency().from(() => CURRENCY),
+  }),
+);
+export const statementPage = statement.page('SettlementPage', 'settlements');
+
+const controlStatement = statement.extend(
+  'ControlStatement',
+  'A settlement statement with its partner.',
+  ownerFields,
+);
+
+const settledOrder = resource(
+  'SettledOrder',
+  'An order that the run settled.',
+  (f: Fields<Owner & { id: string }>) => ({
+    public_id: f.id('ord').from((row) => row.id),
+    ...ownerFields(f),
+  }),
+);
+
+interface SettlementRunRow {
+  settled: (Owner & { id: string })[];
+  statements: StatementRow[];
+}
+
+export const settlementRun = resource(
+  'SettlementRun',
+  'The periods that a settlement run closed, and the orders that it settled.',
+  ({ count, list }: Fields<SettlementRunRow>) => ({
+    settled_count: count().from(({ settled }) => settled.length),
+    orders: list(settledOrder).from(({ settled }) => settled),
+    statements: list(controlStatement),
+  }),
+);

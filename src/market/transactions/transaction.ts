@@ -1,0 +1,52 @@
+import { type Fields, resource } from '../../kernel/resource.ts';
+import { ownerFields } from '../../store/owner-fields.ts';
+import type { Page } from '../../store/paging.ts';
+import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/words.ts';
+import type { SaleWithStatus } from './newest-sales.ts';
+import type { Totals } from './totals.ts';
+
+/** A transaction in GET /transactions (decisions, "Money"). */
+export const transaction = resource(
+  'Transaction',
+  'A sale of any payment model.',
+  ({ id, text, oneOf, amount, currency, time }: Fields<SaleWithStatus>) => ({
+    transaction_id: id('txn').from((row) => row.id),
+    domain: text(),
+    payment_model: oneOf(PAYMENT_MODELS).specified(),
+    status: oneOf(TRANSACTION_STATUSES),
+    sale_price_cents: amount(),
+    commission_cents: amount(),
+    currency: currency(),
+    order_public_id: id('ord')
+      .nullable()
+      .from((row) => row.orderId),
+    created_at: time(),
+  }),
+);
+
+const totals = resource(
+  'TransactionTotals',
+  'Sums over the whole filter; refunded and cancelled sales are not counted.',
+  ({ count, amount, currency }: Fields<Totals>) => ({
+    count: count(),
+    gmv_cents: amount(),
+    commission_cents: amount(),
+    currency: currency(),
+  }),
+);
+
+export const transactionPage = resource(
+  'TransactionPage',
+  'Sales, newest first, with the totals of the whole filter.',
+  ({ list, object, nextCursor }: Fields<Page<SaleWithStatus> & { totals: Totals }>) => ({
+    transactions: list(transaction).from((page) => page.rows),
+    totals: object(totals),
+    next_cursor: nextCursor().from((page) => page.next_cursor),
+  }),
+);
+
+export const controlTransaction = transaction.extend(
+  'ControlTransaction',
+  'A sale with its partner.',
+  ownerFields,
+);
