@@ -34,6 +34,7 @@ export async function startDetached(
   const own = args.filter((arg) => !['--detach', '-d', '--json'].includes(arg));
   const child = spawn(process.execPath, [...process.execArgv, program, ...own], {
     detached: true,
+    windowsHide: true,
     stdio: ['ignore', log, log, 'ipc'],
   });
   fs.closeSync(log);

@@ -9,6 +9,7 @@ export function guardCommand(): { begin(pid: number): void; end(): void } {
   const watchdog = spawn(process.execPath, [path.join(import.meta.dirname, 'watchdog.cjs')], {
     // A session of its own: what a terminal sends to this process group does not reach it.
     detached: true,
+    windowsHide: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   // Without it the command still runs; only a kill -9 would leave something behind.

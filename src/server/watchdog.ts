@@ -1,10 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { processTree } from './process-tree.ts';
-
-/** How long a command has to end by itself once it was told to. */
-const GRACE_MS = 2_000;
-const LOOK_AGAIN_MS = 50;
+import { endTree } from './end-tree.ts';
 
 /**
  * A process of its own beside `sandlot exec`. Its standard input is a pipe from there, on which the command's
@@ -13,28 +8,7 @@ const LOOK_AGAIN_MS = 50;
  */
 async function watch(): Promise<void> {
   const command = Number(await text(process.stdin));
-  if (!Number.isInteger(command) || command <= 0) return;
-  const left = processTree(command);
-  signal(left, 'SIGTERM');
-  for (let waited = 0; waited < GRACE_MS && left.some(isThere); waited += LOOK_AGAIN_MS) {
-    await sleep(LOOK_AGAIN_MS);
-  }
-  // Also what was started on the way out.
-  signal(new Set(left.filter(isThere).flatMap(processTree)), 'SIGKILL');
-}
-
-function signal(pids: Iterable<number>, name: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-}
-
-function isThere(pid: number): boolean {
-  return processTree(pid).length > 0;
+  if (Number.isInteger(command) && command > 0) await endTree(command);
 }
 
 void watch();

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import type { Config } from '../../../config/schema.ts';
+import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../command.ts';
 import { CheckFailedError } from '../../failures.ts';
@@ -45,13 +46,19 @@ function run(
   return new Promise((resolve, reject) => {
     const guard = guardCommand();
     const passOn = (signal: NodeJS.Signals) => {
-      // Ctrl-C in a terminal reaches the command by itself; twice means something else to many.
-      if (signal === 'SIGINT' && process.stdin.isTTY) return;
+      // Ctrl-C in a terminal reaches the command by itself; twice means something else to many. On Windows
+      // everything does, and a signal passed on would be the end of the command.
+      if (process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY)) return;
       child.kill(signal);
     };
     // Before the command is there: one that arrives at once is its own, and not the end of this process.
     for (const signal of PASSED_ON) process.on(signal, passOn);
-    const child = spawn(command, args, { stdio: 'inherit', env });
+    const target = findCommand(command, args, thisMachine(env));
+    const child = spawn(target.file, target.args, {
+      stdio: 'inherit',
+      env,
+      windowsVerbatimArguments: target.verbatim,
+    });
     if (child.pid !== undefined) guard.begin(child.pid);
     const settle = (act: () => void) => {
       for (const signal of PASSED_ON) process.off(signal, passOn);
@@ -62,6 +69,10 @@ function run(
       settle(() => reject(cannotRun(command, inWords(error))));
     });
     child.once('exit', (code, signal) => {
+      // The shell of Windows, asked instead, has said so with this code.
+      if (code === 1 && !target.found) {
+        return settle(() => reject(cannotRun(command, 'there is no such command')));
+      }
       settle(() => resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])));
     });
   });

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processTree } from './process-tree.ts';
+
+/** How long a command has to end by itself once it was told to. */
+const GRACE_MS = 2_000;
+const LOOK_AGAIN_MS = 50;
+
+/** Ends a process and everything it has started, gently first where the system knows how. */
+export async function endTree(
+  root: number,
+  platform: NodeJS.Platform = process.platform,
+  run: (file: string, args: string[]) => unknown = runHidden,
+): Promise<void> {
+  if (platform === 'win32') return endOnWindows(root, run);
+  const left = processTree(root);
+  signal(left, 'SIGTERM');
+  for (let waited = 0; waited < GRACE_MS && left.some(isThere); waited += LOOK_AGAIN_MS) {
+    await sleep(LOOK_AGAIN_MS);
+  }
+  // Also what was started on the way out.
+  signal(new Set(left.filter(isThere).flatMap(processTree)), 'SIGKILL');
+}
+
+/** Windows has neither `ps` nor a signal that a console program could handle. */
+function endOnWindows(root: number, run: (file: string, args: string[]) => unknown): void {
+  try {
+    run('taskkill', ['/PID', String(root), '/T', '/F']);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function runHidden(file: string, args: string[]): void {
+  execFileSync(file, args, { stdio: 'ignore', windowsHide: true });
+}
+
+function signal(pids: Iterable<number>, name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+function isThere(pid: number): boolean {
+  return processTree(pid).length > 0;
+}
