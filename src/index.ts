@@ -56,8 +56,8 @@ export interface InProcessSandbox {
   call(request: PartnerRequest, key?: Key): Promise<Response>;
   /** Resolves when nothing is being delivered and nothing is due now. */
   idle(): Promise<void>;
-  /** Back to the seed. */
-  reset(): Promise<void>;
+  /** Back to the seed, with new ids; `sameIds` repeats the old ones, for byte-identical runs. */
+  reset(options?: { sameIds?: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -95,8 +95,8 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     idle: async () => {
       await Promise.all(sandbox.worlds.list().map((world) => sandbox.schedulers.of(world).idle()));
     },
-    reset: async () => {
-      await control.post('/reset');
+    reset: async ({ sameIds = false } = {}) => {
+      await control.post('/reset', { same_ids: sameIds });
     },
     close: () => sandbox.close(),
   };

@@ -18,11 +18,12 @@ export function streamRequests(
   signal: AbortSignal,
 ): Response {
   const ended = AbortSignal.any([signal, closing]);
+  const log = requests.of(world);
   return eventStream({ runtime, ended }, (sink) =>
-    requests.of(world).watch({
+    log.watch({
       written: (store, span) => {
         for (const row of matching(store, filter, span)) {
-          const view = requestView(world.identity.seed, row);
+          const view = requestView(log.ids, row);
           sink.send('request', view, view.request_id);
         }
         // Whoever does not read is not waited for, nor kept in memory.

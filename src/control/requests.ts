@@ -48,13 +48,13 @@ export const getRequests = controlEndpoint({
     world.peek((tx) => {
       const page = { cursor, limit };
       const before = readCursor(tx, 'requests', page);
-      const log = machinery.requests.of(world).write();
-      const found = listRequests(log, filterOf(query), {
+      const log = machinery.requests.of(world);
+      const found = listRequests(log.write(), filterOf(query), {
         before: before === undefined ? undefined : Number(before),
         limit: limit + 1,
       });
       const { rows, next_cursor } = cutPage(tx, 'requests', found, page, ({ seq }) => String(seq));
-      return { requests: rows.map((row) => requestView(tx.world.seed, row)), next_cursor };
+      return { requests: rows.map((row) => requestView(log.ids, row)), next_cursor };
     }),
 });
 
@@ -133,8 +133,8 @@ export const deleteRequests = controlEndpoint({
 });
 
 function detailOf(world: World, { requests }: Machinery, id: string): RequestDetail {
-  const { seed } = world.identity;
-  return requestDetailView(seed, requireRequest(requests.of(world).write(), seed, id));
+  const log = requests.of(world);
+  return requestDetailView(log.ids, requireRequest(log.write(), log.ids, id));
 }
 
 function filterOf({

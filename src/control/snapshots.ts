@@ -5,6 +5,7 @@ import { cutPage, readCursor } from '../store/paging.ts';
 import type { Snapshot } from '../world/snapshots.ts';
 import type { World } from '../world/world.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { sameIds } from './same-ids.ts';
 import { snapshotPageSchema, snapshotSchema } from './snapshot-schema.ts';
 import { worldSchema } from './world-schema.ts';
 import { worldView } from './world-view.ts';
@@ -54,14 +55,15 @@ export const postSnapshotRestore = controlEndpoint({
   name: 'postSnapshotRestore',
   method: 'POST',
   path: '/snapshots/:name/restore',
-  summary: 'Puts a world back to a snapshot, clock and all. Credentials stay as they are now.',
+  summary:
+    'Puts a world back to a snapshot, clock and all, with new ids from there. Credentials stay as they are now.',
   params: name,
-  body: z.strictObject({}),
+  body: z.strictObject({ same_ids: sameIds() }),
   errors: ['conflict'],
   status: 200,
   answer: worldSchema,
-  handle({ world, machinery, params }) {
-    machinery.worlds.restore(world, params.name);
+  handle({ world, machinery, params, body }) {
+    machinery.worlds.restore(world, params.name, { sameIds: body.same_ids });
     machinery.schedulers.of(world).wake();
     return worldView(world);
   },

@@ -5,6 +5,7 @@ import { record } from '../kernel/answer.ts';
 import { validationError } from '../kernel/errors.ts';
 import { cutPage, readCursor } from '../store/paging.ts';
 import { controlEndpoint } from './endpoint.ts';
+import { sameIds } from './same-ids.ts';
 import { worldPageSchema, worldSchema } from './world-schema.ts';
 import { worldView } from './world-view.ts';
 
@@ -55,6 +56,7 @@ export const postWorld = controlEndpoint({
     name: requiredText(63),
     fork: requiredText(63).optional(),
     seed: requiredText(100).optional(),
+    same_ids: sameIds(),
   }),
   errors: ['conflict'],
   status: 201,
@@ -63,8 +65,11 @@ export const postWorld = controlEndpoint({
     if (body.fork !== undefined && body.seed !== undefined) {
       throw validationError('seed: a fork has the seed of its source; give either fork or seed');
     }
-    const { name: newName, ...from } = body;
-    return worldView(await machinery.worlds.create(newName, { ...from, beside: world }));
+    const { name: newName, same_ids, ...from } = body;
+    const options = { ...from, beside: world, sameIds: same_ids };
+    const created = await machinery.worlds.create(newName, options);
+    if (same_ids) machinery.requests.of(created).repeatIds();
+    return worldView(created);
   },
 });
 
@@ -92,14 +97,15 @@ export const postReset = controlEndpoint({
   name: 'postReset',
   method: 'POST',
   path: '/reset',
-  summary: 'Puts a world back to its seed. Credentials stay, everything else starts over.',
-  body: z.strictObject({}),
+  summary:
+    'Puts a world back to its seed. Credentials stay, everything else starts over, with new ids.',
+  body: z.strictObject({ same_ids: sameIds() }),
   errors: ['conflict'],
   status: 200,
   answer: worldSchema,
-  async handle({ world, machinery }) {
-    await machinery.worlds.reset(world);
-    machinery.requests.of(world).clear();
+  async handle({ world, machinery, body: { same_ids } }) {
+    await machinery.worlds.reset(world, { sameIds: same_ids });
+    machinery.requests.of(world).clear({ sameIds: same_ids });
     machinery.schedulers.of(world).wake();
     return worldView(world);
   },

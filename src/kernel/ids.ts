@@ -24,29 +24,92 @@ export type IdPrefix = (typeof ID_PREFIXES)[number];
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const COUNTER_DIGITS = 7;
 const TAIL_DIGITS = 9;
+const CODE_DIGITS = 4;
+/** Counters begin with a digit below it for their first ten billion ids, and a later series with one above. */
+const FIRST_LETTER = 10;
 
 /**
- * The n-th id of a kind: a counter, so that ids sort by creation, and a tail drawn from the seed, so that
- * they look and behave like opaque strings. Same seed, same n, same id.
+ * The n-th id of a kind in series 0: a counter, so that ids sort by creation, and a tail drawn from the seed, so
+ * that they look and behave like opaque strings. Same seed, same n, same id.
  */
 export function formatId(prefix: IdPrefix, seed: string, n: number): string {
-  // A character per byte: as text it costs half of what a buffer does.
-  const digest = hash('sha256', `${seed}\n${prefix}\n${n}`, 'binary');
-  let tail = '';
-  for (let i = 0; i < TAIL_DIGITS; i += 1) tail += ALPHABET.charAt(digest.charCodeAt(i) & 31);
-  let counter = '';
-  for (let rest = n; counter.length < COUNTER_DIGITS; rest = Math.floor(rest / 32)) {
-    counter = ALPHABET.charAt(rest % 32) + counter;
-  }
-  return `${prefix}_${counter}${tail}`;
+  const tail = base32Digest(`${seed}\n${prefix}\n${n}`, TAIL_DIGITS);
+  return `${prefix}_${base32(n, COUNTER_DIGITS)}${tail}`;
 }
 
-/** The n of an id that `formatId` made of that prefix and seed; undefined for any other text. */
-export function readIdNumber(prefix: IdPrefix, seed: string, id: string): number | undefined {
-  const counter = id.slice(prefix.length + 1, -TAIL_DIGITS);
-  let n = 0;
-  for (const digit of counter) n = n * 32 + ALPHABET.indexOf(digit);
-  return Number.isSafeInteger(n) && n > 0 && formatId(prefix, seed, n) === id ? n : undefined;
+/**
+ * Four letters for a world and its seed. No two worlds of one state folder that have the same letters ever use
+ * the same series, so an id of a later series than 0 belongs to one world only.
+ */
+export function seriesCode(seed: string, world: string): string {
+  return base32Digest(`${seed}\n${world}\nid series`, CODE_DIGITS);
+}
+
+/** What decides the ids of a series: nothing else does. */
+export interface IdSeriesOptions {
+  seed: string;
+  /** Name of the world. */
+  world: string;
+  series: number;
+}
+
+/**
+ * The ids of one series of a world. Series 0 gives what `formatId` gives. An id of a later series begins with the
+ * series (a letter for its length, then its digits), so that it sorts after those of earlier ones; then come the
+ * counter, the code of the world, and what is left of 16 letters as a tail.
+ */
+export class IdSeries {
+  readonly series: number;
+  readonly #seed: string;
+  readonly #head: string;
+  readonly #code: string;
+  readonly #tailDigits: number;
+  readonly #material: string;
+
+  constructor({ seed, world, series }: IdSeriesOptions) {
+    const digits = base32(series);
+    this.series = series;
+    this.#seed = seed;
+    this.#head = series === 0 ? '' : ALPHABET.charAt(FIRST_LETTER + digits.length - 1) + digits;
+    this.#code = seriesCode(seed, world);
+    this.#tailDigits = Math.max(0, TAIL_DIGITS - CODE_DIGITS - this.#head.length);
+    this.#material = `${seed}\n${world}\n${series}`;
+  }
+
+  /** The n-th id of a kind. */
+  format(prefix: IdPrefix, n: number): string {
+    if (this.series === 0) return formatId(prefix, this.#seed, n);
+    const tail = base32Digest(`${this.#material}\n${prefix}\n${n}`, this.#tailDigits);
+    return `${prefix}_${this.#head}${base32(n, COUNTER_DIGITS)}${this.#code}${tail}`;
+  }
+
+  /** The n of an id that `format` made; undefined for any other text. */
+  read(prefix: IdPrefix, id: string): number | undefined {
+    const begin = prefix.length + 1 + this.#head.length;
+    let n = 0;
+    for (const digit of id.slice(begin, begin + COUNTER_DIGITS)) {
+      n = n * 32 + ALPHABET.indexOf(digit);
+    }
+    return n > 0 && this.format(prefix, n) === id ? n : undefined;
+  }
+}
+
+/** The last `digits` digits; all that there are when that is left out. */
+function base32(n: number, digits?: number): string {
+  let text = '';
+  for (let rest = n; digits === undefined ? rest > 0 : text.length < digits; ) {
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+function base32Digest(material: string, length: number): string {
+  // A character per byte: as text it costs half of what a buffer does.
+  const digest = hash('sha256', material, 'binary');
+  let text = '';
+  for (let i = 0; i < length; i += 1) text += ALPHABET.charAt(digest.charCodeAt(i) & 31);
+  return text;
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

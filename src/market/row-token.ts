@@ -1,7 +1,7 @@
 import { openToken, sealToken } from '../kernel/token.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What a token vouches for: this very row. Ids alone begin anew with a reset. */
+/** What a token vouches for: this very row. With `same_ids`, ids alone are issued again after a reset. */
 interface Row {
   id: string;
   domain: string;

@@ -1,10 +1,10 @@
 import { and, between, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { notFound } from '../kernel/errors.ts';
+import type { IdSeries } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
 import type { Api } from './apis.ts';
 import { type RequestRow, requests } from './schema.ts';
-import { requestSeq } from './views.ts';
 
 /** What a list of requests may be narrowed to; members left out narrow nothing. */
 export interface RequestFilter {
@@ -52,9 +52,9 @@ export function matching(
     .all();
 }
 
-/** @param seed of the log's world @throws not_found */
-export function requireRequest(log: Store, seed: string, id: string): RequestRow {
-  const seq = requestSeq(seed, id);
+/** @param ids of the log @throws not_found */
+export function requireRequest(log: Store, ids: IdSeries, id: string): RequestRow {
+  const seq = ids.read('req', id);
   const row =
     seq === undefined
       ? undefined

@@ -1,5 +1,6 @@
 import { lte, max } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
+import type { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { explainDiskFull } from '../store/disk-full.ts';
 import { closeStore, type Store } from '../store/open.ts';
@@ -7,7 +8,7 @@ import { inserter, param, prepared } from '../store/prepared.ts';
 import { openLog } from './log-file.ts';
 import { Pending } from './pending.ts';
 import { Redaction } from './redact.ts';
-import { type NewRequestRow, requests } from './schema.ts';
+import { logSeries, type NewRequestRow, requests } from './schema.ts';
 import { secretPattern } from './secrets.ts';
 
 export const DEFAULT_KEPT = 10_000;
@@ -48,10 +49,21 @@ export interface RequestLogOptions {
   /** How many rows stay; 0 keeps none. */
   kept: number;
   rowOf: RowOf;
+  series: LogSeries;
   /** Those that the world knows now: what rows must not tell. */
   secrets(): readonly string[];
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
+}
+
+/** The id series of a world's request logs, one after the other. */
+export interface LogSeries {
+  /** The number of one that was never used. */
+  next(): number;
+  /** The last one once more. */
+  repeat(): number;
+  /** The ids of one. */
+  idsOf(series: number): IdSeries;
 }
 
 /** Makes the row of a report, when nobody waits for it. */
@@ -71,6 +83,8 @@ export class RequestLog {
   #appended = 0;
   #cancelTimer: (() => void) | undefined;
   #closed = false;
+  #ids: IdSeries | undefined;
+  #repeatsIds = false;
   #redacts: { key: string; redaction: Redaction } | undefined;
 
   constructor(options: RequestLogOptions) {
@@ -102,16 +116,36 @@ export class RequestLog {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Forgets everything; numbers start over. Where the disk takes no write, the log goes on as it is. */
-  clear(): void {
+  /**
+   * Forgets everything; numbers start over, in a new id series unless the old one is to be repeated. Where the
+   * disk takes no write, the log goes on as it is.
+   */
+  clear({ sameIds = false }: { sameIds?: boolean | undefined } = {}): void {
+    const { series, report } = this.#options;
     try {
       const store = this.#open();
-      store.db.delete(requests).run();
+      const next = sameIds ? this.ids.series : series.next();
+      store.client.transaction(() => {
+        for (const table of [requests, logSeries]) store.db.delete(table).run();
+        store.db.insert(logSeries).values({ number: next }).run();
+      })();
       this.#pending.clear();
       this.#appended = 0;
+      this.#ids = series.idsOf(next);
     } catch (error) {
-      this.#options.report(error);
+      report(error);
     }
+  }
+
+  /** Where there is no log yet, begins it with the ids of the last one of a world of this name. */
+  repeatIds(): void {
+    this.#repeatsIds = true;
+  }
+
+  /** The ids of its requests, by their numbers. */
+  get ids(): IdSeries {
+    this.#ids ??= this.#readIds(this.#open());
+    return this.#ids;
   }
 
   close(): void {
@@ -198,6 +232,14 @@ export class RequestLog {
       this.#redacts = { key, redaction: new Redaction(secretPattern(secrets)) };
     }
     return this.#redacts.redaction;
+  }
+
+  #readIds(store: Store): IdSeries {
+    const { series } = this.#options;
+    const [known] = store.db.select().from(logSeries).all();
+    const number = known?.number ?? (this.#repeatsIds ? series.repeat() : series.next());
+    if (!known) store.db.insert(logSeries).values({ number }).run();
+    return series.idsOf(number);
   }
 
   #open(): Store {

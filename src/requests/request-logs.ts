@@ -1,8 +1,11 @@
+import path from 'node:path';
+import { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { worldFile } from '../world/files.ts';
+import { IdSeriesLedger } from '../world/id-series-ledger.ts';
 import type { World } from '../world/world.ts';
 import { removeLog } from './log-file.ts';
-import { DEFAULT_KEPT, RequestLog, type RowOf } from './request-log.ts';
+import { DEFAULT_KEPT, type LogSeries, RequestLog, type RowOf } from './request-log.ts';
 
 export interface RequestLogsOptions {
   /** Folder of their files; undefined keeps them in memory. */
@@ -22,9 +25,14 @@ export class RequestLogs {
   /** That of a world that is gone stays closed, though another may have its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
   readonly #open = new Set<RequestLog>();
+  readonly #idSeries: IdSeriesLedger;
 
   constructor(options: RequestLogsOptions) {
     this.#options = options;
+    const { dir } = options;
+    this.#idSeries = new IdSeriesLedger(
+      dir === undefined ? undefined : path.join(dir, 'id-series'),
+    );
   }
 
   of(world: World): RequestLog {
@@ -36,6 +44,7 @@ export class RequestLogs {
       kept,
       file: this.#fileOf(world),
       secrets: () => secretsOf(world),
+      series: this.#seriesOf(world),
     });
     this.#logs.set(world, log);
     this.#open.add(log);
@@ -54,6 +63,15 @@ export class RequestLogs {
   close(): void {
     for (const log of this.#open) log.close();
     this.#open.clear();
+  }
+
+  #seriesOf({ name, identity: { seed } }: World): LogSeries {
+    const owner = { seed, world: name };
+    return {
+      next: () => this.#idSeries.next(owner),
+      repeat: () => this.#idSeries.repeat(owner),
+      idsOf: (series) => new IdSeries({ ...owner, series }),
+    };
   }
 
   #fileOf(world: World): string | undefined {

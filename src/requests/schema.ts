@@ -55,6 +55,9 @@ export const requests = sqliteTable('requests', {
   detail: text({ mode: 'json' }).$type<RequestDetail>().notNull(),
 });
 
+/** One row: which id series of the world's request logs this one belongs to. */
+export const logSeries = sqliteTable('log_series', { number: integer().notNull() });
+
 export type RequestRow = typeof requests.$inferSelect;
 export type NewRequestRow = Omit<RequestRow, 'seq'>;
 
@@ -62,6 +65,7 @@ export type NewRequestRow = Omit<RequestRow, 'seq'>;
 export const LOG_VERSION = 2;
 
 export const CREATE_LOG = `
+CREATE TABLE log_series (number INTEGER NOT NULL) STRICT;
 CREATE TABLE requests (
   seq INTEGER PRIMARY KEY,
   api TEXT NOT NULL,

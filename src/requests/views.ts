@@ -1,23 +1,13 @@
-import { formatId, readIdNumber } from '../kernel/ids.ts';
+import type { IdSeries } from '../kernel/ids.ts';
 import { isoTime } from '../kernel/time.ts';
 import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import { EMPTY_BODY_SHA256 } from '../signing/hash.ts';
 import type { HeaderList, KeptBody, RequestRow } from './schema.ts';
 
-/** The id of a request, by its number in the log of a world with that seed. */
-export function requestId(seed: string, seq: number): string {
-  return formatId('req', seed, seq);
-}
-
-/** The number of a request; undefined for what is no id of a log with that seed. */
-export function requestSeq(seed: string, id: string): number | undefined {
-  return readIdNumber('req', seed, id);
-}
-
-/** A request in a list. */
-export function requestView(seed: string, row: RequestRow) {
+/** A request in a list. @param ids of the log that it is in */
+export function requestView(ids: IdSeries, row: RequestRow) {
   return {
-    request_id: requestId(seed, row.seq),
+    request_id: ids.format('req', row.seq),
     api: row.api,
     at: isoTime(row.at),
     received_at: isoTime(row.receivedAt),
@@ -39,10 +29,10 @@ export function requestView(seed: string, row: RequestRow) {
 export type RequestDetail = ReturnType<typeof requestDetailView>;
 
 /** A request with all that is known of it: what came, what was decided and why, what was answered. */
-export function requestDetailView(seed: string, row: RequestRow) {
+export function requestDetailView(ids: IdSeries, row: RequestRow) {
   const { detail } = row;
   return {
-    ...requestView(seed, row),
+    ...requestView(ids, row),
     request: { headers: detail.headers, body: row.body, ...kept(detail.body) },
     answer: { headers: detail.answerHeaders, body: row.answer, ...kept(detail.answer) },
     trace: detail.trace.map(({ check, verdict, detail: found }) => ({

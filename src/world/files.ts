@@ -2,6 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { validationError } from '../kernel/errors.ts';
 
+/** Always exists. */
+export const DEFAULT_WORLD = 'default';
+
 const SUFFIX = '.db';
 
 /** Lower case only: two worlds, or snapshots, must not share a file where the file system folds case. */

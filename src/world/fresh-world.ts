@@ -19,6 +19,12 @@ export interface FreshOptions {
   stock?: ((store: Store, name: string) => void) | undefined;
 }
 
+/** What one fresh world is made of. */
+export interface FreshWorld extends FreshOptions {
+  /** Which id series of the world its ids belong to. */
+  idSeries: number;
+}
+
 /** Domains up to which a seeded world is kept in memory for resets and further worlds, about 75 MB. */
 const MOST_IN_MEMORY = 200_000;
 
@@ -28,7 +34,7 @@ const MOST_IN_MEMORY = 200_000;
  */
 export function stageFreshWorld(
   name: string,
-  { dir, runtime, seed, inventory, frozenAt, fill, stock }: FreshOptions,
+  { dir, runtime, seed, inventory, frozenAt, fill, stock, idSeries }: FreshWorld,
   alter: (store: Store) => void = () => {},
 ): () => Store {
   const now = runtime.now();
@@ -47,6 +53,7 @@ export function stageFreshWorld(
         clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
         clockFrozenAt: frozenAt ?? null,
         createdAt: now,
+        idSeries,
       })
       .run();
     stock?.(store, name);

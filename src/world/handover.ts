@@ -87,12 +87,24 @@ function addPartner(next: Store, partner: typeof partners.$inferSelect): void {
  * Makes a copy of a world a world that lives, under a name: where it is a snapshot, a running clock runs on
  * from the moment of saving.
  * @param now real time, Unix ms
+ * @param seriesAfter gives the id series to go on with, by the seed and the id series of the copy
  */
-export function wakeUp(copy: Store, name: string, now: number): void {
+export function wakeUp(
+  copy: Store,
+  name: string,
+  now: number,
+  seriesAfter: (seed: string, idSeries: number) => number,
+): void {
+  const row = copy.db.select({ seed: world.seed, idSeries: world.idSeries }).from(world).get();
   const slept = sql`coalesce(${now} - ${world.savedAt}, 0)`;
   copy.db
     .update(world)
-    .set({ name, savedAt: null, clockOffsetMs: sql`${world.clockOffsetMs} - ${slept}` })
+    .set({
+      name,
+      savedAt: null,
+      clockOffsetMs: sql`${world.clockOffsetMs} - ${slept}`,
+      ...(row && { idSeries: seriesAfter(row.seed, row.idSeries) }),
+    })
     .run();
 }
 

@@ -1,4 +1,4 @@
-import { base62From, formatId, type IdPrefix } from '../kernel/ids.ts';
+import { base62From, type IdPrefix, IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
@@ -21,7 +21,8 @@ interface Open {
   counters: Counters;
   commits: CommitGroup;
   clock: Clock;
-  identity: TxWorld & { inventory: number; createdAt: number };
+  identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
+  ids: IdSeries;
 }
 
 /**
@@ -149,7 +150,9 @@ export class World {
     const row = readIdentity(store).get();
     if (!row) throw new Error(`the world ${this.name} has no identity row`);
     // The file's name is the truth.
-    return { store, counters, commits, clock, identity: { ...row, name: this.name } };
+    const identity = { ...row, name: this.name };
+    const ids = new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries });
+    return { store, counters, commits, clock, identity, ids };
   }
 
   #tx(): Tx {
@@ -185,7 +188,7 @@ class WorldTx implements Tx {
   }
 
   nextId(prefix: IdPrefix): string {
-    return formatId(prefix, this.world.seed, this.#open.counters.next(prefix));
+    return this.#open.ids.format(prefix, this.#open.counters.next(prefix));
   }
 
   nextSecret(purpose: string, length?: number): string {

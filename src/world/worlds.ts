@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { findMissing } from '../store/expected-schema.ts';
@@ -6,9 +7,10 @@ import { makePrivateFolder } from '../store/private-files.ts';
 import { leaveClosed } from '../store/refuse-unusable.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import { refuseBadName } from './files.ts';
+import { DEFAULT_WORLD, refuseBadName } from './files.ts';
 import { type FreshOptions, stageFreshWorld } from './fresh-world.ts';
 import { makeOwn, takeCredentialsAlong, wakeUp } from './handover.ts';
+import { IdSeriesLedger } from './id-series-ledger.ts';
 import { KeyIndex, type KnownKey, refuseSharedKeys } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
 import { folderShelf, memoryShelf } from './snapshot-shelf.ts';
@@ -16,7 +18,13 @@ import { Snapshots } from './snapshots.ts';
 import { stageWorld } from './stage.ts';
 import { World } from './world.ts';
 
-export const DEFAULT_WORLD = 'default';
+export { DEFAULT_WORLD } from './files.ts';
+
+/** What a reset, a restore and a new world do with ids. */
+export interface SameIds {
+  /** Repeats the old id series, for byte-identical runs, instead of beginning the next one. */
+  sameIds?: boolean | undefined;
+}
 
 export interface WorldsOptions extends FreshOptions {
   /** Folder of their snapshots; undefined keeps them in memory. */
@@ -32,6 +40,14 @@ export interface WorldsOptions extends FreshOptions {
   found(tx: Tx): void;
 }
 
+/** How a new world is made. */
+export interface NewWorld extends SameIds {
+  /** Name of a world or, where there is none of that name, of a snapshot of `beside`. */
+  fork?: string | undefined;
+  beside?: World | undefined;
+  seed?: string | undefined;
+}
+
 /** The worlds of one server, and which of them each key id enters. */
 export class Worlds {
   readonly snapshots: Snapshots;
@@ -40,6 +56,7 @@ export class Worlds {
   /** Why the file of a world could not be used at the start, by its name. */
   readonly #unusable = new Map<string, string>();
   readonly #keys = new KeyIndex();
+  readonly #idSeries: IdSeriesLedger;
 
   /**
    * Opens every world on disk that can be used, and founds `default` where there is none.
@@ -67,7 +84,10 @@ export class Worlds {
 
   private constructor(options: WorldsOptions) {
     this.#options = options;
-    const { snapshotsDir, runtime } = options;
+    const { dir, snapshotsDir, runtime } = options;
+    this.#idSeries = new IdSeriesLedger(
+      dir === undefined ? undefined : path.join(dir, 'id-series'),
+    );
     const shelf = snapshotsDir === undefined ? memoryShelf() : folderShelf(snapshotsDir);
     this.snapshots = new Snapshots(shelf, runtime);
   }
@@ -117,20 +137,16 @@ export class Worlds {
   /**
    * A new world: fresh, or a copy of the marketplace of another world or of a snapshot. Keys stay with the
    * world they were minted in.
-   * @param from.fork name of a world or, where there is none of that name, of a snapshot of `from.beside`
    * @throws validation_error, conflict, not_found
    */
-  async create(
-    name: string,
-    from: { fork?: string | undefined; beside?: World; seed?: string | undefined } = {},
-  ): Promise<World> {
+  async create(name: string, from: NewWorld = {}): Promise<World> {
     refuseBadName(name);
     if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
     this.#refuseUnusable('name', name);
     const open =
       from.fork === undefined
-        ? stageFreshWorld(name, { ...this.#options, seed: from.seed ?? this.#options.seed })
-        : this.#stageFork(name, from.fork, from.beside);
+        ? this.#stageFresh(name, from)
+        : this.#stageFork(name, from.fork, from);
     const world = new World(name, open(), this.#options.runtime);
     this.#adopt(world);
     return world;
@@ -155,14 +171,16 @@ export class Worlds {
   }
 
   /** Back to the seed. Credentials stay, so that whoever holds one goes on without a new key. */
-  async reset(world: World): Promise<void> {
+  async reset(world: World, { sameIds = false }: SameIds = {}): Promise<void> {
     this.refuseGone(world);
     const { seed, inventory } = world.identity;
+    const owner = { seed, world: world.name };
+    const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next(owner);
     const now = this.#options.runtime.now();
     world.replaceStore((old) =>
       stageFreshWorld(
         world.name,
-        { ...this.#options, seed, inventory },
+        { ...this.#options, seed, inventory, idSeries },
         takeCredentialsAlong(old, now),
       ),
     );
@@ -174,7 +192,7 @@ export class Worlds {
    * Back to a snapshot of the world. Who may enter stays as it is now.
    * @throws not_found, conflict when the snapshot cannot be used; nothing has changed then
    */
-  restore(world: World, snapshot: string): void {
+  restore(world: World, snapshot: string, { sameIds = false }: SameIds = {}): void {
     this.refuseGone(world);
     const bytes = this.snapshots.take(world, snapshot);
     const now = this.#options.runtime.now();
@@ -182,7 +200,9 @@ export class Worlds {
       const keep = takeCredentialsAlong(old, now);
       return stageWorld(this.#options.dir, world.name, bytes, (store) => {
         refuseIncomplete(store, snapshot);
-        wakeUp(store, world.name, now);
+        wakeUp(store, world.name, now, (seed, idSeries) =>
+          sameIds ? idSeries : this.#idSeries.next({ seed, world: world.name }, idSeries),
+        );
         keep(store);
       });
     });
@@ -204,13 +224,24 @@ export class Worlds {
     this.#keys.clear();
   }
 
-  #stageFork(name: string, fork: string, beside: World | undefined): () => Store {
+  #stageFresh(name: string, { seed = this.#options.seed, sameIds }: NewWorld): () => Store {
+    const owner = { seed, world: name };
+    const idSeries = sameIds ? this.#idSeries.repeat(owner) : this.#idSeries.next(owner);
+    return stageFreshWorld(name, { ...this.#options, seed, idSeries });
+  }
+
+  #stageFork(name: string, fork: string, { beside, sameIds }: NewWorld): () => Store {
     const { dir, runtime } = this.#options;
     const bytes = this.#bytesToFork(fork, beside);
     const now = runtime.now();
     return stageWorld(dir, name, bytes, (store) => {
       refuseIncomplete(store, fork);
-      wakeUp(store, name, now);
+      wakeUp(store, name, now, (seed, idSeries) => {
+        const owner = { seed, world: name };
+        const repeated = sameIds ? this.#idSeries.repeat(owner) : -1;
+        // Its own ids must sort after those that it was copied with.
+        return repeated >= idSeries ? repeated : this.#idSeries.next(owner, idSeries);
+      });
       makeOwn(store, now);
     });
   }
@@ -230,6 +261,8 @@ export class Worlds {
   }
 
   #adopt(world: World): void {
+    const { seed, idSeries } = world.identity;
+    this.#idSeries.observe({ seed, world: world.name }, idSeries);
     this.#worlds.set(world.name, world);
     this.#options.onOpen(world);
     this.indexKeys(world);

@@ -184,9 +184,9 @@ test('a save has what was recorded in its very turn', async () => {
   shop.worlds.snapshots.save(world, 's', { replace: false });
   shop.worlds.restore(world, 's');
   const next = await world.transact((tx) => tx.nextId('ord'));
-  expect([await written, next].map((id) => id.slice(0, 11))).toEqual([
-    'ord_0000001',
-    'ord_0000002',
+  expect([await written, next]).toEqual([
+    expect.stringMatching(/^ord_0000001/),
+    expect.stringMatching(/^ord_a10000002/),
   ]);
 });
 

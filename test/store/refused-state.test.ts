@@ -107,7 +107,11 @@ test('a sandbox that cannot have its port leaves its state closed', async () => 
   const port = Number(new URL(taken.url).port);
   await expect(sandbox({ dataDir, port })).rejects.toThrow(`${port} is in use`);
   // Whoever closes a database last takes its log away.
-  expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual(['default.db', 'default.db.closed']);
+  expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual([
+    'default.db',
+    'default.db.closed',
+    'id-series',
+  ]);
 });
 
 test('only a state that nobody has touched since it was closed is not looked through again', async () => {

@@ -9,6 +9,7 @@ import { searchIndex } from './0008-search-index.ts';
 import { tallies } from './0009-tallies.ts';
 import { noncesOfTurns } from './0010-nonces-of-turns.ts';
 import { casesOfDomain } from './0011-cases-of-domain.ts';
+import { idSeries } from './0012-id-series.ts';
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   tallies,
   noncesOfTurns,
   casesOfDomain,
+  idSeries,
 ];

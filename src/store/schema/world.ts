@@ -15,6 +15,8 @@ export const world = sqliteTable('world', {
   createdAt: integer('created_at').notNull(),
   /** Real time, Unix ms, at which this snapshot was saved; null in a world that lives. */
   savedAt: integer('saved_at'),
+  /** Which id series of the world new ids belong to (`world/id-series-ledger.ts`). */
+  idSeries: integer('id_series').notNull().default(0),
 });
 
 /** How many ids of each kind were given out. */

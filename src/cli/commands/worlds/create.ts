@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import type { WorldShape } from '../../shapes.ts';
+import { sameIds } from './same-ids.ts';
 import { showWorld } from './show-world.ts';
 
 export const createWorld = defineCommand({
@@ -15,6 +16,7 @@ export const createWorld = defineCommand({
       'copy this world, or this snapshot of the world that --world names',
     ),
     seed: option('--seed <text>', "decides inventory and ids (default: the server's)"),
+    sameIds: sameIds('repeat the ids of the last world of this name'),
   },
   examples: [
     'sandlot worlds create w1',
@@ -22,7 +24,8 @@ export const createWorld = defineCommand({
     'sandlot worlds create w3 --fork before-sale',
   ],
   async run({ control, args, options, out }) {
-    const body = { name: args.name, ...options };
+    const { sameIds: same_ids, ...from } = options;
+    const body = { name: args.name, ...from, same_ids };
     out.result(await control().post<WorldShape>('/worlds', body), showWorld);
     out.note(`mint a key for it: sandlot credentials create --world ${args.name}`);
   },

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { missingOr } from '../http/fields.ts';
+import { NOTES } from '../kernel/answer.ts';
+
+/** `same_ids` of the routes that begin a new id series. */
+export function sameIds() {
+  return z
+    .boolean({ error: missingOr('must be true or false') })
+    .default(false)
+    .register(NOTES, {
+      description:
+        'Repeats the ids that were issued before, for byte-identical runs. Otherwise no id is ever issued twice.',
+    });
+}

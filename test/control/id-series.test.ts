@@ -1,0 +1,284 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
+import { doEverything } from '../support/everything.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { magic, mint, orderFor } from '../support/trade.ts';
+
+const RESOLD = magic('held-order', 250_000);
+
+const PLACES: [place: string, options: () => CreateSandboxOptions][] = [
+  ['in memory', () => ({})],
+  ['on disk', () => ({ dataDir: stateFolder() })],
+];
+
+/** What one world issues for a sale by a new partner, each list in the order of creation. */
+async function issue(at: InProcessSandbox, world: string): Promise<Record<string, string[]>> {
+  const key = await mint(at, { world, partner: `p${Math.random()}` });
+  const before = await eventsOf(at, world);
+  const orders = [await orderFor(at, RESOLD, key), await orderFor(at, RESOLD, key)];
+  const events = (await eventsOf(at, world)).filter((id) => !before.includes(id));
+  const control = at.control.in(world);
+  const { requests } = await control.get<{ requests: { request_id: string }[] }>('/requests', {
+    limit: '2',
+  });
+  return {
+    ptr: [key.partner_id],
+    ord: orders.map(({ public_id }) => public_id),
+    evt: events,
+    req: requests.map(({ request_id }) => request_id).toReversed(),
+  };
+}
+
+async function eventsOf(at: InProcessSandbox, world: string): Promise<string[]> {
+  const { events } = await at.control
+    .in(world)
+    .get<{ events: { id: string }[] }>('/events', { limit: '100' });
+  return events.map(({ id }) => id).toReversed();
+}
+
+async function allIds(at: InProcessSandbox, world: string): Promise<string[]> {
+  return Object.values(await issue(at, world)).flat();
+}
+
+describe.each(PLACES)('ids %s', (_place, options) => {
+  test('are never issued twice, and those of a world sort in order of creation', async () => {
+    const worlds = fc.constantFrom('default', 'w1', 'w2');
+    const call = fc.oneof(
+      fc.record({ do: fc.constantFrom('issue', 'reset', 'save', 'restore', 'delete'), in: worlds }),
+      fc.record({ do: fc.constant('create'), in: worlds, fork: fc.option(worlds) }),
+      fc.record({ do: fc.constantFrom('restart', 'clear'), in: worlds }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 5, maxLength: 25 }), async (calls) => {
+        const given = { ...options(), rateLimits: false as const };
+        let at = await sandbox(given);
+        const issued = new Set<string>();
+        const last = new Map<string, string>();
+        for (const { do: act, in: world, ...more } of [...calls, { do: 'issue', in: 'default' }]) {
+          const control = at.control.in(world);
+          if (act === 'restart' && 'dataDir' in given) {
+            await at.close();
+            at = await sandbox(given);
+          }
+          const acts: Record<string, () => Promise<unknown>> = {
+            reset: () => control.post('/reset'),
+            save: () => control.post('/snapshots', { name: 's', replace: true }),
+            restore: () => control.post('/snapshots/s/restore'),
+            clear: () => control.delete('/requests'),
+            delete: () => at.control.delete(`/worlds/${world}`),
+            create: () =>
+              at.control.post('/worlds', {
+                name: world,
+                ...('fork' in more && more.fork && { fork: more.fork }),
+              }),
+          };
+          // Worlds and snapshots that are not there, or there already, are rejected.
+          await acts[act]?.().catch((error: { status?: number }) => {
+            if (![404, 409].includes(error.status ?? 0)) throw error;
+          });
+          if (act !== 'issue') continue;
+          const new_ = await issue(at, world).catch((error: { status?: number }) => {
+            if (error.status !== 404) throw error;
+          });
+          for (const [kind, ids] of Object.entries(new_ ?? {})) {
+            for (const id of ids) {
+              expect(issued, `${id} was issued before`).not.toContain(id);
+              issued.add(id);
+              expect(id > (last.get(`${world} ${kind}`) ?? '')).toBe(true);
+              last.set(`${world} ${kind}`, id);
+            }
+          }
+        }
+        await at.close();
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('are those of series 0 in the first series of the default world', async () => {
+    const at = await sandbox(options());
+    expect((await orderFor(at, RESOLD)).public_id).toBe('ord_0000001nxftxtca4');
+  });
+
+  test('are the same for the same world name and calls, whatever happens in other worlds', async () => {
+    const [alone, beside] = [await sandbox(options()), await sandbox(options())];
+    await beside.control.post('/worlds', { name: 'other' });
+    await beside.control.in('other').post('/reset');
+    await allIds(beside, 'other');
+    const runs = [];
+    for (const at of [alone, beside]) {
+      await at.control.post('/worlds', { name: 'w1' });
+      const first = await allIds(at, 'w1');
+      await at.control.in('w1').post('/reset');
+      runs.push([first, await allIds(at, 'w1')]);
+    }
+    expect(runs[1]).toEqual(runs[0]);
+  });
+
+  test('of a world that is deleted and created again are new ones', async () => {
+    const at = await sandbox(options());
+    await at.control.post('/worlds', { name: 'w1' });
+    const before = await issue(at, 'w1');
+    await at.control.delete('/worlds/w1');
+    await at.control.post('/worlds', { name: 'w1' });
+    const after = await issue(at, 'w1');
+    for (const [kind, ids] of Object.entries(after)) {
+      expect((ids[0] ?? '') > (before[kind]?.at(-1) ?? ''), kind).toBe(true);
+    }
+  });
+
+  test('are repeated byte for byte with same_ids: reset, restore, create', async () => {
+    const at = await sandbox({ ...options(), rateLimits: false });
+    const control = at.control.in('w1');
+    const run = async () => {
+      const key = await mint(at, { world: 'w1', partner: 'same' });
+      const { requests } = await control.get<{ requests: unknown[] }>('/requests');
+      return [key.partner_id, requests.length, ...(await doEverything(at, key))];
+    };
+    await at.control.post('/worlds', { name: 'w1' });
+    const created = await run();
+    await at.control.delete('/worlds/w1');
+    await at.control.post('/worlds', { name: 'w1', same_ids: true });
+    expect(await run()).toEqual(created);
+
+    await control.post('/snapshots', { name: 's' });
+    const order = async () => (await orderFor(at, RESOLD, await keyIn(at, 'w1'))).public_id;
+    const followed = await order();
+    await control.post('/snapshots/s/restore', { same_ids: true });
+    expect(await order()).toBe(followed);
+    await control.post('/snapshots/s/restore');
+    expect((await order()) > followed).toBe(true);
+
+    await control.post('/reset');
+    const reset = [await order(), await order()];
+    await control.post('/reset', { same_ids: true });
+    expect([await order(), await order()]).toEqual(reset);
+  });
+
+  test('of requests are repeated with same_ids, and stay readable over a restore', async () => {
+    const at = await sandbox(options());
+    const requestIds = async () => {
+      await orderFor(at, RESOLD);
+      const page = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+      return page.requests.map(({ request_id }) => request_id);
+    };
+    expect(await requestIds()).toEqual([expect.stringMatching(/^req_0000001/)]);
+    await at.reset({ sameIds: true });
+    // The reset is the first request of the next run.
+    const first = await requestIds();
+    await at.reset({ sameIds: true });
+    expect(await requestIds()).toEqual(first);
+    expect(first.at(-1)).toMatch(/^req_0000001/);
+    await at.reset();
+    const [later = ''] = await requestIds();
+    expect(later > (first[0] ?? '')).toBe(true);
+    await at.control.post('/snapshots', { name: 's' });
+    await at.control.post('/snapshots/s/restore');
+    expect(await at.control.get(`/requests/${later}`)).toMatchObject({ request_id: later });
+    await expect(at.control.get(`/requests/${first[0]}`)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+/** A key of the partner `same` in a world. */
+function keyIn(at: InProcessSandbox, world: string) {
+  return mint(at, { world, partner: 'same' });
+}
+
+test('a same_ids that is not true or false is rejected and changes nothing', async () => {
+  const at = await sandbox();
+  await orderFor(at, RESOLD);
+  for (const route of ['/reset', '/worlds', '/snapshots/s/restore']) {
+    await expect(at.control.post(route, { name: 'w1', same_ids: 'yes' })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('same_ids: must be true or false'),
+    });
+  }
+  expect(await at.control.get('/orders')).toMatchObject({ orders: [{}] });
+  expect(await at.control.get('/worlds')).toMatchObject({ worlds: [{ name: 'default' }] });
+});
+
+describe('a kill', () => {
+  /** Ends what follows where a world's file is put in its place, as a kill does. */
+  function killAtSwap() {
+    const { renameSync } = fs;
+    const spy = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+      if (String(to).endsWith('.db')) throw new Error('killed');
+      renameSync(from, to);
+    });
+    onTestFinished(() => spy.mockRestore());
+    return () => spy.mockRestore();
+  }
+
+  test('half-way through a reset or a create leaves a gap: its series is not used again', async () => {
+    const dataDir = stateFolder();
+    const first = await sandbox({ dataDir });
+    const revive = killAtSwap();
+    await first.control.post('/reset').catch(() => {});
+    await first.control.post('/worlds', { name: 'w1' }).catch(() => {});
+    revive();
+    await first.close();
+    const second = await sandbox({ dataDir });
+    expect((await orderFor(second, RESOLD)).public_id).toMatch(/^ord_0000001/);
+    await second.reset();
+    expect((await orderFor(second, RESOLD)).public_id).toMatch(/^ord_a20000001/);
+    await second.control.post('/worlds', { name: 'w1' });
+    const key = await mint(second, { world: 'w1' });
+    expect((await orderFor(second, RESOLD, key)).public_id).toMatch(/^ord_a20000001/);
+  });
+
+  test('that loses the file of a world does not free its series', async () => {
+    const dataDir = stateFolder();
+    const first = await sandbox({ dataDir });
+    const { public_id: before } = await orderFor(first, RESOLD);
+    await first.close();
+    fs.rmSync(worldFileIn(dataDir));
+    const second = await sandbox({ dataDir });
+    expect((await orderFor(second, RESOLD)).public_id > before).toBe(true);
+  });
+});
+
+test('a line of the ledger that a full disk cut off spoils no other', async () => {
+  const dataDir = stateFolder();
+  const first = await sandbox({ dataDir });
+  await first.reset();
+  await first.close();
+  const ledger = path.join(dataDir, 'worlds', 'id-series');
+  fs.appendFileSync(ledger, '\ndefault k');
+  const second = await sandbox({ dataDir });
+  await second.reset();
+  expect((await orderFor(second, RESOLD)).public_id).toMatch(/^ord_a20000001/);
+  expect(fs.statSync(ledger).mode & 0o777).toBe(0o600);
+});
+
+test('a ledger of many resets is written again at a start, and means the same', async () => {
+  const dataDir = stateFolder();
+  const first = await sandbox({ dataDir });
+  await first.close();
+  const ledger = path.join(dataDir, 'worlds', 'id-series');
+  const [, code] = /^default (\S+) 0$/m.exec(fs.readFileSync(ledger, 'utf8')) ?? [];
+  const lines = Array.from({ length: 2_000 }, (_, n) => `\ndefault ${code} ${n}`);
+  fs.writeFileSync(ledger, lines.join(''));
+  const second = await sandbox({ dataDir });
+  expect(fs.readFileSync(ledger, 'utf8')).toBe(`\ndefault ${code} 1999`);
+  await second.reset();
+  expect((await orderFor(second, RESOLD)).public_id).toMatch(/^ord_c1yg0000001/);
+});
+
+test('a request log that was lost begins a new series', async () => {
+  const dataDir = stateFolder();
+  const ids = async (at: InProcessSandbox) => {
+    await orderFor(at, RESOLD);
+    const page = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+    return page.requests.map(({ request_id }) => request_id);
+  };
+  const first = await sandbox({ dataDir });
+  const before = await ids(first);
+  await first.close();
+  fs.rmSync(path.join(dataDir, 'requests', 'default.db'));
+  const second = await sandbox({ dataDir });
+  expect(before).not.toContain((await ids(second))[0]);
+});
