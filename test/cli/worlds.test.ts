@@ -50,3 +50,25 @@ test('reset puts a world back and keeps its credentials', async () => {
   expect((await run('orders list --json')).json()).toMatchObject({ orders: [] });
   expect((await run(`credentials show ${key.key_id}`)).code).toBe(0);
 });
+
+test('--same-ids repeats the ids of a reset, a restore and a world of the same name', async () => {
+  const shop = await sandbox();
+  const run = commandLine(shop);
+  const { public_id: first } = await orderFor(shop);
+  await run('reset --same-ids');
+  await run('snapshots save s');
+  expect((await orderFor(shop)).public_id).toBe(first);
+  await run('snapshots restore s --same-ids');
+  expect((await orderFor(shop)).public_id).toBe(first);
+  await run('snapshots restore s');
+  expect((await orderFor(shop)).public_id > first).toBe(true);
+  const sold: string[] = [];
+  for (const line of ['worlds create w1', 'worlds create w1 --same-ids', 'worlds create w1']) {
+    await run(line);
+    const key = (await run('credentials create --world w1 --json')).json<Minted>();
+    sold.push((await orderFor(shop, 0, key)).public_id);
+    await run('worlds delete w1');
+  }
+  expect(sold[1]).toBe(sold[0]);
+  expect(sold[2]).not.toBe(sold[0]);
+});
