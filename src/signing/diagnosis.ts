@@ -21,23 +21,36 @@ export interface Diagnosis {
   clientCanonical?: string;
 }
 
+export interface DiagnosisResult {
+  /** None if no known mistake matches, the signature is right, or the query is malformed. */
+  diagnosis: Diagnosis | undefined;
+  /** Mistakes that were not all tried, because the work is bounded by `WORK_BUDGET`; empty with a diagnosis. */
+  untried: readonly string[];
+}
+
 /**
  * Names the mistake behind a signature that did not match. It is named only when making the same mistake
- * gives the very signature received; a guess is never reported. At most `MAX_ATTEMPTS` digests.
- * @returns undefined when no known mistake fits, when the signature is right, or when the query is malformed
+ * gives the very signature received; a guess is never reported.
  * @throws never
  */
-export function diagnoseSignature(input: DiagnosisInput): Diagnosis | undefined {
+export function diagnose(input: DiagnosisInput): DiagnosisResult {
+  const untried: string[] = [];
   const claims = readSignature(input.signature);
   const right = claims.length > 0 ? rightLines(input) : undefined;
-  if (right === undefined) return undefined;
-  for (const attempt of attempts(input, right)) {
+  if (right === undefined) return { diagnosis: undefined, untried };
+  for (const attempt of attempts(input, right, untried)) {
     const digest = attempt.digest();
     const claim = claims.find((one) => one.digest.equals(digest));
     if (claim === undefined) continue;
-    return describe([...attempt.slugs, ...claim.slugs], attempt, canonicalOf(right));
+    const slugs = [...attempt.slugs, ...claim.slugs];
+    return { diagnosis: describe(slugs, attempt, canonicalOf(right)), untried: [] };
   }
-  return undefined;
+  return { diagnosis: undefined, untried };
+}
+
+/** The diagnosis alone. */
+export function diagnoseSignature(input: DiagnosisInput): Diagnosis | undefined {
+  return diagnose(input).diagnosis;
 }
 
 function describe(

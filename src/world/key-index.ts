@@ -25,6 +25,12 @@ export class KeyIndex {
     return known.flatMap((each) => (each ? [each.credential] : []));
   }
 
+  /** The credentials other than `keyId`: those of the world first, then those of the other worlds. */
+  *others(world: World, keyId: string): Generator<Credential> {
+    for (const credential of this.of(world)) if (credential.keyId !== keyId) yield credential;
+    for (const known of this.#keys.values()) if (known.world !== world) yield known.credential;
+  }
+
   /** Reads all credentials of a world again. */
   read(world: World): void {
     this.forget(world);

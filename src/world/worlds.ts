@@ -123,6 +123,11 @@ export class Worlds {
     return this.#keys.of(world);
   }
 
+  /** The credentials of all worlds other than `keyId`, those of `world` first. */
+  otherCredentials(world: World, keyId: string): Iterable<Credential> {
+    return this.#keys.others(world, keyId);
+  }
+
   /** To be called after a credential of a world was added, changed or removed. */
   indexKey(world: World, keyId: string): void {
     if (this.#worlds.get(world.name) === world) this.#keys.readOne(world, keyId);

@@ -2,8 +2,15 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalQuery } from '../../src/signing/canonical.ts';
-import { attempts, MAX_ATTEMPTS, MAX_CHARACTERS } from '../../src/signing/diagnosis/attempts.ts';
-import { type DiagnosisInput, diagnoseSignature, MISTAKES } from '../../src/signing/diagnosis.ts';
+import { attempts } from '../../src/signing/diagnosis/attempts.ts';
+import type { OtherCredential } from '../../src/signing/diagnosis/secret.ts';
+import { digestWork, WORK_BUDGET } from '../../src/signing/diagnosis/work.ts';
+import {
+  type DiagnosisInput,
+  diagnose,
+  diagnoseSignature,
+  MISTAKES,
+} from '../../src/signing/diagnosis.ts';
 import { bodySha256 } from '../../src/signing/signature.ts';
 import {
   diagnosisInput,
@@ -170,7 +177,10 @@ describe('the work', () => {
     { body: Buffer.alloc(1 << 20, '[') },
     { body: Buffer.from(many) },
     { body: Buffer.from(JSON.stringify(many.repeat(10))) },
-    { otherSecrets: Array.from({ length: 5000 }, (_, i) => `secret ${i}`) },
+    { otherCredentials: others(5_000) },
+    { query: `q=${'%21'.repeat(4_700)}` },
+    { query: `q=${'%F0%9F%92%A1'.repeat(1_200)}`, otherCredentials: others(5_000) },
+    { path: `/${'%21'.repeat(4_700)}` },
     { nonce: 'n'.repeat(128 * 1024) },
   ];
 
@@ -182,10 +192,68 @@ describe('the work', () => {
       bodySha256: bodySha256('POST', input.body),
     };
     const made = [...attempts(input, right)];
-    const characters = made.reduce((sum, { canonical }) => sum + (canonical?.length ?? 0), 0);
-    expect(made.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
-    expect(characters).toBeLessThanOrEqual(MAX_CHARACTERS);
+    const work = made.reduce((sum, { canonical }) => sum + digestWork(canonical?.length ?? 0), 0);
+    expect(work).toBeLessThanOrEqual(WORK_BUDGET);
     expect(diagnoseSignature(input)).toBeUndefined();
+  });
+
+  test('that is not done is named, and is the same in every run', () => {
+    const query = `q=${'%21'.repeat(4_700)}`;
+    const first = diagnose({ ...diagnosisInput(search, GARBAGE), query });
+    expect(first).toEqual({
+      diagnosis: undefined,
+      untried: [
+        'spellings of the query',
+        'milliseconds in TIMESTAMP',
+        'other orders and choices of the lines',
+        'two mistakes at once',
+      ],
+    });
+    expect(diagnose({ ...diagnosisInput(search, GARBAGE), query })).toEqual(first);
+    expect(diagnose(diagnosisInput(order, GARBAGE)).untried).toEqual([]);
+  });
+
+  test('suffices for the likely mistakes in a query of 14 KB', () => {
+    const query = `q=${'%21'.repeat(4_700)}`;
+    const input = { ...diagnosisInput(search, GARBAGE), query };
+    const right = search.expected.canonical_string.split('\n').with(2, query);
+    const wrong = (line: number, text: string) =>
+      v1(search.secret, right.with(line, text).join('\n'));
+    for (const [mistake, signature] of [
+      ['trailing_newline', v1(search.secret, `${right.join('\n')}\n`)],
+      ['query_left_out', wrong(2, '')],
+      ['query_exclamation_mark_unencoded', wrong(2, query.replaceAll('%21', '!'))],
+      ['path_with_query', wrong(1, `${right[1]}?${query}`)],
+      ['secret_quoted', v1(`"${search.secret}"`, right.join('\n'))],
+      ['secret_of_other_credential', v1('secret 99', right.join('\n'))],
+    ] as const) {
+      const found = diagnoseSignature({ ...input, signature, otherCredentials: others(100) });
+      expect(found?.mistake).toBe(mistake);
+    }
+  });
+
+  test.each([order, search])(
+    'suffices for the secrets of 1,000 other credentials, case %#',
+    (vector) => {
+      const signature = v1('secret 999', vector.expected.canonical_string);
+      const input = { ...diagnosisInput(vector, signature), otherCredentials: others(1_000) };
+      expect(diagnose(input)).toMatchObject({
+        diagnosis: {
+          mistake: 'secret_of_other_credential',
+          summary:
+            'The request was signed with the secret of another credential. (that of dmk_999)',
+        },
+        untried: [],
+      });
+    },
+  );
+
+  test('does not suffice for the secrets of 100,000 credentials, and that is said', () => {
+    const signature = v1('secret 99999', order.expected.canonical_string);
+    const input = { ...diagnosisInput(order, signature), otherCredentials: others(100_000) };
+    const { diagnosis, untried } = diagnose(input);
+    expect(diagnosis).toBeUndefined();
+    expect(untried).toContain('secrets of other credentials');
   });
 
   test('tries no string twice with the right secret', () => {
@@ -203,13 +271,13 @@ describe('the work', () => {
 
   test('includes other secrets only when likelier mistakes did not fit', () => {
     const asked: string[] = [];
-    const otherSecrets = () => {
+    const otherCredentials = () => {
       asked.push('once');
-      return ['dms_sandbox_third_not_a_secret'];
+      return [{ keyId: 'dmk_third', secret: 'dms_sandbox_third_not_a_secret' }];
     };
     const { canonical_string } = order.expected;
     const ask = (signature: string) =>
-      diagnoseSignature({ ...diagnosisInput(order, signature), otherSecrets })?.mistake;
+      diagnoseSignature({ ...diagnosisInput(order, signature), otherCredentials })?.mistake;
 
     expect(ask(v1(order.secret, `${canonical_string}\n`))).toBe('trailing_newline');
     expect(asked).toEqual([]);
@@ -250,7 +318,7 @@ describe('hostile input', () => {
       secret: odd,
       keyId: odd,
       baseUrl: odd,
-      otherSecrets: fc.array(odd, { maxLength: 2 }),
+      otherCredentials: fc.array(fc.record({ keyId: odd, secret: odd }), { maxLength: 2 }),
     });
     fc.assert(
       fc.property(input, (one) => {
@@ -261,7 +329,12 @@ describe('hostile input', () => {
   });
 
   test('without the optional members is taken as well', () => {
-    const { keyId: _, baseUrl: __, otherSecrets: ___, ...input } = diagnosisInput(order, GARBAGE);
+    const {
+      keyId: _,
+      baseUrl: __,
+      otherCredentials: ___,
+      ...input
+    } = diagnosisInput(order, GARBAGE);
     expect(diagnoseSignature(input)).toBeUndefined();
   });
 });
@@ -276,6 +349,10 @@ describe('the list of mistakes', () => {
     }
   });
 });
+
+function others(count: number): OtherCredential[] {
+  return Array.from({ length: count }, (_, n) => ({ keyId: `dmk_${n}`, secret: `secret ${n}` }));
+}
 
 function v1(secret: string, canonical: string): string {
   return `v1=${createHmac('sha256', secret).update(canonical).digest('hex')}`;

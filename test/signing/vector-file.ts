@@ -82,7 +82,7 @@ export function diagnosisInput(vector: Vector, signature: string): DiagnosisInpu
     signature,
     secret: vector.secret,
     keyId: vector.key_id,
-    otherSecrets: [vectorFile.mistakes.other_secret],
+    otherCredentials: [{ keyId: 'dmk_other', secret: vectorFile.mistakes.other_secret }],
     baseUrl: vectorFile.mistakes.base_url,
   };
 }

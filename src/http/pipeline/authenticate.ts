@@ -1,7 +1,7 @@
 import { CodedError, validationError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { CanonicalParts } from '../../signing/canonical.ts';
-import { type Diagnosis, diagnoseSignature } from '../../signing/diagnosis.ts';
+import { type DiagnosisResult, diagnose } from '../../signing/diagnosis.ts';
 import {
   bodySha256,
   isSignatureHeader,
@@ -22,6 +22,17 @@ export interface Authenticated {
   nonce: string;
 }
 
+/** A signature that does not match. Why is found out later, because it takes some milliseconds. */
+export class SignatureMismatchError extends Error {
+  readonly diagnose: () => CodedError;
+
+  constructor(diagnose: () => CodedError) {
+    super('the signature does not match');
+    this.name = 'SignatureMismatchError';
+    this.diagnose = diagnose;
+  }
+}
+
 /** What a request is held against. */
 export interface Surroundings {
   worlds: Worlds;
@@ -33,8 +44,8 @@ export interface Surroundings {
 
 /**
  * Headers, timestamp, key, signature, in this order (decisions, "Errors").
- * @throws missing_credentials, missing_signature_headers, invalid_timestamp, invalid_signature,
- * validation_error for a malformed query or nonce
+ * @throws missing_credentials, missing_signature_headers, invalid_timestamp, invalid_signature (as a
+ * SignatureMismatchError unless the key id is unknown), validation_error for a malformed query or nonce
  */
 export function authenticate(
   request: RawRequest,
@@ -70,22 +81,20 @@ export function authenticate(
     bodySha256: bodySha256(request.method, body),
   };
   if (!signaturesEqual(signRequest(credential.secret, parts), signature)) {
-    const diagnosis = diagnoseSignature({
-      ...parts,
-      body,
-      signature,
-      secret: credential.secret,
-      keyId,
-      // A client may have mixed up its keys.
-      otherSecrets: () =>
-        worlds
-          .credentialsOf(world)
-          .filter((other) => other.keyId !== keyId)
-          .map(({ secret }) => secret),
-      baseUrl,
+    throw new SignatureMismatchError(() => {
+      const result = diagnose({
+        ...parts,
+        body,
+        signature,
+        secret: credential.secret,
+        keyId,
+        // A client may have mixed up its keys.
+        otherCredentials: () => worlds.otherCredentials(world, keyId),
+        baseUrl,
+      });
+      visit.diagnosed(result);
+      return invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
     });
-    visit.diagnosed(diagnosis);
-    throw invalidSignature(`X-Service-Signature: ${explain(signature, diagnosis)}`);
   }
   trace.check('nonce');
   if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
@@ -131,8 +140,11 @@ function invalidSignature(message: string): CodedError {
 }
 
 /** What the client did, if exactly that gives its signature; never the secret or the right signature. */
-function explain(signature: string, diagnosis: Diagnosis | undefined): string {
+function explain(signature: string, { diagnosis, untried }: DiagnosisResult): string {
   if (diagnosis) return `${diagnosis.summary} ${diagnosis.fix}`;
-  if (!isSignatureHeader(signature)) return 'must be v1= followed by 64 lower-case hex digits';
-  return 'does not match; wrong secret, wrong canonical string, or body changed after signing';
+  const problem = isSignatureHeader(signature)
+    ? 'does not match; wrong secret, wrong canonical string, or body changed after signing'
+    : 'must be v1= followed by 64 lower-case hex digits';
+  if (untried.length === 0) return problem;
+  return `${problem}. The request is too large to try every known mistake; not all tried: ${untried.join('; ')}`;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InjectedFault } from '../../faults/magic-effects.ts';
 import { CodedError, forbidden } from '../../kernel/errors.ts';
+import { onePerTick } from '../../kernel/one-per-tick.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
 import type { Trace } from '../../requests/trace.ts';
@@ -12,7 +13,7 @@ import { type Call, type Endpoint, LostReply } from '../endpoint.ts';
 import { jsonObject, parseInput, parseQueryInput } from '../input.ts';
 import { type RawRequest, rawRequestOver } from '../raw-request.ts';
 import { errorReply, type Reply, send } from '../reply.ts';
-import { authenticate } from './authenticate.ts';
+import { type Authenticated, authenticate, SignatureMismatchError } from './authenticate.ts';
 import { answerOnce } from './idempotency.ts';
 import { delayBefore, injectConnectionFault, injectError, matchFaults } from './inject-fault.ts';
 import { useNonce } from './nonce.ts';
@@ -70,6 +71,7 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
   const { worlds, runtime, report } = options;
   const requireRoute = routesOf(options.endpoints);
   const sleep = (ms: number) => runtime.sleep(ms, options.closing);
+  const diagnosisTick = onePerTick();
 
   /** @param injected takes the fault of the request once its hit is durable */
   async function answer(
@@ -82,7 +84,15 @@ export function partnerDoor(options: PartnerDoorOptions): PartnerDoor {
     const rawBody = await request.body();
     visit.read(rawBody);
     const surroundings = { worlds, realNow: runtime.now(), baseUrl: options.baseUrl() };
-    const { world, credential, nonce } = authenticate(request, rawBody, surroundings, visit);
+    let authenticated: Authenticated;
+    try {
+      authenticated = authenticate(request, rawBody, surroundings, visit);
+    } catch (error) {
+      if (!(error instanceof SignatureMismatchError)) throw error;
+      await diagnosisTick();
+      throw error.diagnose();
+    }
+    const { world, credential, nonce } = authenticated;
     const outcome = await world.enter((tx) => {
       useNonce(tx, credential.keyId, nonce);
       trace.check('route');

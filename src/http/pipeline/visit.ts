@@ -3,7 +3,7 @@ import { beginningOf } from '../../requests/keep-body.ts';
 import type { HeaderList, RequestRow } from '../../requests/schema.ts';
 import { Trace } from '../../requests/trace.ts';
 import { shortened, type VisitReport } from '../../requests/visit-report.ts';
-import type { Diagnosis } from '../../signing/diagnosis.ts';
+import type { DiagnosisResult } from '../../signing/diagnosis.ts';
 import { sha256Hex } from '../../signing/hash.ts';
 import type { Credential } from '../../store/schema/partners.ts';
 import type { Deed } from '../../store/transaction.ts';
@@ -102,7 +102,8 @@ export class Visit {
     this.#endpoint = endpoint;
   }
 
-  diagnosed(diagnosis: Diagnosis | undefined): void {
+  diagnosed({ diagnosis, untried }: DiagnosisResult): void {
+    if (untried.length > 0) this.trace.note({ untried });
     if (!diagnosis) return;
     const { mistake, also, summary, fix, clientCanonical } = diagnosis;
     this.trace.note({ mistake, also, summary, fix });

@@ -4,9 +4,10 @@ import { layoutSlips, orderSlips } from './layout.ts';
 import type { MistakeSlug } from './mistakes.ts';
 import { pathSlips } from './path.ts';
 import { querySlips } from './query.ts';
-import { wrongKeys } from './secret.ts';
+import { type OtherCredential, otherCredentialKeys, type WrongKey, wrongKeys } from './secret.ts';
 import { millisecondSlips, shortLineSlips } from './short-lines.ts';
 import { canonicalOf, inOrder, type Lines, type Slip } from './slip.ts';
+import { attemptWork, digestWork, WORK_BUDGET, WorkExceededError, WorkMeter } from './work.ts';
 
 export interface DiagnosisInput {
   method: string;
@@ -22,8 +23,8 @@ export interface DiagnosisInput {
   signature: string;
   /** Secret of the credential that the key id names. */
   secret: string;
-  /** Secrets of other credentials; as a function, asked only when the likelier mistakes did not fit. */
-  otherSecrets?: readonly string[] | (() => readonly string[]) | undefined;
+  /** Other credentials, the likely ones first; as a function, called only if likelier mistakes do not match. */
+  otherCredentials?: Iterable<OtherCredential> | (() => Iterable<OtherCredential>) | undefined;
   keyId?: string | undefined;
   /** Address the client knows the server by, e.g. `http://127.0.0.1:4010`. */
   baseUrl?: string | undefined;
@@ -38,73 +39,143 @@ export interface Attempt {
   digest: () => Buffer;
 }
 
-/** The most digests tried for one signature: 20 to 40 ms on a slow machine. */
-export const MAX_ATTEMPTS = 5_000;
-/** The most characters of canonical strings tried for one signature: long queries get fewer attempts. */
-export const MAX_CHARACTERS = 4 * 1024 * 1024;
-
-/** Wrong keys tried together with a second mistake: the client's own, and a few other secrets. */
-const MOST_KEYS_COMBINED = 26;
+/** Other credentials whose secrets are also tried together with a second mistake. */
+const MAX_OTHERS_COMBINED = 6;
 
 type AnySlip = Slip<MistakeSlug>;
 
-/** What may have been signed instead, the likely first, beginning with the right string; bounded. */
-export function* attempts(input: DiagnosisInput, right: Lines): Generator<Attempt> {
-  let count = 0;
-  let characters = 0;
-  for (const attempt of unbounded(input, right)) {
-    count += 1;
-    characters += attempt.canonical?.length ?? 0;
-    if (count > MAX_ATTEMPTS || characters > MAX_CHARACTERS) return;
-    yield attempt;
+/** Mistakes that are tried together, and at most how much work they may take from those after them. */
+interface Group {
+  /** What is reported if the work does not suffice for all of it. */
+  name: string;
+  limit: number;
+  attempts: (meter: WorkMeter) => Generator<Attempt>;
+}
+
+/**
+ * What may have been signed instead, likely mistakes first, beginning with the right string.
+ * @param untried is given the names of the groups that the budget did not suffice for
+ */
+export function* attempts(
+  input: DiagnosisInput,
+  right: Lines,
+  untried: string[] = [],
+): Generator<Attempt> {
+  let left = WORK_BUDGET;
+  for (const group of groupsOf(input, right)) {
+    const meter = new WorkMeter(Math.min(left, group.limit));
+    try {
+      yield* group.attempts(meter);
+    } catch (error) {
+      if (!(error instanceof WorkExceededError)) throw error;
+      untried.push(group.name);
+    }
+    left -= meter.spent;
   }
 }
 
-function* unbounded(input: DiagnosisInput, right: Lines): Generator<Attempt> {
+function groupsOf(input: DiagnosisInput, right: Lines): Group[] {
   const { secret, body } = input;
-  const seen = new Set<string>();
-  function* fresh(slips: Iterable<AnySlip>): Generator<{ slip: AnySlip; canonical: string }> {
-    for (const slip of slips) {
-      const canonical = layOut(right, slip);
-      if (seen.has(canonical)) continue;
-      seen.add(canonical);
-      yield { slip, canonical };
-    }
-  }
-  function* signedRight(slips: Iterable<AnySlip>): Generator<Attempt> {
-    for (const { slip, canonical } of fresh(slips)) yield signed(secret, slip, canonical);
-  }
-
-  yield* signedRight([{ slugs: [] }]);
-  const likely: AnySlip[] = [];
-  for (const { slip, canonical } of fresh(singleSlips(input, right))) {
-    if (!slip.rare) likely.push(slip);
-    yield signed(secret, slip, canonical);
-  }
   const canonical = canonicalOf(right);
-  const keys = [...wrongKeys(secret, input.keyId, () => listed(input.otherSecrets))];
-  for (const { slug, key } of keys) yield signed(key, { slugs: [slug] }, canonical);
-  yield { slugs: ['only_body_signed'], digest: () => hmac(secret, body) };
-  for (const { slug, detail, digest } of otherDigests(secret, canonical)) {
-    yield { slugs: [slug], detail, canonical, digest };
-  }
-  yield* signedRight(millisecondSlips(right));
-  yield* signedRight(orderSlips(right));
-  yield* signedRight(pairs(likely));
-  for (const slip of likely) {
-    const mistaken = layOut(right, slip);
-    for (const { slug, key } of keys.slice(0, MOST_KEYS_COMBINED)) {
-      yield signed(key, { ...slip, slugs: [slug, ...slip.slugs] }, mistaken);
+  const seen = new Set<string>();
+  const likely: AnySlip[] = [];
+  const keys: WrongKey[] = [];
+
+  /** @param remember to try those that are not rare together with a second mistake */
+  function* signedRight(
+    slips: Iterable<AnySlip>,
+    meter: WorkMeter,
+    remember = false,
+  ): Generator<Attempt> {
+    for (const slip of slips) {
+      const mistaken = layOut(right, slip);
+      meter.spend(attemptWork(mistaken.length));
+      if (seen.has(mistaken)) continue;
+      seen.add(mistaken);
+      if (remember && !slip.rare) likely.push(slip);
+      yield signed(secret, slip, mistaken);
     }
   }
-}
+  function* signedBy(wrong: Iterable<WrongKey>, meter: WorkMeter): Generator<Attempt> {
+    for (const { slug, key, detail } of wrong) {
+      meter.spend(digestWork(canonical.length));
+      yield signed(key, { slugs: [slug], ...(detail && { detail }) }, canonical);
+    }
+  }
 
-function* singleSlips(input: DiagnosisInput, right: Lines): Generator<AnySlip> {
-  yield* layoutSlips();
-  yield* shortLineSlips(right);
-  yield* pathSlips(right, input.query, input.baseUrl);
-  yield* querySlips(right, input.query);
-  yield* bodySlips(right, input.body);
+  return [
+    {
+      name: 'how the lines are joined, METHOD, PATH, TIMESTAMP and NONCE',
+      limit: 8_000_000,
+      *attempts(meter) {
+        yield* signedRight([{ slugs: [] }], meter);
+        yield* signedRight(layoutSlips(), meter, true);
+        yield* signedRight(shortLineSlips(right), meter, true);
+        yield* signedRight(pathSlips(right, input, meter), meter, true);
+      },
+    },
+    {
+      name: 'spellings of the query',
+      limit: 7_000_000,
+      attempts: (meter) => signedRight(querySlips(right, input.query, meter), meter, true),
+    },
+    {
+      name: 'spellings of the body',
+      limit: 5_000_000,
+      attempts: (meter) => signedRight(bodySlips(right, body, meter), meter, true),
+    },
+    {
+      name: 'other forms of the secret and the digest',
+      limit: 5_000_000,
+      *attempts(meter) {
+        keys.push(...wrongKeys(secret, input.keyId));
+        yield* signedBy(keys, meter);
+        for (const { slug, detail, digest } of otherDigests(secret, canonical)) {
+          meter.spend(digestWork(2 * canonical.length));
+          yield { slugs: [slug], detail, canonical, digest };
+        }
+        meter.spend(digestWork(body.length));
+        yield { slugs: ['only_body_signed'], digest: () => hmac(secret, body) };
+      },
+    },
+    {
+      name: 'secrets of other credentials',
+      limit: WORK_BUDGET,
+      *attempts(meter) {
+        const { otherCredentials: others = [] } = input;
+        let combined = 0;
+        for (const other of otherCredentialKeys(typeof others === 'function' ? others() : others)) {
+          combined += 1;
+          if (combined <= MAX_OTHERS_COMBINED) keys.push(other);
+          yield* signedBy([other], meter);
+        }
+      },
+    },
+    {
+      name: 'milliseconds in TIMESTAMP',
+      limit: WORK_BUDGET,
+      attempts: (meter) => signedRight(millisecondSlips(right), meter),
+    },
+    {
+      name: 'other orders and choices of the lines',
+      limit: WORK_BUDGET,
+      attempts: (meter) => signedRight(orderSlips(right), meter),
+    },
+    {
+      name: 'two mistakes at once',
+      limit: WORK_BUDGET,
+      *attempts(meter) {
+        for (const slip of likely) {
+          const mistaken = layOut(right, slip);
+          for (const { slug, key } of keys) {
+            meter.spend(digestWork(mistaken.length));
+            yield signed(key, { ...slip, slugs: [slug, ...slip.slugs] }, mistaken);
+          }
+        }
+        yield* signedRight(pairs(likely), meter);
+      },
+    },
+  ];
 }
 
 function signed(key: string | Uint8Array, slip: AnySlip, canonical: string): Attempt {
@@ -131,8 +202,4 @@ function* pairs(slips: readonly AnySlip[]): Generator<AnySlip> {
       };
     }
   }
-}
-
-function listed(secrets: DiagnosisInput['otherSecrets']): readonly string[] {
-  return typeof secrets === 'function' ? secrets() : (secrets ?? []);
 }

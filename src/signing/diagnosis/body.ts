@@ -2,11 +2,7 @@ import { hash } from 'node:crypto';
 import { EMPTY_BODY_SHA256, sha256Hex } from '../hash.ts';
 import { jsonSpellings } from './body-spellings.ts';
 import type { Lines, MistakeText, Slip } from './slip.ts';
-
-/** A longer body is written anew in the likely spellings only: garbage must not cost a second of work. */
-const LONGEST_BODY_IN_EVERY_SPELLING = 16 * 1024;
-/** A longer one is not written anew at all. */
-const LONGEST_BODY_RESPELLED = 256 * 1024;
+import { digestWork, type WorkMeter } from './work.ts';
 
 const EMPTY_BODY_FIX =
   'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialise only what is sent.';
@@ -81,26 +77,28 @@ const EMPTY_BODY_TEXTS: readonly [slug: BodyMistake, text: string][] = [
 ];
 
 /** Other spellings of the line BODY_SHA256_HEX. */
-export function* bodySlips(right: Lines, body: Uint8Array): Generator<BodySlip> {
+export function* bodySlips(right: Lines, body: Uint8Array, meter: WorkMeter): Generator<BodySlip> {
+  const hashing = (slug: BodyMistake, text: string | Uint8Array): BodySlip => {
+    meter.spend(digestWork(text.length));
+    return { slugs: [slug], lines: { bodySha256: sha256Hex(text) } };
+  };
   yield { slugs: ['body_hash_left_empty'], lines: { bodySha256: '' } };
   if (right.bodySha256 === EMPTY_BODY_SHA256) {
     for (const [slug, text] of EMPTY_BODY_TEXTS) yield hashing(slug, text);
     if (body.length > 0) yield hashing('body_of_get_hashed', body);
-    yield* hashSpellings(right, new Uint8Array());
+    yield* hashSpellings(right, new Uint8Array(), meter);
     return;
   }
   yield hashing('body_ignored', '');
-  yield* hashSpellings(right, body);
-  if (body.length > LONGEST_BODY_RESPELLED) return;
+  yield* hashSpellings(right, body, meter);
+  meter.spend(digestWork(body.length));
   const text = utf8(body);
   if (text === undefined) return;
   yield { slugs: ['body_instead_of_hash'], lines: { bodySha256: text }, rare: true };
   for (const other of [text.trimEnd(), `${text}\n`, `${text}\r\n`]) {
     yield hashing('body_trailing_newline', other);
   }
-  const thorough = body.length <= LONGEST_BODY_IN_EVERY_SPELLING;
-  for (const spelling of jsonSpellings(text)) {
-    if (spelling.about.rare && !thorough) return;
+  for (const spelling of jsonSpellings(text, meter)) {
     yield { ...hashing('body_re_serialised', spelling.text), ...spelling.about };
   }
   yield { ...hashing('body_stringified_twice', JSON.stringify(text)), rare: true };
@@ -110,7 +108,7 @@ export function* bodySlips(right: Lines, body: Uint8Array): Generator<BodySlip> 
   yield { ...hashing('body_in_other_charset', `\ufeff${text}`), rare: true };
 }
 
-function* hashSpellings(right: Lines, body: Uint8Array): Generator<BodySlip> {
+function* hashSpellings(right: Lines, body: Uint8Array, meter: WorkMeter): Generator<BodySlip> {
   const digest = Buffer.from(right.bodySha256, 'hex');
   yield {
     slugs: ['body_hash_upper_case'],
@@ -119,6 +117,7 @@ function* hashSpellings(right: Lines, body: Uint8Array): Generator<BodySlip> {
   yield { slugs: ['body_hash_base64'], lines: { bodySha256: digest.toString('base64') } };
   yield { slugs: ['body_hash_base64'], lines: { bodySha256: digest.toString('base64url') } };
   for (const name of ['sha1', 'sha384', 'sha512']) {
+    meter.spend(2 * digestWork(body.length));
     yield {
       slugs: ['body_hash_other_algorithm'],
       lines: { bodySha256: hash(name, body, 'hex') },
@@ -126,10 +125,6 @@ function* hashSpellings(right: Lines, body: Uint8Array): Generator<BodySlip> {
       rare: true,
     };
   }
-}
-
-function hashing(slug: BodyMistake, body: string | Uint8Array): BodySlip {
-  return { slugs: [slug], lines: { bodySha256: sha256Hex(body) } };
 }
 
 function utf8(bytes: Uint8Array): string | undefined {

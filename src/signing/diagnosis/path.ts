@@ -1,4 +1,5 @@
 import type { Lines, MistakeText, Slip } from './slip.ts';
+import { spellingWork, type WorkMeter } from './work.ts';
 
 /** Mistakes in the line PATH. */
 export const PATH_MISTAKES = {
@@ -46,10 +47,13 @@ const PREFIXES = ['/api/partner/v1', '/api/partner', '/api'];
 
 /**
  * Other spellings of the line PATH.
- * @param query raw query as sent, without `?`
- * @param baseUrl address the client knows the server by, when it is known
+ * @param sent the raw query, and the address the client knows the server by, when it is known
  */
-export function* pathSlips(right: Lines, query: string, baseUrl?: string): Generator<PathSlip> {
+export function* pathSlips(
+  right: Lines,
+  { query, baseUrl }: { query: string; baseUrl?: string | undefined },
+  meter: WorkMeter,
+): Generator<PathSlip> {
   const { path } = right;
   const cut = PREFIXES.filter((prefix) => path.startsWith(prefix));
   const shortPaths = cut.map((prefix) => path.slice(prefix.length));
@@ -72,9 +76,13 @@ export function* pathSlips(right: Lines, query: string, baseUrl?: string): Gener
     const doubled = `${prefix}/${path.slice(prefix.length)}`;
     yield { slugs: ['path_double_slash'], lines: { path: doubled }, rare: true };
   }
+  meter.spend(PATH_ENCODINGS * spellingWork(path.length));
   yield* encodings(path);
   yield { slugs: ['path_lower_case'], lines: { path: path.toLowerCase() }, rare: true };
 }
+
+/** How often `encodings` writes the path. */
+const PATH_ENCODINGS = 7;
 
 function* encodings(path: string): Generator<PathSlip> {
   const sent = path.toWellFormed();

@@ -1,5 +1,6 @@
 import { canonicalQuery, encodeStrict, parseQuery } from '../canonical.ts';
 import type { QueryMistake } from './query-mistakes.ts';
+import { spellingWork, type WorkMeter } from './work.ts';
 
 export type Pair = readonly [key: string, value: string];
 
@@ -14,9 +15,15 @@ export interface Arrangement {
  * The pairs of a query in the orders, and with the omissions, that clients come up with.
  * @param query raw query, without `?`; well formed
  */
-export function* arrangements(query: string): Generator<Arrangement> {
+export function* arrangements(query: string, meter: WorkMeter): Generator<Arrangement> {
+  meter.spend(2 * spellingWork(query.length));
   const sent: Pair[] = parseQuery(query);
   const sorted: Pair[] = parseQuery(canonicalQuery(query));
+  const filled = sorted.filter(([, value]) => value !== '');
+  if (sent.length === 1) {
+    yield { slug: 'query_blank_values_dropped', pairs: filled };
+    return;
+  }
   yield { slug: 'query_unsorted', pairs: sent };
   yield { slug: 'query_ties_unsorted', pairs: sortedByKeyOnly(sent, sorted) };
   yield {
@@ -29,11 +36,17 @@ export function* arrangements(query: string): Generator<Arrangement> {
     pairs: oneOfEachKey(sorted, sent),
     detail: 'the first one sent',
   };
-  yield {
-    slug: 'query_blank_values_dropped',
-    pairs: sorted.filter(([, value]) => value !== ''),
-  };
+  yield { slug: 'query_blank_values_dropped', pairs: filled };
+}
+
+/** Orders by a rule that few clients have. @param query raw query, without `?`; well formed */
+export function* rareArrangements(query: string, meter: WorkMeter): Generator<Arrangement> {
+  meter.spend(2 * spellingWork(query.length));
+  const sent: Pair[] = parseQuery(query);
+  if (sent.length === 1) return;
+  const sorted: Pair[] = parseQuery(canonicalQuery(query));
   for (const [detail, textOf] of OTHER_RULES) {
+    meter.spend(spellingWork(query.length));
     const texts = new Map(sent.map((pair) => [pair, textOf(pair)]));
     const pairs = sent.toSorted((a, b) => compareUnits(texts.get(a) ?? '', texts.get(b) ?? ''));
     yield { slug: 'query_sorted_differently', pairs, detail, rare: true };

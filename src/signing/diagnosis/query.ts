@@ -1,54 +1,64 @@
 import { canonicalQuery, encodeStrict, parseQuery } from '../canonical.ts';
-import { spellings } from './query-encoding.ts';
+import { type Spelling, spellings } from './query-encoding.ts';
 import type { QueryMistake } from './query-mistakes.ts';
-import { arrangements, type Pair } from './query-order.ts';
+import { type Arrangement, arrangements, type Pair, rareArrangements } from './query-order.ts';
 import type { Lines, Slip } from './slip.ts';
+import { spellingWork, type WorkMeter } from './work.ts';
 
 type QuerySlip = Slip<QueryMistake>;
-
-/** For a longer query a wrong order and a wrong encoding are not tried together; it bounds the work. */
-const LONGEST_QUERY_CROSSED = 2048;
 
 /**
  * Other spellings of the line QUERY_STRING: a wrong order, a wrong encoding, then both at once.
  * @param query raw query as sent, without `?`; well formed
  */
-export function* querySlips(right: Lines, query: string): Generator<QuerySlip> {
+export function* querySlips(right: Lines, query: string, meter: WorkMeter): Generator<QuerySlip> {
   if (query === '') {
     yield { slugs: ['query_with_question_mark'], lines: { query: '?' }, rare: true };
     return;
   }
+  const write = (pairs: readonly Pair[], pair: PairWriter) => {
+    meter.spend(spellingWork(right.query.length));
+    return joined(pairs, pair);
+  };
   yield { slugs: ['query_left_out'], lines: { query: '' } };
   yield { slugs: ['query_with_question_mark'], lines: { query: `?${right.query}` } };
   yield { slugs: ['query_with_question_mark'], lines: { query: `?${query}` }, rare: true };
-  yield* readDifferently(query);
+  yield* readDifferently(query, meter);
 
+  const orders: Arrangement[] = [];
+  function* ordered(arranged: Iterable<Arrangement>): Generator<QuerySlip> {
+    for (const order of arranged) {
+      const { slug, pairs, ...about } = order;
+      const line = write(pairs, strictly);
+      if (line === right.query) continue;
+      orders.push(order);
+      yield { slugs: [slug], lines: { query: line }, ...about };
+    }
+  }
+  yield* ordered(arrangements(query, meter));
   const sorted = parseQuery(right.query);
-  const orders = [...arrangements(query)].filter(
-    ({ pairs }) => joined(pairs, strictly) !== right.query,
-  );
-  const encodings = [...spellings(right.query)].filter(
-    ({ pair }) => joined(sorted, pair) !== right.query,
-  );
-  for (const { slug, pairs, ...about } of orders) {
-    yield { slugs: [slug], lines: { query: joined(pairs, strictly) }, ...about };
+  const encodings: Spelling[] = [];
+  for (const encoding of spellings(right.query)) {
+    const { slugs, pair, ...about } = encoding;
+    const line = write(sorted, pair);
+    if (line === right.query) continue;
+    encodings.push(encoding);
+    yield { slugs, lines: { query: line }, ...about };
   }
-  for (const { slugs, pair, ...about } of encodings) {
-    yield { slugs, lines: { query: joined(sorted, pair) }, ...about };
-  }
-  yield* unprocessed(query, right.query);
-  if (query.length > LONGEST_QUERY_CROSSED) return;
+  yield* ordered(rareArrangements(query, meter));
+  yield* unprocessed(query, right.query, meter);
   for (const order of orders) {
     for (const encoding of encodings) {
-      const line = joined(order.pairs, encoding.pair);
+      const line = write(order.pairs, encoding.pair);
       yield { slugs: [order.slug, ...encoding.slugs], lines: { query: line }, rare: true };
     }
   }
 }
 
 /** `+` read as a space, as HTML forms have it. */
-function* readDifferently(query: string): Generator<QuerySlip> {
+function* readDifferently(query: string, meter: WorkMeter): Generator<QuerySlip> {
   if (!query.includes('+')) return;
+  meter.spend(4 * spellingWork(query.length));
   const read = query.replaceAll('+', '%20');
   const line = canonicalQuery(read);
   yield { slugs: ['query_space_as_plus'], lines: { query: line.replaceAll('%20', '+') } };
@@ -58,8 +68,9 @@ function* readDifferently(query: string): Generator<QuerySlip> {
 }
 
 /** The text of the URL used with little or no change. */
-function* unprocessed(query: string, canonical: string): Generator<QuerySlip> {
+function* unprocessed(query: string, canonical: string, meter: WorkMeter): Generator<QuerySlip> {
   yield { slugs: ['query_raw'], lines: { query } };
+  meter.spend(6 * spellingWork(query.length));
   const segments = query.split('&');
   yield { slugs: ['query_not_re_encoded'], lines: { query: segments.toSorted().join('&') } };
   const twice = joined(parseQuery(canonical.replaceAll('%', '%25')), strictly);
@@ -75,7 +86,9 @@ function* unprocessed(query: string, canonical: string): Generator<QuerySlip> {
   yield { slugs: ['query_form_encoded'], lines: { query: read.toString() }, rare: true };
 }
 
-function joined(pairs: readonly Pair[], pair: (key: string, value: string) => string): string {
+type PairWriter = (key: string, value: string) => string;
+
+function joined(pairs: readonly Pair[], pair: PairWriter): string {
   return pairs.map(([key, value]) => pair(key, value)).join('&');
 }
 

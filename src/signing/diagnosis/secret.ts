@@ -39,17 +39,17 @@ export const SECRET_MISTAKES = {
 export interface WrongKey {
   slug: keyof typeof SECRET_MISTAKES;
   key: string | Uint8Array;
+  detail?: string;
 }
 
-/** Enough for any sandbox in use; it bounds the work. */
-const MOST_OTHER_SECRETS = 32;
+/** A credential other than that of the request. */
+export interface OtherCredential {
+  keyId: string;
+  secret: string;
+}
 
-/** The keys that clients use instead of the secret as UTF-8 text, their own wrong ones first. */
-export function* wrongKeys(
-  secret: string,
-  keyId: string | undefined,
-  otherSecrets: () => readonly string[],
-): Generator<WrongKey> {
+/** The keys that clients make of their secret, or use without one. */
+export function* wrongKeys(secret: string, keyId: string | undefined): Generator<WrongKey> {
   for (const key of ['', 'undefined', 'null', 'None']) yield { slug: 'secret_missing', key };
   if (keyId) yield { slug: 'secret_is_key_id', key: keyId };
   for (const key of [`${secret}\n`, `${secret}\r\n`, `${secret} `, ` ${secret}`, secret.trim()]) {
@@ -65,7 +65,10 @@ export function* wrongKeys(
       yield { slug: 'secret_decoded_as_base64', key: Buffer.from(spelling, 'base64') };
     }
   }
-  for (const key of otherSecrets().slice(0, MOST_OTHER_SECRETS)) {
-    yield { slug: 'secret_of_other_credential', key };
+}
+
+export function* otherCredentialKeys(others: Iterable<OtherCredential>): Generator<WrongKey> {
+  for (const { keyId, secret } of others) {
+    yield { slug: 'secret_of_other_credential', key: secret, detail: `that of ${keyId}` };
   }
 }

@@ -1,6 +1,6 @@
 import { formatDuration, SECOND } from '../../../kernel/time.ts';
 import { canonicalString, MalformedQueryError } from '../../../signing/canonical.ts';
-import { diagnoseSignature } from '../../../signing/diagnosis.ts';
+import { diagnose } from '../../../signing/diagnosis.ts';
 import {
   bodySha256,
   isSignatureHeader,
@@ -54,13 +54,19 @@ export function judgeRequest(claim: Claim, secret: string, nowMs: number): Verdi
     return verdict;
   }
   if (!signaturesEqual(signRequest(secret, parts), signature)) {
-    const found = diagnoseSignature({ ...claim, timestamp, nonce, signature, secret });
+    const { diagnosis: found, untried } = diagnose({
+      ...claim,
+      timestamp,
+      nonce,
+      signature,
+      secret,
+    });
     verdict.signed_string = found?.clientCanonical ?? null;
     problems.unshift(
       found
         ? { code: found.mistake, ...found }
         : isSignatureHeader(signature)
-          ? UNKNOWN
+          ? unknownMistake(untried)
           : MALFORMED,
     );
   }
@@ -74,11 +80,15 @@ const MALFORMED = problem(
   'The signature is not v1= followed by 64 lower-case hex digits.',
   'Send v1= and the digest in lower-case hex.',
 );
-const UNKNOWN = problem(
-  'invalid_signature',
-  'The signature does not match, and no known mistake gives it.',
-  'Compare the canonical string with what the client signs, and check that the secret is the one of this key.',
-);
+function unknownMistake(untried: readonly string[]): Problem {
+  return problem(
+    'invalid_signature',
+    untried.length === 0
+      ? 'The signature does not match, and no known mistake gives it.'
+      : `The signature does not match, and no mistake that was tried gives it; not all tried: ${untried.join('; ')}.`,
+    'Compare the canonical string with what the client signs, and check that the secret is the one of this key.',
+  );
+}
 
 function missingHeaders({ missing }: Claim): Problem[] {
   return missing.map((name) =>

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { mint } from '../support/trade.ts';
+
+const ESCAPES = `/api/partner/v1/domains/search?q=${'%21'.repeat(4_700)}`;
+
+function callWith(at: InProcessSandbox, secret: string, target: string): Promise<Response> {
+  const key: Key = { ...at.credential, secret };
+  return at.call({ method: 'GET', target }, key);
+}
+
+test('a request signed with the secret of another credential is told whose, however many there are', async () => {
+  const at = await sandbox();
+  for (let n = 0; n < 59; n += 1) await mint(at, { scopes: ['search'] });
+  const last = await mint(at, { scopes: ['search'] });
+  const answer = await refusal(await callWith(at, last.secret, '/api/partner/v1/orders'));
+  expect(answer).toMatchObject({ status: 401, code: 'invalid_signature' });
+  expect(answer.message).toContain(`the secret of another credential. (that of ${last.key_id})`);
+});
+
+test('a request signed with the secret of a credential of another world is told so', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w1' });
+  const other = await mint(at, { world: 'w1' });
+  const answer = await refusal(await callWith(at, other.secret, '/api/partner/v1/orders'));
+  expect(answer.message).toContain(`(that of ${other.key_id})`);
+});
+
+test('other requests are answered between the diagnoses of 40 expensive wrong signatures', async () => {
+  const at = await sandbox();
+  let diagnosed = 0;
+  const wrong = Array.from({ length: 40 }, async () => {
+    const answer = await refusal(await callWith(at, 'not the secret', ESCAPES));
+    diagnosed += 1;
+    return answer;
+  });
+  await at.control.get('/health');
+  expect(diagnosed).toBeLessThan(10);
+  for (const { code } of await Promise.all(wrong)) expect(code).toBe('invalid_signature');
+});
+
+test('the message and the request log say which mistakes were not all tried', async () => {
+  const at = await sandbox();
+  const { message } = await refusal(await callWith(at, 'not the secret', ESCAPES));
+  expect(message).toContain('not all tried: spellings of the query');
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+  const shown = await at.control.get(`/requests/${requests[0]?.request_id}`);
+  expect(shown).toMatchObject({
+    trace: expect.arrayContaining([
+      expect.objectContaining({
+        check: 'signature',
+        detail: expect.objectContaining({
+          untried: expect.arrayContaining(['spellings of the query', 'two mistakes at once']),
+        }),
+      }),
+    ]),
+  });
+});
