@@ -67,7 +67,7 @@ export const REQUEST_EFFECTS = {
     form: {
       label: 'Delay when',
       empty: 'before handling',
-      labels: { before: 'before handling', after: 'after the commit' },
+      labels: { after: 'after the commit' },
     },
     needs: 'delay_ms',
     default: 'before',

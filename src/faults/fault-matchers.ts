@@ -140,15 +140,15 @@ export function filtersOf(kind: FaultKind): Readonly<Record<string, FilterRow>> 
   );
 }
 
-/** Whether a fault acts on what it matches; `over` once it can act no more. */
-type Turn = boolean | 'over';
+/** Whether a fault acts on a match; `exhausted` once it can act on no later one either. */
+type Acts = boolean | 'exhausted';
 
 export interface OccurrenceRow extends MatcherRow {
   /**
    * @param n 1 for the first request or attempt that matches
-   * @param sample draws a number from 0 to 1, decided by the world's seed
+   * @param sample returns a number from 0 to 1, decided by the world's seed
    */
-  acts(value: never, n: number, sample: () => number): Turn;
+  acts(value: never, n: number, sample: () => number): Acts;
 }
 
 /** On how many of the matching requests or webhooks a fault acts. */
@@ -159,7 +159,7 @@ export const OCCURRENCES = {
     help: 'Match only the first n',
     form: { label: 'Only the first' },
     describe: (first: number) => `first ${first}`,
-    acts: (first: number, n: number): Turn => n <= first || 'over',
+    acts: (first: number, n: number): Acts => n <= first || 'exhausted',
   },
   nth: {
     field: integer(),
@@ -168,7 +168,7 @@ export const OCCURRENCES = {
     form: { label: 'Only the nth' },
     conflicts: { with: ['first', 'every'], because: 'nth is one match' },
     describe: (nth: number) => `nth ${nth}`,
-    acts: (nth: number, n: number): Turn => (n > nth ? 'over' : n === nth),
+    acts: (nth: number, n: number): Acts => (n > nth ? 'exhausted' : n === nth),
   },
   every: {
     field: integer(),
@@ -176,7 +176,7 @@ export const OCCURRENCES = {
     help: 'Match only every nth',
     form: { label: 'Only every nth' },
     describe: (every: number) => `every ${every}`,
-    acts: (every: number, n: number): Turn => n % every === 0,
+    acts: (every: number, n: number): Acts => n % every === 0,
   },
   probability: {
     field: fraction(),
@@ -184,7 +184,7 @@ export const OCCURRENCES = {
     help: 'Match each with this probability, such as 0.2; the same seed gives the same result',
     form: { label: 'With probability', empty: '0.2' },
     describe: (probability: number) => `probability ${probability}`,
-    acts: (probability: number, _n: number, sample: () => number): Turn => sample() < probability,
+    acts: (probability: number, _n: number, sample: () => number): Acts => sample() < probability,
   },
 } as const satisfies Readonly<Record<string, OccurrenceRow>>;
 
@@ -198,7 +198,7 @@ export const TIMES = {
   field: integer(),
   option: '--times <n>',
   help: 'Stop after n hits',
-  form: { label: 'Stop after hits' },
+  form: { label: 'Maximum hits' },
 } as const satisfies FieldRow;
 
 function reached(path: string | undefined, endpoints: readonly Reachable[]): readonly Reachable[] {

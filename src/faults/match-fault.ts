@@ -80,11 +80,11 @@ function countMatch(
   if (!before || (before.times !== null && before.hits >= before.times)) return false;
   const matched = before.matched + 1;
   const sample = () => sampleOf(tx, `${faultId}\n${sampleKey ?? matched}`);
-  const turns = givenFields<OccurrenceRow>(OCCURRENCES, match).map(({ row, value }) =>
+  const acts = givenFields<OccurrenceRow>(OCCURRENCES, match).map(({ row, value }) =>
     row.acts(value, matched, sample),
   );
-  if (turns.includes('over')) return false;
-  const hit = turns.every(Boolean);
+  if (acts.includes('exhausted')) return false;
+  const hit = acts.every(Boolean);
   setCounters(tx).run({ seq, matched, hits: before.hits + (hit ? 1 : 0) });
   return hit;
 }

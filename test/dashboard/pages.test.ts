@@ -186,6 +186,7 @@ test('the fault forms have a control for each field of their kind', async () => 
     'effect.truncate',
     ...occurrences,
   ]);
+  expect(ofRequests.match(/before handling/g)).toHaveLength(1);
   expect(namesIn(ofWebhooks)).toEqual([
     'match.domain',
     'match.event',

@@ -61,7 +61,10 @@ function Control({ id, name, row }: { id: string; name: string; row: FieldRow })
           label={label}
           name={name}
           id={id}
-          options={field.values.map((value) => [value, labels[value] ?? value] as const)}
+          // `empty` stands for the default.
+          options={field.values
+            .filter((value) => value !== row.default)
+            .map((value) => [value, labels[value] ?? value] as const)}
           none={empty}
         />
       );
