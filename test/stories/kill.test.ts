@@ -2,6 +2,7 @@ import http from 'node:http';
 import { expect, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import {
+  type Key,
   type SignedRequest,
   sendSigned,
   signPartnerRequest,
@@ -76,6 +77,53 @@ test('what was acknowledged before a kill -9 is there after the restart, and its
     expect({ status: fresh.status, body: await fresh.text() }).toEqual({ status: 201, body });
   }
   deaf.close();
+});
+
+test('no id is issued twice when a kill -9 meets resets and new worlds', async () => {
+  const cwd = emptyDirectory();
+  const issued: string[] = [];
+  for (const killedAfterMs of [2, 6, 12, 25]) {
+    const server = await startProcess(cwd, '--no-rate-limits', '--inventory', '50');
+    const control = new ControlClient({ baseUrl: server.url, fetch });
+    const sell = async (key: Key) => {
+      const sale = { domain: 'held-order.test', expected_price: 250_000, currency: 'USD' };
+      const call = {
+        method: 'POST',
+        target: '/api/partner/v1/orders',
+        body: { ...sale, buyer: { email: 'a@b.co' } },
+        headers: { 'Idempotency-Key': crypto.randomUUID() },
+      };
+      const sent = signPartnerRequest(server.url, key, call, Date.now());
+      const response = await sendSigned(fetch, sent);
+      expect(response.status).toBe(201);
+      issued.push(((await response.json()) as { public_id: string }).public_id);
+    };
+    const inOthers = async () => {
+      const key = await control.in('w1').post<Key>('/credentials', {});
+      await sell(key);
+      await control.delete('/worlds/w1');
+    };
+    await control.delete('/worlds/w1').catch(() => {});
+    await sell(KEY);
+    await control.post('/worlds', { name: 'w1' });
+    await inOthers();
+    const cutShort = (async () => {
+      for (;;) {
+        await control.post('/reset');
+        await sell(KEY);
+        await control.post('/worlds', { name: 'w1' });
+        await inOthers();
+      }
+    })();
+    await Promise.allSettled([
+      cutShort,
+      new Promise((resolve) => setTimeout(resolve, killedAfterMs)).then(() =>
+        server.end('SIGKILL'),
+      ),
+    ]);
+  }
+  expect(issued.length).toBeGreaterThanOrEqual(8);
+  expect(new Set(issued).size).toBe(issued.length);
 });
 
 /** The same write with a fresh nonce, as a client retries. */
