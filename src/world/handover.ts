@@ -1,4 +1,4 @@
-import { eq, or, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
 import type { Store } from '../store/open.ts';
 import { inserter } from '../store/prepared.ts';
@@ -38,12 +38,16 @@ export function takeCredentialsAlong(old: Store, now: number): (next: Store) => 
   return (next) => {
     for (const table of [credentials, nonces, rateWindows]) next.db.delete(table).run();
     const sandboxNow = clockOf(next, now);
+    const ids = new Map<string, string>();
     for (const partner of keptPartners) {
       // The clock may have been set back to before it was created: its settlement periods begin by then.
       const createdAt = Math.min(partner.createdAt, sandboxNow);
-      addPartner(next, { ...partner, createdAt });
+      ids.set(partner.partnerId, addPartner(next, { ...partner, createdAt }));
     }
-    for (const credential of keptCredentials) insertCredential(next, credential);
+    for (const credential of keptCredentials) {
+      const partnerId = ids.get(credential.partnerId) ?? credential.partnerId;
+      insertCredential(next, { ...credential, partnerId });
+    }
     for (const nonce of keptNonces) insertNonce(next, nonce);
     for (const counter of keptCounters) {
       next.db
@@ -67,20 +71,24 @@ function clockOf(store: Store, now: number): number {
   return row?.frozenAt ?? now + (row?.offsetMs ?? 0);
 }
 
-/** Partners of a snapshot stay, for its orders are theirs. @throws conflict when one is another now */
-function addPartner(next: Store, partner: typeof partners.$inferSelect): void {
+/**
+ * Partners of a snapshot stay, since its orders are theirs, also where a world that was lost and made again has
+ * given a partner of the same name another id.
+ * @returns the id of the partner of that name
+ * @throws conflict when the id is that of a partner of another name
+ */
+function addPartner(next: Store, partner: typeof partners.$inferSelect): string {
   const { partnerId, name } = partner;
-  const [known, ...more] = next.db
-    .select()
-    .from(partners)
-    .where(or(eq(partners.partnerId, partnerId), eq(partners.name, name)))
-    .all();
-  if (!known) next.db.insert(partners).values(partner).run();
-  else if (more.length > 0 || known.partnerId !== partnerId || known.name !== name) {
+  const [sameName] = next.db.select().from(partners).where(eq(partners.name, name)).all();
+  if (sameName) return sameName.partnerId;
+  const [sameId] = next.db.select().from(partners).where(eq(partners.partnerId, partnerId)).all();
+  if (sameId) {
     throw conflict(
-      `the snapshot is of another history of this world: partner ${partnerId} is "${name}" now, and ${known.partnerId} was "${known.name}" then`,
+      `the snapshot is of another history of this world: partner ${partnerId} is "${name}" now, and was "${sameId.name}" then`,
     );
   }
+  next.db.insert(partners).values(partner).run();
+  return partnerId;
 }
 
 /**

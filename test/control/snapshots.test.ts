@@ -357,9 +357,14 @@ describe('who may enter after a restore', () => {
     await before.close();
     fs.rmSync(worldFileIn(dataDir));
     const after = await sandbox({ dataDir });
-    await mint(after, { partner: 'four' });
+    const again = await mint(after, { partner: 'one' });
     await restore(after, 's');
     expect(await ordersOf(after)).toEqual([order]);
+    // The partner that had the name when the snapshot was saved keeps its orders, and gets the new key.
+    expect(await after.control.get(`/credentials/${again.key_id}`)).toMatchObject({
+      partner: 'one',
+      partner_id: minted[0]?.partner_id,
+    });
     minted.push(await mint(after, { partner: 'three' }));
     for (const member of ['key_id', 'secret', 'partner_id'] as const) {
       expect(new Set(minted.map((each) => each[member])).size).toBe(3);
@@ -372,9 +377,9 @@ describe('who may enter after a restore', () => {
     await mint(before, { partner: 'one' });
     await save(before, 's');
     await before.close();
-    fs.rmSync(worldFileIn(dataDir));
+    fs.rmSync(path.join(dataDir, 'worlds'), { recursive: true });
     const after = await sandbox({ dataDir });
-    const other = await mint(after, { partner: 'one' });
+    const other = await mint(after, { partner: 'other' });
     const digest = digestOf(dataDir);
     await expect(restore(after, 's')).rejects.toMatchObject({
       status: 409,
