@@ -3,9 +3,9 @@ import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { removeDatabaseFile } from './database-file.ts';
 import { findMissing } from './expected-schema.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { migrate } from './migrate.ts';
 import { makePrivateFile, PRIVATE_FILE } from './private-files.ts';
-import { APPLICATION_ID, damagedState, refuseUnusable } from './refuse-unusable.ts';
+import { damagedState, refuseUnusable } from './refuse-unusable.ts';
 
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };
@@ -160,17 +160,4 @@ function configured(client: Client, file: string | undefined, onUpgrade?: () => 
   migrate(client, onUpgrade);
   client.pragma('foreign_keys = ON');
   return { client, db: drizzle({ client }), file };
-}
-
-function migrate(client: Client, onUpgrade?: () => void): void {
-  const version = Number(client.pragma('user_version', { simple: true }));
-  if (version >= MIGRATIONS.length) return;
-  if (version > 0) onUpgrade?.();
-  // A table is made anew beside the old one, to which others still refer.
-  client.pragma('foreign_keys = OFF');
-  client.transaction(() => {
-    for (const migration of MIGRATIONS.slice(version)) client.exec(migration);
-    client.pragma(`user_version = ${MIGRATIONS.length}`);
-    client.pragma(`application_id = ${APPLICATION_ID}`);
-  })();
 }

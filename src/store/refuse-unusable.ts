@@ -10,11 +10,9 @@ import {
   stagedFile,
 } from './database-file.ts';
 import { explainDiskFull } from './disk-full.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS } from './migrate.ts';
 import { StateRefusedError } from './refused.ts';
 
-/** "slot", so that a file of another program is recognised. */
-export const APPLICATION_ID = 0x736c6f74;
 /** Up to here a whole-file check is quick enough for every start. */
 const CHECKED_BYTES = 16 * 1024 * 1024;
 
@@ -23,12 +21,13 @@ const WAYS_OUT = {
   damaged: 'Move the file away or start with another --data-dir.',
   foreign: 'Start with another --data-dir.',
   newer: 'Use that version, or another --data-dir.',
+  older: 'Delete or move the state folder, or start with another --data-dir.',
 };
 
 /**
  * @param waysOut what the sentence ends with, where it is not a world that a start has met
- * @throws StateRefusedError when the file cannot be read and written, is corrupt, of another program or of a
- * newer sandlot
+ * @throws StateRefusedError when the file cannot be read and written, is corrupt, of another program, or of a
+ * newer or a development version of sandlot
  */
 export function refuseUnusable(file: string, waysOut = WAYS_OUT): void {
   if (!isWritable(file)) {
@@ -75,10 +74,16 @@ function judge(file: string, named: string, waysOut: typeof WAYS_OUT): void {
   const header = readHeader(file);
   if (header.toString('latin1', 0, 15) !== 'SQLite format 3') throw corrupt('not a database');
   const version = header.readUInt32BE(60);
-  const ours = header.readUInt32BE(68) === APPLICATION_ID;
+  const applicationId = header.readUInt32BE(68);
+  const ours = applicationId === APPLICATION_ID;
   const foreign = new StateRefusedError(
     `${named} is a database of another program. Nothing was changed. ${waysOut.foreign}`,
   );
+  if (applicationId === DEVELOPMENT_ID) {
+    throw new StateRefusedError(
+      `The state in ${named} was written by a development version of sandlot that this one cannot read. Nothing was changed. ${waysOut.older}`,
+    );
+  }
   if (!ours && version !== 0) throw foreign;
   if (version > MIGRATIONS.length) {
     throw new StateRefusedError(

@@ -67,6 +67,7 @@ const WAYS_OUT = {
   damaged: 'Delete the snapshot, or put a good copy of the file in its place.',
   foreign: 'Delete the snapshot, or put a good copy of the file in its place.',
   newer: 'Use that version, or delete the snapshot.',
+  older: 'Delete the snapshot.',
 };
 
 /** Snapshots as files: `<dir>/<world>/<name>.db`. Removes what a kill has left of one that was being saved. */

@@ -72,7 +72,7 @@ function columnsOf(rows: TableInfo[]): Column[] {
 
 const byName = (a: Column, b: Column) => (a.name < b.name ? -1 : 1);
 
-test('the tables that the code knows are those that the migrations make', async () => {
+test('the tables that the code knows are those that the schema makes', async () => {
   const declared = await declaredTables();
   const migrated = migratedTables();
   expect([...declared.keys()].toSorted()).toEqual([...migrated.keys()].toSorted());

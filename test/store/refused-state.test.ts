@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/signing/hash.ts';
 import { isAsClosed } from '../../src/store/closed-mark.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
 import { StateRefusedError } from '../../src/store/refused.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -90,6 +90,20 @@ describe('a state is refused, and left as it was, when it is', () => {
     db.pragma('journal_mode = DELETE');
     db.close();
     await expectRefused(dataDir, /newer sandlot \(schema \d+, this one knows \d+\)/);
+  });
+
+  test.each([1, 10])('of a development version, with schema %d', async (version) => {
+    const { dataDir, file } = await usedState();
+    const db = new Database(file);
+    db.pragma(`user_version = ${version}`);
+    // "slot"
+    db.pragma(`application_id = ${0x736c6f74}`);
+    db.pragma('journal_mode = DELETE');
+    db.close();
+    await expectRefused(
+      dataDir,
+      /development version of sandlot .* Nothing was changed\. Delete or move the state folder/,
+    );
   });
 
   test.each([1, 2, 5])('overwritten in the middle, at page %d', async (page) => {
@@ -191,17 +205,5 @@ describe('a state is taken when it is', () => {
     fs.rmSync(worldFileIn(dataDir));
     closeStore(openFileStore(worldFileIn(dataDir)));
     await orderFor(await sandbox({ dataDir }));
-  });
-
-  test('of an older schema: it is brought up to date', async () => {
-    const file = path.join(stateFolder(), 'old.db');
-    const db = new Database(file);
-    db.exec(MIGRATIONS[0] ?? '');
-    db.pragma('user_version = 1');
-    db.pragma(`application_id = ${0x736c6f74}`);
-    db.close();
-    const store = openFileStore(file);
-    expect(store.client.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
-    closeStore(store);
   });
 });

@@ -1,0 +1,55 @@
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { APPLICATION_ID, MIGRATIONS, migrate } from '../../src/store/migrate.ts';
+
+const SECOND =
+  'ALTER TABLE partners ADD COLUMN nickname TEXT; UPDATE partners SET nickname = name;';
+
+function database(): Database.Database {
+  const client = new Database(':memory:');
+  onTestFinished(() => void client.close());
+  return client;
+}
+
+function versionOf(client: Database.Database): unknown {
+  return client.pragma('user_version', { simple: true });
+}
+
+/** A database of the first schema, with a partner. */
+function first(): Database.Database {
+  const client = database();
+  migrate(client, undefined, MIGRATIONS.slice(0, 1));
+  client.exec("INSERT INTO partners VALUES ('ptr_1', 'acme', 0)");
+  return client;
+}
+
+test('an empty database gets the whole schema, without word of an upgrade', () => {
+  const client = database();
+  let told = 0;
+  migrate(client, () => told++);
+  expect(versionOf(client)).toBe(MIGRATIONS.length);
+  expect(client.pragma('application_id', { simple: true })).toBe(APPLICATION_ID);
+  expect(client.prepare('SELECT count(*) FROM partners').pluck().get()).toBe(0);
+  expect(told).toBe(0);
+});
+
+test('a later migration runs once, keeps the rows and announces the upgrade', () => {
+  const client = first();
+  let told = 0;
+  for (let n = 0; n < 2; n += 1) migrate(client, () => told++, [...MIGRATIONS.slice(0, 1), SECOND]);
+  expect(client.prepare('SELECT * FROM partners').all()).toEqual([
+    { partner_id: 'ptr_1', name: 'acme', created_at: 0, nickname: 'acme' },
+  ]);
+  expect(versionOf(client)).toBe(2);
+  expect(told).toBe(1);
+});
+
+test('a migration that fails leaves the database as it was', () => {
+  const client = first();
+  const failing = [...MIGRATIONS.slice(0, 1), `${SECOND} INSERT INTO nowhere VALUES (1);`];
+  expect(() => migrate(client, undefined, failing)).toThrow('nowhere');
+  expect(client.prepare('SELECT * FROM partners').all()).toEqual([
+    { partner_id: 'ptr_1', name: 'acme', created_at: 0 },
+  ]);
+  expect(versionOf(client)).toBe(1);
+});
