@@ -5,7 +5,7 @@ import {
   WEBHOOK_EFFECTS,
   type WebhookEffect,
 } from '../faults/fault-effects.ts';
-import type { Field, FieldTable } from '../faults/fault-fields.ts';
+import { type Field, type FieldTable, MAX_COUNT } from '../faults/fault-fields.ts';
 import { type FaultMatch, MATCHERS, TIMES } from '../faults/fault-matchers.ts';
 import { domainName, missingOr, oneOf, requiredText } from '../http/fields.ts';
 
@@ -32,7 +32,7 @@ function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
 function schemaOf(field: Field): z.ZodType {
   switch (field.type) {
     case 'integer': {
-      const { min, max, unit } = field;
+      const { min = 1, max = MAX_COUNT, unit } = field;
       return z
         .int({ error: missingOr(`must be a whole number${unit ? ` of ${unit}` : ''}`) })
         .min(min, `must be at least ${min}`)

@@ -1,14 +1,6 @@
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { DAY, formatDuration, MINUTE } from '../kernel/time.ts';
-import {
-  choice,
-  duration,
-  type FieldRow,
-  flag,
-  givenFields,
-  integer,
-  type ValuesOf,
-} from './fault-fields.ts';
+import { type FieldRow, givenFields, type ValuesOf } from './fault-fields.ts';
 import type { DeliveryTarget } from './fault-matchers.ts';
 
 export interface RequestEffectRow extends FieldRow {
@@ -21,7 +13,7 @@ export interface RequestEffectRow extends FieldRow {
 /** Effects on a partner API request. `http/pipeline/inject-fault.ts` injects them. */
 export const REQUEST_EFFECTS = {
   status: {
-    field: integer(400, 599),
+    field: { type: 'integer', min: 400, max: 599 },
     option: '--status <status>',
     help: 'Return an error of the API with this status',
     check(status: number, { code }: { code?: ErrorCode | undefined }): string | undefined {
@@ -37,7 +29,7 @@ export const REQUEST_EFFECTS = {
     }),
   },
   code: {
-    field: choice(ERROR_CODES),
+    field: { type: 'choice', values: ERROR_CODES },
     option: '--code <code>',
     help: 'Return this error of the API',
     form: {
@@ -53,7 +45,7 @@ export const REQUEST_EFFECTS = {
     }),
   },
   delay_ms: {
-    field: duration(10 * MINUTE),
+    field: { type: 'integer', max: 10 * MINUTE, unit: 'milliseconds' },
     option: '--delay <duration>',
     help: 'Delay the response, in real time',
     form: { label: 'Delay, ms', empty: 'none' },
@@ -61,7 +53,7 @@ export const REQUEST_EFFECTS = {
       `delay ${formatDuration(ms)}${delay === 'after' ? ' after commit' : ''}`,
   },
   delay: {
-    field: choice(['before', 'after']),
+    field: { type: 'choice', values: ['before', 'after'] },
     option: '--delay-when <when>',
     help: 'Delay the request before it is handled, or the response after the commit',
     form: {
@@ -73,7 +65,7 @@ export const REQUEST_EFFECTS = {
     default: 'before',
   },
   drop: {
-    field: choice(['before', 'after']),
+    field: { type: 'choice', values: ['before', 'after'] },
     option: '--drop <when>',
     help: 'Close the connection without a response, before or after the commit',
     form: {
@@ -88,7 +80,7 @@ export const REQUEST_EFFECTS = {
     describe: (when: string) => `connection closed ${when} commit`,
   },
   truncate: {
-    field: integer(0, undefined, 'bytes'),
+    field: { type: 'integer', min: 0, unit: 'bytes' },
     option: '--truncate <bytes>',
     help: 'Close the connection after this many bytes of the response body',
     form: { label: 'Truncate after, bytes', empty: 'no' },
@@ -106,21 +98,21 @@ export interface WebhookEffectRow extends FieldRow {
 /** Effects on an attempt to deliver a webhook. `webhooks/inject-fault.ts` injects them. */
 export const WEBHOOK_EFFECTS = {
   delay_ms: {
-    field: duration(365 * DAY),
+    field: { type: 'integer', max: 365 * DAY, unit: 'milliseconds' },
     option: 'delay=10m',
     help: 'Send the webhook later, on the sandbox clock',
     form: { label: 'Delay in sandbox time, ms', empty: 'none' },
     describe: (ms: number) => `delay ${formatDuration(ms)}`,
   },
   duplicate: {
-    field: flag(),
+    field: { type: 'flag' },
     option: 'duplicate',
     help: 'Send the webhook twice',
     form: { label: 'Send twice' },
     describe: () => 'duplicate',
   },
   reorder: {
-    field: flag(),
+    field: { type: 'flag' },
     option: 'reorder',
     help: "Send the webhook after the partner's next one",
     form: { label: 'Send after the next one' },
@@ -130,7 +122,7 @@ export const WEBHOOK_EFFECTS = {
     canAct: ({ followsReordered }: DeliveryTarget) => !followsReordered,
   },
   drop: {
-    field: flag(),
+    field: { type: 'flag' },
     option: 'drop',
     help: 'Do not send the webhook; its retries follow',
     form: { label: 'Drop' },
@@ -141,7 +133,7 @@ export const WEBHOOK_EFFECTS = {
     describe: () => 'drop',
   },
   corrupt_signature: {
-    field: flag(),
+    field: { type: 'flag' },
     option: 'corrupt_signature',
     help: 'Send the webhook with a wrong signature',
     form: { label: 'Corrupt the signature' },

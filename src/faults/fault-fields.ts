@@ -1,74 +1,29 @@
-/**
- * Fields of a fault, described without any library: the command line reads these tables at every start.
- */
-export interface Integer {
-  readonly type: 'integer';
-  readonly min: number;
-  readonly max: number;
-  readonly unit?: 'milliseconds' | 'bytes';
-}
-export interface Fraction {
-  readonly type: 'fraction';
-}
-export interface Choice<Value extends string> {
-  readonly type: 'choice';
-  readonly values: readonly [Value, ...Value[]];
-}
-export interface Text {
-  readonly type: 'text';
-  readonly max: number;
-}
-export interface DomainName {
-  readonly type: 'domain';
-}
-export interface Flag {
-  readonly type: 'flag';
-}
-export type Field = Integer | Fraction | Choice<string> | Text | DomainName | Flag;
+/** What a field of a fault holds, described without any library: the command line reads this at every start. */
+export type Field =
+  /** A whole number, from 1 to MAX_COUNT by default. The command line reads milliseconds as a duration: `2s`. */
+  | { type: 'integer'; min?: number; max?: number; unit?: 'milliseconds' | 'bytes' }
+  /** A number above 0 and at most 1. */
+  | { type: 'fraction' }
+  | { type: 'choice'; values: readonly [string, ...string[]] }
+  | { type: 'text'; max: number }
+  /** Stored normalized. */
+  | { type: 'domain' }
+  /** False is the same as not given. */
+  | { type: 'flag' };
 
-type ValueOf<F> =
-  F extends Choice<infer Value>
-    ? Value
-    : F extends Flag
-      ? boolean
-      : F extends Integer | Fraction
-        ? number
-        : string;
+export const MAX_COUNT = 1_000_000_000;
 
-const MAX_COUNT = 1_000_000_000;
-
-/** A whole number, 1 to a billion unless limits are given. */
-export function integer(min = 1, max = MAX_COUNT, unit?: Integer['unit']): Integer {
-  return { type: 'integer', min, max, ...(unit && { unit }) };
-}
-/** A duration in milliseconds; the command line reads it as `2s`. */
-export function duration(max: number): Integer {
-  return integer(1, max, 'milliseconds');
-}
-/** A number above 0 and at most 1. */
-export function fraction(): Fraction {
-  return { type: 'fraction' };
-}
-export function choice<const Value extends string>(
-  values: readonly [Value, ...Value[]],
-): Choice<Value> {
-  return { type: 'choice', values };
-}
-export function text(max: number): Text {
-  return { type: 'text', max };
-}
-/** A domain name; it is stored normalized. */
-export function domain(): DomainName {
-  return { type: 'domain' };
-}
-/** True, or the same as not given. */
-export function flag(): Flag {
-  return { type: 'flag' };
-}
+type ValueOf<F> = F extends { type: 'choice'; values: readonly (infer Value)[] }
+  ? Value
+  : F extends { type: 'flag' }
+    ? boolean
+    : F extends { type: 'integer' | 'fraction' }
+      ? number
+      : string;
 
 /** One field of a match or an effect: everything that types, validation, texts and forms need to know. */
 export interface FieldRow {
-  readonly field: Field;
+  readonly field: Readonly<Field>;
   /** Commander flags; of a webhook effect, the word that `--webhook` takes. */
   readonly option: string;
   /** Sentence for the help and the schema, without its full stop. */
@@ -103,7 +58,7 @@ export type ValuesOf<Table> = {
 /** The same in a response: every field, null or false if it is not given. */
 export type ViewOf<Table> = {
   -readonly [Name in keyof Table]: Table[Name] extends { field: infer F }
-    ? F extends Flag
+    ? F extends { type: 'flag' }
       ? boolean
       : ValueOf<F> | null
     : never;

@@ -1,15 +1,7 @@
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { nearest } from '../kernel/did-you-mean.ts';
 import { normaliseDomain } from '../kernel/domain-name.ts';
-import {
-  choice,
-  domain,
-  type FieldRow,
-  fraction,
-  integer,
-  text,
-  type ValuesOf,
-} from './fault-fields.ts';
+import type { FieldRow, ValuesOf } from './fault-fields.ts';
 import { canReach, isOnPath, type Reachable, readPathPattern, spellPath } from './path-pattern.ts';
 
 /** A partner API request, as far as a fault can match it. */
@@ -52,7 +44,7 @@ export interface FilterRow extends MatcherRow {
 /** Which requests or webhooks a fault matches: all of what is given. */
 export const FILTERS = {
   method: {
-    field: choice(['GET', 'POST', 'PUT']),
+    field: { type: 'choice', values: ['GET', 'POST', 'PUT'] },
     only: 'request',
     option: '--method <method>',
     help: 'Match requests with this method',
@@ -74,7 +66,7 @@ export const FILTERS = {
         endpoint.method === method,
   },
   path: {
-    field: text(200),
+    field: { type: 'text', max: 200 },
     only: 'request',
     option: '--path <path>',
     help: 'Match requests to this path: /orders/{public_id}, /orders/ord_1, "/me/*"',
@@ -94,7 +86,7 @@ export const FILTERS = {
     },
   },
   domain: {
-    field: domain(),
+    field: { type: 'domain' },
     option: '--domain <domain>',
     help: 'Match requests that name this domain, or webhooks about it',
     form: { label: 'Domain', empty: 'any' },
@@ -105,7 +97,7 @@ export const FILTERS = {
         domains.some((each) => normaliseDomain(each) === name),
   },
   key_id: {
-    field: text(128),
+    field: { type: 'text', max: 128 },
     only: 'request',
     option: '--key <key-id>',
     help: 'Match requests of this credential',
@@ -117,7 +109,7 @@ export const FILTERS = {
         keyId === id,
   },
   event: {
-    field: choice(EVENT_TYPES),
+    field: { type: 'choice', values: EVENT_TYPES },
     only: 'webhook',
     option: '--event <type>',
     help: 'Match webhooks of this event type',
@@ -154,7 +146,7 @@ export interface OccurrenceRow extends MatcherRow {
 /** On how many of the matching requests or webhooks a fault acts. */
 export const OCCURRENCES = {
   first: {
-    field: integer(),
+    field: { type: 'integer' },
     option: '--first <n>',
     help: 'Match only the first n',
     form: { label: 'Only the first' },
@@ -162,7 +154,7 @@ export const OCCURRENCES = {
     acts: (first: number, n: number): Acts => n <= first || 'exhausted',
   },
   nth: {
-    field: integer(),
+    field: { type: 'integer' },
     option: '--nth <n>',
     help: 'Match only the nth',
     form: { label: 'Only the nth' },
@@ -171,7 +163,7 @@ export const OCCURRENCES = {
     acts: (nth: number, n: number): Acts => (n > nth ? 'exhausted' : n === nth),
   },
   every: {
-    field: integer(),
+    field: { type: 'integer' },
     option: '--every <n>',
     help: 'Match only every nth',
     form: { label: 'Only every nth' },
@@ -179,7 +171,7 @@ export const OCCURRENCES = {
     acts: (every: number, n: number): Acts => n % every === 0,
   },
   probability: {
-    field: fraction(),
+    field: { type: 'fraction' },
     option: '--probability <p>',
     help: 'Match each with this probability, such as 0.2; the same seed gives the same result',
     form: { label: 'With probability', empty: '0.2' },
@@ -195,7 +187,7 @@ export type FaultMatch = ValuesOf<typeof MATCHERS>;
 
 /** `times`, which stands beside `match`. */
 export const TIMES = {
-  field: integer(),
+  field: { type: 'integer' },
   option: '--times <n>',
   help: 'Stop after n hits',
   form: { label: 'Maximum hits' },

@@ -1,5 +1,10 @@
 import { WEBHOOK_EFFECTS } from '../../../faults/fault-effects.ts';
-import type { Field, FieldRow, FieldTable } from '../../../faults/fault-fields.ts';
+import {
+  type Field,
+  type FieldRow,
+  type FieldTable,
+  MAX_COUNT,
+} from '../../../faults/fault-fields.ts';
 import { formatDuration } from '../../../kernel/time.ts';
 import { type OptionDeclaration, option, type Parse } from '../../declare.ts';
 import { InvalidValueError } from '../../failures.ts';
@@ -34,10 +39,10 @@ const WORDS = new Map(
 
 function parserOf(field: Field): Parse<unknown> {
   switch (field.type) {
-    case 'integer':
-      return field.unit === 'milliseconds'
-        ? duration(field.max, formatDuration(field.max))
-        : wholeNumber(field.min, field.max);
+    case 'integer': {
+      const { min = 1, max = MAX_COUNT, unit } = field;
+      return unit === 'milliseconds' ? duration(max, formatDuration(max)) : wholeNumber(min, max);
+    }
     case 'fraction':
       return positiveFraction;
     case 'choice':
