@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { makeUpEventData, restateOrderData } from '../events/made-up-event.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { orderEventData } from '../market/orders/order.ts';
-import { findOrder, requireOrder } from '../market/orders/orders.ts';
+import { TRANSITIONS } from '../market/orders/order-actions.ts';
+import { findOrder, type OrderRow, requireOrder } from '../market/orders/orders.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -51,10 +52,7 @@ export const postWebhooksFire = controlEndpoint({
       now: tx.now,
     }));
     const data =
-      wish.data ??
-      (order
-        ? restateOrderData(wish.type, orderEventData.view(order))
-        : await makeUpEventData(wish.type, now));
+      wish.data ?? (order ? orderDataFor(wish.type, order) : await makeUpEventData(wish.type, now));
     const request = await world.transact((tx) => {
       const fire: FireRequest = {
         type: wish.type,
@@ -74,6 +72,13 @@ export const postWebhooksFire = controlEndpoint({
     return fireWebhook(machinery.send, request);
   },
 });
+
+/** What the marketplace would send about an order now; of a state not yet reached, as it would be then. */
+function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown> {
+  const data = orderEventData.view(order);
+  const emitted = TRANSITIONS.some((each) => each.event === type && each.to === order.status);
+  return emitted ? data : restateOrderData(type, data);
+}
 
 /** The url and secret given, else those registered by the partner that the event is about. */
 function targetOf(tx: Tx, wish: z.output<typeof body>): { url: string; secret: string } {

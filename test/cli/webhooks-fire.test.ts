@@ -43,6 +43,41 @@ test('--times sends the same event again; --bad-signature is wrong', async () =>
   expect(verifyWebhook('s1', hook.received[0]?.body ?? '', signatureOf(hook))).toBe(false);
 });
 
+test('--bad-signature exits 0 if the receiver rejects the webhook, and 1 if it accepts it or is not there', async () => {
+  const hook = await receiver(401);
+  const run = commandLine(undefined, { fetch: neverAsked });
+  const line = 'webhooks fire order.recorded --secret s1 --bad-signature --url';
+  const rejected = await run(`${line} ${hook.url}`);
+  expect(rejected.code).toBe(0);
+  expect(rejected.stdout).toMatch(/✓ rejected with 401 in/);
+  hook.answer = 200;
+  const accepted = await run(`${line} ${hook.url}`);
+  expect(accepted.code).toBe(1);
+  expect(accepted.stdout).toMatch(/✗ accepted with 200 in/);
+  hook.answer = (response, n) => response.writeHead(n % 2 === 0 ? 401 : 200).end();
+  expect((await run(`${line} ${hook.url} --times 2`)).code).toBe(1);
+  const absent = await run(`${line} ${await deadUrl()}`);
+  expect(absent.code).toBe(1);
+  expect(absent.stdout).toContain('✗ connection_refused');
+});
+
+test('an empty secret is rejected without a sandbox too, and nothing is sent', async () => {
+  const hook = await receiver();
+  const run = commandLine(undefined, { fetch: neverAsked });
+  const { code, stderr } = await run(`webhooks fire order.settled --url ${hook.url} --secret ""`);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('secret');
+  expect(hook.received).toEqual([]);
+});
+
+test('the output says that the event is not in the history', async () => {
+  const hook = await receiver();
+  const run = commandLine(undefined, { fetch: neverAsked });
+  const { stdout } = await run(`webhooks fire order.settled --url ${hook.url} --secret s1`);
+  const { id } = JSON.parse(hook.received[0]?.body ?? '') as { id: string };
+  expect(stdout).toContain(`not in the event history: ${id} is not an after_id of GET /events`);
+});
+
 test('--data takes the data of the event from a file or stdin', async () => {
   const hook = await receiver();
   const cwd = stateFolder();

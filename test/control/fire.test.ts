@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { refusal } from '../support/answers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import {
   deadUrl,
@@ -105,6 +106,29 @@ describe('an event about an order', () => {
       order: { public_id, domain, status: 'SETTLED', sale_price_cents, currency },
     });
     expect(await eventTypes(at)).toEqual(['order.recorded']);
+  });
+
+  test.each([
+    ['cancel', 'CANCELLED'],
+    ['refund', 'REFUNDED'],
+  ])('order.refunded after %s says %s', async (action, status) => {
+    const { at, hook, target } = await range();
+    const { public_id } = await orderFor(at);
+    await at.control.post(`/orders/${public_id}/advance`, { action });
+    await at.control.post(FIRE, { type: 'order.refunded', order: public_id, ...target });
+    expect(bodyOf(hook.received[0]).data.order).toMatchObject({ public_id, status });
+  });
+
+  test('has an id that is not in the event history', async () => {
+    const { at, target } = await range();
+    const { public_id } = await orderFor(at);
+    const { event } = await at.control.post<Fired>(FIRE, {
+      type: 'order.recorded',
+      order: public_id,
+      ...target,
+    });
+    const list = { method: 'GET', target: `/api/partner/v1/events?after_id=${event.id}` };
+    expect(await refusal(await at.call(list))).toMatchObject({ code: 'validation_error' });
   });
 
   test('goes where its partner is registered', async () => {
@@ -254,6 +278,8 @@ describe('it is refused', () => {
     ['with data that is no object', { data: [1] }, 'data'],
     ['with a forbidden url', { url: 'http://169.254.169.254/' }, 'url'],
     ['with a url of another kind', { url: 'file:///etc/passwd' }, 'url'],
+    ['with an empty secret', { secret: '' }, 'secret'],
+    ['with a secret that is not visible ASCII', { secret: 'a b' }, 'secret'],
     ['zero times', { times: 0 }, 'times'],
     ['a thousand times', { times: 1_000 }, 'times'],
     ['half a time', { times: 0.5 }, 'times'],

@@ -10,6 +10,7 @@ import { bookOrder, rebookOrder, unbookOrder } from '../transactions/record-sale
 import { orderEventData } from './order.ts';
 import {
   findTransition,
+  ORDER_ACTIONS,
   type OrderAction,
   openMoves,
   RECORD,
@@ -99,9 +100,21 @@ function requireTransition(order: OrderRow, action: OrderAction): Transition {
   throw refusedMove(order, action);
 }
 
-/** The refusal of a move, with the moves that are open. */
+export const SETTLES_IN_A_RUN =
+  'orders settle in a settlement run: POST /_sandbox/settlements/run, or `sandlot settlements run`';
+
+/** The rejection of a move, with the moves that an operator can make. */
 export function refusedMove(order: OrderRow, wish: string): Error {
-  const moves = openMoves(order.status).map(({ action, to }) => `${action} (to ${to})`);
-  const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
-  return conflict(`order ${order.id} is ${order.status}, so ${wish} is not possible; ${open}`);
+  return conflict(
+    `order ${order.id} is ${order.status}, so ${wish} is not possible; ${possible(order.status)}`,
+  );
+}
+
+function possible(status: OrderStatus): string {
+  const moves = openMoves(status);
+  const own = moves.filter(({ action }) => ORDER_ACTIONS[action].by === 'operator');
+  if (own.length > 0) {
+    return `open moves: ${own.map(({ action, to }) => `${action} (to ${to})`).join(', ')}`;
+  }
+  return moves.length > 0 ? SETTLES_IN_A_RUN : 'it is final';
 }

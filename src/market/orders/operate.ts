@@ -1,7 +1,7 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { OrderStatus } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { moveOrder, refusedMove } from './move-order.ts';
+import { moveOrder, refusedMove, SETTLES_IN_A_RUN } from './move-order.ts';
 import {
   nextAction,
   type OperatorAction,
@@ -17,9 +17,6 @@ export interface OperatorWish {
   to?: OrderStatus | undefined;
   note?: string | undefined;
 }
-
-const SETTLES_IN_A_RUN =
-  'orders settle in a settlement run: POST /_sandbox/settlements/run, or `sandlot settlements run`';
 
 /**
  * Moves an order as the marketplace's operations would, one event per step.

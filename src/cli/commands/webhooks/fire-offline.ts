@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import type { EventType } from '../../../events/event-types.ts';
 import { makeUpEventData } from '../../../events/made-up-event.ts';
+import { webhookSecret } from '../../../http/fields.ts';
+import { parseInput } from '../../../http/input.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/partners/default-key.ts';
 import { type FireResult, fireWebhook } from '../../../webhooks/fire.ts';
@@ -22,6 +25,7 @@ export async function fireOffline(
   { runtime }: CommandLineIo,
   wish: OfflineWish,
 ): Promise<FireResult> {
+  parseInput(z.object({ secret: webhookSecret() }), wish);
   const now = runtime.now();
   const sender = createSender(runtime);
   try {

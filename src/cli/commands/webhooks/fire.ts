@@ -6,13 +6,13 @@ import { CheckFailedError } from '../../failures.ts';
 import { readJsonObject } from '../../read-data.ts';
 import type { FireShape } from '../../shapes.ts';
 import { assignment, oneOf, webAddress, wholeNumber } from '../../values.ts';
-import { showFired } from './show-fired.ts';
+import { isRejected, showFired } from './show-fired.ts';
 
 export const fireWebhook = defineCommand({
   path: 'webhooks fire',
   summary: 'Send a signed webhook now, about an order or a made-up one.',
   details:
-    'Prints status, time and body of the answer, and exits 1 unless the receiver answers 200 within 5 s. With --url and --secret, and no --order, it needs no running sandbox. Without them it goes where the partner has registered. A --set value is read as JSON where it is JSON, and as text otherwise.\n\n--url is the receiver here; name the sandbox with SANDLOT_URL, or in front: sandlot --url URL webhooks fire.',
+    'Prints status, time and body of the response, and exits 1 unless the receiver responds with 200 within 5 s. With --bad-signature, exits 1 unless the receiver rejects the webhook. A fired webhook is not part of the event history: GET /events does not list it, and its id is not a valid after_id. With --url and --secret, and no --order, it needs no running sandbox. Without them it goes where the partner has registered. A --set value is read as JSON where it is JSON, and as text otherwise.\n\n--url is the receiver here; name the sandbox with SANDLOT_URL, or in front: sandlot --url URL webhooks fire.',
   args: { type: argument(EVENT_TYPES.join(', '), oneOf(EVENT_TYPES)) },
   options: {
     url: option('--url <url>', 'where to send it', webAddress),
@@ -27,7 +27,10 @@ export const fireWebhook = defineCommand({
       wholeNumber(1, 100),
       '1',
     ),
-    badSignature: flag('--bad-signature', 'sign it wrongly, to see it rejected'),
+    badSignature: flag(
+      '--bad-signature',
+      'sign it wrongly, and check that the receiver rejects it',
+    ),
   },
   examples: [
     'sandlot webhooks fire order.settled --url http://127.0.0.1:4020/ --secret whsec_local',
@@ -56,10 +59,21 @@ export const fireWebhook = defineCommand({
     const fired = offline
       ? await (await import('./fire-offline.ts')).fireOffline(call.io, { ...wish, url, secret })
       : await call.control().post<FireShape>('/webhooks/fire', wish);
-    out.result(fired, showFired);
+    out.result(fired, (shown, paper) => showFired(shown, paper, options.badSignature));
+    if (options.badSignature) return requireRejected(fired);
     if (!fired.ok) throw new CheckFailedError(`${fired.url} did not answer 200 within 5 s`);
   },
 });
+
+/** @throws CheckFailedError unless the receiver responded to each attempt, and not with 200 */
+function requireRejected({ url, attempts }: FireShape): void {
+  if (attempts.every(isRejected)) return;
+  throw new CheckFailedError(
+    attempts.some(({ http_status }) => http_status === 200)
+      ? `${url} accepted a webhook with a wrong signature`
+      : `${url} did not respond, so it did not reject the wrong signature`,
+  );
+}
 
 function jsonOrText(text: string): unknown {
   try {

@@ -2,16 +2,34 @@ import { oneLine } from '../../layout.ts';
 import type { Paper } from '../../output.ts';
 import type { FireShape } from '../../shapes.ts';
 
-/** What was sent, and what came back, for people. */
-export function showFired({ url, event, attempts }: FireShape, { paint }: Paper): string[] {
+type Attempt = FireShape['attempts'][number];
+
+/** Whether the receiver responded, and not with 200. */
+export function isRejected({ outcome }: Attempt): boolean {
+  return outcome.startsWith('status ');
+}
+
+/** What was sent, and what came back, for people. @param forged whether the signature was wrong on purpose */
+export function showFired(
+  { url, event, attempts }: FireShape,
+  { paint }: Paper,
+  forged: boolean,
+): string[] {
   const { type, id } = event as { type: string; id: string };
+  const result = (attempt: Attempt) => {
+    if (!forged)
+      return attempt.outcome === 'ok' ? paint.good('✓ 200') : paint.bad(`✗ ${attempt.outcome}`);
+    if (isRejected(attempt)) return paint.good(`✓ rejected with ${attempt.http_status}`);
+    return paint.bad(attempt.outcome === 'ok' ? '✗ accepted with 200' : `✗ ${attempt.outcome}`);
+  };
   return [
     `${type} ${id} → ${url}`,
-    ...attempts.flatMap(({ outcome, http_status, duration_ms, answer }) => {
-      const mark = outcome === 'ok' ? paint.good('✓ 200') : paint.bad(`✗ ${outcome}`);
+    paint.faint(`not in the event history: ${id} is not an after_id of GET /events`),
+    ...attempts.flatMap((attempt) => {
+      const { outcome, http_status, duration_ms, answer } = attempt;
       const status = http_status === null || outcome !== 'timeout' ? '' : ` after ${http_status}`;
       return [
-        `${mark}${status} in ${duration_ms} ms`,
+        `${result(attempt)}${status} in ${duration_ms} ms`,
         ...(answer ? [paint.faint(oneLine(answer))] : []),
       ];
     }),
