@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { formatMoney } from '../../src/kernel/money.ts';
+import { answered } from '../support/answers.ts';
 import { CANCELLING, checkoutFor, PAYING, pageOf, submit } from '../support/checkout.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/stock.ts';
-import { mint } from '../support/trade.ts';
+import { askOrder, mint, type Order, quoteFor } from '../support/trade.ts';
 
 describe('the page', () => {
   test('shows what is bought, from whom and for how much, and asks for the rest', async () => {
@@ -113,6 +114,44 @@ describe('a checkout that cannot be paid has a page of its own', () => {
     expect(answer.status).toBe(409);
     expect(await answer.text()).toContain(`${domain} was sold meanwhile`);
     expect((await submit(at, mine.checkout_url, PAYING)).status).toBe(409);
+  });
+
+  test("409 while another partner's quote reserves the domain, until it expires", async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const { checkout_url } = await checkoutFor(at);
+    await quoteFor(at, domain, await mint(at, { partner: 'other' }));
+    const answer = await at.fetch(checkout_url);
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain(`${domain} is reserved`);
+    expect((await submit(at, checkout_url, PAYING)).status).toBe(409);
+    await at.control.post('/clock/advance', { by: '10m' });
+    expect((await at.fetch(checkout_url)).status).toBe(200);
+    expect((await submit(at, checkout_url, PAYING)).status).toBe(303);
+  });
+
+  test("409 as reserved, then as sold, once the other partner's quote is used", async () => {
+    const at = await sandbox();
+    const { domain } = await stocked();
+    const { checkout_url } = await checkoutFor(at);
+    const other = await mint(at, { partner: 'other' });
+    const { quote_id } = await quoteFor(at, domain, other);
+    expect(await (await at.fetch(checkout_url)).text()).toContain(`${domain} is reserved`);
+    const sale = { quote_id, external_payment_ref: 'pi_1' };
+    const order = await answered<Order>(await askOrder(at, sale, { key: other }), 201);
+    expect(await (await at.fetch(checkout_url)).text()).toContain(`${domain} was sold meanwhile`);
+    await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
+    expect((await at.fetch(checkout_url)).status).toBe(200);
+  });
+
+  test('409 for reserved.test, which is always reserved', async () => {
+    const at = await sandbox();
+    const { checkout_url } = await checkoutFor(at, { domain: 'reserved.test' });
+    const answer = await at.fetch(checkout_url);
+    expect([answer.status, await answer.text()]).toEqual([
+      409,
+      expect.stringContaining('reserved.test is reserved'),
+    ]);
   });
 
   test('409 once it is cancelled', async () => {
