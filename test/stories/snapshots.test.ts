@@ -43,6 +43,7 @@ test('a snapshot outlives a kill -9, and brings back what was sold before it', a
     'copy.db.closed',
     'default.db',
     'default.db.closed',
+    'id-series',
   ]);
 
   const third = await startProcess(cwd);
