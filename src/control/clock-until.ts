@@ -8,6 +8,7 @@ import { requireOrder } from '../market/orders/orders.ts';
 import { upcoming } from '../schedule/agenda.ts';
 import { ORDER_STATUSES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
+import type { Clock, ClockReading } from '../world/clock.ts';
 import { clockView, duration } from './clock.ts';
 import { untilSchema } from './clock-schema.ts';
 import { controlEndpoint } from './endpoint.ts';
@@ -40,12 +41,12 @@ export const postClockUntil = controlEndpoint({
     // What no move leads to is refused before anything is moved.
     world.peek((tx) => refuseHopeless(tx, sought));
     const isThere = (tx: Tx) => countFitting(tx, sought) > 0;
-    const from = world.clock.now();
+    const before = world.clock.reading();
     const reached = await machinery.schedulers.of(world).travelUntil(isThere, body.within);
     return world.peek((tx) => ({
       reached,
       seen: reached ? describeFitting(tx, sought) : describeNearest(tx, sought),
-      reason: reached ? null : describeMiss(tx, sought, from, body.within),
+      reason: reached ? null : describeMiss(tx, sought, hasMoved(world.clock, before), body.within),
       clock: clockView(world.clock),
     }));
   },
@@ -77,7 +78,13 @@ function reasonAgainst(tx: Tx, { for: what, id = '', state }: Sought) {
   return whyNotOf(requireOrder(tx, id), state);
 }
 
-function describeMiss(tx: Tx, sought: Sought, from: number, within: number): string {
+/** A running clock moves on by itself, with its distance to real time unchanged. */
+function hasMoved(clock: Clock, before: ClockReading): boolean {
+  const now = clock.reading();
+  return now.frozen ? now.nowMs !== before.nowMs : now.offsetMs !== before.offsetMs;
+}
+
+function describeMiss(tx: Tx, sought: Sought, moved: boolean, within: number): string {
   const wanted =
     sought.for === 'order'
       ? `order ${sought.id} to ${sought.state}`
@@ -89,7 +96,7 @@ function describeMiss(tx: Tx, sought: Sought, from: number, within: number): str
   return [
     `nothing that is due within ${formatDuration(within)} brings ${wanted}`,
     why ?? '',
-    `the clock stands at ${isoTime(tx.now)}${tx.now === from ? ', where it was' : ', at the last thing that was due'}`,
+    `the clock stands at ${isoTime(tx.now)}${moved ? ', at the last thing that was due' : ', where it was'}`,
     `upcoming: ${next.join(', ') || 'nothing'}`,
   ]
     .filter((part) => part !== '')

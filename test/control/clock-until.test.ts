@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
-import { testRuntime } from '../support/runtime.ts';
+import { jumpyRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { eventTypes, magic, orderFor, quoteFor } from '../support/trade.ts';
 
@@ -110,6 +110,16 @@ describe('moving the clock until something is so', () => {
       clock: { now: '2026-03-02T09:00:01.000Z' },
     });
     expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:01.000Z' });
+  });
+
+  test('a running clock that has only run on is not said to have moved', async () => {
+    const at = await sandbox({ runtime: jumpyRuntime(() => 1) });
+    await at.control.post('/clock/resume');
+    await orderFor(at);
+    expect(await at.control.post('/clock/until', { event: 'order.settled' })).toMatchObject({
+      reached: false,
+      reason: expect.stringContaining(', where it was; upcoming'),
+    });
   });
 
   test('a state to which no move leads is refused before anything is moved', async () => {
