@@ -3,12 +3,12 @@ import { type ControlDoorOptions, controlDoor } from './control/door.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
 import type { DashboardOptions } from './dashboard/index.ts';
 import { createApp } from './http/app.ts';
-import type { PartnerDoor } from './http/pipeline/partner-door.ts';
+import type { PartnerApi } from './http/pipeline/partner-api.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
 
 export interface DoorsOptions extends Omit<ControlDoorOptions, 'endpoints'> {
-  partner: PartnerDoor;
+  partner: PartnerApi;
 }
 
 /**

@@ -7,7 +7,7 @@ import { ENDPOINTS } from './api/index.ts';
 import type { About, Documents, Machinery, ReferencePages } from './control/endpoint.ts';
 import { type RunSummary, RunTally } from './control/run-tally.ts';
 import { statusView } from './control/status.ts';
-import { partnerDoor } from './http/pipeline/partner-door.ts';
+import { createPartnerApi } from './http/pipeline/partner-api.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import { rowsOf } from './http/pipeline/visit-row.ts';
 import { type Listening, serve } from './http/serve.ts';
@@ -126,7 +126,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     dataDir: options.dataDir ?? null,
     startedAt: runtime.now(),
   };
-  const partner = partnerDoor({
+  const partner = createPartnerApi({
     endpoints: ENDPOINTS,
     closing: closing.signal,
     worlds,

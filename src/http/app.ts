@@ -1,12 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { notFound } from '../kernel/errors.ts';
 import { partnerHandler, respond } from './over-hono.ts';
-import type { PartnerDoor, PartnerDoorOptions } from './pipeline/partner-door.ts';
+import type { PartnerApiOptions } from './pipeline/context.ts';
+import type { PartnerApi } from './pipeline/partner-api.ts';
 import { ConnectionDropped } from './raw-request.ts';
 import { errorReply } from './reply.ts';
 
-export interface AppOptions extends Pick<PartnerDoorOptions, 'report'> {
-  partner: PartnerDoor;
+export interface AppOptions extends Pick<PartnerApiOptions, 'report'> {
+  partner: PartnerApi;
   /** What answers below `/_sandbox`. */
   control: Hono;
   /** The pages that look at what answers there; their addresses are complete. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import type { PartnerDoor } from './pipeline/partner-door.ts';
+import type { PartnerApi } from './pipeline/partner-api.ts';
 import { type RawRequest, rawRequestInProcess, rawRequestOver } from './raw-request.ts';
 import { type Reply, send, toResponse } from './reply.ts';
 
@@ -26,10 +26,10 @@ export function respond(c: Context, reply: Reply): Response {
 }
 
 /** The partner door as a handler; over a socket, `serve` of the door itself is quicker. */
-export function partnerHandler(partner: PartnerDoor): (c: Context) => Promise<Response> {
+export function partnerHandler(partner: PartnerApi): (c: Context) => Promise<Response> {
   return async function handlePartnerRequest(c) {
     const request = rawRequest(c);
-    const reply = await partner.take(request);
+    const reply = await partner.respond(request);
     if (!reply.lost) return respond(c, reply);
     request.drop();
     return RESPONSE_ALREADY_SENT;

@@ -9,7 +9,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
 import { lazilyAsync } from '../kernel/lazily.ts';
-import type { PartnerDoor } from './pipeline/partner-door.ts';
+import type { PartnerApi } from './pipeline/partner-api.ts';
 import { announcesTooMuch } from './raw-request.ts';
 import { errorReply, type Reply, send } from './reply.ts';
 
@@ -43,7 +43,7 @@ const LOOK_EVERY_MS = 10;
  */
 export async function serve(
   app: () => Promise<Hono>,
-  partner: PartnerDoor,
+  partner: PartnerApi,
   host: string,
   port: number,
   report: (error: unknown) => void,

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ADMIT, RECEIVE, RESPOND } from '../../src/http/pipeline/steps.ts';
+import { CHECKS, type Check } from '../../src/requests/trace.ts';
 import { type Refusal, refusal } from '../support/answers.ts';
 import { type Forgery, sendForged } from '../support/forged-request.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -8,23 +10,29 @@ import { askQuote, magic, mint, saleOf } from '../support/trade.ts';
 
 /** One fault for each check, in the order in which decisions.md lists the checks, and its refusal. */
 const FAULTS = {
-  'body size': { status: 413, code: 'validation_error' },
-  'key-id header': { status: 401, code: 'missing_credentials' },
-  'signature header': { status: 401, code: 'missing_signature_headers' },
-  timestamp: { status: 401, code: 'invalid_timestamp' },
-  key: { status: 401, code: 'invalid_signature', says: 'key id' },
-  signature: { status: 401, code: 'invalid_signature', says: 'X-Service-Signature' },
-  nonce: { status: 401, code: 'replay_detected' },
-  route: { status: 404, code: 'not_found', says: 'there is no POST' },
-  scope: { status: 403, code: 'forbidden', says: 'scope' },
-  approval: { status: 403, code: 'forbidden', says: 'approved' },
-  'rate limit': { status: 429, code: 'rate_limited' },
-  idempotency: { status: 400, code: 'missing_idempotency_key' },
-  validation: { status: 400, code: 'validation_error', says: 'buyer' },
-  'business rules': { status: 422, code: 'price_mismatch' },
-} satisfies Record<string, { status: number; code: string; says?: string }>;
+  'body size': { check: 'body', status: 413, code: 'validation_error' },
+  'key-id header': { check: 'headers', status: 401, code: 'missing_credentials' },
+  'signature header': { check: 'headers', status: 401, code: 'missing_signature_headers' },
+  timestamp: { check: 'timestamp', status: 401, code: 'invalid_timestamp' },
+  key: { check: 'key', status: 401, code: 'invalid_signature', says: 'key id' },
+  signature: {
+    check: 'signature',
+    status: 401,
+    code: 'invalid_signature',
+    says: 'X-Service-Signature',
+  },
+  nonce: { check: 'nonce', status: 401, code: 'replay_detected' },
+  route: { check: 'route', status: 404, code: 'not_found', says: 'there is no POST' },
+  scope: { check: 'scope', status: 403, code: 'forbidden', says: 'scope' },
+  approval: { check: 'approval', status: 403, code: 'forbidden', says: 'approved' },
+  'rate limit': { check: 'rate_limit', status: 429, code: 'rate_limited' },
+  idempotency: { check: 'idempotency', status: 400, code: 'missing_idempotency_key' },
+  validation: { check: 'validation', status: 400, code: 'validation_error', says: 'buyer' },
+  'business rules': { check: 'rules', status: 422, code: 'price_mismatch' },
+} satisfies Record<string, { check: Check; status: number; code: string; says?: string }>;
 
 type Fault = keyof typeof FAULTS;
+type Fixture = { status: number; code: string; says?: string };
 const ORDER = Object.keys(FAULTS) as Fault[];
 
 /** The answer to one order that has all of `faults`. */
@@ -72,10 +80,23 @@ async function answerTo(faults: ReadonlySet<Fault>): Promise<Refusal> {
 }
 
 function expectRefusalFor(fault: Fault, answer: Refusal): void {
-  const { says, ...expected }: { status: number; code: string; says?: string } = FAULTS[fault];
+  const { says, status, code }: Fixture = FAULTS[fault];
+  const expected = { status, code };
   expect(answer).toMatchObject(expected);
   if (says !== undefined) expect(answer.message).toContain(says);
 }
+
+test('every step that an order passes has a fault here, in the order of the steps', () => {
+  const checks = [...RECEIVE, ...ADMIT, ...RESPOND].flatMap(({ check }) => check ?? []);
+  const covered = new Set(Object.values(FAULTS).map(({ check }) => check));
+  // No order needs an affiliate account.
+  expect([...covered]).toEqual(checks.filter((check) => check !== 'affiliate'));
+});
+
+test('the decision trace lists the checks in the order of the steps', () => {
+  const checks = [...RECEIVE, ...ADMIT, ...RESPOND].flatMap(({ check }) => check ?? []);
+  expect(CHECKS.filter((check) => checks.includes(check))).toEqual(checks);
+});
 
 test.each(ORDER)('a fault of the %s alone is refused for it', async (fault) => {
   expectRefusalFor(fault, await answerTo(new Set([fault])));

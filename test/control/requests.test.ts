@@ -230,7 +230,7 @@ describe('a decision trace', () => {
     expect(replay.trace.at(-1)).toMatchObject({
       check: 'idempotency',
       verdict: 'passed',
-      detail: { found: 'the stored answer' },
+      detail: { found: 'the stored response' },
     });
     await send({ ...sale, return_url: 'https://shop.example/' });
     const other = await newest(at);

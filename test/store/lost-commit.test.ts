@@ -163,15 +163,17 @@ describe('a disk that refuses to write', () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
     const doomed = world.enter((tx) => {
-      useNonce(tx, 'key', 'lost');
+      useNonce(signedWith('lost'), tx);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
         "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
       );
     });
     await expect(doomed).rejects.toThrow('FOREIGN KEY');
-    await expect(world.enter((tx) => useNonce(tx, 'key', 'lost'))).rejects.toThrow('used already');
-    await world.enter((tx) => useNonce(tx, 'key', 'kept'));
+    await expect(world.enter((tx) => useNonce(signedWith('lost'), tx))).rejects.toThrow(
+      'already used',
+    );
+    await world.enter((tx) => useNonce(signedWith('kept'), tx));
     const uses = client.prepare('SELECT uses FROM nonces').pluck().all();
     expect(uses).toEqual(['key lost\nkey kept']);
   });
@@ -231,3 +233,8 @@ describe('a disk that refuses to write', () => {
     expect(world.clock.now()).toBe(before);
   });
 });
+
+/** The headers of a request with this nonce. */
+function signedWith(nonce: string) {
+  return { signing: { keyId: 'key', nonce, timestamp: '', signature: '' } };
+}

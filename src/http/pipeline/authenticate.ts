@@ -1,4 +1,4 @@
-import { CodedError, validationError } from '../../kernel/errors.ts';
+import { CodedError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { CanonicalParts } from '../../signing/canonical.ts';
 import { type DiagnosisResult, diagnose } from '../../signing/diagnosis.ts';
@@ -9,69 +9,46 @@ import {
   signaturesEqual,
   signRequest,
 } from '../../signing/signature.ts';
-import type { Credential } from '../../store/schema/partners.ts';
-import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { RawRequest } from '../raw-request.ts';
-import type { Visit } from './visit.ts';
+import type { RequestContext } from './context.ts';
 
-/** Who sent a request, once its signature is proven. Its nonce is still to be used. */
-export interface Authenticated {
-  world: World;
-  credential: Credential;
-  nonce: string;
-}
-
-/** A signature that does not match. Why is found out later, because it takes some milliseconds. */
-export class SignatureMismatchError extends Error {
-  readonly diagnose: () => CodedError;
-
-  constructor(diagnose: () => CodedError) {
-    super('the signature does not match');
-    this.name = 'SignatureMismatchError';
-    this.diagnose = diagnose;
-  }
-}
-
-/** What a request is held against. */
-export interface Surroundings {
-  worlds: Worlds;
-  /** Unix ms. */
-  realNow: number;
-  /** Address at which the sandbox is reached, for telling a client that it signed a whole url. */
-  baseUrl: string;
-}
-
-/**
- * Headers, timestamp, key, signature, in this order (decisions, "Errors").
- * @throws missing_credentials, missing_signature_headers, invalid_timestamp, invalid_signature (as a
- * SignatureMismatchError unless the key id is unknown), validation_error for a malformed query or nonce
- */
-export function authenticate(
-  request: RawRequest,
-  body: Uint8Array,
-  { worlds, realNow, baseUrl }: Surroundings,
-  visit: Visit,
-): Authenticated {
-  const { trace } = visit;
-  trace.check('headers');
+/** @throws missing_credentials, missing_signature_headers */
+export function checkSigningHeaders(context: RequestContext): undefined {
+  const { request } = context;
   const keyId = request.header('x-service-key-id');
   if (keyId === undefined) {
     throw new CodedError('missing_credentials', 'X-Service-Key-Id: the header is absent or empty');
   }
-  const timestamp = requireHeader(request, 'X-Service-Timestamp');
-  const nonce = requireHeader(request, 'X-Service-Nonce');
-  const signature = requireHeader(request, 'X-Service-Signature');
-  trace.check('timestamp');
-  trace.note({ skew_s: refuseTimestamp(timestamp, realNow) });
-  trace.check('key');
-  const known = worlds.findKey(keyId);
+  context.signing = {
+    keyId,
+    timestamp: requireHeader(request, 'X-Service-Timestamp'),
+    nonce: requireHeader(request, 'X-Service-Nonce'),
+    signature: requireHeader(request, 'X-Service-Signature'),
+  };
+}
+
+/** @throws invalid_timestamp */
+export function checkTimestamp({ api, signing, trace }: RequestContext): undefined {
+  trace.note({ skew_s: requireTimestamp(signing.timestamp, api.runtime.now()) });
+}
+
+/** Finds the credential and the world that it belongs to. @throws invalid_signature */
+export function findCredential(context: RequestContext): undefined {
+  const { api, signing, visit } = context;
+  const known = api.worlds.findKey(signing.keyId);
   if (!known) {
-    throw invalidSignature(`X-Service-Key-Id: unknown or revoked key id${keysNotRead(worlds)}`);
+    throw invalidSignature(`X-Service-Key-Id: unknown or revoked key id${keysNotRead(api.worlds)}`);
   }
-  const { world, credential } = known;
-  visit.enter(world, credential);
-  trace.check('signature');
+  context.world = known.world;
+  context.credential = known.credential;
+  visit.enter(known.world, known.credential);
+}
+
+/** @throws invalid_signature with a diagnosis, validation_error for a malformed query */
+export function verifySignature(context: RequestContext): Promise<never> | undefined {
+  const { body, credential, request, signing } = context;
+  const { timestamp, nonce, signature } = signing;
   const parts: CanonicalParts = {
     method: request.method,
     path: request.path,
@@ -80,27 +57,27 @@ export function authenticate(
     nonce,
     bodySha256: bodySha256(request.method, body),
   };
-  if (!signaturesEqual(signRequest(credential.secret, parts), signature)) {
-    throw new SignatureMismatchError(() => {
-      const result = diagnose({
-        ...parts,
-        body,
-        signature,
-        secret: credential.secret,
-        keyId,
-        // A client may have mixed up its keys.
-        otherCredentials: () => worlds.otherCredentials(world, keyId),
-        baseUrl,
-      });
-      visit.diagnosed(result);
-      return invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
-    });
-  }
-  trace.check('nonce');
-  if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
-    throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
-  }
-  return { world, credential, nonce };
+  if (signaturesEqual(signRequest(credential.secret, parts), signature)) return undefined;
+  return rejectSignature(context, parts);
+}
+
+/** Finds the mistake; it takes some milliseconds, so other requests are served between two diagnoses. */
+async function rejectSignature(context: RequestContext, parts: CanonicalParts): Promise<never> {
+  const { api, body, credential, signing, visit, world } = context;
+  const { keyId, signature } = signing;
+  await api.diagnosisTick();
+  const result = diagnose({
+    ...parts,
+    body,
+    signature,
+    secret: credential.secret,
+    keyId,
+    // A client may have mixed up its keys.
+    otherCredentials: () => api.worlds.otherCredentials(world, keyId),
+    baseUrl: api.baseUrl(),
+  });
+  visit.diagnosed(result);
+  throw invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
 }
 
 /** Whose key ids are not known, because their file could not be used. */
@@ -117,7 +94,7 @@ function requireHeader(request: RawRequest, name: string): string {
 }
 
 /** @returns how far it is off, in seconds; positive is ahead */
-function refuseTimestamp(timestamp: string, realNow: number): number {
+function requireTimestamp(timestamp: string, realNow: number): number {
   const invalid = (why: string) =>
     new CodedError('invalid_timestamp', `X-Service-Timestamp: ${why}`);
   if (!/^\d{1,17}$/.test(timestamp)) {

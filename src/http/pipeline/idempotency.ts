@@ -1,13 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
-import type { Trace } from '../../requests/trace.ts';
 import { sha256Hex } from '../../signing/hash.ts';
 import type { Db } from '../../store/open.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Reply } from '../reply.ts';
+import type { RequestContext } from './context.ts';
 
 /** Decisions, "Idempotency": on the sandbox clock. */
 export const KEY_KEPT_MS = DAY;
@@ -57,47 +57,51 @@ function pruneExpired(tx: Tx): void {
 }
 
 /**
- * Answers once per Idempotency-Key: the recorded answer replays byte for byte, and only a recorded answer
- * binds the key (specification, "Replay protection and idempotency").
- * @throws missing_idempotency_key, validation_error, conflict, and what `answer` throws
+ * Finds the response stored under the Idempotency-Key, which replays byte for byte (specification, "Replay protection
+ * and idempotency").
+ * @throws missing_idempotency_key, validation_error, conflict
  */
-export function answerOnce(
-  tx: Tx,
-  keyId: string,
-  header: string | undefined,
-  body: Uint8Array,
-  trace: Trace,
-  answer: () => Reply,
-): Reply {
-  trace.check('idempotency');
-  const idempotencyKey = requireKey(header);
+export function replayStoredResponse(context: RequestContext, tx: Tx): Reply | undefined {
+  const { credential, body, trace, request } = context;
+  const idempotencyKey = requireKey(request.header('idempotency-key'));
   const fingerprint = sha256Hex(body);
-  const bound = find(tx).get({ keyId, idempotencyKey });
-  const expired = bound !== undefined && bound.createdAt <= tx.now - KEY_KEPT_MS;
-  const known = expired ? undefined : bound;
-  trace.note({ key: idempotencyKey, found: outcomeOf(known, fingerprint) });
-  if (known && known.fingerprint !== fingerprint) {
-    throw conflict('Idempotency-Key: used already with a different body');
-  }
-  if (known) return { status: known.status, body: known.body };
-  const reply = answer();
-  const { status } = reply;
-  if (expired) forget(tx).run({ id: bound.id });
-  pruneExpired(tx);
-  insert(tx, {
-    keyId,
+  const bound = find(tx).get({ keyId: credential.keyId, idempotencyKey });
+  const isExpired = bound !== undefined && bound.createdAt <= tx.now - KEY_KEPT_MS;
+  const known = isExpired ? undefined : bound;
+  context.idempotency = {
     idempotencyKey,
     fingerprint,
-    status,
-    body: reply.body,
+    expiredId: isExpired ? bound.id : undefined,
+  };
+  trace.note({ key: idempotencyKey, found: outcomeOf(known, fingerprint) });
+  if (!known) return undefined;
+  if (known.fingerprint !== fingerprint) {
+    throw conflict('Idempotency-Key: already used with a different body');
+  }
+  return { status: known.status, body: known.body };
+}
+
+/** Binds the Idempotency-Key to the response; only a recorded sale gets here. */
+export function storeResponse(
+  { credential, idempotency, response }: RequestContext,
+  tx: Tx,
+): undefined {
+  const { idempotencyKey, fingerprint, expiredId } = idempotency;
+  if (expiredId !== undefined) forget(tx).run({ id: expiredId });
+  pruneExpired(tx);
+  insert(tx, {
+    keyId: credential.keyId,
+    idempotencyKey,
+    fingerprint,
+    status: response.status,
+    body: response.body,
     createdAt: tx.now,
   });
-  return reply;
 }
 
 function outcomeOf(known: { fingerprint: string } | undefined, fingerprint: string): string {
   if (!known) return 'nothing: the key is new';
-  return known.fingerprint === fingerprint ? 'the stored answer' : 'another body';
+  return known.fingerprint === fingerprint ? 'the stored response' : 'another body';
 }
 
 function requireKey(header: string | undefined): string {

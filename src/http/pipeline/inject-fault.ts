@@ -4,12 +4,10 @@ import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
 import { normaliseDomain } from '../../kernel/domain-name.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { type MagicBehaviour, magicOf } from '../../market/inventory/magic-domains.ts';
-import type { Trace } from '../../requests/trace.ts';
-import type { Credential } from '../../store/schema/partners.ts';
 import type { Environment } from '../../store/schema/words.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Reply } from '../reply.ts';
-import type { Route } from './routes.ts';
+import type { RequestContext } from './context.ts';
 
 /** What an effect does at each point of a request. */
 interface Injection<Value> {
@@ -62,25 +60,35 @@ const RETRY_AFTER_SECONDS = 1;
 /**
  * Finds what is injected into a request that has passed access checks and rate limit: the fault that it
  * triggers, which is counted as hit, and the faults of magic domains that it names. A fault takes precedence.
- * @param domains every text of the request that may be a domain
  */
-export function matchFaults(
-  tx: Tx,
-  { keyId, environment }: Credential,
-  { endpoint, params }: Route,
-  domains: readonly string[],
-  trace: Trace,
-): InjectedFault | undefined {
-  const magic = findMagic(environment, domains);
-  const hit = matchFault(tx, { endpoint, params, domains, keyId });
-  if (!magic && !hit) return undefined;
+export function matchFaults(context: RequestContext, tx: Tx): undefined {
+  const { credential, route, trace } = context;
+  const { endpoint, params } = route;
+  const domains = domainsNamed(context);
+  const magic = findMagic(credential.environment, domains);
+  const hit = matchFault(tx, { endpoint, params, domains, keyId: credential.keyId });
+  if (!magic && !hit) return;
   const error = hit && errorOf(hit);
   const traceMagic = () => magic && trace.check('magic_domain', { behaviours: magic.behaviours });
   // The check that rejects the request comes last: it is the one that failed.
   if (error) traceMagic();
   if (hit) trace.check('fault', { fault_id: hit.fault_id, ...hit.effect });
   if (!error) traceMagic();
-  return { effect: { ...magic?.effect, ...hit?.effect }, error: error ?? magic?.error };
+  const fault = { effect: { ...magic?.effect, ...hit?.effect }, error: error ?? magic?.error };
+  context.fault = fault;
+  tx.afterCommit(() => {
+    context.durableFault = fault;
+  });
+}
+
+/** Every text of the request that may name a domain: in its path, query, search and body. */
+function domainsNamed({ route, input: { query, body } }: RequestContext): string[] {
+  const named: unknown[] = [
+    route.params.name,
+    body instanceof CodedError ? undefined : body.domain,
+  ];
+  for (const [name, value] of query) if (name === 'domain' || name === 'q') named.push(value);
+  return named.filter((name) => typeof name === 'string');
 }
 
 function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>) {
@@ -118,7 +126,7 @@ export function delayBefore(fault: InjectedFault | undefined): number {
 }
 
 /** Returns the response that replaces that of the handler, if any. @throws the injected error */
-export function injectError(fault: InjectedFault | undefined): Reply | undefined {
+export function injectError({ fault }: RequestContext): Reply | undefined {
   for (const [{ respond }, value, injected] of injectionsOf(fault)) {
     const response = respond?.(value, injected);
     if (response) return response;

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { CodedError } from '../../kernel/errors.ts';
+import { CodedError, validationError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { Db } from '../../store/open.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { nonces } from '../../store/schema/partners.ts';
 import type { LastWrite, Tx } from '../../store/transaction.ts';
+import type { RequestContext } from './context.ts';
 import { hashOf, NonceIndex } from './nonce-index.ts';
 
 /** Decisions, "Authentication": how long a nonce is tracked per credential. */
@@ -76,14 +77,18 @@ const usedIn = new WeakMap<Db, UsedNonces>();
 
 /**
  * Uses a nonce up, on the real clock (specification, "Replay protection").
- * @throws replay_detected
+ * @throws validation_error for a malformed nonce, replay_detected
  */
-export function useNonce(tx: Tx, keyId: string, nonce: string): void {
+export function useNonce({ signing }: Pick<RequestContext, 'signing'>, tx: Tx): undefined {
+  const { keyId, nonce } = signing;
+  if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
+    throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
+  }
   const used = usedIn.get(tx.db) ?? new UsedNonces(tx);
   usedIn.set(tx.db, used);
   if (used.use(tx, `${keyId} ${nonce}`)) return;
   throw new CodedError(
     'replay_detected',
-    'X-Service-Nonce: was used already; every request, a retry too, needs a fresh one',
+    'X-Service-Nonce: already used; use a fresh nonce for each request, retries included',
   );
 }

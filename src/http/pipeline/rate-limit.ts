@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { CodedError } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
-import type { Trace } from '../../requests/trace.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { rateWindows } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { RateClass } from '../rate-class.ts';
+import type { RequestContext } from './context.ts';
 
 /** Requests per minute and credential; undefined lifts the limit. */
 export type RateLimits = Record<RateClass, number | undefined>;
@@ -46,17 +46,14 @@ const write = prepared((db) =>
 );
 
 /**
- * Admits at most `limit` requests in any 60 s of real time; a refused one does not count.
- * @param trace is told how many had passed in the last 60 s
- * @throws rate_limited, with the seconds after which a request does pass
+ * Admits at most the limit of requests in any 60 s of real time; a rejected request does not count.
+ * @throws rate_limited, with the seconds after which a request passes
  */
-export function admitWithinRate(
-  tx: Tx,
-  keyId: string,
-  rateClass: RateClass,
-  limit: number | undefined,
-  trace: Trace,
-): void {
+export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
+  const { api, credential, endpoint, trace } = context;
+  const { rateClass } = endpoint;
+  const { keyId } = credential;
+  const limit = api.rateLimits[rateClass];
   if (limit === undefined) return;
   const stored = read(tx).get({ keyId, class: rateClass })?.hits ?? [];
   const hits = stored.filter((at) => at > tx.realNow - WINDOW_MS);

@@ -1,0 +1,93 @@
+import type { InjectedFault } from '../../faults/magic-effects.ts';
+import type { CodedError } from '../../kernel/errors.ts';
+import type { Runtime } from '../../kernel/runtime.ts';
+import type { RequestLogs } from '../../requests/request-logs.ts';
+import type { Trace } from '../../requests/trace.ts';
+import type { Credential } from '../../store/schema/partners.ts';
+import type { World } from '../../world/world.ts';
+import { DEFAULT_WORLD, type Worlds } from '../../world/worlds.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import type { RawRequest } from '../raw-request.ts';
+import type { Reply } from '../reply.ts';
+import type { RateLimits } from './rate-limit.ts';
+import type { Route } from './routes.ts';
+import { Visit } from './visit.ts';
+
+export interface PartnerApiOptions {
+  endpoints: readonly Endpoint[];
+  worlds: Worlds;
+  runtime: Runtime;
+  rateLimits: RateLimits;
+  /** Known once the port is bound. */
+  baseUrl(): string;
+  requests: RequestLogs;
+  /** Aborts when the server closes: delayed responses are sent then. */
+  closing: AbortSignal;
+  /** Called with every request, before any check. */
+  onRequest(): void;
+  /** Called with unexpected errors. */
+  report(error: unknown): void;
+}
+
+export interface PartnerApiContext extends PartnerApiOptions {
+  /** @throws not_found */
+  requireRoute(method: string, path: string): Route;
+  /** Resolves in an event-loop tick of its own for each caller. */
+  diagnosisTick(): Promise<void>;
+}
+
+/** The headers that sign a request, as sent. */
+export interface SigningHeaders {
+  keyId: string;
+  timestamp: string;
+  nonce: string;
+  signature: string;
+}
+
+/** Query and body, parsed once. */
+export interface Input {
+  query: [name: string, value: string][];
+  /** An error if the body is not a JSON object; it is thrown when validation has its turn. */
+  body: Record<string, unknown> | CodedError;
+}
+
+/** A partner API request on its way through the steps. Each step reads the fields of earlier steps and sets its own. */
+export class RequestContext {
+  readonly api: PartnerApiContext;
+  readonly request: RawRequest;
+  readonly visit: Visit;
+  declare body: Buffer;
+  declare signing: SigningHeaders;
+  declare world: World;
+  declare credential: Credential;
+  declare route: Route;
+  declare input: Input;
+  /** What a fault or a magic domain does to this request. */
+  fault: InjectedFault | undefined;
+  /** The same, once the hit of the fault is durable. */
+  durableFault: InjectedFault | undefined;
+  declare call: Omit<Call, 'tx'>;
+  /** What the Idempotency-Key is bound to, and an expired row that it replaces. */
+  declare idempotency: {
+    idempotencyKey: string;
+    fingerprint: string;
+    expiredId: number | undefined;
+  };
+  declare response: Reply;
+
+  constructor(api: PartnerApiContext, request: RawRequest) {
+    const { runtime, worlds } = api;
+    this.api = api;
+    this.request = request;
+    const home = worlds.require(DEFAULT_WORLD);
+    this.visit = new Visit('partner', request, home, runtime.now(), runtime.monotonic());
+  }
+
+  get trace(): Trace {
+    return this.visit.trace;
+  }
+
+  get endpoint(): Endpoint {
+    return this.route.endpoint;
+  }
+}

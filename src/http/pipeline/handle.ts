@@ -1,0 +1,59 @@
+import { CodedError } from '../../kernel/errors.ts';
+import { parseQuery } from '../../signing/canonical.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { LostReply } from '../endpoint.ts';
+import { jsonObject, parseQueryInput, parseInput as parseWith } from '../input.ts';
+import type { Input, RequestContext } from './context.ts';
+
+/** @throws validation_error with status 413 */
+export async function readBody(context: RequestContext): Promise<void> {
+  context.body = await context.request.body();
+  context.visit.read(context.body);
+}
+
+/** @throws not_found */
+export function matchRoute(context: RequestContext): undefined {
+  const { api, request, visit } = context;
+  context.route = api.requireRoute(request.method, request.path);
+  visit.routed(context.endpoint);
+}
+
+/** Parses query and body; faults match against them before they are validated. */
+export function parseInput(context: RequestContext): undefined {
+  const { query } = context.request;
+  context.input = { query: query === '' ? [] : parseQuery(query), body: bodyOf(context) };
+}
+
+function bodyOf({ endpoint, request, body }: RequestContext): Input['body'] {
+  if (!endpoint.body) return {};
+  try {
+    return jsonObject(body, request.header('content-type'));
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+    throw error;
+  }
+}
+
+/** @throws validation_error */
+export function validateInput(context: RequestContext): undefined {
+  const { api, credential, endpoint, input, route } = context;
+  const { partnerId, environment } = credential;
+  if (endpoint.body && input.body instanceof CodedError) throw input.body;
+  context.call = {
+    credential,
+    owner: { partnerId, environment },
+    params: endpoint.params ? parseWith(endpoint.params, route.params) : {},
+    query: endpoint.query ? parseQueryInput(endpoint.query, input.query) : {},
+    body: endpoint.body ? parseWith(endpoint.body, input.body) : {},
+    baseUrl: api.baseUrl(),
+  };
+}
+
+/** Runs the endpoint. @throws what its business rules reject */
+export function handle(context: RequestContext, tx: Tx): undefined {
+  const { endpoint, call } = context;
+  const result = endpoint.handle({ ...call, tx });
+  const lost = result instanceof LostReply;
+  const body = JSON.stringify(endpoint.response.view(lost ? result.row : result));
+  context.response = { status: endpoint.status, body, lost };
+}

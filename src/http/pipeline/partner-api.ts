@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CodedError } from '../../kernel/errors.ts';
+import { onePerTick } from '../../kernel/one-per-tick.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { type RawRequest, rawRequestOver } from '../raw-request.ts';
+import { errorReply, type Reply, send } from '../reply.ts';
+import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
+import { delayBefore, injectConnectionFault } from './inject-fault.ts';
+import { routesOf } from './routes.ts';
+import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
+
+export interface PartnerApi {
+  /** Responds to any request, after the commit. */
+  respond(request: RawRequest): Promise<Reply>;
+  /** Responds to a request over its socket. */
+  serve(incoming: IncomingMessage, outgoing: ServerResponse): void;
+}
+
+/** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
+export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
+  const api: PartnerApiContext = {
+    ...options,
+    requireRoute: routesOf(options.endpoints),
+    diagnosisTick: onePerTick(),
+  };
+  const { runtime, report } = api;
+  const sleep = (ms: number) => runtime.sleep(ms, api.closing);
+
+  async function respond(request: RawRequest): Promise<Reply> {
+    api.onRequest();
+    const context = new RequestContext(api, request);
+    const { visit, trace } = context;
+    let response = await runAll(context).catch((error: unknown) => {
+      trace.fail(error);
+      return errorReply(error, report);
+    });
+    if (context.durableFault) {
+      response = await injectConnectionFault(context.durableFault, response, sleep);
+    }
+    visit.answered(response, runtime.monotonic());
+    api.requests.of(visit.world).append(visit.report());
+    return response;
+  }
+
+  async function runAll(context: RequestContext): Promise<Reply> {
+    for (const step of RECEIVE) {
+      context.trace.check(step.check);
+      const waiting = step.run(context);
+      if (waiting) await waiting;
+    }
+    const { world } = context;
+    const response = await world.enter((tx) => {
+      runSteps(ADMIT, context, tx);
+      return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
+    });
+    if (response) return response;
+    await sleep(delayBefore(context.fault));
+    recheckCredential(context);
+    return world.enter((tx) => respondIn(tx, context));
+  }
+
+  return {
+    respond,
+    serve(incoming, outgoing) {
+      const request = rawRequestOver(incoming);
+      respond(request)
+        .then((reply) => (reply.lost ? request.drop() : send(incoming, outgoing, reply)))
+        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, report)));
+    },
+  };
+}
+
+/** Runs steps in order; stops at the first that returns a response. */
+function runSteps(steps: readonly Step[], context: RequestContext, tx: Tx): Reply | undefined {
+  for (const { check, applies, run } of steps) {
+    if (applies && !applies(context)) continue;
+    if (check) context.trace.check(check);
+    const response = run(context, tx);
+    if (response) return response;
+  }
+  return undefined;
+}
+
+function respondIn(tx: Tx, context: RequestContext): Reply {
+  const { endpoint, visit } = context;
+  const run = () => runSteps(RESPOND, context, tx) ?? context.response;
+  if (endpoint.method === 'GET') return run();
+  const response = tx.refusingFirst(run);
+  visit.did(tx.deeds);
+  return response;
+}
+
+/** A credential may be revoked during an injected delay. @throws invalid_signature */
+function recheckCredential({ api, credential, world, trace }: RequestContext): void {
+  if (api.worlds.findKey(credential.keyId)?.world === world) return;
+  trace.check('key');
+  throw new CodedError(
+    'invalid_signature',
+    'X-Service-Key-Id: revoked while the response was delayed',
+  );
+}

@@ -1,0 +1,78 @@
+import type { Check } from '../../requests/trace.ts';
+import type { Tx } from '../../store/transaction.ts';
+import type { Reply } from '../reply.ts';
+import { checkAffiliate, checkApproval, checkScope } from './access.ts';
+import {
+  checkSigningHeaders,
+  checkTimestamp,
+  findCredential,
+  verifySignature,
+} from './authenticate.ts';
+import type { RequestContext } from './context.ts';
+import { handle, matchRoute, parseInput, readBody, validateInput } from './handle.ts';
+import { replayStoredResponse, storeResponse } from './idempotency.ts';
+import { injectError, matchFaults } from './inject-fault.ts';
+import { useNonce } from './nonce.ts';
+import { enforceRateLimit } from './rate-limit.ts';
+
+/** A step reads and adds to the context; it returns a response to stop, or throws a CodedError to reject. */
+export interface Step {
+  /** Its entry in the decision trace; absent if the step checks nothing, or writes its own entries. */
+  check?: Check;
+  /** Whether the step is part of this request; always if absent. */
+  applies?(context: RequestContext): boolean;
+  run(context: RequestContext, tx: Tx): Reply | undefined;
+}
+
+interface ReceiveStep {
+  check: Check;
+  run(context: RequestContext): Promise<void> | undefined;
+}
+
+const isIdempotent = ({ endpoint }: RequestContext) => endpoint.idempotent === true;
+
+/*
+ * The order of checks of a partner API request (decisions, "Errors"). The decision trace, the documents and
+ * test/api/order-of-checks.test.ts read these lists.
+ */
+
+/** Before the transaction. A request that is rejected here changes nothing; its nonce can be used again. */
+export const RECEIVE: readonly ReceiveStep[] = [
+  { check: 'body', run: readBody },
+  { check: 'headers', run: checkSigningHeaders },
+  { check: 'timestamp', run: checkTimestamp },
+  { check: 'key', run: findCredential },
+  { check: 'signature', run: verifySignature },
+];
+
+/** In the first transaction. What these steps write is kept even if a later step rejects the request. */
+export const ADMIT: readonly Step[] = [
+  { check: 'nonce', run: useNonce },
+  { check: 'route', run: matchRoute },
+  { check: 'scope', run: checkScope },
+  {
+    check: 'affiliate',
+    applies: ({ endpoint }) => endpoint.affiliate === true,
+    run: checkAffiliate,
+  },
+  {
+    check: 'approval',
+    applies: ({ credential }) => credential.environment === 'LIVE',
+    run: checkApproval,
+  },
+  { check: 'rate_limit', run: enforceRateLimit },
+  { run: parseInput },
+  { run: matchFaults },
+];
+
+/**
+ * In the same transaction, or in a second one after an injected delay. A step that rejects does so before anything
+ * is written.
+ */
+export const RESPOND: readonly Step[] = [
+  { run: injectError },
+  { check: 'idempotency', applies: isIdempotent, run: replayStoredResponse },
+  { check: 'validation', run: validateInput },
+  { check: 'rules', run: handle },
+  { applies: isIdempotent, run: storeResponse },
+];
