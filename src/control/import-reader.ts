@@ -23,6 +23,11 @@ export class ImportReader {
   readonly #format: RowFormat;
   #ended = false;
 
+  /** Whether a line could not be read, so that nothing after it is looked at. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   constructor(format: InventoryFormat, environment: Environment, bad: BadLines) {
     this.#format = new FORMATS[format]();
     this.#environment = environment;
@@ -46,7 +51,6 @@ export class ImportReader {
       return read().flatMap((row) => this.#staged(row));
     } catch (error) {
       if (!(error instanceof UnreadableLineError)) throw error;
-      // What comes behind it is thrown away, so that the sender comes to read why.
       this.#ended = true;
       this.#bad.note(error.line, `${error.message}; nothing behind it was looked at`);
       return [];

@@ -56,6 +56,7 @@ export const postImport = controlEndpoint({
     try {
       let size = 0;
       for await (const chunk of upload.chunks) {
+        if (reader.ended) break;
         size += chunk.length;
         for (let at = 0; at < chunk.length; at += PIECE) {
           const rows = reader.push(chunk.subarray(at, at + PIECE));

@@ -9,6 +9,8 @@ export function listenerOf(app: Hono) {
     // Stands in for a missing Host header, which is no reason to refuse a partner's request.
     hostname: 'localhost',
     overrideGlobalObjects: false,
+    // `serve` reads what is left of a body, within a limit.
+    autoCleanupIncoming: false,
     errorHandler: () => toResponse(NOT_HTTP),
   });
 }

@@ -134,15 +134,19 @@ class Parts {
 async function* complete(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const reading =
     Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
-  for (;;) {
-    let next: IteratorResult<Uint8Array>;
-    try {
-      next = await reading.next();
-    } catch {
-      throw endedEarly();
+  try {
+    for (;;) {
+      let next: IteratorResult<Uint8Array>;
+      try {
+        next = await reading.next();
+      } catch {
+        throw endedEarly();
+      }
+      if (next.done) return;
+      yield next.value;
     }
-    if (next.done) return;
-    yield next.value;
+  } finally {
+    await reading.return?.();
   }
 }
 

@@ -77,7 +77,32 @@ function lingerThenEnd(incoming: IncomingMessage, outgoing: ServerResponse, body
   };
   const timer = setTimeout(end, LINGER_MS);
   incoming.once('end', end).once('close', end).once('error', end);
-  incoming.resume();
+  discardRest(incoming);
+}
+
+/** What is read at most of a body that came with or after its response, and is thrown away. */
+export const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+
+const discarding = new WeakSet<IncomingMessage>();
+
+/**
+ * Throws the rest of a body away, so that the connection can take the next request. A client that sends more
+ * than `MAX_DISCARDED_BYTES` is not read any more, and its connection is closed once it could read the response.
+ */
+export function discardRest(incoming: IncomingMessage): void {
+  if (incoming.complete || discarding.has(incoming)) return;
+  discarding.add(incoming);
+  const { socket } = incoming;
+  let left = MAX_DISCARDED_BYTES;
+  const discard = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left >= 0) return;
+    incoming.off('data', discard).pause();
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+  };
+  incoming.on('data', discard).resume();
 }
 
 /** What arrives of a body that is cut off; undefined when all of it does. */

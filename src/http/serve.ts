@@ -11,7 +11,7 @@ import type { Hono } from 'hono';
 import { lazilyAsync } from '../kernel/lazily.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { announcesTooMuch } from './raw-request.ts';
-import { errorReply, type Reply, send } from './reply.ts';
+import { discardRest, errorReply, type Reply, send } from './reply.ts';
 
 /** The wanted port is taken. */
 export class PortInUseError extends Error {
@@ -52,6 +52,8 @@ export async function serve(
   const answerRequest: RequestListener = (incoming, outgoing) => {
     answering.set(incoming.socket, { incoming, outgoing });
     outgoing.once('close', () => answering.delete(incoming.socket));
+    // Before Node would read on without a limit.
+    if (hasBody(incoming)) outgoing.once('prefinish', () => discardRest(incoming));
     if (isForPartners(incoming)) partner.serve(incoming, outgoing);
     else {
       listener()
@@ -80,6 +82,10 @@ export async function serve(
     port: (server.address() as AddressInfo).port,
     close: () => closeServer(server),
   };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
 function isForPartners({ url = '' }: IncomingMessage): boolean {

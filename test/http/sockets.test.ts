@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { MAX_DISCARDED_BYTES } from '../../src/http/reply.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/stock.ts';
@@ -71,4 +72,63 @@ test.each([
   );
   const [answer] = await once(socket, 'data');
   expect(String(answer).split('\r\n')[0]).toBe(firstLine);
+});
+
+/** Sends `head`, then a body that never ends. @returns what came back and how much was taken, when it is closed */
+function sendWithoutEnd(
+  at: InProcessSandbox,
+  head: string,
+): Promise<{ answer: string; taken: number }> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ port: Number(new URL(at.url).port), allowHalfOpen: true });
+    const chunk = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
+    let answer = '';
+    socket.on('data', (bytes) => {
+      answer += bytes.toString();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve({ answer, taken: socket.bytesWritten }));
+    const more = () => {
+      while (!socket.destroyed && socket.write(chunk)) {}
+    };
+    socket.on('drain', more);
+    socket.write(`${head}\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n`);
+    socket.write('Content-Type: text/csv\r\n\r\n', more);
+  });
+}
+
+const SOCKET_BUFFERS = 24 * 1024 * 1024;
+
+test.each([
+  ['GET /api/partner/v1/orders HTTP/1.1', '401'],
+  ['POST /api/partner/v1/orders HTTP/1.1', '413'],
+  ['GET /_sandbox/health HTTP/1.1', '200'],
+  ['POST /_sandbox/clock/freeze HTTP/1.1', '4'],
+  ['GET /checkout HTTP/1.1', '4'],
+  ['POST /_sandbox/inventory/import HTTP/1.1', '400'],
+])(
+  'a body without end after %s is read to a limit, and its sender gets the response',
+  async (head, status) => {
+    const at = await sandbox({ port: 0 });
+    const { answer, taken } = await sendWithoutEnd(at, head);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
+    expect(taken).toBeLessThan(MAX_DISCARDED_BYTES + SOCKET_BUFFERS);
+  },
+);
+
+test('an import line without end is an error with its line number', async () => {
+  const at = await sandbox({ port: 0 });
+  const { answer } = await sendWithoutEnd(at, 'POST /_sandbox/inventory/import HTTP/1.1');
+  expect(answer).toContain('line 1: longer than 262144 bytes');
+});
+
+test('a body that comes with a GET leaves the connection open for the next request', async () => {
+  const at = await sandbox({ port: 0 });
+  const get = 'GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n';
+  const body = 'x'.repeat(300_000);
+  const answer = await exchange(
+    at,
+    `${get}Content-Length: ${body.length}\r\n\r\n${body}${get}Connection: close\r\n\r\n`,
+  );
+  expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
 });
