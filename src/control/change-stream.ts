@@ -33,7 +33,7 @@ function streamChanges(
     { runtime, ended },
     (sink) => {
       const pending = new Set<Noun>();
-      let { store } = world;
+      let { generation } = world;
       let seen: Marks = marksOf(world, worlds);
       tell = () => flush(pending, sink);
       const look = () => {
@@ -44,11 +44,14 @@ function streamChanges(
         }
         const now = marksOf(world, worlds);
         for (const noun of NOUNS) {
-          if (world.store !== store || (noun !== 'requests' && now[noun] !== seen[noun])) {
+          if (
+            world.generation !== generation ||
+            (noun !== 'requests' && now[noun] !== seen[noun])
+          ) {
             pending.add(noun);
           }
         }
-        ({ store } = world);
+        ({ generation } = world);
         seen = now;
         tell();
         cancel = plan(LOOK_EVERY_MS);

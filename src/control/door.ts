@@ -102,15 +102,18 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     visit.trace.check('rules');
     const uploaded = new StreamedBody();
     try {
-      const result = await endpoint.handle({
-        ...call,
-        world,
-        upload: {
-          contentType: request.header('content-type'),
-          chunks: endpoint.takesStream ? uploaded.watch(request.chunks()) : nothing(),
-        },
-        signal: c.req.raw.signal,
-      });
+      const handle = async () =>
+        endpoint.handle({
+          ...call,
+          world,
+          upload: {
+            contentType: request.header('content-type'),
+            chunks: endpoint.takesStream ? uploaded.watch(request.chunks()) : nothing(),
+          },
+          signal: c.req.raw.signal,
+        });
+      // What is read over many turns is staged in the connection.
+      const result = await (endpoint.takesStream ? world.whileOpen(handle) : handle());
       // What was only read may have been written in this very turn.
       await world.durable();
       if (result instanceof Response) {

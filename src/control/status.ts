@@ -20,7 +20,10 @@ export const getHealth = controlEndpoint({
   public: true,
   status: 200,
   answer: healthSchema,
-  handle: () => ({ status: 'ok' }),
+  handle({ world }) {
+    world.assertFileInPlace();
+    return { status: 'ok' };
+  },
 });
 
 export const getStatus = controlEndpoint({
@@ -30,7 +33,10 @@ export const getStatus = controlEndpoint({
   summary: 'What is running: address, version, seed, inventory, clock and the default credential.',
   status: 200,
   answer: statusSchema,
-  handle: ({ world, machinery }) => statusView(world, machinery),
+  handle({ world, machinery }) {
+    world.assertFileInPlace();
+    return statusView(world, machinery);
+  },
 });
 
 export const postStop = controlEndpoint({

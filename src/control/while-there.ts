@@ -11,9 +11,10 @@ export function transactWhileThere(
   world: World,
   worlds: Worlds,
 ): <T>(act: (tx: Tx) => T) => Promise<T> {
-  const { store } = world;
+  const { generation } = world;
   return async (act) => {
-    if (worlds.find(world.name) === world && world.store === store) return world.transact(act);
+    if (worlds.find(world.name) === world && world.generation === generation)
+      return world.transact(act);
     throw conflict(`world: ${world.name} was reset or deleted in the meantime`);
   };
 }

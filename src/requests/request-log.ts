@@ -54,6 +54,8 @@ export interface RequestLogOptions {
   secrets(): readonly string[];
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
+  /** Called whenever its file has been opened. */
+  onOpened?(log: RequestLog): void;
 }
 
 /** The id series of a world's request logs, one after the other. */
@@ -81,6 +83,8 @@ export class RequestLog {
   #store: Store | undefined;
   /** Number of the last one that was appended, counted from what the database holds. */
   #appended = 0;
+  /** Whether what the database held when it was first opened is counted in. */
+  #counted = false;
   #cancelTimer: (() => void) | undefined;
   #closed = false;
   #ids: IdSeries | undefined;
@@ -160,6 +164,14 @@ export class RequestLog {
     this.#cancelTimer?.();
     for (const watcher of this.#watchers) watcher.ended();
     if (this.#store) closeStore(this.#store);
+    this.#store = undefined;
+  }
+
+  /** Closes the file until it is next read or written. */
+  rest(): void {
+    if (!this.#store || this.#options.file === undefined) return;
+    closeStore(this.#store);
+    this.#store = undefined;
   }
 
   #writeSome(): void {
@@ -244,8 +256,11 @@ export class RequestLog {
 
   #open(): Store {
     if (this.#store) return this.#store;
-    this.#store = openLog(this.#options.file);
-    this.#appended += lastSeq(this.#store).get()?.seq ?? 0;
-    return this.#store;
+    const store = openLog(this.#options.file);
+    this.#store = store;
+    if (!this.#counted) this.#appended += lastSeq(store).get()?.seq ?? 0;
+    this.#counted = true;
+    this.#options.onOpened?.(this);
+    return store;
   }
 }

@@ -7,6 +7,9 @@ import type { World } from '../world/world.ts';
 import { removeLog } from './log-file.ts';
 import { DEFAULT_KEPT, type LogSeries, RequestLog, type RowOf } from './request-log.ts';
 
+/** How many log files are open at once; each holds three descriptors. */
+const MAX_AWAKE = 50;
+
 export interface RequestLogsOptions {
   /** Folder of their files; undefined keeps them in memory. */
   dir: string | undefined;
@@ -26,6 +29,8 @@ export class RequestLogs {
   readonly #logs = new WeakMap<World, RequestLog>();
   readonly #open = new Set<RequestLog>();
   readonly #idSeries: IdSeriesLedger;
+  /** Those whose file is open, that which was opened last at the end. */
+  readonly #awake = new Set<RequestLog>();
 
   constructor(options: RequestLogsOptions) {
     this.#options = options;
@@ -45,6 +50,7 @@ export class RequestLogs {
       file: this.#fileOf(world),
       secrets: () => secretsOf(world),
       series: this.#seriesOf(world),
+      onOpened: (opened) => this.#limit(opened),
     });
     this.#logs.set(world, log);
     this.#open.add(log);
@@ -56,6 +62,7 @@ export class RequestLogs {
     const log = this.of(world);
     log.close();
     this.#open.delete(log);
+    this.#awake.delete(log);
     const file = this.#fileOf(world);
     if (file !== undefined) removeLog(file);
   }
@@ -72,6 +79,16 @@ export class RequestLogs {
       repeat: () => this.#idSeries.repeat(owner),
       idsOf: (series) => new IdSeries({ ...owner, series }),
     };
+  }
+
+  /** Closes the file that was opened longest ago. It is opened again when it is needed. */
+  #limit(opened: RequestLog): void {
+    this.#awake.delete(opened);
+    this.#awake.add(opened);
+    const [oldest] = this.#awake;
+    if (this.#awake.size <= MAX_AWAKE || !oldest) return;
+    this.#awake.delete(oldest);
+    oldest.rest();
   }
 
   #fileOf(world: World): string | undefined {

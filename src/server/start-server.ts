@@ -12,6 +12,7 @@ import { openSandbox, type Sandbox, type SandboxOptions, urlOf } from '../sandbo
 import type { Store } from '../store/open.ts';
 import { removeServerRecord, writeServerRecord } from './record.ts';
 import { lockState } from './state-lock.ts';
+import { findStateLoss } from './watch-state.ts';
 
 export const DEFAULT_PORT = 4010;
 export const DEFAULT_HOST = '127.0.0.1';
@@ -68,7 +69,16 @@ export async function startServer(
         started_at: isoTime(systemRuntime.now()),
       });
     }
-    return { url, sandbox, close: () => closeServer(sandbox, dataDir, unlock) };
+    const started = sandbox;
+    return {
+      url,
+      sandbox,
+      close: () => {
+        // A folder that was put in place of the state may be another sandbox's.
+        const own = findStateLoss(started) === undefined ? dataDir : undefined;
+        return closeServer(started, own, unlock);
+      },
+    };
   } catch (error) {
     await closeServer(sandbox, undefined, unlock);
     // What is refused here was asked for by the configuration.

@@ -26,6 +26,7 @@ export class CommitGroup {
     'begin' | 'commit' | 'savepoint' | 'release' | 'undo' | 'changes',
     Statement
   >;
+  readonly #beforeCommit: () => void;
   readonly #onLost: () => void;
   readonly #onCommitted: () => void;
   #open: Open | undefined;
@@ -34,14 +35,20 @@ export class CommitGroup {
   #careful = false;
 
   /**
-   * @param onLost called when a COMMIT failed: caches over the rows must be read again
-   * @param onCommitted called after every COMMIT
+   * @param hooks.beforeCommit throws when nothing may be committed
+   * @param hooks.onLost called when a COMMIT failed: caches over the rows must be read again
+   * @param hooks.onCommitted called after every COMMIT
    */
-  constructor(store: Store, counters: Counters, onLost: () => void, onCommitted: () => void) {
+  constructor(
+    store: Store,
+    counters: Counters,
+    hooks: { beforeCommit?: () => void; onLost: () => void; onCommitted: () => void },
+  ) {
     this.#store = store;
     this.#counters = counters;
-    this.#onLost = onLost;
-    this.#onCommitted = onCommitted;
+    this.#beforeCommit = hooks.beforeCommit ?? (() => {});
+    this.#onLost = hooks.onLost;
+    this.#onCommitted = hooks.onCommitted;
     this.#sql = {
       begin: store.client.prepare('BEGIN IMMEDIATE'),
       commit: store.client.prepare('COMMIT'),
@@ -55,6 +62,11 @@ export class CommitGroup {
   /** Resolves when what was written so far is durable; at once when nothing is open. */
   get committed(): Promise<void> {
     return this.#open?.committed ?? Promise.resolve();
+  }
+
+  /** Whether a transaction is open. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
   }
 
   /** Opens the turn's transaction if none is open. */
@@ -154,6 +166,7 @@ export class CommitGroup {
     let settle: (() => void)[];
     try {
       this.#refuseLost();
+      this.#beforeCommit();
       settle = Array.from(group.beforeCommit, (write) => write(this.#store));
       this.#counters.writeAll();
       this.#sql.commit.run();

@@ -1,5 +1,6 @@
-import { is } from 'drizzle-orm';
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { lazily } from '../kernel/lazily.ts';
 import type { Client } from './open.ts';
 import * as brokerage from './schema/brokerage.ts';
 import * as checkout from './schema/checkout.ts';
@@ -28,23 +29,30 @@ export const SCHEMA_MODULES: readonly Record<string, unknown>[] = [
   world,
 ];
 
-const COLUMNS = `
-SELECT tables.name || '.' || columns.name FROM pragma_table_list AS tables
-JOIN pragma_table_info(tables.name) AS columns
-WHERE tables.schema = 'main' AND tables.type = 'table'`;
-
 /** The first table or column that the code uses and the database lacks; undefined when it has them all. */
 export function findMissing(client: Client): string | undefined {
-  const found = new Set(client.prepare(COLUMNS).pluck().all());
-  for (const table of declaredTables()) {
-    const { name, columns } = getTableConfig(table);
-    const missing = columns.filter((column) => !found.has(`${name}.${column.name}`));
-    if (missing.length === columns.length) return `table ${name} is missing`;
-    const [column] = missing;
-    if (column) return `column ${column.name} of table ${name} is missing`;
+  for (const query of queriesOfAll()) {
+    try {
+      client.prepare(query);
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('no such ')) return error.message;
+      throw error;
+    }
   }
   return undefined;
 }
+
+/** A query per table that names each of its columns. Compiling it is much quicker than reading the schema. */
+const queriesOfAll = lazily(() =>
+  SCHEMA_MODULES.flatMap((module) => Object.values(module))
+    .filter((each) => is(each, SQLiteTable))
+    .map((table) => {
+      const name = getTableName(table);
+      const columns = Object.values(getTableColumns(table));
+      // With the table's name in front: SQLite takes an unknown name in quotes for text.
+      return `SELECT ${columns.map((column) => `"${name}"."${column.name}"`)} FROM "${name}"`;
+    }),
+);
 
 /** Whether any table of the database holds a row. */
 export function hasRows(client: Client): boolean {
@@ -56,11 +64,5 @@ export function hasRows(client: Client): boolean {
     .all();
   return tables.some(
     (name) => client.prepare(`SELECT EXISTS (SELECT 1 FROM "${name}")`).pluck().get() === 1,
-  );
-}
-
-function declaredTables(): SQLiteTable[] {
-  return SCHEMA_MODULES.flatMap((module) => Object.values(module)).filter((each) =>
-    is(each, SQLiteTable),
   );
 }

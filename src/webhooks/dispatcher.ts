@@ -1,6 +1,5 @@
 import { deliveredBody, type EventRow } from '../events/record-event.ts';
 import { hasWebhookFaults } from '../faults/active-faults.ts';
-import type { Store } from '../store/open.ts';
 import type { World } from '../world/world.ts';
 import { clearDelayedFault, releaseReordered } from './delayed.ts';
 import {
@@ -30,7 +29,7 @@ export class Dispatcher {
   readonly #onFailed: () => void;
   readonly #lanes = new Map<string, Promise<void>>();
   /** Attempts that were made, and whose outcome the disk did not take; they are not made again. */
-  readonly #unrecorded = new WeakMap<Store, Map<string, Attempts>>();
+  readonly #unrecorded = new WeakMap<object, Map<string, Attempts>>();
   #closed = false;
 
   /** @param onFailed called when outcomes could not be recorded; they are due until a later `pump` records them */
@@ -83,29 +82,29 @@ export class Dispatcher {
 
   async #runLane(registration: Registration): Promise<void> {
     while (!this.#closed) {
-      const { store } = this.#world;
+      const { generation } = this.#world;
       const due = this.#world.peek((tx) => dueDeliveries(tx, registration, BATCH));
       if (due.length === 0) return;
       // Nobody hears of an event that a kill could still take back.
       await this.#world.durable();
-      const unrecorded = this.#unrecordedIn(store);
+      const unrecorded = this.#unrecordedIn(generation);
       const recorded: Promise<void>[] = [];
       let failure: { error: unknown } | undefined;
       for (const { delivery, event } of due) {
         // A reset or restore in the meantime: nobody hears of an event of a world that is gone.
-        if (this.#world.store !== store) break;
+        if (this.#world.generation !== generation) break;
         // The url and secret are those registered when the attempt is made.
         const hook = this.#world.peek((tx) => findRegistration(tx, registration));
         if (this.#closed || !hook) return;
         let attempts = unrecorded.get(delivery.id);
         if (!attempts) {
           const injection = await this.#injectFault(delivery, event);
-          if (this.#world.store !== store) break;
+          if (this.#world.generation !== generation) break;
           if (injection === 'delayed') continue;
           attempts = await this.#attempt(hook, deliveredBody(event), injection);
         }
         // The same while it was under way: what came of it belongs to a world that is gone.
-        if (this.#world.store !== store) break;
+        if (this.#world.generation !== generation) break;
         let released = false;
         const made = attempts;
         const attempt = this.#world.enter((tx) =>
@@ -135,9 +134,9 @@ export class Dispatcher {
     }
   }
 
-  #unrecordedIn(store: Store): Map<string, Attempts> {
-    const known = this.#unrecorded.get(store) ?? new Map<string, Attempts>();
-    this.#unrecorded.set(store, known);
+  #unrecordedIn(generation: object): Map<string, Attempts> {
+    const known = this.#unrecorded.get(generation) ?? new Map<string, Attempts>();
+    this.#unrecorded.set(generation, known);
     return known;
   }
 

@@ -70,18 +70,13 @@ export class KeyIndex {
  * A key enters one world only; what stands from the start may have been minted elsewhere before.
  * @throws StateRefusedError
  */
-export function refuseSharedKeys(worlds: Iterable<World>): void {
-  const homes = new Map<string, string>();
-  for (const world of worlds) {
-    for (const { keyId } of credentialsIn(world)) {
-      const other = homes.get(keyId);
-      if (other !== undefined) {
-        throw new StateRefusedError(
-          `The key id ${keyId} is both in the world ${other} and in ${world.name}, and a key enters one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
-        );
-      }
-      homes.set(keyId, world.name);
-    }
+export function refuseSharedKeys(world: World, index: KeyIndex): void {
+  for (const { keyId } of credentialsIn(world)) {
+    const other = index.find(keyId)?.world ?? world;
+    if (other === world) continue;
+    throw new StateRefusedError(
+      `The key id ${keyId} is both in the world ${other.name} and in ${world.name}, and a key enters one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
+    );
   }
 }
 

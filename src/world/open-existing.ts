@@ -7,41 +7,40 @@ import { StateRefusedError } from '../store/refused.ts';
 import { worldFile, worldNamesIn } from './files.ts';
 import { isFounded } from './world.ts';
 
-/** The worlds that have a file in a folder. */
-export interface ExistingWorlds {
-  /** Open databases, by name. */
-  stores: Map<string, Store>;
-  /** Why a file cannot be used, by the name of its world. The file is left as it was. */
-  unusable: Map<string, string>;
+interface OpenExistingOptions {
+  /** Opened first, so that nothing has begun when it cannot be used. */
+  required: string;
+  /** Called before a world of an older sandlot is brought up to date. */
+  onUpgrade: ((world: string) => void) | undefined;
+  /** Called with each database as soon as it is open: there may be more than can be open at once. */
+  onOpen(world: string, store: Store): void;
 }
 
 /**
  * Opens the databases of all worlds in a folder. One that cannot be used does not keep the others from being
  * opened, unless it is `required`.
- * @param required opened first, so that nothing has begun when it cannot be used
- * @param onUpgrade told, with its name, before a world of an older sandlot is brought up to date
+ * @returns why a file cannot be used, by the name of its world; the file is left as it was
  * @throws StateRefusedError when `required` cannot be used; an error of the disk when that is full
  */
 export function openExisting(
   dir: string,
-  required: string,
-  onUpgrade: ((world: string) => void) | undefined,
-): ExistingWorlds {
-  const stores = new Map<string, Store>();
+  { required, onUpgrade, onOpen }: OpenExistingOptions,
+): Map<string, string> {
   const unusable = new Map<string, string>();
   const names = worldNamesIn(dir);
   for (const name of [required, ...names.filter((each) => each !== required)]) {
     if (!names.includes(name)) continue;
+    let store: Store | undefined;
     try {
-      const store = openFounded(worldFile(dir, name), () => onUpgrade?.(name));
-      if (store) stores.set(name, store);
+      store = openFounded(worldFile(dir, name), () => onUpgrade?.(name));
     } catch (error) {
       if (name === required || explainDiskFull(error) !== undefined) throw error;
       unusable.set(name, reasonOf(error));
     }
+    if (store) onOpen(name, store);
   }
   sweepStagedFiles(dir);
-  return { stores, unusable };
+  return unusable;
 }
 
 /** @returns undefined for a database of ours without a single row, which is removed: nothing is in it to keep */

@@ -56,6 +56,7 @@ export class Snapshots {
         `name: there is already a snapshot "${name}" of ${world.name}; pass replace to put this one in its place`,
       );
     }
+    world.assertFileInPlace();
     world.flush();
     const savedAt = this.#runtime.now();
     this.#shelf.put(world.name, name, serialiseStore(world.store), (copy: Store) => {

@@ -1,9 +1,11 @@
+import fs from 'node:fs';
+import { CodedError } from '../kernel/errors.ts';
 import { base62From, type IdPrefix, IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
 import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
-import { prepared } from '../store/prepared.ts';
+import { type OnDatabase, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Deed, LastWrite, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
@@ -15,46 +17,89 @@ export function isFounded(store: Store): boolean {
   return readIdentity(store).get() !== undefined;
 }
 
-/** What hangs on one open database; a reset replaces it whole. */
-interface Open {
-  store: Store;
-  counters: Counters;
-  commits: CommitGroup;
+/** What belongs to one database, whether it is open or not; a reset replaces it whole. */
+interface Lasting {
+  file: string | undefined;
+  /** By which the file is known again. */
+  inode: number | undefined;
   clock: Clock;
+  /** The database that the clock works on. */
+  clockOn: OnDatabase;
   identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
   ids: IdSeries;
 }
 
+/** An open database. */
+interface Open {
+  store: Store;
+  counters: Counters;
+  commits: CommitGroup;
+}
+
+/** How often it is checked that the file of a world that is written to is still in its place. */
+const CHECK_EVERY_MS = 100;
+
+/** Counts the uses of all worlds, so that they can be put in the order of their last one. */
+let uses = 0;
+
 /**
  * An isolated marketplace: one database, one clock, one id source. All reading and writing goes through
- * `enter` or `transact`; both answer after the commit of the turn they ran in.
+ * `enter` or `transact`; both answer after the commit of the turn they ran in. The file is closed while the world is
+ * not in use, and opened again by whatever uses it.
  */
 export class World {
   readonly name: string;
   readonly #runtime: Runtime;
-  #open: Open;
+  readonly #onOpened: (world: World) => void;
+  #lasting: Lasting;
+  #open: Open | undefined;
+  /** How many calls of `peek` and `whileOpen` need the connection as it is. */
+  #holders = 0;
+  #lastUse = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
   #onWork: () => void = () => {};
   /** Always the same function: a turn in which much work appeared tells of it once. */
   readonly #wake = () => this.#onWork();
   #onEvent: () => void = () => {};
   readonly #watchers = new Set<() => void>();
 
-  constructor(name: string, store: Store, runtime: Runtime) {
+  /** @param onOpened called whenever the file of the world has been opened */
+  constructor(
+    name: string,
+    store: Store,
+    runtime: Runtime,
+    onOpened: (world: World) => void = () => {},
+  ) {
     this.name = name;
     this.#runtime = runtime;
-    this.#open = this.#openOn(store);
+    this.#onOpened = onOpened;
+    this.#lasting = this.#begin(store);
+    this.#open = this.#connect(store, this.#lasting);
+    onOpened(this);
   }
 
   get clock(): Clock {
-    return this.#open.clock;
+    return this.#lasting.clock;
   }
 
-  get identity(): Open['identity'] {
-    return this.#open.identity;
+  get identity(): Lasting['identity'] {
+    return this.#lasting.identity;
   }
 
+  /** Undefined in memory. */
+  get file(): string | undefined {
+    return this.#lasting.file;
+  }
+
+  /** Another object after every reset and restore. */
+  get generation(): object {
+    return this.#lasting;
+  }
+
+  /** For use at once: it may be closed later. */
   get store(): Store {
-    return this.#open.store;
+    return this.#opened().store;
   }
 
   /**
@@ -63,11 +108,12 @@ export class World {
    * once the turn is durable.
    */
   async enter<T>(act: (tx: Tx) => T): Promise<T> {
-    const { commits } = this.#open;
+    const open = this.#opened();
+    const { commits } = open;
     commits.enter();
     const { committed } = commits;
     try {
-      return act(this.#tx());
+      return act(this.#tx(open));
     } finally {
       await committed;
     }
@@ -80,12 +126,58 @@ export class World {
 
   /** Reads at once, in the turn's transaction if one is open. `look` must not write. */
   peek<T>(look: (tx: Tx) => T): T {
-    return look(this.#tx());
+    const open = this.#opened();
+    this.#holders += 1;
+    try {
+      return look(this.#tx(open));
+    } finally {
+      this.#holders -= 1;
+    }
   }
 
   /** Resolves when all that was written so far is durable. */
   durable(): Promise<void> {
-    return this.#open.commits.committed;
+    return this.#open?.commits.committed ?? Promise.resolve();
+  }
+
+  /** Keeps the same connection to the database while `act` runs, unless the world is replaced meanwhile. */
+  async whileOpen<T>(act: () => Promise<T>): Promise<T> {
+    this.#opened();
+    this.#holders += 1;
+    try {
+      return await act();
+    } finally {
+      this.#holders -= 1;
+    }
+  }
+
+  /** Grows with every use of the database. */
+  get lastUse(): number {
+    return this.#lastUse;
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Closes the file until the world is next used, unless it is in use. @returns whether it is closed now */
+  rest(): boolean {
+    const open = this.#open;
+    if (!open) return true;
+    if (this.file === undefined || this.#holders > 0 || open.commits.isOpen) return false;
+    this.#open = undefined;
+    closeStore(open.store);
+    return true;
+  }
+
+  /** @throws internal_error when the file was deleted, moved or replaced: what is written there is lost */
+  assertFileInPlace(): void {
+    const { file, inode } = this.#lasting;
+    if (file === undefined || inodeOf(file) === inode) return;
+    throw new CodedError(
+      'internal_error',
+      `${file} was deleted, moved or replaced while the sandbox used it, so nothing more can be stored; start the sandbox again`,
+    );
   }
 
   /** Sets who is told, after the commit, that something may have fallen due. */
@@ -106,7 +198,7 @@ export class World {
 
   /** Commits what is open, now. */
   flush(): void {
-    this.#open.commits.flush();
+    this.#open?.commits.flush();
   }
 
   /**
@@ -116,14 +208,14 @@ export class World {
    */
   replaceStore(stage: (old: Store) => () => Store): void {
     this.flush();
-    const { store } = this.#open;
+    const { store } = this.#opened();
     const open = stage(store);
     closeForGood(store);
     try {
-      this.#open = this.#openOn(open());
+      this.#replace(open());
     } catch (error) {
       // The old file is still in its place, or the new one already: either is a whole world.
-      if (store.file !== undefined) this.#open = this.#openOn(openOwnFileStore(store.file));
+      if (store.file !== undefined) this.#replace(openOwnFileStore(store.file));
       throw error;
     }
     this.#tellWatchers();
@@ -131,36 +223,81 @@ export class World {
 
   close(): void {
     this.flush();
-    closeStore(this.#open.store);
+    this.#closed = true;
+    if (this.#open) closeStore(this.#open.store);
+    this.#open = undefined;
   }
 
   #tellWatchers(): void {
     for (const look of this.#watchers) look();
   }
 
-  #openOn(store: Store): Open {
-    const counters = new Counters(store);
-    const clock = new Clock(store, this.#runtime);
-    const commits = new CommitGroup(
-      store,
-      counters,
-      () => clock.reload(),
-      () => this.#tellWatchers(),
-    );
+  #opened(): Open {
+    this.#lastUse = ++uses;
+    return this.#open ?? this.#reopen();
+  }
+
+  #reopen(): Open {
+    const { file } = this.#lasting;
+    if (this.#closed || file === undefined) throw new Error(`the world ${this.name} is closed`);
+    this.assertFileInPlace();
+    const store = openOwnFileStore(file);
+    this.#lasting.clockOn.db = store.db;
+    const open = this.#connect(store, this.#lasting);
+    this.#open = open;
+    this.#onOpened(this);
+    return open;
+  }
+
+  #replace(store: Store): void {
+    this.#lasting = this.#begin(store);
+    this.#open = this.#connect(store, this.#lasting);
+  }
+
+  #begin(store: Store): Lasting {
     const row = readIdentity(store).get();
     if (!row) throw new Error(`the world ${this.name} has no identity row`);
     // The file's name is the truth.
     const identity = { ...row, name: this.name };
-    const ids = new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries });
-    return { store, counters, commits, clock, identity, ids };
+    const clockOn = { db: store.db };
+    return {
+      file: store.file,
+      inode: store.file === undefined ? undefined : inodeOf(store.file),
+      clock: new Clock(clockOn, this.#runtime),
+      clockOn,
+      identity,
+      ids: new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries }),
+    };
   }
 
-  #tx(): Tx {
-    return new WorldTx(this.#open, this.#runtime.now(), {
+  #connect(store: Store, { clock }: Lasting): Open {
+    const counters = new Counters(store);
+    const commits = new CommitGroup(store, counters, {
+      beforeCommit: () => this.#assertLately(),
+      onLost: () => clock.reload(),
+      onCommitted: () => this.#tellWatchers(),
+    });
+    return { store, counters, commits };
+  }
+
+  /** As `assertFileInPlace`, seldom enough to cost nothing. */
+  #assertLately(): void {
+    const now = this.#runtime.monotonic();
+    if (now - this.#checkedAt < CHECK_EVERY_MS) return;
+    this.assertFileInPlace();
+    this.#checkedAt = now;
+  }
+
+  #tx(open: Open): Tx {
+    return new WorldTx(open, this.#lasting, this.#runtime.now(), {
       onWork: this.#wake,
       onEvent: () => this.#onEvent(),
     });
   }
+}
+
+function inodeOf(file: string): number | undefined {
+  return fs.statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 /** Who is told after a commit. */
@@ -176,19 +313,26 @@ class WorldTx implements Tx {
   readonly world: TxWorld;
   readonly deeds: Deed[] = [];
   readonly #open: Open;
+  readonly #ids: IdSeries;
   readonly #listeners: Listeners;
 
-  constructor(open: Open, realNow: number, listeners: Listeners) {
+  constructor(
+    open: Open,
+    { clock, identity, ids }: Lasting,
+    realNow: number,
+    listeners: Listeners,
+  ) {
     this.db = open.store.db;
-    this.now = open.clock.now(realNow);
+    this.now = clock.now(realNow);
     this.realNow = realNow;
-    this.world = open.identity;
+    this.world = identity;
+    this.#ids = ids;
     this.#open = open;
     this.#listeners = listeners;
   }
 
   nextId(prefix: IdPrefix): string {
-    return this.#open.ids.format(prefix, this.#open.counters.next(prefix));
+    return this.#ids.format(prefix, this.#open.counters.next(prefix));
   }
 
   nextSecret(purpose: string, length?: number): string {

@@ -1,18 +1,20 @@
 import path from 'node:path';
 import { conflict, notFound } from '../kernel/errors.ts';
-import { removeDatabaseFile } from '../store/database-file.ts';
+import { markClosed } from '../store/closed-mark.ts';
+import { removeDatabaseFile, stagedFile } from '../store/database-file.ts';
 import { findMissing } from '../store/expected-schema.ts';
 import { type Store, serialiseStore } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import { leaveClosed } from '../store/refuse-unusable.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import { DEFAULT_WORLD, refuseBadName } from './files.ts';
+import { DEFAULT_WORLD, refuseBadName, worldFile } from './files.ts';
 import { type FreshOptions, stageFreshWorld } from './fresh-world.ts';
 import { makeOwn, takeCredentialsAlong, wakeUp } from './handover.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
 import { KeyIndex, type KnownKey, refuseSharedKeys } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
+import { OpenLimit } from './open-limit.ts';
 import { folderShelf, memoryShelf } from './snapshot-shelf.ts';
 import { Snapshots } from './snapshots.ts';
 import { stageWorld } from './stage.ts';
@@ -54,9 +56,12 @@ export class Worlds {
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
   /** Why the file of a world could not be used at the start, by its name. */
-  readonly #unusable = new Map<string, string>();
+  #unusable: ReadonlyMap<string, string> = new Map();
   readonly #keys = new KeyIndex();
   readonly #idSeries: IdSeriesLedger;
+  readonly #limit = new OpenLimit(({ file }) => {
+    if (file !== undefined) markClosed(file);
+  });
 
   /**
    * Opens every world on disk that can be used, and founds `default` where there is none.
@@ -64,22 +69,13 @@ export class Worlds {
    */
   static async open(options: WorldsOptions): Promise<Worlds> {
     const worlds = new Worlds(options);
-    const { dir } = options;
-    if (dir !== undefined) {
-      makePrivateFolder(dir);
-      const { stores, unusable } = openExisting(dir, DEFAULT_WORLD, options.onUpgrade);
-      for (const [name, problem] of unusable) worlds.#unusable.set(name, problem);
-      for (const [name, store] of stores) {
-        worlds.#adopt(new World(name, store, options.runtime));
-      }
+    try {
+      await worlds.#begin();
+      return worlds;
+    } catch (error) {
+      worlds.close();
+      throw error;
     }
-    const home = worlds.find(DEFAULT_WORLD) ?? (await worlds.create(DEFAULT_WORLD));
-    await home.transact((tx) => {
-      options.found(tx);
-      refuseSharedKeys(worlds.list());
-    });
-    worlds.indexKeys(home);
-    return worlds;
   }
 
   private constructor(options: WorldsOptions) {
@@ -90,6 +86,28 @@ export class Worlds {
     );
     const shelf = snapshotsDir === undefined ? memoryShelf() : folderShelf(snapshotsDir);
     this.snapshots = new Snapshots(shelf, runtime);
+  }
+
+  async #begin(): Promise<void> {
+    const { dir, onUpgrade, found } = this.#options;
+    if (dir !== undefined) {
+      makePrivateFolder(dir);
+      this.#unusable = openExisting(dir, {
+        required: DEFAULT_WORLD,
+        onUpgrade,
+        onOpen: (name, store) => {
+          const world = this.#make(name, store);
+          refuseSharedKeys(world, this.#keys);
+          this.#adopt(world);
+        },
+      });
+    }
+    const home = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
+    await home.transact((tx) => {
+      found(tx);
+      refuseSharedKeys(home, this.#keys);
+    });
+    this.indexKeys(home);
   }
 
   list(): World[] {
@@ -146,15 +164,46 @@ export class Worlds {
    */
   async create(name: string, from: NewWorld = {}): Promise<World> {
     refuseBadName(name);
+    this.#assertInPlace();
     if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
     this.#refuseUnusable('name', name);
     const open =
       from.fork === undefined
         ? this.#stageFresh(name, from)
         : this.#stageFork(name, from.fork, from);
-    const world = new World(name, open(), this.#options.runtime);
-    this.#adopt(world);
-    return world;
+    try {
+      const world = this.#make(name, open());
+      this.#adopt(world);
+      return world;
+    } catch (error) {
+      this.#undoCreate(name);
+      throw error;
+    }
+  }
+
+  /** A rejected call leaves no file for the next start to find. */
+  #undoCreate(name: string): void {
+    const world = this.#worlds.get(name);
+    this.#worlds.delete(name);
+    if (world) {
+      this.#limit.forget(world);
+      this.#keys.forget(world);
+      world.close();
+    }
+    const { dir } = this.#options;
+    if (dir === undefined) return;
+    const file = worldFile(dir, name);
+    removeDatabaseFile(file);
+    removeDatabaseFile(stagedFile(file));
+  }
+
+  #make(name: string, store: Store): World {
+    return new World(name, store, this.#options.runtime, (world) => this.#limit.opened(world));
+  }
+
+  /** @throws internal_error when the state folder was deleted, moved or replaced */
+  #assertInPlace(): void {
+    this.find(DEFAULT_WORLD)?.assertFileInPlace();
   }
 
   /** @throws conflict for the default world */
@@ -168,16 +217,19 @@ export class Worlds {
   delete(name: string): void {
     const world = this.require(name);
     this.refuseDelete(world);
+    this.#assertInPlace();
     this.#worlds.delete(name);
+    this.#limit.forget(world);
     world.close();
     this.snapshots.deleteAllOf(world);
-    if (world.store.file !== undefined) removeDatabaseFile(world.store.file);
+    if (world.file !== undefined) removeDatabaseFile(world.file);
     this.indexKeys(world);
   }
 
   /** Back to the seed. Credentials stay, so that whoever holds one goes on without a new key. */
   async reset(world: World, { sameIds = false }: SameIds = {}): Promise<void> {
     this.refuseGone(world);
+    world.assertFileInPlace();
     const { seed, inventory } = world.identity;
     const owner = { seed, world: world.name };
     const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next(owner);
@@ -199,6 +251,7 @@ export class Worlds {
    */
   restore(world: World, snapshot: string, { sameIds = false }: SameIds = {}): void {
     this.refuseGone(world);
+    world.assertFileInPlace();
     const bytes = this.snapshots.take(world, snapshot);
     const now = this.#options.runtime.now();
     world.replaceStore((old) => {
@@ -222,8 +275,9 @@ export class Worlds {
 
   close(): void {
     for (const world of this.#worlds.values()) {
+      const wasOpen = world.isOpen;
       world.close();
-      if (world.store.file !== undefined) leaveClosed(world.store.file);
+      if (wasOpen && world.file !== undefined) leaveClosed(world.file);
     }
     this.#worlds.clear();
     this.#keys.clear();

@@ -11,12 +11,10 @@ function grouped() {
   client.exec('CREATE TABLE words (word TEXT PRIMARY KEY, parent TEXT REFERENCES words)');
   const counters = new Counters(store);
   const told: string[] = [];
-  const group = new CommitGroup(
-    store,
-    counters,
-    () => told.push('lost'),
-    () => told.push('committed'),
-  );
+  const group = new CommitGroup(store, counters, {
+    onLost: () => told.push('lost'),
+    onCommitted: () => told.push('committed'),
+  });
   const insert = client.prepare('INSERT INTO words (word, parent) VALUES (?, ?)');
   return {
     client,

@@ -135,3 +135,18 @@ test('a working directory that was deleted is an error in one sentence', () => {
   expect(stderr).toBe('error: the working directory does not exist any more; change to another\n');
   expect(status).toBe(1);
 });
+
+test('a server ends and says why when its state folder is deleted', async () => {
+  const cwd = emptyDirectory();
+  const server = await startProcess(cwd, ...SMALL);
+  const said: Buffer[] = [];
+  server.child.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
+  const ended = new Promise((resolve) => server.child.once('close', resolve));
+  fs.rmSync(path.join(cwd, '.sandlot'), { recursive: true });
+  expect((await fetch(`${server.url}/_sandbox/health`)).status).toBe(500);
+  expect(await ended).toBe(1);
+  expect(Buffer.concat(said).toString()).toMatch(
+    /^error: .*default\.db was deleted, moved or replaced while the sandbox used it.*\n$/,
+  );
+  expect(fs.existsSync(path.join(cwd, '.sandlot'))).toBe(false);
+});

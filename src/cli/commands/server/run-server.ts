@@ -5,8 +5,9 @@ import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
 import { tellStarter } from '../../../server/detach.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
+import { watchState } from '../../../server/watch-state.ts';
 import type { CommandContext } from '../../command.ts';
-import { CheckFailedError, UsageError } from '../../failures.ts';
+import { CheckFailedError, ExitWith, UsageError } from '../../failures.ts';
 import { showStatus } from './show-status.ts';
 
 /** Node's compile cache is written at exit, which a killed server never reaches. */
@@ -22,8 +23,17 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   // Started with --detach, whoever did shows it, and a log is no place for a secret.
   if (!tellStarter({ ready: status })) call.out.result(status, showStatus);
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void settle(server));
+  let loss: string | undefined;
+  const unwatch = watchState(server.sandbox, call.io.runtime, (why) => {
+    loss = why;
+    stopped.resolve();
+  });
   await stopped.promise;
+  unwatch();
   await server.close();
+  if (loss === undefined) return;
+  call.out.note(`${call.out.paint.bad('error:')} ${loss}`);
+  throw new ExitWith(1);
 }
 
 /** What a start did not wait for: the rest of the program, its limit, the cache that makes the next start quicker. */

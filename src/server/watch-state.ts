@@ -1,0 +1,31 @@
+import type { Runtime } from '../kernel/runtime.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { DEFAULT_WORLD } from '../world/worlds.ts';
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Why nothing more can be stored; undefined while the state folder is in its place. */
+export function findStateLoss({ worlds }: Sandbox): string | undefined {
+  try {
+    worlds.find(DEFAULT_WORLD)?.assertFileInPlace();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Calls `onLost` once the state folder was deleted, moved or replaced. Returns its cancel. */
+export function watchState(
+  sandbox: Sandbox,
+  runtime: Runtime,
+  onLost: (why: string) => void,
+): () => void {
+  let cancel = () => {};
+  const look = () => {
+    const why = findStateLoss(sandbox);
+    if (why !== undefined) onLost(why);
+    else cancel = runtime.after(LOOK_EVERY_MS, look);
+  };
+  cancel = runtime.after(LOOK_EVERY_MS, look);
+  return () => cancel();
+}

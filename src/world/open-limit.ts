@@ -1,0 +1,35 @@
+import type { World } from './world.ts';
+
+/** An open world holds three descriptors: its file, its log and the index of that. */
+const MAX_OPEN = 100;
+
+/** Keeps few world files open: when one is opened, those that were used least lately rest. */
+export class OpenLimit {
+  readonly #open = new Set<World>();
+  readonly #max: number;
+  readonly #onRest: (world: World) => void;
+
+  /** @param onRest called with a world whose file was closed */
+  constructor(onRest: (world: World) => void, max = MAX_OPEN) {
+    this.#onRest = onRest;
+    this.#max = max;
+  }
+
+  /** Worlds that are in use stay open, also above the limit. */
+  opened(world: World): void {
+    this.#open.add(world);
+    if (this.#open.size <= this.#max) return;
+    const others = [...this.#open].filter((each) => each !== world);
+    for (const each of others.sort((a, b) => a.lastUse - b.lastUse)) {
+      if (this.#open.size <= this.#max) return;
+      if (!each.rest()) continue;
+      this.#open.delete(each);
+      this.#onRest(each);
+    }
+  }
+
+  /** Of a world that is gone. */
+  forget(world: World): void {
+    this.#open.delete(world);
+  }
+}
