@@ -5,6 +5,7 @@ import { startBrowser } from '../support/browser.ts';
 import { focused } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { INVENTORY } from '../support/sandbox.ts';
+import { replaceStored, stateFolder } from '../support/state-folder.ts';
 import { stocked } from '../support/stock.ts';
 import { openTab } from '../support/tab.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/trade.ts';
@@ -30,8 +31,8 @@ const dashboard = (page: string) => `${at.url}/_sandbox/dashboard/${page}`;
 const rowOf = (page: Page, key: string) => page.locator(`[data-key="${key}"]`);
 
 /** Opens a page, and waits until it is told of changes. */
-async function openLive(page: Page, name: string): Promise<void> {
-  await page.goto(name === '' ? `${at.url}/_sandbox/` : dashboard(name));
+async function openLive(page: Page, name: string, { url } = at): Promise<void> {
+  await page.goto(`${url}/_sandbox/${name === '' ? '' : `dashboard/${name}`}`);
   await page.locator('#live[data-state="live"]').waitFor();
 }
 
@@ -98,28 +99,39 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect((await readOrder(at, order.public_id)).status).toBe('REFUNDED');
   });
 
-  test('whatever somebody typed is text, and does nothing', async () => {
-    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u0000exe.fdp`;
-    const key = await mint(at, { partner: hostile });
+  test('markup and invisible characters in stored texts are shown as text, and run nothing', async () => {
+    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202eexe.fdp`;
+    const dataDir = stateFolder();
+    const options = { inventory: INVENTORY, dataDir };
+    const first = await createSandbox(options);
+    const key = await mint(first, { partner: hostile });
     const listing = await stocked(3);
-    const buyer = { email: 'buyer@example.com', name: hostile.replace('\u0000', '') };
+    const buyer = { email: 'buyer@example.com', name: hostile };
     const sale = saleOf(listing, { buyer, external_payment_ref: 'javascript:alert(3)' });
-    const { public_id } = (await (await askOrder(at, sale, { key })).json()) as {
+    const { public_id } = (await (await askOrder(first, sale, { key })).json()) as {
       public_id: string;
     };
     const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(hostile)}`;
-    await at.call({ method: 'GET', target, headers: { 'X-Evil': '<b onclick=alert(4)>' } }, key);
-    await at.control.post(`/orders/${public_id}/advance`, {
+    await first.call({ method: 'GET', target, headers: { 'X-Evil': '<b onclick=alert(4)>' } }, key);
+    await first.control.post(`/orders/${public_id}/advance`, {
       action: 'hold',
       note: hostile.slice(0, 60),
     });
-    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-      limit: 2,
-    });
+    await first.close();
+    // The API rejects control characters, but a state folder of an earlier version may have them.
+    replaceStored(dataDir, hostile, hostile.replace('exe', '\u0000exe'));
+    const second = await createSandbox(options);
+    onTestFinished(() => second.close());
+    const { requests } = await second.control.get<{ requests: { request_id: string }[] }>(
+      '/requests',
+      {
+        limit: 2,
+      },
+    );
     const page = await tab();
     const pages = ['requests', 'orders', 'events', 'credentials', `orders/${public_id}`];
     for (const name of [...pages, ...requests.map((each) => `requests/${each.request_id}`)]) {
-      await openLive(page, name);
+      await openLive(page, name, second);
       const found = await page.evaluate<number>(
         `document.querySelectorAll('main script, main img, main [onerror], main [onclick]').length`,
       );
@@ -133,8 +145,9 @@ describe.skipIf(!browser)('in a real browser', () => {
       );
       expect(foreign, name).toEqual([]);
     }
-    await openLive(page, `orders/${public_id}`);
+    await openLive(page, `orders/${public_id}`, second);
     await page.getByText(`"><script>alert(1)</script>`).first().waitFor();
+    await page.getByText(String.raw`\u202e\u0000exe.fdp`).first().waitFor();
   });
 
   test('by keyboard alone: from page to page, to a row, through a move, and out of every dialog', async () => {

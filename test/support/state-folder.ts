@@ -16,6 +16,22 @@ export function worldFileIn(folder: string, world = 'default'): string {
   return path.join(folder, 'worlds', `${world}.db`);
 }
 
+/** Replaces a value wherever a world on disk has it, also by one that the API rejects; no sandbox may have it open. */
+export function replaceStored(folder: string, from: string, to: string): void {
+  const db = new Database(worldFileIn(folder));
+  try {
+    const tables = db.prepare("SELECT name FROM pragma_table_list WHERE type = 'table'").pluck();
+    for (const table of tables.all() as string[]) {
+      if (table.startsWith('sqlite_')) continue;
+      for (const { name } of db.pragma(`table_info("${table}")`) as { name: string }[]) {
+        db.prepare(`UPDATE "${table}" SET "${name}" = ? WHERE "${name}" = ?`).run(to, from);
+      }
+    }
+  } finally {
+    db.close();
+  }
+}
+
 /** What every request may write, whatever becomes of it. */
 const BOOKKEEPING = new Set(['nonces', 'rate_windows']);
 
