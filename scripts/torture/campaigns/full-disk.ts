@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Book } from '../book.ts';
+import type { Campaign } from '../campaign.ts';
+import {
+  checkDeliveries,
+  checkMoney,
+  checkOrders,
+  checkReplays,
+  retryUnanswered,
+} from '../check.ts';
+import { Dice } from '../dice.ts';
+import { Partner } from '../partner.ts';
+import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
+import { emptyFolder, everything, inPlace, type Server } from '../server.ts';
+import { type Offer, tradeOn } from '../trade.ts';
+
+const ARGS = ['--inventory', '3000', '--no-rate-limits'];
+
+/** Fills and frees the disk under load, with a kill at the end: a call that fails says why, and what was acknowledged is there. */
+export const fullDisk: Campaign = {
+  name: 'full-disk',
+  async run({ seed, size }) {
+    const disk = mountDisk();
+    if (!disk) {
+      return {
+        figures: {},
+        findings: [],
+        skipped: 'skipped: mounting a small disk needs root on Linux',
+      };
+    }
+    try {
+      return await inPlace(
+        async (place) => {
+          const dice = new Dice('full-disk', seed);
+          const receiver = await startReceiver(() => 0);
+          const book = new Book();
+          const findings: string[] = [];
+          const rounds = size === 'full' ? 25 : 2;
+          let refused = 0;
+          try {
+            let server = await place.start({ args: ARGS });
+            const partner = new Partner(server.url);
+            await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
+            const offers = await everything<Offer & { category: string }>(
+              server.control,
+              '/inventory',
+              'listings',
+            );
+            const free = offers.filter(({ category }) => category !== 'Magic');
+            for (let round = 1; round <= rounds; round += 1) {
+              let over = false;
+              const trade = { server, book, offers: free, over: () => over, patient: true };
+              const clients = Array.from({ length: 4 }, (_, n) =>
+                tradeOn(trade, dice.for(round, n)),
+              );
+              await sleep(dice.int(20, 200));
+              const makeRoom = fill(disk, dice.int(0, 8) * 4096);
+              const probes = await probe(server, dice.for('probe', round));
+              refused += probes.refused;
+              findings.push(...probes.findings);
+              await sleep(dice.int(0, 200));
+              const killed = dice.chance(0.3);
+              if (killed) await server.kill();
+              makeRoom();
+              await sleep(50);
+              over = true;
+              await Promise.all(clients);
+              if (!killed && server.hasEnded())
+                findings.push(`the server has ended: ${server.complaints()}`);
+              if (server.hasEnded()) server = await place.start({ args: ARGS });
+              const found = [
+                ...(await retryUnanswered(server, book)),
+                ...(await checkOrders(server, book)),
+                ...(await checkDeliveries(server, receiver)),
+                ...(await checkReplays(server, book, dice.for(round), 3)),
+                ...(await checkMoney(server)),
+              ];
+              findings.push(...found.map((each) => `round ${round}: ${each}`));
+            }
+          } finally {
+            receiver.close();
+          }
+          const figures = {
+            'times full': rounds,
+            'calls refused for it': refused,
+            orders: book.orders.size,
+          };
+          return { figures, findings };
+        },
+        path.join(disk, 'run'),
+      );
+    } finally {
+      unmount(disk);
+    }
+  },
+};
+
+/** Calls that want room: each succeeds, or says that the disk is full. */
+async function probe({ url }: Server, dice: Dice) {
+  const findings: string[] = [];
+  let refused = 0;
+  const bodies: [string, object][] = [
+    ['/snapshots', { name: `s${dice.int(0, 1e9)}` }],
+    ['/worlds', { name: `w${dice.int(0, 1e9)}`, fork: 'default' }],
+    ['/credentials', { scopes: ['search'], partner: 'x'.repeat(100) }],
+  ];
+  for (const [route, body] of bodies) {
+    const init = { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(`${url}/_sandbox${route}`, init);
+    const text = await response.text();
+    if (response.status === 500 && text.includes('the disk is full')) refused += 1;
+    else if (response.status >= 300) findings.push(`${route} got ${response.status} ${text}`);
+  }
+  return { findings, refused };
+}
+
+function mountDisk(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
+  const dir = emptyFolder();
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dir]);
+  if (status === 0) return dir;
+  fs.rmdirSync(dir);
+  return undefined;
+}
+
+function unmount(dir: string): void {
+  spawnSync('umount', ['-l', dir]);
+  fs.rmSync(dir, { recursive: true, force: true });
+}
+
+/** Fills the disk up to some bytes. Returns what makes room again. */
+function fill(dir: string, leave: number): () => void {
+  const file = path.join(dir, 'filler');
+  const handle = fs.openSync(file, 'w');
+  let size = 0;
+  try {
+    for (;;) size += fs.writeSync(handle, Buffer.alloc(4096));
+  } catch {
+    // Full.
+  }
+  fs.ftruncateSync(handle, Math.max(0, size - leave));
+  fs.closeSync(handle);
+  return () => fs.rmSync(file);
+}

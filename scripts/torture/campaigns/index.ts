@@ -1,0 +1,18 @@
+import type { Campaign } from '../campaign.ts';
+import { fullDisk } from './full-disk.ts';
+import { kills } from './kills.ts';
+import { malformed } from './malformed.ts';
+import { races } from './races.ts';
+import { slowClients } from './slow-clients.ts';
+import { soak } from './soak.ts';
+import { swaps } from './swaps.ts';
+
+export const CAMPAIGNS: readonly Campaign[] = [
+  kills,
+  swaps,
+  malformed,
+  races,
+  slowClients,
+  fullDisk,
+  soak,
+];

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Book } from '../book.ts';
+import type { Campaign } from '../campaign.ts';
+import {
+  checkDeliveries,
+  checkMoney,
+  checkOrders,
+  checkReplays,
+  retryUnanswered,
+} from '../check.ts';
+import { Dice } from '../dice.ts';
+import { Partner } from '../partner.ts';
+import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
+import { everything, inPlace } from '../server.ts';
+import { type Offer, tradeOn } from '../trade.ts';
+
+const CLIENTS = 6;
+const ARGS = ['--inventory', '5000', '--no-rate-limits'];
+
+/** Kills a server at random moments under load; after every restart, all that was acknowledged must be there. */
+export const kills: Campaign = {
+  name: 'kills',
+  run: ({ seed, size }) =>
+    inPlace(async (place) => {
+      const dice = new Dice('kills', seed);
+      const receiver = await startReceiver(() => dice.int(0, 5));
+      const book = new Book();
+      const findings: string[] = [];
+      const rounds = size === 'full' ? 40 : 3;
+      let answered = 0;
+      try {
+        let server = await place.start({ args: ARGS });
+        const registration = { url: receiver.url, secret: WEBHOOK_SECRET };
+        await new Partner(server.url).call('PUT', '/webhooks', registration);
+        const listed = await everything<Offer & { environment: string; category: string }>(
+          server.control,
+          '/inventory',
+          'listings',
+        );
+        const offers = listed.filter(({ category }) => category !== 'Magic');
+        for (let round = 1; round <= rounds && offers.length > 200; round += 1) {
+          let over = false;
+          const trade = { server, book, offers, over: () => over };
+          const clients = Array.from({ length: CLIENTS }, (_, n) =>
+            tradeOn(trade, dice.for(round, n)),
+          );
+          await sleep(dice.int(30, 900));
+          await server.kill();
+          over = true;
+          for (const count of await Promise.all(clients)) answered += count;
+
+          server = await place.start({ args: ARGS });
+          const found = [
+            ...(await retryUnanswered(server, book)),
+            ...(await checkOrders(server, book)),
+            ...(await checkDeliveries(server, receiver)),
+            ...(await checkReplays(server, book, dice.for(round), 5)),
+            ...(await checkMoney(server)),
+          ];
+          findings.push(...found.map((each) => `round ${round}: ${each}`));
+        }
+        if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
+      } finally {
+        receiver.close();
+      }
+      const repeated = [...receiver.received.values()].filter((times) => times > 1).length;
+      const figures = {
+        kills: rounds,
+        'calls answered': answered,
+        orders: book.orders.size,
+        'hosted sales': book.sales.size,
+        'events delivered': receiver.received.size,
+        'of them again after a kill': repeated,
+      };
+      return { figures, findings };
+    }),
+};

@@ -1,0 +1,82 @@
+import { ERROR_CODES } from '../../../src/kernel/errors.ts';
+import type { Campaign } from '../campaign.ts';
+import { Dice } from '../dice.ts';
+import { type MalformedRequest, malformedRequest, routesOf } from '../malformed-requests.ts';
+import { type Exchange, exchange } from '../raw.ts';
+import { inPlace, type Server } from '../server.ts';
+
+const AT_ONCE = 16;
+
+/** Sends what is malformed over raw sockets: no 5xx, no crash, and an error is always in the envelope. */
+export const malformed: Campaign = {
+  name: 'malformed',
+  run: ({ seed, size }) =>
+    inPlace(async (place) => {
+      const dice = new Dice('malformed', seed);
+      const server = await place.start({ args: ['--inventory', '100', '--no-rate-limits'] });
+      const documents = ['partner', 'control'].map((api) =>
+        server.control.get('/openapi.json', { api }),
+      );
+      const routes = (await Promise.all(documents)).flatMap(routesOf);
+      const findings = new Map<string, number>();
+      const statuses = new Map<string, number>();
+      const count = size === 'full' ? 30_000 : 1_500;
+      let sent = 0;
+      const send = async () => {
+        while (sent < count) {
+          sent += 1;
+          const request = malformedRequest(dice, server.url, routes);
+          const answer = await exchange(server.url, request.bytes);
+          for (const { status } of answer.responses) {
+            const group = `${Math.floor(status / 100)}xx`;
+            statuses.set(group, (statuses.get(group) ?? 0) + 1);
+          }
+          for (const fault of faultsOf(request, answer)) {
+            findings.set(fault, (findings.get(fault) ?? 0) + 1);
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, send));
+      return {
+        figures: { requests: count, ...Object.fromEntries([...statuses].sort()) },
+        findings: [
+          ...Array.from(findings, ([fault, times]) => `${times} × ${fault}`),
+          ...(await afterwards(server)),
+        ],
+      };
+    }),
+};
+
+function faultsOf(request: MalformedRequest, { responses, end }: Exchange): string[] {
+  const what = JSON.stringify(request.bytes.toString('latin1').slice(0, 160));
+  if (end === 'silent') return [`no end of ${what}`];
+  if (responses.length === 0) return [`no response (${end}) to ${what}`];
+  return responses.flatMap(({ status, headers, body, complete }) => {
+    if (status >= 500 || status < 200) return [`${status} ${body.slice(0, 100)} to ${what}`];
+    if (status < 400 || request.method === 'HEAD') return [];
+    if (!complete) return [`a part of a response to ${what}`];
+    const isPage = headers.get('content-type')?.startsWith('text/html') === true;
+    const inApi = /^\/(?:api\/partner|_sandbox)\/(?!dashboard)./.test(request.target);
+    if (isPage && !inApi) return [];
+    return isEnvelope(body)
+      ? []
+      : [`${status} without the envelope (${body.slice(0, 100)}) to ${what}`];
+  });
+}
+
+function isEnvelope(text: string): boolean {
+  try {
+    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
+    return ERROR_CODES.some((code) => code === error.code) && error.message !== '';
+  } catch {
+    return false;
+  }
+}
+
+async function afterwards(server: Server): Promise<string[]> {
+  if (server.hasEnded()) return [`the server has ended: ${server.complaints()}`];
+  const findings = server.complaints() === '' ? [] : [`the server said: ${server.complaints()}`];
+  await server.control.get('/health');
+  if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
+  return findings;
+}

@@ -1,0 +1,269 @@
+import type { Campaign } from '../campaign.ts';
+import { checkMoney } from '../check.ts';
+import { Dice } from '../dice.ts';
+import { Partner, type Response } from '../partner.ts';
+import { everything, inPlace, type Server } from '../server.ts';
+
+const ARGS = ['--inventory', '2000', '--no-rate-limits'];
+/** How many try at once. */
+const TRIES = 20;
+const BUYER = { email: 'a@b.co' };
+
+interface Offer {
+  domain: string;
+  price_cents: number;
+}
+
+/** One thing that many try at the same moment. */
+interface Race {
+  name: string;
+  /** Prepares it. Returns what each of them does. */
+  prepare(run: Run): Promise<(n: number) => Promise<Response>>;
+  /** How many succeed. */
+  winners: number;
+  /** Codes of those that do not. */
+  losers: string[];
+}
+
+interface Run {
+  server: Server;
+  partner: Partner;
+  dice: Dice;
+  /** A domain that nobody has asked for. */
+  fresh(): Offer;
+}
+
+const RACES: Race[] = [
+  {
+    name: 'orders for one domain',
+    prepare: async ({ partner, fresh }) => {
+      const body = orderFor(fresh());
+      return (n) =>
+        partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': `${body.domain}-${n}` });
+    },
+    winners: 1,
+    losers: ['not_found', 'conflict'],
+  },
+  {
+    name: 'one order with one idempotency key',
+    prepare: async ({ partner, fresh }) => {
+      const body = orderFor(fresh());
+      return () => partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': body.domain });
+    },
+    winners: TRIES,
+    losers: [],
+  },
+  {
+    name: 'one nonce',
+    prepare: async ({ partner, fresh }) => {
+      const body = orderFor(fresh());
+      const sent = partner.sign('POST', '/v1/orders', body, { 'Idempotency-Key': body.domain });
+      return () => partner.send(sent);
+    },
+    winners: 1,
+    losers: ['replay_detected'],
+  },
+  {
+    name: 'orders with one quote',
+    prepare: async ({ partner, fresh }) => {
+      const { domain } = fresh();
+      const { text } = await partner.call('POST', '/v1/quotes', { domain });
+      const { quote_id } = JSON.parse(text) as { quote_id: string };
+      const body = { quote_id, external_payment_ref: 'p' };
+      return (n) =>
+        partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': `${domain}-${n}` });
+    },
+    winners: 1,
+    losers: ['conflict', 'not_found'],
+  },
+  {
+    name: 'refunds of one order',
+    prepare: async (run) => {
+      const public_id = await placed(run);
+      return () => run.partner.call('POST', '/v1/refunds', { public_id });
+    },
+    winners: 1,
+    losers: ['conflict'],
+  },
+  {
+    name: 'moves of one order',
+    prepare: async (run) => {
+      const id = await placed(run);
+      return () => control(run.server, `/orders/${id}/advance`, { action: 'start_transfer' });
+    },
+    winners: 1,
+    losers: ['conflict'],
+  },
+  {
+    name: 'a refund and moves of one order',
+    prepare: async (run) => {
+      const id = await placed(run);
+      return (n) =>
+        n % 2 === 0
+          ? run.partner.call('POST', '/v1/refunds', { public_id: id })
+          : control(run.server, `/orders/${id}/advance`, { action: 'cancel' });
+    },
+    winners: 1,
+    losers: ['conflict'],
+  },
+  {
+    name: 'payments of one hosted checkout',
+    prepare: async ({ server, partner, fresh }) => {
+      const { text } = await partner.call('POST', '/v1/checkout-session', {
+        domain: fresh().domain,
+      });
+      const { session_id } = JSON.parse(text) as { session_id: string };
+      return () => control(server, `/checkout-sessions/${session_id}/pay`, {});
+    },
+    winners: 1,
+    losers: ['conflict'],
+  },
+  {
+    name: 'an order and hosted checkouts for one domain',
+    prepare: async ({ server, partner, fresh }) => {
+      const body = orderFor(fresh());
+      const sessions = await Promise.all(
+        Array.from({ length: TRIES }, () =>
+          partner.call('POST', '/v1/checkout-session', { domain: body.domain }),
+        ),
+      );
+      const ids = sessions.map(
+        ({ text }) => (JSON.parse(text) as { session_id: string }).session_id,
+      );
+      return (n) =>
+        n % 2 === 0
+          ? partner.call('POST', '/v1/orders', body, { 'Idempotency-Key': `${body.domain}-${n}` })
+          : control(server, `/checkout-sessions/${ids[n]}/pay`, {});
+    },
+    winners: 1,
+    losers: ['conflict', 'not_found'],
+  },
+  {
+    name: 'worlds of one name',
+    prepare: async ({ server, dice }) => {
+      const name = `w${dice.int(0, 1e9)}`;
+      return () => control(server, '/worlds', { name, fork: 'default' });
+    },
+    winners: 1,
+    losers: ['conflict'],
+  },
+  {
+    name: 'snapshots of one name',
+    prepare: async ({ server, dice }) => {
+      const name = `s${dice.int(0, 1e9)}`;
+      return () => control(server, '/snapshots', { name });
+    },
+    winners: 1,
+    losers: ['conflict'],
+  },
+  {
+    name: 'credentials with one key id',
+    prepare: async ({ server, dice }) => {
+      const body = { scopes: ['search'], key_id: `dmk_sandbox_race_${dice.int(0, 1e9)}` };
+      return () => control(server, '/credentials', body);
+    },
+    winners: 1,
+    losers: ['conflict'],
+  },
+];
+
+/** Lets many clients try one thing at once; one wins, and the money adds up. */
+export const races: Campaign = {
+  name: 'races',
+  run: ({ seed, size }) =>
+    inPlace(async (place) => {
+      const dice = new Dice('races', seed);
+      const server = await place.start({ args: ARGS });
+      const listed = await everything<Offer & { category: string }>(
+        server.control,
+        '/inventory',
+        'listings',
+      );
+      const offers = listed.filter(({ category }) => category !== 'Magic');
+      const run: Run = {
+        server,
+        partner: new Partner(server.url),
+        dice,
+        fresh: () => {
+          const offer = offers.pop();
+          if (!offer) throw new Error('nothing is left to sell');
+          return offer;
+        },
+      };
+      const findings: string[] = [];
+      const rounds = size === 'full' ? 40 : 2;
+      for (let round = 1; round <= rounds; round += 1) {
+        for (const race of RACES) {
+          const found = await hold(race, run);
+          findings.push(...found.map((each) => `round ${round}, ${race.name}: ${each}`));
+        }
+        findings.push(...(await payOutOnce(run)));
+        await server.control.delete(`/worlds/${(await worldsBeside(server))[0]}`);
+      }
+      findings.push(...(await checkMoney(server)));
+      if (server.complaints() !== '') findings.push(`the server said: ${server.complaints()}`);
+      if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
+      const figures = { races: rounds * (RACES.length + 1), 'clients in each': TRIES };
+      return { figures, findings };
+    }),
+};
+
+async function hold({ prepare, winners, losers }: Race, run: Run): Promise<string[]> {
+  const attempt = await prepare(run);
+  const responses = await Promise.all(Array.from({ length: TRIES }, (_, n) => attempt(n)));
+  const won = responses.filter(({ status }) => status < 300);
+  const findings: string[] = [];
+  if (won.length !== winners) findings.push(`${won.length} succeeded, not ${winners}`);
+  if (winners === TRIES && new Set(won.map(({ text }) => text)).size !== 1) {
+    findings.push('the same order was answered in different ways');
+  }
+  for (const { status, text } of responses.filter((each) => each.status >= 300)) {
+    const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
+    if (!losers.includes(code)) findings.push(`a loser got ${status} ${text}`);
+  }
+  return findings;
+}
+
+/** Pays out the hosted sales so far, by many runs at once: one of them pays. */
+async function payOutOnce({ server, partner }: Run): Promise<string[]> {
+  const sales = await partner.everything<{
+    transaction_id: string;
+    payment_model: string;
+    status: string;
+  }>('/v1/transactions', 'transactions');
+  for (const { transaction_id, payment_model, status } of sales) {
+    if (payment_model !== 'marketplace_collected' || status !== 'PAID') continue;
+    await server.control.post(`/transactions/${transaction_id}/deliver`);
+  }
+  const runs = await Promise.all(
+    Array.from({ length: TRIES }, () => server.control.post<{ payouts: object[] }>('/payouts/run')),
+  );
+  const paid = runs.filter(({ payouts }) => payouts.length > 0).length;
+  return paid === 1 ? [] : [`${paid} payout runs have paid, not 1`];
+}
+
+async function worldsBeside({ control: client }: Server): Promise<string[]> {
+  const { worlds } = await client.get<{ worlds: string[] }>('/status');
+  return worlds.filter((name) => name !== 'default');
+}
+
+function orderFor({ domain, price_cents }: Offer) {
+  return { domain, expected_price: price_cents, currency: 'USD', buyer: BUYER };
+}
+
+/** @returns the id of a new order */
+async function placed({ partner, fresh }: Run): Promise<string> {
+  const body = orderFor(fresh());
+  const { text } = await partner.call('POST', '/v1/orders', body, {
+    'Idempotency-Key': body.domain,
+  });
+  return (JSON.parse(text) as { public_id: string }).public_id;
+}
+
+async function control({ url }: Server, route: string, body: object): Promise<Response> {
+  const response = await fetch(`${url}/_sandbox${route}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}

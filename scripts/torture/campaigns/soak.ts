@@ -1,0 +1,147 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Campaign } from '../campaign.ts';
+import { Dice } from '../dice.ts';
+import { Partner } from '../partner.ts';
+import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
+import { inPlace, type Server } from '../server.ts';
+import { descriptorsOf } from './slow-clients.ts';
+
+/** Orders between two resets: the database grows to the same size in every turn. */
+const ORDERS_PER_TURN = 150;
+const MEGABYTE = 1024 * 1024;
+/** What memory may grow by after the server has warmed up; collections come when they come. */
+const MEMORY_GROWTH = 48 * MEGABYTE;
+const DESCRIPTOR_GROWTH = 4;
+/** What turns that are alike may differ by in size on disk. */
+const DISK_GROWTH = 8 * MEGABYTE;
+
+interface Sample {
+  memory: number;
+  descriptors: number;
+  disk: number;
+}
+
+/** The same work over and over for a while: memory, descriptors and disk stay what they were. */
+export const soak: Campaign = {
+  name: 'soak',
+  run: ({ seed, size }) =>
+    inPlace(async (place) => {
+      const dice = new Dice('soak', seed);
+      const args = ['--inventory', '1000', '--no-rate-limits', '--request-log', '500'];
+      const server = await place.start({ args });
+      const receiver = await startReceiver(() => 0);
+      const samples: Sample[] = [];
+      const findings: string[] = [];
+      let orders = 0;
+      const begun = performance.now();
+      const length = size === 'full' ? 300_000 : 8_000;
+      try {
+        while (performance.now() - begun < length || samples.length < 4) {
+          orders += await turn(server, receiver.url, dice);
+          samples.push(sample(server, place.dir));
+        }
+      } finally {
+        receiver.close();
+      }
+      const warm = samples.slice(Math.floor(samples.length / 3));
+      const first = lowest(warm.slice(0, Math.ceil(warm.length / 2)));
+      const last = lowest(warm.slice(Math.ceil(warm.length / 2)));
+      compare('memory', last.memory - first.memory, MEMORY_GROWTH, findings);
+      compare(
+        'open descriptors',
+        last.descriptors - first.descriptors,
+        DESCRIPTOR_GROWTH,
+        findings,
+      );
+      compare('size on disk', last.disk - first.disk, DISK_GROWTH, findings);
+      if (server.complaints() !== '') findings.push(`the server said: ${server.complaints()}`);
+      if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
+      const figures = {
+        turns: samples.length,
+        orders,
+        webhooks: [...receiver.received.values()].reduce((sum, times) => sum + times, 0),
+        'memory, MB': span(samples, ({ memory }) => memory / MEGABYTE),
+        descriptors: span(samples, ({ descriptors }) => descriptors),
+        'on disk, MB': span(samples, ({ disk }) => disk / MEGABYTE),
+      };
+      return { figures, findings };
+    }),
+};
+
+/** Some of everything, and then back to the beginning. Returns how many orders there were. */
+async function turn(server: Server, hook: string, dice: Dice): Promise<number> {
+  const { control, url } = server;
+  const partner = new Partner(url);
+  await partner.call('PUT', '/webhooks', { url: hook, secret: WEBHOOK_SECRET });
+  const sale = {
+    domain: 'held-order.test',
+    expected_price: 250_000,
+    currency: 'USD',
+    buyer: { email: 'a@b.co' },
+  };
+  const stream = await control.download('/requests/stream');
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      for (let n = 0; n < ORDERS_PER_TURN / 6; n += 1) {
+        await partner.call('POST', '/v1/orders', sale, { 'Idempotency-Key': crypto.randomUUID() });
+        await partner.call(
+          'GET',
+          `/v1/domains/search?q=${dice.pick(['cloud', 'shop', 'green tea'])}`,
+        );
+        await partner.call('GET', '/v1/transactions');
+      }
+    }),
+  );
+  await control.post('/idle', { timeout_ms: 60_000 });
+  await stream.cancel();
+  await control.post('/snapshots', { name: 'turn', replace: true });
+  await control.post('/worlds', { name: 'beside', fork: 'turn' });
+  await (await fetch(`${url}/_sandbox/`)).text();
+  await control.delete('/worlds/beside');
+  await control.post('/snapshots/turn/restore');
+  await control.post('/reset');
+  await sleep(100);
+  return ORDERS_PER_TURN;
+}
+
+function sample(server: Server, dir: string): Sample {
+  return {
+    memory: memoryOf(server),
+    descriptors: descriptorsOf(server),
+    disk: sizeOf(path.join(dir, 'state')),
+  };
+}
+
+/** Resident bytes of a process; 0 where the system does not tell. */
+function memoryOf({ pid }: Server): number {
+  const file = `/proc/${pid}/status`;
+  if (!fs.existsSync(file)) return 0;
+  return Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(file, 'utf8'))?.[1] ?? 0) * 1024;
+}
+
+function sizeOf(dir: string): number {
+  return fs
+    .readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + fs.statSync(path.join(parentPath, name)).size, 0);
+}
+
+function lowest(samples: readonly Sample[]): Sample {
+  const least = (of: (each: Sample) => number) => Math.min(...samples.map(of));
+  return {
+    memory: least(({ memory }) => memory),
+    descriptors: least(({ descriptors }) => descriptors),
+    disk: least(({ disk }) => disk),
+  };
+}
+
+function compare(what: string, growth: number, allowed: number, findings: string[]): void {
+  if (growth > allowed) findings.push(`${what} grew by ${growth}, more than ${allowed}`);
+}
+
+function span(samples: readonly Sample[], of: (each: Sample) => number): string {
+  const values = samples.map(of).map(Math.round);
+  return `${Math.min(...values)} to ${Math.max(...values)}`;
+}

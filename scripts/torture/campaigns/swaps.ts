@@ -1,0 +1,154 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Campaign } from '../campaign.ts';
+import { Dice } from '../dice.ts';
+import { DEFAULT_KEY, Partner } from '../partner.ts';
+import { inPlace, type Place, type Server } from '../server.ts';
+
+const ARGS = ['--inventory', '300', '--no-rate-limits'];
+const SALE = {
+  domain: 'held-order.test',
+  expected_price: 250_000,
+  currency: 'USD',
+  buyer: { email: 'a@b.co' },
+};
+/** Orders in the world that is put in place of another. */
+const SAVED = 2;
+/** Orders in the world that is replaced. */
+const PRESENT = 4;
+
+interface Swap {
+  /** Asks for it; rejects when the server is killed meanwhile. */
+  ask(server: Server): Promise<unknown>;
+  /** How many orders `default` holds afterwards, and how many the fork. */
+  after: { orders: number; forked: number | undefined };
+}
+
+const BEFORE: Swap['after'] = { orders: PRESENT, forked: undefined };
+
+const SWAPS: Record<string, Swap> = {
+  reset: { ask: ({ control }) => control.post('/reset'), after: { orders: 0, forked: undefined } },
+  restore: {
+    ask: ({ control }) => control.post('/snapshots/saved/restore'),
+    after: { orders: SAVED, forked: undefined },
+  },
+  fork: {
+    ask: ({ control }) => control.post('/worlds', { name: 'forked', fork: 'default' }),
+    after: { orders: PRESENT, forked: PRESENT },
+  },
+  'fork of a snapshot': {
+    ask: ({ control }) => control.post('/worlds', { name: 'forked', fork: 'saved' }),
+    after: { orders: PRESENT, forked: SAVED },
+  },
+  'saving over a snapshot': {
+    ask: ({ control }) => control.post('/snapshots', { name: 'saved', replace: true }),
+    after: BEFORE,
+  },
+};
+
+/** Kills a server while a database is put in place; the next start must find the old one or the new one, whole. */
+export const swaps: Campaign = {
+  name: 'swaps',
+  async run({ seed, size }) {
+    const dice = new Dice('swaps', seed);
+    const findings: string[] = [];
+    const names = Object.keys(SWAPS);
+    const rounds = size === 'full' ? 150 : names.length;
+    let done = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const name = names[round % names.length] ?? '';
+      const found = await inPlace((place) => killDuring(place, name, dice.for(round)));
+      if (found.done) done += 1;
+      findings.push(...found.findings.map((each) => `round ${round}, ${name}: ${each}`));
+    }
+    const starts = size === 'full' ? 80 : 2;
+    for (let n = 0; n < starts; n += 1) {
+      const found = await inPlace((place) => killFirstStart(place, dice.for('start', n)));
+      findings.push(...found.map((each) => `first start ${n}: ${each}`));
+    }
+    const figures = {
+      'kills while a database was replaced': rounds,
+      'of them answered first': done,
+    };
+    return { figures: { ...figures, 'kills of a first start': starts }, findings };
+  },
+};
+
+async function killDuring(place: Place, name: string, dice: Dice) {
+  const swap = SWAPS[name];
+  if (!swap) throw new Error(`no swap ${name}`);
+  const first = await place.start({ args: ARGS });
+  await sell(first, SAVED);
+  await first.control.post('/snapshots', { name: 'saved' });
+  await sell(first, PRESENT - SAVED);
+  const asked = swap.ask(first).then(
+    () => true,
+    () => false,
+  );
+  // Such a call takes some 5 to 30 ms.
+  await sleep(dice.next() * 40);
+  await first.kill();
+  const done = await asked;
+
+  const findings: string[] = [];
+  const second = await place.start({ args: ARGS }).catch((error: Error) => error);
+  if (second instanceof Error) return { done, findings: [`no start: ${second.message}`] };
+  const { worlds, unusable_worlds } = await second.control.get<{
+    worlds: string[];
+    unusable_worlds: { name: string; problem: string }[];
+  }>('/status');
+  for (const each of unusable_worlds) findings.push(`world ${each.name}: ${each.problem}`);
+  const found = {
+    orders: await countOrders(second),
+    forked: worlds.includes('forked') ? await countOrders(second, 'forked') : undefined,
+  };
+  const expected = done ? [swap.after] : [BEFORE, swap.after];
+  if (!expected.some((each) => each.orders === found.orders && each.forked === found.forked)) {
+    findings.push(`${JSON.stringify(found)}, not ${JSON.stringify(expected)}; answered: ${done}`);
+  }
+  findings.push(...leftovers(place.dir));
+  // It goes on: what it was asked for can be done now, and so can what was saved be used.
+  await second.control.post('/snapshots/saved/restore');
+  const restored = await countOrders(second);
+  const whole = name.startsWith('saving') ? [SAVED, PRESENT] : [SAVED];
+  if (!whole.includes(restored)) findings.push(`the snapshot holds ${restored} orders`);
+  await sell(second, 1);
+  if ((await second.stop()) !== 0) findings.push('the server did not end cleanly');
+  return { done, findings };
+}
+
+async function killFirstStart(place: Place, dice: Dice): Promise<string[]> {
+  const wait = dice.next() * 500;
+  const started = await place
+    .start({ args: ARGS, onSpawn: (child) => void sleep(wait).then(() => child.kill('SIGKILL')) })
+    .catch(() => undefined);
+  await started?.kill();
+  const again = await place.start({ args: ARGS }).catch((error: Error) => error);
+  if (again instanceof Error)
+    return [`no start after a kill at ${Math.round(wait)} ms: ${again.message}`];
+  await sell(again, 1);
+  return leftovers(place.dir);
+}
+
+async function sell({ url }: Server, count: number): Promise<void> {
+  const partner = new Partner(url, DEFAULT_KEY);
+  for (let n = 0; n < count; n += 1) {
+    const key = { 'Idempotency-Key': crypto.randomUUID() };
+    const { status, text } = await partner.call('POST', '/v1/orders', SALE, key);
+    if (status !== 201) throw new Error(`an order got ${status} ${text}`);
+  }
+}
+
+async function countOrders({ control }: Server, world = 'default'): Promise<number> {
+  const { orders } = await control.in(world).get<{ orders: object[] }>('/orders', { limit: 100 });
+  return orders.length;
+}
+
+/** What a start should have swept away. */
+function leftovers(dir: string): string[] {
+  return fs
+    .readdirSync(path.join(dir, 'state', 'worlds'))
+    .filter((name) => name.includes('.new'))
+    .map((name) => `worlds/${name} was left behind`);
+}

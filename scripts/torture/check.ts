@@ -1,0 +1,196 @@
+import type { Book } from './book.ts';
+import type { Dice } from './dice.ts';
+import { Partner } from './partner.ts';
+import type { Receiver } from './receiver.ts';
+import { everything, type Server } from './server.ts';
+
+interface Order {
+  public_id: string;
+  domain: string;
+  status: string;
+  sale_price_cents: number;
+}
+
+interface Event {
+  id: string;
+  type: string;
+  data: { order?: { public_id: string } };
+}
+
+/** Events by the state that an order reaches with them. */
+const EVENTS_OF: Record<string, string[]> = {
+  EXTERNALLY_PAID: ['order.recorded'],
+  MANUAL_REVIEW: ['order.recorded'],
+  TRANSFER_IN_PROGRESS: ['order.recorded', 'order.transfer_started'],
+  TRANSFER_COMPLETED: ['order.recorded', 'order.transfer_started', 'order.transfer_completed'],
+  REFUNDED: ['order.recorded', 'order.refunded'],
+};
+
+/** Retries what was never answered, as a client does, so that it is known. */
+export async function retryUnanswered(server: Server, book: Book): Promise<string[]> {
+  const partner = new Partner(server.url);
+  const findings: string[] = [];
+  for (const sent of book.unanswered) {
+    const again = partner.signAgain(sent);
+    const { status, text } = await partner.send(again);
+    if (status === 201) book.recorded(again, text);
+    else findings.push(`the retry of an unanswered order got ${status} ${text}`);
+  }
+  book.unanswered = [];
+  return findings;
+}
+
+/** Whether everything acknowledged is there, once each. Returns what is not. */
+export async function checkOrders(server: Server, book: Book): Promise<string[]> {
+  const { control } = server;
+  const findings: string[] = [];
+  const orders = await everything<Order>(control, '/orders', 'orders');
+  const byId = new Map(orders.map((order) => [order.public_id, order]));
+  for (const { id, states } of book.orders.values()) {
+    const status = byId.get(id)?.status ?? 'missing';
+    if (!states.includes(status)) findings.push(`${id} is ${status}, not ${states.join(' or ')}`);
+  }
+  for (const { public_id } of orders) {
+    if (!book.orders.has(public_id))
+      findings.push(`${public_id} was recorded and acknowledged to nobody`);
+  }
+  const standing = orders.filter(({ status }) => status !== 'REFUNDED').map(({ domain }) => domain);
+  if (new Set(standing).size !== standing.length) findings.push('a domain is sold twice');
+
+  const events = await everything<Event>(control, '/events', 'events');
+  const typesOf = new Map<string, string[]>();
+  for (const { type, data } of events) {
+    const id = data.order?.public_id ?? '';
+    typesOf.set(id, [...(typesOf.get(id) ?? []), type]);
+  }
+  for (const { public_id, status } of orders) {
+    const types = (typesOf.get(public_id) ?? []).sort().join(' ');
+    const expected = (EVENTS_OF[status] ?? []).toSorted().join(' ');
+    if (types !== expected)
+      findings.push(`${public_id} (${status}) has the events ${types || 'none'}`);
+  }
+  const sales = await new Partner(server.url).everything<Sale>('/v1/transactions', 'transactions');
+  const saleStates = new Map(sales.map(({ transaction_id, status }) => [transaction_id, status]));
+  for (const [id, states] of book.sales) {
+    const status = saleStates.get(id) ?? 'missing';
+    if (!states.includes(status)) findings.push(`${id} is ${status}, not ${states.join(' or ')}`);
+  }
+  const credentials = await everything<{ key_id: string }>(control, '/credentials', 'credentials');
+  const keyIds = new Set(credentials.map(({ key_id }) => key_id));
+  for (const id of book.keyIds) if (!keyIds.has(id)) findings.push(`credential ${id} is missing`);
+  return findings;
+}
+
+/** Whether every event was delivered, and nothing that does not exist. */
+export async function checkDeliveries(
+  { control }: Server,
+  { received, forged }: Receiver,
+): Promise<string[]> {
+  const findings = forged.map((id) => `the delivery of ${id} had a wrong signature`);
+  await control.post('/idle', { timeout_ms: 60_000 });
+  const events = await everything<Event>(control, '/events', 'events');
+  const deliveries = await everything<{ event_id: string; status: string }>(
+    control,
+    '/deliveries',
+    'deliveries',
+  );
+  const statuses = new Map(deliveries.map(({ event_id, status }) => [event_id, status]));
+  if (statuses.size !== deliveries.length) findings.push('an event has two deliveries');
+  for (const { id } of events) {
+    if (statuses.get(id) !== 'delivered')
+      findings.push(`the delivery of ${id} is ${statuses.get(id)}`);
+    if (!received.has(id)) findings.push(`${id} never reached the receiver`);
+  }
+  const known = new Set(events.map(({ id }) => id));
+  for (const id of received.keys()) {
+    if (!known.has(id)) findings.push(`the receiver was told of ${id}, which does not exist`);
+  }
+  return findings;
+}
+
+/** Whether nonces stay used and idempotency keys replay, for some of the orders. */
+export async function checkReplays(
+  server: Server,
+  book: Book,
+  dice: Dice,
+  count: number,
+): Promise<string[]> {
+  const partner = new Partner(server.url);
+  const findings: string[] = [];
+  // A nonce counts within five minutes.
+  const orders = [...book.orders.values()].slice(-200);
+  for (let n = 0; n < count && orders.length > 0; n += 1) {
+    const { id, sent, body } = dice.pick(orders);
+    const replayed = await partner.send(sent);
+    if (!/"(?:replay_detected|invalid_timestamp)"/.test(replayed.text)) {
+      findings.push(`the nonce of ${id} could be used twice: ${replayed.status}`);
+    }
+    const again = await partner.send(partner.signAgain(sent));
+    if (again.status !== 201 || again.text !== body) {
+      findings.push(`the idempotency key of ${id} gave ${again.status} ${again.text}`);
+    }
+  }
+  return findings;
+}
+
+interface Sale {
+  transaction_id: string;
+  payment_model: string;
+  status: string;
+  sale_price_cents: number;
+  commission_cents: number;
+}
+
+interface Entry {
+  status: string;
+  amount_cents: number;
+  balance_cents: number;
+}
+
+/** Whether the money adds up: totals, ledger balances and payouts. */
+export async function checkMoney(server: Server): Promise<string[]> {
+  const partner = new Partner(server.url);
+  const findings: string[] = [];
+  const expect = (what: string, found: number, expected: number) => {
+    if (found !== expected) findings.push(`${what} is ${found}, not ${expected}`);
+  };
+  const sales = await partner.everything<Sale>('/v1/transactions', 'transactions');
+  const { totals } = JSON.parse((await partner.call('GET', '/v1/transactions')).text) as {
+    totals: { count: number; gmv_cents: number; commission_cents: number };
+  };
+  const counted = sales.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');
+  const sum = (of: (sale: Sale) => number) => counted.reduce((total, sale) => total + of(sale), 0);
+  expect('totals.count', totals.count, counted.length);
+  expect(
+    'totals.gmv_cents',
+    totals.gmv_cents,
+    sum((sale) => sale.sale_price_cents),
+  );
+  expect(
+    'totals.commission_cents',
+    totals.commission_cents,
+    sum((sale) => sale.commission_cents),
+  );
+
+  const entries = (
+    await partner.everything<Entry>('/v1/me/commissions', 'commissions')
+  ).toReversed();
+  let balance = 0;
+  for (const { status, amount_cents, balance_cents } of entries) {
+    if (status === 'ACCRUED') balance += amount_cents;
+    else if (status !== 'PENDING') balance -= amount_cents;
+    expect('a balance of the ledger', balance_cents, balance);
+  }
+  const paidOut = entries.filter(({ status }) => status === 'PAID_OUT');
+  const payouts = await partner.everything<{ amount_cents: number }>('/v1/payouts', 'payouts');
+  const total = (rows: { amount_cents: number }[]) =>
+    rows.reduce((all, row) => all + row.amount_cents, 0);
+  expect('what was paid out', total(payouts), total(paidOut));
+  const accrued = entries.filter(({ status }) => status === 'ACCRUED').length;
+  expect(
+    'sales with a commission',
+    accrued,
+    sales.filter((sale) => sale.payment_model === 'marketplace_collected').length,
+  );
+  return findings;
+}

@@ -1,0 +1,87 @@
+import {
+  type Key,
+  type SignedRequest,
+  sendSigned,
+  signPartnerRequest,
+} from '../../src/client/partner-client.ts';
+
+export const DEFAULT_KEY: Key = {
+  key_id: 'dmk_sandbox_local',
+  secret: 'dms_sandbox_local_not_a_secret',
+};
+
+export interface Response {
+  status: number;
+  text: string;
+}
+
+/** A signed partner of one server. */
+export class Partner {
+  readonly #url: string;
+  readonly #key: Key;
+
+  constructor(url: string, key = DEFAULT_KEY) {
+    this.#url = url;
+    this.#key = key;
+  }
+
+  sign(
+    method: string,
+    target: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): SignedRequest {
+    const request = { method, target: `/api/partner${target}`, body, headers };
+    return signPartnerRequest(this.#url, this.#key, request, Date.now());
+  }
+
+  /** The headers of a request that may be anything. */
+  signRaw(method: string, target: string, body: string | Uint8Array): Record<string, string> {
+    return signPartnerRequest(this.#url, this.#key, { method, target, body }, Date.now()).headers;
+  }
+
+  /** Signs once more what was signed for another server, with a fresh nonce. */
+  signAgain(sent: SignedRequest): SignedRequest {
+    const { pathname, search } = new URL(sent.url);
+    const idempotency = sent.headers['Idempotency-Key'];
+    const headers = idempotency === undefined ? undefined : { 'Idempotency-Key': idempotency };
+    const request = { method: sent.method, target: pathname + search, body: sent.body, headers };
+    return signPartnerRequest(this.#url, this.#key, request, Date.now());
+  }
+
+  /** Sends what was signed, also for a server that had another address. */
+  async send(signed: SignedRequest): Promise<Response> {
+    const { pathname, search } = new URL(signed.url);
+    const url = this.#url + pathname + search;
+    const response = await sendSigned((target, init) => fetch(target, init as RequestInit), {
+      ...signed,
+      url,
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  call(
+    method: string,
+    target: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Response> {
+    return this.send(this.sign(method, target, body, headers));
+  }
+
+  /** Every item of a list. */
+  async everything<T>(target: string, field: string): Promise<T[]> {
+    const all: T[] = [];
+    let cursor = '';
+    do {
+      const { text } = await this.call('GET', `${target}?limit=100${cursor}`);
+      const page = JSON.parse(text) as Record<string, unknown>;
+      all.push(...((page[field] ?? []) as T[]));
+      cursor =
+        typeof page.next_cursor === 'string'
+          ? `&cursor=${encodeURIComponent(page.next_cursor)}`
+          : '';
+    } while (cursor !== '');
+    return all;
+  }
+}

@@ -1,0 +1,29 @@
+// `npm run torture` runs every campaign, `npm run torture -- kills soak` those named, `--seed 7` with other chance,
+// `--short` as briefly as `npm test` does. One line each; exits 1 if a promise was broken.
+import { parseArgs } from 'node:util';
+import { CAMPAIGNS } from './campaigns/index.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: '1' }, short: { type: 'boolean', default: false } },
+});
+const known = CAMPAIGNS.map(({ name }) => name);
+const unknown = positionals.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`there is no campaign ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  process.exit(2);
+}
+const wanted = CAMPAIGNS.filter(
+  ({ name }) => positionals.length === 0 || positionals.includes(name),
+);
+for (const { name, run } of wanted) {
+  const begun = performance.now();
+  const size = values.short ? 'short' : 'full';
+  const { figures, findings, skipped } = await run({ seed: Number(values.seed), size });
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  const facts = Object.entries(figures).map(([what, value]) => `${what} ${value}`);
+  const verdict = skipped ?? (findings.length === 0 ? 'held' : `${findings.length} findings`);
+  console.log(`${name}: ${verdict} (seed ${values.seed}, ${seconds} s; ${facts.join(', ')})`);
+  for (const finding of findings.slice(0, 20)) console.log(`  ${finding}`);
+  if (findings.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ControlClient } from '../../src/client/control-client.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/sandlot.cjs', import.meta.url));
+
+/** A `sandlot start` in a process of its own. */
+export interface Server {
+  url: string;
+  pid: number;
+  control: ControlClient;
+  /** What it has written to stderr. */
+  complaints(): string;
+  hasEnded(): boolean;
+  kill(): Promise<void>;
+  /** Ends it with SIGTERM; resolves with its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface StartOptions {
+  args?: readonly string[];
+  /** Called with the process as soon as there is one. */
+  onSpawn?: (child: ChildProcess) => void;
+}
+
+/** Where a campaign keeps its state and starts its servers; all of it is gone when `run` ends. */
+export interface Place {
+  dir: string;
+  /** @throws Error with what it says when it ends before it takes requests */
+  start(options?: StartOptions): Promise<Server>;
+}
+
+/** Runs a campaign in an empty folder. */
+export async function inPlace<T>(
+  run: (place: Place) => Promise<T>,
+  dir = emptyFolder(),
+): Promise<T> {
+  const children: ChildProcess[] = [];
+  fs.mkdirSync(dir, { recursive: true });
+  try {
+    return await run({ dir, start: (options) => start(dir, children, options) });
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+export function emptyFolder(): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-torture-'));
+}
+
+async function start(
+  dir: string,
+  children: ChildProcess[],
+  { args = [], onSpawn }: StartOptions = {},
+): Promise<Server> {
+  const line = [BIN, 'start', '--port', '0', '--data-dir', path.join(dir, 'state'), ...args];
+  const child = spawn(process.execPath, line, {
+    cwd: dir,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  children.push(child);
+  let complaints = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onSpawn?.(child);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message: { ready?: { url: string } }) => {
+      if (message.ready) resolve(message.ready.url);
+    });
+    child.once('exit', () => reject(new Error(complaints.trim() || 'ended without a word')));
+  });
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    control: new ControlClient({
+      baseUrl: url,
+      fetch: (target, init) => fetch(target, init as RequestInit),
+    }),
+    complaints: () => complaints,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** Every item of a list of the control API. */
+export async function everything<T>(
+  control: ControlClient,
+  route: string,
+  field: string,
+): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: 100, ...(cursor !== undefined && { cursor }) };
+    const page = await control.get<Record<string, unknown>>(route, query);
+    all.push(...(page[field] as T[]));
+    cursor = (page.next_cursor as string | null) ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { Book } from '../../scripts/torture/book.ts';
+import {
+  checkDeliveries,
+  checkMoney,
+  checkOrders,
+  checkReplays,
+} from '../../scripts/torture/check.ts';
+import { Dice } from '../../scripts/torture/dice.ts';
+import { Partner } from '../../scripts/torture/partner.ts';
+import { startReceiver, WEBHOOK_SECRET } from '../../scripts/torture/receiver.ts';
+import { inPlace } from '../../scripts/torture/server.ts';
+
+const SALE = {
+  domain: 'held-order.test',
+  expected_price: 250_000,
+  currency: 'USD',
+  buyer: { email: 'a@b.co' },
+};
+
+/** What the checks of the kill campaign find once `harm` has been done to the state of a stopped server. */
+async function findingsAfter(harm: (world: Database.Database) => void): Promise<string> {
+  return inPlace(async (place) => {
+    const receiver = await startReceiver(() => 0);
+    try {
+      const args = ['--inventory', '50'];
+      const first = await place.start({ args });
+      const partner = new Partner(first.url);
+      await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
+      const book = new Book();
+      const key = { 'Idempotency-Key': 'k' };
+      const sent = partner.sign('POST', '/v1/orders', SALE, key);
+      const order = book.recorded(sent, (await partner.send(sent)).text);
+      const session = await partner.call('POST', '/v1/checkout-session', {
+        domain: 'held-order.test',
+      });
+      const { session_id } = JSON.parse(session.text) as { session_id: string };
+      await first.control.post(`/checkout-sessions/${session_id}/pay`);
+      order.states = ['MANUAL_REVIEW'];
+      await first.control.post('/idle');
+      await first.stop();
+      const world = new Database(path.join(place.dir, 'state/worlds/default.db'));
+      harm(world);
+      world.close();
+      const server = await place.start({ args });
+      const findings = [
+        ...(await checkOrders(server, book)),
+        ...(await checkDeliveries(server, receiver)),
+        ...(await checkReplays(server, book, new Dice(1), 1)),
+        ...(await checkMoney(server)),
+      ];
+      return findings.join('\n');
+    } finally {
+      receiver.close();
+    }
+  });
+}
+
+describe('the checks of the kill campaign', () => {
+  test('find nothing where nothing is lost', async () => {
+    expect(await findingsAfter(() => {})).toBe('');
+  });
+
+  test.each([
+    ['an order in another state', "UPDATE orders SET status = 'SETTLED'", /is SETTLED, not/],
+    ['a lost event', 'DELETE FROM events', /has the events none/],
+    ['a lost delivery', 'DELETE FROM deliveries', /the delivery of evt_\w+ is undefined/],
+    ['a lost nonce', 'DELETE FROM nonces', /the nonce of ord_\w+ could be used twice/],
+    [
+      'a lost idempotency key',
+      'DELETE FROM idempotency_keys',
+      /the idempotency key of ord_\w+ gave/,
+    ],
+    ['a lost entry of the ledger', 'DELETE FROM ledger', /sales with a commission is 0, not 1/],
+  ])('find %s', async (_what, sql, finding) => {
+    const found = await findingsAfter((world) => {
+      world.pragma('foreign_keys = OFF');
+      world.exec(sql);
+    });
+    expect(found).toMatch(finding);
+  });
+});
