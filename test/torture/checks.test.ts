@@ -77,6 +77,8 @@ describe('the checks of the kill campaign', () => {
   ])('find %s', async (_what, sql, finding) => {
     const found = await findingsAfter((world) => {
       world.pragma('foreign_keys = OFF');
+      const triggers = world.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+      for (const name of triggers.pluck().all()) world.exec(`DROP TRIGGER ${name}`);
       world.exec(sql);
     });
     expect(found).toMatch(finding);
