@@ -44,7 +44,8 @@ export const fullDisk: Campaign = {
             let server = await place.start({ args: ARGS });
             const partner = new Partner(server.url);
             await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
-            const offers = await everything<Offer & { category: string }>(
+            await server.control.post('/worlds', { name: 'beside' });
+          const offers = await everything<Offer & { category: string }>(
               server.control,
               '/inventory',
               'listings',
@@ -58,7 +59,7 @@ export const fullDisk: Campaign = {
               );
               await sleep(dice.int(20, 200));
               const makeRoom = fill(disk, dice.int(0, 8) * 4096);
-              const probes = await probe(server, dice.for('probe', round));
+              const probes = await probe(server);
               refused += probes.refused;
               findings.push(...probes.findings);
               await sleep(dice.int(0, 200));
@@ -72,6 +73,7 @@ export const fullDisk: Campaign = {
                 findings.push(`the server has ended: ${server.complaints()}`);
               if (server.hasEnded()) server = await place.start({ args: ARGS });
               const found = [
+              ...(await afterProbes(server)),
                 ...(await retryUnanswered(server, book)),
                 ...(await checkOrders(server, book)),
                 ...(await checkDeliveries(server, receiver)),
@@ -98,23 +100,46 @@ export const fullDisk: Campaign = {
   },
 };
 
-/** Calls that want room: each succeeds, or says that the disk is full. */
-async function probe({ url }: Server, dice: Dice) {
+/** Calls that want room: each succeeds, or says that the disk is full and changes nothing. */
+async function probe(server: Server) {
   const findings: string[] = [];
   let refused = 0;
-  const bodies: [string, object][] = [
-    ['/snapshots', { name: `s${dice.int(0, 1e9)}` }],
-    ['/worlds', { name: `w${dice.int(0, 1e9)}`, fork: 'default' }],
-    ['/credentials', { scopes: ['search'], partner: 'x'.repeat(100) }],
-  ];
-  for (const [route, body] of bodies) {
+  for (const [route, body] of PROBES) {
     const init = { method: 'POST', body: JSON.stringify(body) };
-    const response = await fetch(`${url}/_sandbox${route}`, init);
+    const response = await fetch(`${server.url}/_sandbox${route}`, init);
     const text = await response.text();
     if (response.status === 500 && text.includes('the disk is full')) refused += 1;
-    else if (response.status >= 300) findings.push(`${route} got ${response.status} ${text}`);
+    else if (response.status >= 300 && response.status !== 404) {
+      findings.push(`${route} got ${response.status} ${text}`);
+    }
   }
   return { findings, refused };
+}
+
+const PROBES: [string, object][] = [
+  ['/snapshots', { name: 'probe', replace: true }],
+  ['/worlds', { name: 'forked', fork: 'default' }],
+  ['/snapshots/probe/restore?world=beside', {}],
+  ['/reset?world=beside', {}],
+  ['/credentials?world=beside', { scopes: ['search'], partner: 'x'.repeat(100) }],
+];
+
+/** Whether the world beside it, which probes replace, can still be used; removes what probes have made. */
+async function afterProbes({ control }: Server): Promise<string[]> {
+  const { worlds } = await control.get<{ worlds: string[] }>('/status');
+  if (worlds.includes('forked')) await control.delete('/worlds/forked');
+  await control.delete('/snapshots/probe').catch(() => {});
+  const problem = await control
+    .in('beside')
+    .post('/credentials', { scopes: ['search'] })
+    .then(
+      () => control.in('beside').post('/reset'),
+    )
+    .then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+  return problem === undefined ? [] : [`the world beside cannot be used: ${problem}`];
 }
 
 function mountDisk(): string | undefined {

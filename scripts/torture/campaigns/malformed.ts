@@ -20,7 +20,7 @@ export const malformed: Campaign = {
       const routes = (await Promise.all(documents)).flatMap(routesOf);
       const findings = new Map<string, number>();
       const statuses = new Map<string, number>();
-      const count = size === 'full' ? 30_000 : 1_500;
+      const count = size === 'full' ? 60_000 : 1_500;
       let sent = 0;
       const send = async () => {
         while (sent < count) {
@@ -56,7 +56,7 @@ function faultsOf(request: MalformedRequest, { responses, end }: Exchange): stri
     if (status < 400 || request.method === 'HEAD') return [];
     if (!complete) return [`a part of a response to ${what}`];
     const isPage = headers.get('content-type')?.startsWith('text/html') === true;
-    const inApi = /^\/(?:api\/partner|_sandbox)\/(?!dashboard)./.test(request.target);
+    const inApi = /^\/(?:api\/partner|_sandbox)\/(?!dashboard|\?|$)/.test(request.target);
     if (isPage && !inApi) return [];
     return isEnvelope(body)
       ? []
