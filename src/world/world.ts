@@ -4,6 +4,7 @@ import { base62From, type IdPrefix, IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
+import { removeDatabaseFile, stagedFile } from '../store/database-file.ts';
 import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
 import { type OnDatabase, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
@@ -210,7 +211,12 @@ export class World {
     this.flush();
     const { store } = this.#opened();
     const open = stage(store);
-    closeForGood(store);
+    try {
+      closeForGood(store);
+    } catch (error) {
+      if (store.file !== undefined) removeDatabaseFile(stagedFile(store.file));
+      throw error;
+    }
     try {
       this.#replace(open());
     } catch (error) {

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
@@ -11,6 +13,7 @@ import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { receiver } from '../support/receiver.ts';
+import { stateFolder } from '../support/state-folder.ts';
 import { magic, type Order, saleOf } from '../support/trade.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
@@ -84,6 +87,28 @@ describe('a full disk', () => {
     kept.push((await answered<Order>(await order(shop, 'later'), 201)).public_id);
     const stored = client.prepare('SELECT id FROM orders ORDER BY id').pluck().all();
     expect(stored).toEqual(kept);
+  });
+
+  test('rejects a reset while the log of the world does not fit into its file', async () => {
+    const dataDir = stateFolder();
+    const shop = await openSandbox({ inventory: 5, dataDir, report: () => {} });
+    onTestFinished(() => shop.close());
+    const { client } = shop.worlds.require('default').store;
+    await answered(await order(shop, 'k'), 201);
+    const pragma = client.pragma.bind(client);
+    client.pragma = (source, options) => {
+      if (!source.startsWith('wal_checkpoint')) return pragma(source, options);
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    const reset = async () =>
+      (await shop.app()).request('/_sandbox/reset', { method: 'POST', body: '{}' });
+    expect((await refusal(await reset())).message).toMatch(/^the disk is full; /);
+    expect(await eventCount(shop)).toBe(1);
+    expect(fs.readdirSync(path.join(dataDir, 'worlds'))).not.toContain('default.db.new');
+    client.pragma = pragma;
+    await answered(await order(shop, 'k2'), 201);
+    await answered(await reset(), 200);
+    expect(await eventCount(shop)).toBe(0);
   });
 
   test('is named by the control API too, and nothing has changed', async () => {

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import {
+  BIN,
   emptyDirectory,
   type ServerProcess,
   sandlot,
@@ -20,6 +21,7 @@ const SMALL = ['--inventory', '50', '--no-rate-limits'];
 const NO_ROOM = '-f 2048';
 
 const posixTest = test.skipIf(process.platform === 'win32');
+const fullDeviceTest = test.skipIf(!fs.existsSync('/dev/full'));
 /** Only root may mount a file system. */
 const mountTest = test.skipIf(!canMount());
 
@@ -97,6 +99,16 @@ posixTest('a start without room for its state says that the disk is full', () =>
     );
     expect(started.status).toBe(1);
   }
+});
+
+fullDeviceTest('a command whose output does not fit says so, and fails', () => {
+  const full = openFull();
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'completion', 'bash'], {
+    encoding: 'utf8',
+    stdio: ['ignore', full, 'pipe'],
+  });
+  expect(stderr).toBe('error: cannot write the output: the disk is full\n');
+  expect(status).toBe(1);
 });
 
 mountTest('a detached sandbox goes on where the disk is full and its log lies on it', async () => {

@@ -45,7 +45,7 @@ export const fullDisk: Campaign = {
             const partner = new Partner(server.url);
             await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
             await server.control.post('/worlds', { name: 'beside' });
-          const offers = await everything<Offer & { category: string }>(
+            const offers = await everything<Offer & { category: string }>(
               server.control,
               '/inventory',
               'listings',
@@ -73,7 +73,7 @@ export const fullDisk: Campaign = {
                 findings.push(`the server has ended: ${server.complaints()}`);
               if (server.hasEnded()) server = await place.start({ args: ARGS });
               const found = [
-              ...(await afterProbes(server)),
+                ...(await afterProbes(server)),
                 ...(await retryUnanswered(server, book)),
                 ...(await checkOrders(server, book)),
                 ...(await checkDeliveries(server, receiver)),
@@ -132,9 +132,7 @@ async function afterProbes({ control }: Server): Promise<string[]> {
   const problem = await control
     .in('beside')
     .post('/credentials', { scopes: ['search'] })
-    .then(
-      () => control.in('beside').post('/reset'),
-    )
+    .then(() => control.in('beside').post('/reset'))
     .then(
       () => undefined,
       (error: Error) => error.message,
