@@ -1,6 +1,6 @@
 import { parseInput, parseQueryInput } from '../http/input.ts';
 import type { World } from '../world/world.ts';
-import type { ControlEndpoint, Machinery } from './endpoint.ts';
+import { type ControlEndpoint, callEndpoint, type Machinery } from './endpoint.ts';
 
 /** What is asked of a route that only reads. */
 export interface Question {
@@ -24,7 +24,7 @@ export async function ask<T>(
     query: endpoint.query ? parseQueryInput(endpoint.query, Object.entries(query)) : {},
     body: {},
   };
-  const answer = await endpoint.handle({
+  const answer = await callEndpoint(endpoint, {
     ...call,
     world: endpoint.home?.(call) ?? world,
     upload: { contentType: undefined, chunks: nothing() },

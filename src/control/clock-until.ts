@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { oneOf, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { DAY, formatDuration, isoTime } from '../kernel/time.ts';
 import { whyNotOf } from '../market/orders/operate.ts';
 import { requireOrder } from '../market/orders/orders.ts';
@@ -9,8 +10,8 @@ import { upcoming } from '../schedule/agenda.ts';
 import { ORDER_STATUSES } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Clock, ClockReading } from '../world/clock.ts';
-import { clockView, duration } from './clock.ts';
-import { untilSchema } from './clock-schema.ts';
+import { clock } from '../world/resources.ts';
+import { duration } from './clock.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { countFitting, describeFitting, describeNearest, type Sought } from './sightings.ts';
 
@@ -26,16 +27,35 @@ const goal = z.strictObject({
   within: duration.default(LONGEST_MS),
 });
 
+interface UntilRow {
+  reached: boolean;
+  seen: string[];
+  reason: string | null;
+  clock: Clock;
+}
+
+const until = resource(
+  'Until',
+  'Whether the goal was reached, what was seen (nearest misses first if it was not), why it was not reached, and the clock now.',
+  ({ flag, listOfText, text, object }: Fields<UntilRow>) => ({
+    reached: flag(),
+    seen: listOfText(),
+    reason: text().nullable(),
+    clock: object(clock),
+  }),
+);
+export type Until = Output<typeof until>;
+
 export const postClockUntil = controlEndpoint({
   name: 'postClockUntil',
   method: 'POST',
   path: '/clock/until',
   summary:
     'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state. If nothing due brings that about, the response is 200 with `reached: false`, the reason, and the clock at the last thing that was due; 409 only rejects a state that the order can never reach, and moves nothing.',
-  body: goal,
-  errors: ['conflict'],
+  body: () => goal,
+  errors: { conflict: '' },
   status: 200,
-  answer: untilSchema,
+  response: until,
   async handle({ world, machinery, body }) {
     const sought = soughtBy(body);
     // What no move leads to is refused before anything is moved.
@@ -47,7 +67,7 @@ export const postClockUntil = controlEndpoint({
       reached,
       seen: reached ? describeFitting(tx, sought) : describeNearest(tx, sought),
       reason: reached ? null : describeMiss(tx, sought, hasMoved(world.clock, before), body.within),
-      clock: clockView(world.clock),
+      clock: world.clock,
     }));
   },
 });

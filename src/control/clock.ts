@@ -1,19 +1,40 @@
 import { z } from 'zod';
 import { isoTimeText, missingOr, pageQuery } from '../http/fields.ts';
-import { NOTES } from '../kernel/answer.ts';
 import { conflict } from '../kernel/errors.ts';
-import { isoTime, parseDuration } from '../kernel/time.ts';
+import { type Fields, type Output, resource, schemaMetadata } from '../kernel/resource.ts';
+import { parseDuration } from '../kernel/time.ts';
 import { listUpcoming, type Upcoming } from '../schedule/agenda.ts';
 import type { Clock } from '../world/clock.ts';
+import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { clockSchema, reachedSchema, upcomingPageSchema } from './clock-schema.ts';
 import { controlEndpoint } from './endpoint.ts';
 
-/** The clock as the control door shows it: `now` in sandbox time, `offset_ms` from real time. */
-export function clockView(clock: Clock) {
-  const { nowMs, offsetMs, frozen } = clock.reading();
-  return { now: isoTime(nowMs), offset_ms: offsetMs, frozen };
-}
+const upcomingItem = resource(
+  'Upcoming',
+  'Something that happens or expires when the clock gets there.',
+  ({ oneOf, time, text }: Fields<Upcoming>) => ({
+    kind: oneOf(['delivery', 'order_move', 'quote_expiry', 'checkout_expiry']),
+    at: time(),
+    id: text(),
+    what: text(),
+  }),
+);
+export type UpcomingItem = Output<typeof upcomingItem>;
+
+const upcomingPage = upcomingItem.page(
+  'UpcomingPage',
+  'upcoming',
+  'One page of what is due, soonest first.',
+);
+
+const reached = resource(
+  'Reached',
+  'What the clock was moved to.',
+  ({ object }: Fields<{ reached: Upcoming; clock: Clock }>) => ({
+    reached: object(upcomingItem),
+    clock: object(clock),
+  }),
+);
 
 export const duration = z
   .string({ error: missingOr('must be text') })
@@ -26,7 +47,7 @@ export const duration = z
     });
     return z.NEVER;
   })
-  .register(NOTES, { description: 'A duration such as 90s, 11m, 1h30m or 2d.' });
+  .register(schemaMetadata, { description: 'A duration such as 90s, 11m, 1h30m or 2d.' });
 
 const instant = z.string({ error: missingOr('must be text') }).pipe(isoTimeText());
 
@@ -36,8 +57,8 @@ export const getClock = controlEndpoint({
   path: '/clock',
   summary: 'Sandbox time, its offset from real time, and whether it stands still.',
   status: 200,
-  answer: clockSchema,
-  handle: ({ world }) => clockView(world.clock),
+  response: clock,
+  handle: ({ world }) => world.clock,
 });
 
 export const postClockAdvance = controlEndpoint({
@@ -45,13 +66,13 @@ export const postClockAdvance = controlEndpoint({
   method: 'POST',
   path: '/clock/advance',
   summary: 'Moves the clock forward; what falls due on the way happens in order, at its own time.',
-  body: z.strictObject({ by: duration }),
-  errors: ['conflict'],
+  body: () => z.strictObject({ by: duration }),
+  errors: { conflict: '' },
   status: 200,
-  answer: clockSchema,
+  response: clock,
   async handle({ world, machinery, body }) {
     await machinery.schedulers.of(world).travelBy(body.by);
-    return clockView(world.clock);
+    return world.clock;
   },
 });
 
@@ -60,13 +81,13 @@ export const postClockSet = controlEndpoint({
   method: 'POST',
   path: '/clock/set',
   summary: 'Moves the clock forward to a moment, as advance does.',
-  body: z.strictObject({ to: instant }),
-  errors: ['conflict'],
+  body: () => z.strictObject({ to: instant }),
+  errors: { conflict: '' },
   status: 200,
-  answer: clockSchema,
+  response: clock,
   async handle({ world, machinery, body }) {
     await machinery.schedulers.of(world).travel(body.to);
-    return clockView(world.clock);
+    return world.clock;
   },
 });
 
@@ -75,9 +96,9 @@ export const postClockFreeze = controlEndpoint({
   method: 'POST',
   path: '/clock/freeze',
   summary: 'Stops the clock where it is.',
-  body: z.strictObject({}),
+  body: () => z.strictObject({}),
   status: 200,
-  answer: clockSchema,
+  response: clock,
   handle: ({ world }) => setFrozen(world, true),
 });
 
@@ -86,9 +107,9 @@ export const postClockResume = controlEndpoint({
   method: 'POST',
   path: '/clock/resume',
   summary: 'Lets the clock run on from where it stands.',
-  body: z.strictObject({}),
+  body: () => z.strictObject({}),
   status: 200,
-  answer: clockSchema,
+  response: clock,
   handle: ({ world }) => setFrozen(world, false),
 });
 
@@ -97,14 +118,10 @@ export const getClockUpcoming = controlEndpoint({
   method: 'GET',
   path: '/clock/upcoming',
   summary: 'What falls due, and when, soonest first.',
-  query: z.object(pageQuery()),
+  query: () => z.object(pageQuery()),
   status: 200,
-  answer: upcomingPageSchema,
-  handle: ({ world, query }) =>
-    world.peek((tx) => {
-      const { rows, next_cursor } = listUpcoming(tx, query);
-      return { upcoming: rows.map(upcomingView), next_cursor };
-    }),
+  response: upcomingPage,
+  read: ({ tx, query }) => listUpcoming(tx, query),
 });
 
 export const postClockNext = controlEndpoint({
@@ -112,14 +129,14 @@ export const postClockNext = controlEndpoint({
   method: 'POST',
   path: '/clock/next',
   summary: 'Moves the clock to whatever falls due next.',
-  body: z.strictObject({}),
-  errors: ['conflict'],
+  body: () => z.strictObject({}),
+  errors: { conflict: '' },
   status: 200,
-  answer: reachedSchema,
+  response: reached,
   async handle({ world, machinery }) {
-    const reached = await machinery.schedulers.of(world).travelToNext();
-    if (!reached) throw conflict('nothing is due: no delivery, order move or expiry lies ahead');
-    return { reached: upcomingView(reached), clock: clockView(world.clock) };
+    const next = await machinery.schedulers.of(world).travelToNext();
+    if (!next) throw conflict('nothing is due: no delivery, order move or expiry lies ahead');
+    return { reached: next, clock: world.clock };
   },
 });
 
@@ -128,9 +145,5 @@ async function setFrozen(world: World, frozen: boolean) {
     world.clock.setFrozen(frozen);
     tx.workAppeared();
   });
-  return clockView(world.clock);
-}
-
-function upcomingView({ kind, at, id, what }: Upcoming) {
-  return { kind, at: isoTime(at), id, what };
+  return world.clock;
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
-import type { Resource } from '../kernel/resource.ts';
 import {
   type CredentialRow,
   credential,
@@ -30,17 +29,17 @@ export const postCredential = controlEndpoint({
   method: 'POST',
   path: '/credentials',
   summary: 'Mints a key id and secret with chosen scopes. The secret is shown in full here.',
-  body: newCredential(),
-  errors: ['conflict'],
+  body: () => newCredential(),
+  errors: { conflict: '' },
   status: 201,
-  answer: credentialWithSecret.schema,
+  response: credentialWithSecret,
   home: ({ world, machinery, body }) =>
     body.world === undefined ? world : machinery.worlds.require(body.world),
   handle({ world, machinery, body }) {
     if (body.key_id !== undefined && machinery.worlds.findKey(body.key_id)) {
       throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
     }
-    return change(world, machinery, credentialWithSecret, (tx) =>
+    return change(world, machinery, (tx) =>
       createCredential(tx, {
         partner: body.partner,
         environment: body.environment,
@@ -58,14 +57,10 @@ export const getCredentials = controlEndpoint({
   method: 'GET',
   path: '/credentials',
   summary: 'The credentials of a world, without their secrets.',
-  query: z.object(pageQuery()),
+  query: () => z.object(pageQuery()),
   status: 200,
-  answer: credentialPage.schema,
-  handle: ({ world, query }) =>
-    world.peek((tx) => {
-      const page = listCredentials(tx, query);
-      return credentialPage.view(mapPage(page, (row) => withNames(tx, row)));
-    }),
+  response: credentialPage,
+  read: ({ tx, query }) => mapPage(listCredentials(tx, query), (row) => withNames(tx, row)),
 });
 
 export const getCredential = controlEndpoint({
@@ -73,14 +68,11 @@ export const getCredential = controlEndpoint({
   method: 'GET',
   path: '/credentials/:key_id',
   summary: 'One credential, with its secret.',
-  params: keyId,
+  params: () => keyId,
   status: 200,
-  answer: credentialWithSecret.schema,
+  response: credentialWithSecret,
   home: homeOfKey,
-  handle: ({ world, params }) =>
-    world.peek((tx) =>
-      credentialWithSecret.view(withNames(tx, requireCredential(tx, params.key_id))),
-    ),
+  read: ({ tx, params }) => withNames(tx, requireCredential(tx, params.key_id)),
 });
 
 export const postCredentialApprove = controlEndpoint({
@@ -88,14 +80,14 @@ export const postCredentialApprove = controlEndpoint({
   method: 'POST',
   path: '/credentials/:key_id/approve',
   summary: 'Switches production access on for a LIVE credential.',
-  params: keyId,
-  body: z.strictObject({}),
-  errors: ['conflict'],
+  params: () => keyId,
+  body: () => z.strictObject({}),
+  errors: { conflict: '' },
   status: 200,
-  answer: credential.schema,
+  response: credential,
   home: homeOfKey,
   handle: ({ world, machinery, params }) =>
-    change(world, machinery, credential, (tx) => approveCredential(tx, params.key_id)),
+    change(world, machinery, (tx) => approveCredential(tx, params.key_id)),
 });
 
 export const deleteCredential = controlEndpoint({
@@ -103,12 +95,12 @@ export const deleteCredential = controlEndpoint({
   method: 'DELETE',
   path: '/credentials/:key_id',
   summary: 'Revokes a credential: requests signed with it are refused from now on.',
-  params: keyId,
+  params: () => keyId,
   status: 200,
-  answer: credential.schema,
+  response: credential,
   home: homeOfKey,
   handle: ({ world, machinery, params }) =>
-    change(world, machinery, credential, (tx) => revokeCredential(tx, params.key_id)),
+    change(world, machinery, (tx) => revokeCredential(tx, params.key_id)),
 });
 
 /** A key id is unique over all worlds, so it need not be said which it lives in. */
@@ -125,17 +117,16 @@ function homeOfKey({
 }
 
 /** Changes a credential of a world, updates the key index, and returns the view of the credential. */
-async function change<T>(
+async function change(
   world: World,
   { worlds }: Machinery,
-  shown: Resource<T, CredentialRow>,
   act: (tx: Tx) => Credential,
-): Promise<T> {
+): Promise<CredentialRow> {
   let keyId: string | undefined;
   const changed = world.transact((tx) => {
     const row = act(tx);
     keyId = row.keyId;
-    return shown.view(withNames(tx, row));
+    return withNames(tx, row);
   });
   if (keyId === undefined) return changed;
   // At once, so that the same key id is not minted in another world; and again after a lost commit.

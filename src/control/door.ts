@@ -8,7 +8,7 @@ import { notFound, validationError } from '../kernel/errors.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
-import type { ControlEndpoint, Machinery } from './endpoint.ts';
+import { type ControlEndpoint, callEndpoint, type Machinery } from './endpoint.ts';
 import { type GuardOptions, guardControl, guardPublic, isAdmitted } from './guard.ts';
 
 export interface ControlDoorOptions {
@@ -102,8 +102,8 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     visit.trace.check('rules');
     const uploaded = new StreamedBody();
     try {
-      const handle = async () =>
-        endpoint.handle({
+      const handle = () =>
+        callEndpoint(endpoint, {
           ...call,
           world,
           upload: {

@@ -1,10 +1,15 @@
 import type { z } from 'zod';
 import type { Reachable } from '../faults/path-pattern.ts';
-import type { Method } from '../http/endpoint.ts';
-import type { ErrorCode } from '../kernel/errors.ts';
+import {
+  type Declaration,
+  type EndpointBase,
+  type EndpointInput,
+  withLazySchemas,
+} from '../http/endpoint.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Schedulers } from '../schedule/schedulers.ts';
+import type { Tx } from '../store/transaction.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
@@ -52,71 +57,84 @@ export interface About {
   startedAt: number;
 }
 
+/** What a control API handler gets. */
 export interface ControlCall<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
-> {
-  /** The world named by `?world=`, `default` when none is. */
+> extends EndpointInput<Params, Query, Body> {
+  /** The world named by `?world=`, `default` if none is. */
   world: World;
   machinery: Machinery;
-  params: z.output<Params>;
-  query: z.output<Query>;
-  body: z.output<Body>;
-  /** The body as it comes in, of a route that takes a stream; empty for others. */
+  /** The body as it comes in, of an endpoint that takes a stream; empty for others. */
   upload: Upload;
-  /** Ends when the caller hangs up. */
+  /** Aborts when the caller hangs up. */
   signal: AbortSignal;
 }
 
-/** A body that is too large to be read before it is looked at. */
+/** A body that is too large to be held in memory. */
 export interface Upload {
   contentType: string | undefined;
-  /** @throws validation_error when the caller hangs up half-way */
+  /** @throws validation_error if the caller hangs up half-way */
   chunks: AsyncIterable<Uint8Array>;
 }
 
-/** One route of the control door; `path` is relative to `/_sandbox`. */
+/** An endpoint of the control API; `path` is relative to `/_sandbox`. */
 export interface ControlEndpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
-> {
-  /** What generated clients call it: the `operationId` of the OpenAPI document. */
-  name: string;
-  method: Method;
-  path: string;
-  summary: string;
-  params?: Params;
-  query?: Query;
-  body?: Body;
+  Row = unknown,
+> extends EndpointBase<Params, Query, Body, Row> {
   /** The body goes to the handler unread and without a limit. */
   takesStream?: boolean;
   /** Needs no control token, and so may reveal nothing. */
   public?: true;
-  /** Content types of such a body, and of an answer that is no JSON; for documents. */
+  /** Content types of such a body, and of a response that is not JSON; for documents. */
   streamTypes?: readonly string[];
-  /** False leaves calls out of the request log. Those of GET routes never enter it. */
+  /** False leaves calls out of the request log. Those of GET endpoints never enter it. */
   logged?: boolean;
-  /** The world that a call acts in, where its input names one by other means than `?world=`. */
+  /** The world that a call acts in, if its input names one by other means than `?world=`. */
   home?(
     call: Pick<ControlCall<Params, Query, Body>, 'world' | 'machinery' | 'params' | 'body'>,
   ): World;
-  /** Codes that this route gives beyond those of every route. */
-  errors?: readonly ErrorCode[];
-  status: 200 | 201;
-  /** What success answers, unless it is a stream; for documents and tests. */
-  answer?: () => z.ZodType;
-  /** Answers the document, or a Response of its own where that is a stream. */
-  handle(call: ControlCall<Params, Query, Body>): object | Promise<object>;
+  /** Handles the call in a transaction that only reads. An endpoint has one of `read`, `write` and `handle`. */
+  read?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
+  /** Handles the call in a transaction; what it wrote is undone if it throws. */
+  write?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
+  /** Handles the call outside a transaction; returns the row that the response shows, or a Response. */
+  handle?(call: ControlCall<Params, Query, Body>): Row | Response | Promise<Row | Response>;
 }
 
-/** Declares a control route; the types of its input follow from its schemas. */
+type InTransaction<Call> = Call & { tx: Tx };
+
+/** Declares an endpoint of the control API; the types of its input follow from its schemas. */
 export function controlEndpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
->(declaration: ControlEndpoint<Params, Query, Body>): ControlEndpoint {
-  // The door hands over what these very schemas made, so the handler's narrower input is honest.
-  return declaration as unknown as ControlEndpoint;
+  Row = unknown,
+>(
+  declaration: Declaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
+): ControlEndpoint {
+  // The API passes what these very schemas made, so the narrower input of the handler is sound.
+  return withLazySchemas(
+    declaration as unknown as Declaration<ControlEndpoint, never, never, never>,
+  );
+}
+
+/** Runs an endpoint. @returns the body of its response, or the Response that it made itself */
+export async function callEndpoint(
+  { read, write, handle, response }: ControlEndpoint,
+  call: ControlCall,
+): Promise<object> {
+  const { world } = call;
+  const row = write
+    ? await world.transact((tx) => write({ ...call, tx }))
+    : read
+      ? world.peek((tx) => read({ ...call, tx }))
+      : await handle?.(call);
+  if (row instanceof Response) return row;
+  if (!response) throw new Error('an endpoint without a response resource returns a Response');
+  return response.view(row);
 }

@@ -4,6 +4,7 @@ import { listAllEvents, requireEvent } from '../events/list-events.ts';
 import { type EventRow, eventView, queueDelivery } from '../events/record-event.ts';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
+import { documented } from '../kernel/resource.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { DELIVERY_STATUSES } from '../store/schema/words.ts';
 import {
@@ -25,18 +26,18 @@ export const getAllEvents = controlEndpoint({
   method: 'GET',
   path: '/events',
   summary: 'Events of every partner, newest first.',
-  query: z.object({
-    type: oneOf(EVENT_TYPES).optional(),
-    subject_id: text().optional(),
-    ...pageQuery(),
-  }),
-  status: 200,
-  answer: operatorEventPageSchema,
-  handle: ({ world, query: { cursor, limit, type, subject_id: subjectId } }) =>
-    world.peek((tx) => {
-      const { rows, next_cursor } = listAllEvents(tx, { type, subjectId }, { cursor, limit });
-      return { events: rows.map(operatorEventView), next_cursor };
+  query: () =>
+    z.object({
+      type: oneOf(EVENT_TYPES).optional(),
+      subject_id: text().optional(),
+      ...pageQuery(),
     }),
+  status: 200,
+  response: documented(operatorEventPageSchema),
+  read: ({ tx, query: { cursor, limit, type, subject_id: subjectId } }) => {
+    const { rows, next_cursor } = listAllEvents(tx, { type, subjectId }, { cursor, limit });
+    return { events: rows.map(operatorEventView), next_cursor };
+  },
 });
 
 export const postEventResend = controlEndpoint({
@@ -44,18 +45,17 @@ export const postEventResend = controlEndpoint({
   method: 'POST',
   path: '/events/:id/resend',
   summary: 'Delivers an event once more, to the url registered now.',
-  params: id,
-  body: z.strictObject({}),
-  errors: ['conflict'],
+  params: () => id,
+  body: () => z.strictObject({}),
+  errors: { conflict: '' },
   status: 201,
-  answer: deliverySchema,
-  handle: ({ world, params }) =>
-    world.transact((tx) => {
-      const event = requireEvent(tx, params.id);
-      const deliveryId = queueDelivery(tx, event);
-      if (deliveryId === undefined) throw nobodyRegistered(event);
-      return deliveryView(tx, requireDelivery(tx, deliveryId));
-    }),
+  response: documented(deliverySchema),
+  write: ({ tx, params }) => {
+    const event = requireEvent(tx, params.id);
+    const deliveryId = queueDelivery(tx, event);
+    if (deliveryId === undefined) throw nobodyRegistered(event);
+    return deliveryView(tx, requireDelivery(tx, deliveryId));
+  },
 });
 
 export const getDeliveries = controlEndpoint({
@@ -63,18 +63,18 @@ export const getDeliveries = controlEndpoint({
   method: 'GET',
   path: '/deliveries',
   summary: 'Webhook deliveries with their attempts, newest first.',
-  query: z.object({
-    event_id: text().optional(),
-    status: oneOf(DELIVERY_STATUSES).optional(),
-    ...pageQuery(),
-  }),
-  status: 200,
-  answer: deliveryPageSchema,
-  handle: ({ world, query: { cursor, limit, event_id: eventId, status } }) =>
-    world.peek((tx) => {
-      const { rows, next_cursor } = listDeliveries(tx, { eventId, status }, { cursor, limit });
-      return { deliveries: rows.map((row) => deliveryView(tx, row)), next_cursor };
+  query: () =>
+    z.object({
+      event_id: text().optional(),
+      status: oneOf(DELIVERY_STATUSES).optional(),
+      ...pageQuery(),
     }),
+  status: 200,
+  response: documented(deliveryPageSchema),
+  read: ({ tx, query: { cursor, limit, event_id: eventId, status } }) => {
+    const { rows, next_cursor } = listDeliveries(tx, { eventId, status }, { cursor, limit });
+    return { deliveries: rows.map((row) => deliveryView(tx, row)), next_cursor };
+  },
 });
 
 export const getDelivery = controlEndpoint({
@@ -82,17 +82,16 @@ export const getDelivery = controlEndpoint({
   method: 'GET',
   path: '/deliveries/:id',
   summary: 'One delivery with its event and attempts.',
-  params: id,
+  params: () => id,
   status: 200,
-  answer: deliveryDetailSchema,
-  handle: ({ world, params }) =>
-    world.peek((tx) => {
-      const delivery = requireDelivery(tx, params.id);
-      return {
-        ...deliveryView(tx, delivery),
-        event: operatorEventView(requireEvent(tx, delivery.eventId)),
-      };
-    }),
+  response: documented(deliveryDetailSchema),
+  read: ({ tx, params }) => {
+    const delivery = requireDelivery(tx, params.id);
+    return {
+      ...deliveryView(tx, delivery),
+      event: operatorEventView(requireEvent(tx, delivery.eventId)),
+    };
+  },
 });
 
 export const postDeliveryRetry = controlEndpoint({
@@ -100,17 +99,16 @@ export const postDeliveryRetry = controlEndpoint({
   method: 'POST',
   path: '/deliveries/:id/retry',
   summary: 'Makes a delivery that has not arrived due now.',
-  params: id,
-  body: z.strictObject({}),
-  errors: ['conflict'],
+  params: () => id,
+  body: () => z.strictObject({}),
+  errors: { conflict: '' },
   status: 200,
-  answer: deliverySchema,
-  handle: ({ world, params }) =>
-    world.transact((tx) => {
-      const delivery = requireDelivery(tx, params.id);
-      if (!findRegistration(tx, delivery)) throw nobodyRegistered(delivery);
-      return deliveryView(tx, retryDelivery(tx, delivery));
-    }),
+  response: documented(deliverySchema),
+  write: ({ tx, params }) => {
+    const delivery = requireDelivery(tx, params.id);
+    if (!findRegistration(tx, delivery)) throw nobodyRegistered(delivery);
+    return deliveryView(tx, retryDelivery(tx, delivery));
+  },
 });
 
 function nobodyRegistered({ partnerId, environment }: Owner) {

@@ -18,12 +18,13 @@ export const getExport = controlEndpoint({
   method: 'GET',
   path: '/inventory/export',
   summary: 'The inventory of an environment as CSV or JSON Lines, as an import takes it.',
-  query: z.object({
-    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-    format: oneOf(INVENTORY_FORMATS).default('csv'),
-  }),
+  query: () =>
+    z.object({
+      environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+      format: oneOf(INVENTORY_FORMATS).default('csv'),
+    }),
   streamTypes: ['text/csv', 'application/x-ndjson'],
-  errors: ['conflict'],
+  errors: { conflict: '' },
   status: 200,
   handle: ({ world, machinery, query: { environment, format } }) =>
     new Response(exported(world, machinery.worlds, environment, format), {

@@ -11,6 +11,7 @@ import {
 import { validateFault } from '../faults/validate-fault.ts';
 import { pageQuery } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
+import { documented } from '../kernel/resource.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { newFault } from './fault-input.ts';
 
@@ -21,14 +22,13 @@ export const getFaults = controlEndpoint({
   method: 'GET',
   path: '/faults',
   summary: 'List the faults of a world, in the order in which they are matched.',
-  query: z.object(pageQuery()),
+  query: () => z.object(pageQuery()),
   status: 200,
-  answer: faultPageSchema,
-  handle: ({ world, query }) =>
-    world.peek((tx) => {
-      const { rows, next_cursor } = listFaults(tx, query);
-      return { faults: rows.map(faultView), next_cursor };
-    }),
+  response: documented(faultPageSchema),
+  read: ({ tx, query }) => {
+    const { rows, next_cursor } = listFaults(tx, query);
+    return { faults: rows.map(faultView), next_cursor };
+  },
 });
 
 export const postFault = controlEndpoint({
@@ -36,13 +36,13 @@ export const postFault = controlEndpoint({
   method: 'POST',
   path: '/faults',
   summary: 'Add a fault to requests of the partner API, or to webhook deliveries.',
-  body: newFault(),
+  body: () => newFault(),
   status: 201,
-  answer: faultSchema,
-  handle({ world, machinery, body }) {
+  response: documented(faultSchema),
+  write({ tx, machinery, body }) {
     const issue = validateFault(body, machinery.partnerEndpoints);
     if (issue) throw validationError(`${issue.path.join('.')}: ${issue.message}`);
-    return world.transact((tx) => faultView(addFault(tx, body)));
+    return faultView(addFault(tx, body));
   },
 });
 
@@ -51,10 +51,10 @@ export const getFault = controlEndpoint({
   method: 'GET',
   path: '/faults/:fault_id',
   summary: 'Show a fault and how often it has hit.',
-  params: faultId,
+  params: () => faultId,
   status: 200,
-  answer: faultSchema,
-  handle: ({ world, params }) => world.peek((tx) => faultView(requireFault(tx, params.fault_id))),
+  response: documented(faultSchema),
+  read: ({ tx, params }) => faultView(requireFault(tx, params.fault_id)),
 });
 
 export const deleteFault = controlEndpoint({
@@ -62,11 +62,10 @@ export const deleteFault = controlEndpoint({
   method: 'DELETE',
   path: '/faults/:fault_id',
   summary: 'Delete a fault.',
-  params: faultId,
+  params: () => faultId,
   status: 200,
-  answer: faultSchema,
-  handle: ({ world, params }) =>
-    world.transact((tx) => faultView(deleteOneFault(tx, params.fault_id))),
+  response: documented(faultSchema),
+  write: ({ tx, params }) => faultView(deleteOneFault(tx, params.fault_id)),
 });
 
 export const deleteFaults = controlEndpoint({
@@ -75,6 +74,6 @@ export const deleteFaults = controlEndpoint({
   path: '/faults',
   summary: 'Delete every fault of a world.',
   status: 200,
-  answer: faultsClearedSchema,
-  handle: ({ world }) => world.transact((tx) => ({ cleared: clearFaults(tx) })),
+  response: documented(faultsClearedSchema),
+  write: ({ tx }) => ({ cleared: clearFaults(tx) }),
 });

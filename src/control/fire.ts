@@ -3,6 +3,7 @@ import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { makeUpEventData, restateOrderData } from '../events/made-up-event.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
+import { documented } from '../kernel/resource.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { TRANSITIONS } from '../market/orders/order-actions.ts';
 import { findOrder, type OrderRow, requireOrder } from '../market/orders/orders.ts';
@@ -35,10 +36,10 @@ export const postWebhooksFire = controlEndpoint({
   method: 'POST',
   path: '/webhooks/fire',
   summary: 'Sends a signed webhook now, about an existing order or a made-up one.',
-  body,
-  errors: ['conflict'],
+  body: () => body,
+  errors: { conflict: '' },
   status: 200,
-  answer: firedSchema,
+  response: documented(firedSchema),
   async handle({ world, machinery, body: wish }) {
     if (wish.order !== undefined && wish.data !== undefined) {
       throw validationError('data: give either an order or data, not both');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
 import { count, record } from '../kernel/answer.ts';
 import { validationError } from '../kernel/errors.ts';
+import { documented } from '../kernel/resource.ts';
 import { BadLines } from '../market/inventory/import/bad-lines.ts';
 import { IMPORT_MODES } from '../market/inventory/import/modes.ts';
 import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/raw-row.ts';
@@ -36,16 +37,17 @@ export const postImport = controlEndpoint({
   method: 'POST',
   path: '/inventory/import',
   summary: 'Imports CSV or JSON Lines, of any size, whole or not at all.',
-  query: z.object({
-    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-    mode: oneOf(IMPORT_MODES).default('add'),
-    format: oneOf(INVENTORY_FORMATS).optional(),
-  }),
+  query: () =>
+    z.object({
+      environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+      mode: oneOf(IMPORT_MODES).default('add'),
+      format: oneOf(INVENTORY_FORMATS).optional(),
+    }),
   takesStream: true,
   streamTypes: Object.keys(FORMAT_OF_TYPE),
-  errors: ['conflict'],
+  errors: { conflict: '' },
   status: 200,
-  answer: importedSchema,
+  response: documented(importedSchema),
   async handle({ world, machinery, query: { environment, mode, format: given }, upload }) {
     const format = given ?? formatOf(upload.contentType);
     const bad = new BadLines();

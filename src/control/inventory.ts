@@ -22,24 +22,24 @@ export const getInventory = controlEndpoint({
   method: 'GET',
   path: '/inventory',
   summary: 'What is listed, and what was sold; what was added last comes first.',
-  query: inEnvironment.extend({
-    status: oneOf(LISTING_STATUSES).optional(),
-    tld: text().optional(),
-    q: text().optional(),
-    ...pageQuery(),
-  }),
-  status: 200,
-  answer: listingPage.schema,
-  handle: ({ world, query: { environment, status, tld, q, ...page } }) =>
-    world.peek((tx) => {
-      const filter = {
-        environment,
-        status,
-        tld: tld?.trim().toLowerCase().replace(/^\./, ''),
-        prefix: q?.trim().toLowerCase(),
-      };
-      return listingPage.view(listInventory(tx, filter, page));
+  query: () =>
+    inEnvironment.extend({
+      status: oneOf(LISTING_STATUSES).optional(),
+      tld: text().optional(),
+      q: text().optional(),
+      ...pageQuery(),
     }),
+  status: 200,
+  response: listingPage,
+  read: ({ tx, query: { environment, status, tld, q, ...page } }) => {
+    const filter = {
+      environment,
+      status,
+      tld: tld?.trim().toLowerCase().replace(/^\./, ''),
+      prefix: q?.trim().toLowerCase(),
+    };
+    return listInventory(tx, filter, page);
+  },
 });
 
 export const postListing = controlEndpoint({
@@ -47,12 +47,11 @@ export const postListing = controlEndpoint({
   method: 'POST',
   path: '/inventory',
   summary: 'Puts one domain up for sale.',
-  body: newListing,
-  errors: ['conflict'],
+  body: () => newListing,
+  errors: { conflict: '' },
   status: 201,
-  answer: listing.schema,
-  handle: ({ world, body: { environment, ...wish } }) =>
-    world.transact((tx) => listing.view(addListing(tx, environment, wish))),
+  response: listing,
+  write: ({ tx, body: { environment, ...input } }) => addListing(tx, environment, input),
 });
 
 export const getListing = controlEndpoint({
@@ -60,12 +59,11 @@ export const getListing = controlEndpoint({
   method: 'GET',
   path: '/inventory/:domain',
   summary: 'One listing, sold or not.',
-  params: domain,
-  query: inEnvironment,
+  params: () => domain,
+  query: () => inEnvironment,
   status: 200,
-  answer: listing.schema,
-  handle: ({ world, params, query }) =>
-    world.peek((tx) => listing.view(requireListing(tx, query.environment, params.domain))),
+  response: listing,
+  read: ({ tx, params, query }) => requireListing(tx, query.environment, params.domain),
 });
 
 export const patchListing = controlEndpoint({
@@ -73,18 +71,16 @@ export const patchListing = controlEndpoint({
   method: 'PATCH',
   path: '/inventory/:domain',
   summary: 'Changes price, floor, category, keywords, description or status of a listing.',
-  params: domain,
-  query: inEnvironment,
-  body: listingChange,
+  params: () => domain,
+  query: () => inEnvironment,
+  body: () => listingChange,
   status: 200,
-  answer: listing.schema,
-  handle({ world, params, query, body }) {
+  response: listing,
+  write({ tx, params, query, body }) {
     if (Object.keys(body).length === 0) {
       throw validationError(`body: give at least one of ${Object.keys(listingChange.shape)}`);
     }
-    return world.transact((tx) =>
-      listing.view(changeListing(tx, query.environment, params.domain, body)),
-    );
+    return changeListing(tx, query.environment, params.domain, body);
   },
 });
 
@@ -93,10 +89,9 @@ export const deleteListing = controlEndpoint({
   method: 'DELETE',
   path: '/inventory/:domain',
   summary: 'Takes a domain out of the inventory. Orders about it stay.',
-  params: domain,
-  query: inEnvironment,
+  params: () => domain,
+  query: () => inEnvironment,
   status: 200,
-  answer: listing.schema,
-  handle: ({ world, params, query }) =>
-    world.transact((tx) => listing.view(removeListing(tx, query.environment, params.domain))),
+  response: listing,
+  write: ({ tx, params, query }) => removeListing(tx, query.environment, params.domain),
 });

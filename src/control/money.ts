@@ -19,6 +19,7 @@ import { runSettlement } from '../market/settlements/run-settlement.ts';
 import { settlementRun } from '../market/settlements/statement.ts';
 import { withSums } from '../market/settlements/statements.ts';
 import { deliverSale, refundSale } from '../market/transactions/move-sale.ts';
+import type { SaleWithStatus } from '../market/transactions/newest-sales.ts';
 import { controlTransaction } from '../market/transactions/transaction.ts';
 import { requireTransaction, type Transaction } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/words.ts';
@@ -27,25 +28,21 @@ import { controlEndpoint } from './endpoint.ts';
 const id = z.object({ id: z.string() });
 const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
 
-/** Who pays when nobody is named. */
-const ANYBODY = 'buyer@example.com';
+/** The buyer if neither the call nor the session names one. */
+const DEFAULT_BUYER = 'buyer@example.com';
 
 export const postSettlementsRun = controlEndpoint({
   name: 'postSettlementsRun',
   method: 'POST',
   path: '/settlements/run',
   summary: 'Closes every settlement period up to now and settles the completed orders in them.',
-  body: forPartner,
+  body: () => forPartner,
   status: 200,
-  answer: settlementRun.schema,
-  handle: ({ world, body }) =>
-    world.transact((tx) => {
-      const { statements, settled } = runSettlement(tx, body.partner_id);
-      return settlementRun.view({
-        settled,
-        statements: statements.map((period) => withSums(tx, period)),
-      });
-    }),
+  response: settlementRun,
+  write: ({ tx, body }) => {
+    const { statements, settled } = runSettlement(tx, body.partner_id);
+    return { settled, statements: statements.map((period) => withSums(tx, period)) };
+  },
 });
 
 export const postPayoutsRun = controlEndpoint({
@@ -54,11 +51,10 @@ export const postPayoutsRun = controlEndpoint({
   path: '/payouts/run',
   summary:
     'Pays pending commissions out, less those reversed after they were paid: one payout per partner and environment.',
-  body: forPartner,
+  body: () => forPartner,
   status: 200,
-  answer: payoutRun.schema,
-  handle: ({ world, body }) =>
-    world.transact((tx) => payoutRun.view({ payouts: runPayouts(tx, body.partner_id) })),
+  response: payoutRun,
+  write: ({ tx, body }) => ({ payouts: runPayouts(tx, body.partner_id) }),
 });
 
 export const postCheckoutPay = controlEndpoint({
@@ -66,32 +62,32 @@ export const postCheckoutPay = controlEndpoint({
   method: 'POST',
   path: '/checkout-sessions/:id/pay',
   summary: 'Pays a hosted checkout as its buyer would.',
-  params: id,
-  body: z.strictObject({
-    buyer: z
-      .strictObject(
-        {
-          email: emailAddress(),
-          name: requiredText(200).nullish(),
-          country: countryCode().nullish(),
-        },
-        { error: missingOr('must be an object') },
-      )
-      .optional(),
-  }),
-  errors: ['conflict'],
-  status: 200,
-  answer: controlTransaction.schema,
-  handle: ({ world, params, body: { buyer } }) =>
-    world.transact((tx) => {
-      const session = requireSession(tx, params.id);
-      const sale = paySession(tx, session, {
-        email: buyer?.email ?? session.buyerEmail ?? ANYBODY,
-        name: buyer?.name ?? null,
-        country: buyer?.country ?? null,
-      });
-      return operatorView(sale);
+  params: () => id,
+  body: () =>
+    z.strictObject({
+      buyer: z
+        .strictObject(
+          {
+            email: emailAddress(),
+            name: requiredText(200).nullish(),
+            country: countryCode().nullish(),
+          },
+          { error: missingOr('must be an object') },
+        )
+        .optional(),
     }),
+  errors: { conflict: '' },
+  status: 200,
+  response: controlTransaction,
+  write: ({ tx, params, body: { buyer } }) => {
+    const session = requireSession(tx, params.id);
+    const sale = paySession(tx, session, {
+      email: buyer?.email ?? session.buyerEmail ?? DEFAULT_BUYER,
+      name: buyer?.name ?? null,
+      country: buyer?.country ?? null,
+    });
+    return collectedSale(sale);
+  },
 });
 
 export const postCheckoutCancel = controlEndpoint({
@@ -99,17 +95,15 @@ export const postCheckoutCancel = controlEndpoint({
   method: 'POST',
   path: '/checkout-sessions/:id/cancel',
   summary: 'Cancels a hosted checkout as its buyer would.',
-  params: id,
-  body: z.strictObject({}),
-  errors: ['conflict'],
+  params: () => id,
+  body: () => z.strictObject({}),
+  errors: { conflict: '' },
   status: 200,
-  answer: cancelledSession.schema,
-  handle: ({ world, machinery, params }) =>
-    world.transact((tx) => {
-      const session = cancelSession(tx, requireSession(tx, params.id));
-      const url = checkoutUrl(tx, session, machinery.about.baseUrl());
-      return cancelledSession.view({ ...session, url });
-    }),
+  response: cancelledSession,
+  write: ({ tx, machinery, params }) => {
+    const session = cancelSession(tx, requireSession(tx, params.id));
+    return { ...session, url: checkoutUrl(tx, session, machinery.about.baseUrl()) };
+  },
 });
 
 export const postTransactionDeliver = controlEndpoint({
@@ -118,13 +112,12 @@ export const postTransactionDeliver = controlEndpoint({
   path: '/transactions/:id/deliver',
   summary:
     'Delivers the domain of a marketplace-collected or brokered sale: its commission is pending.',
-  params: id,
-  body: z.strictObject({}),
-  errors: ['conflict'],
+  params: () => id,
+  body: () => z.strictObject({}),
+  errors: { conflict: '' },
   status: 200,
-  answer: controlTransaction.schema,
-  handle: ({ world, params }) =>
-    world.transact((tx) => operatorView(deliverSale(tx, requireTransaction(tx, params.id)))),
+  response: controlTransaction,
+  write: ({ tx, params }) => collectedSale(deliverSale(tx, requireTransaction(tx, params.id))),
 });
 
 export const postTransactionRefund = controlEndpoint({
@@ -132,13 +125,12 @@ export const postTransactionRefund = controlEndpoint({
   method: 'POST',
   path: '/transactions/:id/refund',
   summary: 'Refunds a marketplace-collected or brokered sale: its commission is reversed.',
-  params: id,
-  body: z.strictObject({}),
-  errors: ['conflict'],
+  params: () => id,
+  body: () => z.strictObject({}),
+  errors: { conflict: '' },
   status: 200,
-  answer: controlTransaction.schema,
-  handle: ({ world, params }) =>
-    world.transact((tx) => operatorView(refundSale(tx, requireTransaction(tx, params.id)))),
+  response: controlTransaction,
+  write: ({ tx, params }) => collectedSale(refundSale(tx, requireTransaction(tx, params.id))),
 });
 
 export const postBrokerageAdvance = controlEndpoint({
@@ -146,23 +138,22 @@ export const postBrokerageAdvance = controlEndpoint({
   method: 'POST',
   path: '/brokerage/:id/advance',
   summary: 'Moves a brokerage case; COMPLETED is a deal and books its commission.',
-  params: id,
-  body: z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
-  errors: ['conflict'],
+  params: () => id,
+  body: () =>
+    z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
+  errors: { conflict: '' },
   status: 200,
-  answer: controlCase.schema,
-  handle: ({ world, machinery, params, body }) =>
-    world.transact((tx) => {
-      const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
-      return controlCase.view({
-        ...withProgressUrl(tx, moved, machinery.about.baseUrl()),
-        timeline: caseTimelineOf(tx, moved.id),
-      });
-    }),
+  response: controlCase,
+  write: ({ tx, machinery, params, body }) => {
+    const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
+    const timeline = caseTimelineOf(tx, moved.id);
+    return { ...withProgressUrl(tx, moved, machinery.about.baseUrl()), timeline };
+  },
 });
 
-function operatorView(sale: Transaction) {
+/** @throws Error for an order's sale, which has the state of its order */
+function collectedSale(sale: Transaction): SaleWithStatus {
   const { status } = sale;
-  if (status === null) throw new Error(`the sale ${sale.id} is an order's`);
-  return controlTransaction.view({ ...sale, status });
+  if (status === null) throw new Error(`sale ${sale.id} belongs to an order`);
+  return { ...sale, status };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
 import { NOTES, record } from '../kernel/answer.ts';
+import { documented } from '../kernel/resource.ts';
 import { controlEndpoint } from './endpoint.ts';
 
 const DOORS = ['partner', 'control'] as const;
@@ -21,12 +22,13 @@ export const getOpenapi = controlEndpoint({
   method: 'GET',
   path: '/openapi.json',
   summary: 'The OpenAPI 3.1 document of the partner API, or of this control door.',
-  query: z.object({
-    api: oneOf(DOORS)
-      .default('partner')
-      .register(NOTES, { description: 'Which of the two is described.' }),
-  }),
+  query: () =>
+    z.object({
+      api: oneOf(DOORS)
+        .default('partner')
+        .register(NOTES, { description: 'Which of the two is described.' }),
+    }),
   status: 200,
-  answer: documentSchema,
+  response: documented(documentSchema),
   handle: ({ machinery, query }) => machinery.documents[query.api](),
 });

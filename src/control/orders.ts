@@ -5,10 +5,9 @@ import { listOrders } from '../market/orders/list-orders.ts';
 import { operateOrder, whyNotOf } from '../market/orders/operate.ts';
 import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
 import { OPERATOR_ACTIONS } from '../market/orders/order-actions.ts';
-import { type OrderRow, requireOrder, withTimeline } from '../market/orders/orders.ts';
+import { requireOrder, withTimeline } from '../market/orders/orders.ts';
 import { ownersOf } from '../market/partners/owners.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/words.ts';
-import type { Tx } from '../store/transaction.ts';
 import { controlEndpoint } from './endpoint.ts';
 
 const id = z.object({ id: z.string() });
@@ -18,23 +17,23 @@ export const getAllOrders = controlEndpoint({
   method: 'GET',
   path: '/orders',
   summary: 'Orders of every partner, newest first.',
-  query: z.object({
-    partner_id: text().optional(),
-    environment: oneOf(ENVIRONMENTS).optional(),
-    status: oneOf(ORDER_STATUSES).optional(),
-    domain: domainName().optional(),
-    from: isoTimeText().optional(),
-    to: isoTimeText().optional(),
-    ...pageQuery(),
-  }),
-  status: 200,
-  answer: controlOrderPage.schema,
-  handle: ({ world, query: { cursor, limit, partner_id: partnerId, environment, ...filter } }) =>
-    world.peek((tx) => {
-      const name = `orders:${partnerId ?? ''}:${environment ?? ''}`;
-      const owners = ownersOf(tx, { partnerId, environment });
-      return controlOrderPage.view(listOrders(tx, name, owners, filter, { cursor, limit }));
+  query: () =>
+    z.object({
+      partner_id: text().optional(),
+      environment: oneOf(ENVIRONMENTS).optional(),
+      status: oneOf(ORDER_STATUSES).optional(),
+      domain: domainName().optional(),
+      from: isoTimeText().optional(),
+      to: isoTimeText().optional(),
+      ...pageQuery(),
     }),
+  status: 200,
+  response: controlOrderPage,
+  read: ({ tx, query: { cursor, limit, partner_id: partnerId, environment, ...filter } }) => {
+    const name = `orders:${partnerId ?? ''}:${environment ?? ''}`;
+    const owners = ownersOf(tx, { partnerId, environment });
+    return listOrders(tx, name, owners, filter, { cursor, limit });
+  },
 });
 
 export const getAnyOrder = controlEndpoint({
@@ -42,10 +41,10 @@ export const getAnyOrder = controlEndpoint({
   method: 'GET',
   path: '/orders/:id',
   summary: 'One order with its timeline.',
-  params: id,
+  params: () => id,
   status: 200,
-  answer: controlOrderDetail.schema,
-  handle: ({ world, params }) => world.peek((tx) => operatorView(tx, requireOrder(tx, params.id))),
+  response: controlOrderDetail,
+  read: ({ tx, params }) => withTimeline(tx, requireOrder(tx, params.id)),
 });
 
 export const postOrderAdvance = controlEndpoint({
@@ -53,22 +52,21 @@ export const postOrderAdvance = controlEndpoint({
   method: 'POST',
   path: '/orders/:id/advance',
   summary: 'Moves an order: by one action, along the legal path to a state, or one step forward.',
-  params: id,
-  body: z.strictObject({
-    action: oneOf(OPERATOR_ACTIONS).optional(),
-    to: oneOf(ORDER_STATUSES).optional(),
-    note: requiredText(500).optional(),
-  }),
-  errors: ['conflict'],
+  params: () => id,
+  body: () =>
+    z.strictObject({
+      action: oneOf(OPERATOR_ACTIONS).optional(),
+      to: oneOf(ORDER_STATUSES).optional(),
+      note: requiredText(500).optional(),
+    }),
+  errors: { conflict: '' },
   status: 200,
-  answer: controlOrderDetail.schema,
-  handle({ world, params, body }) {
+  response: controlOrderDetail,
+  write({ tx, params, body }) {
     if (body.action !== undefined && body.to !== undefined) {
       throw validationError('to: give either an action or a state to reach, not both');
     }
-    return world.transact((tx) =>
-      operatorView(tx, operateOrder(tx, requireOrder(tx, params.id), body)),
-    );
+    return withTimeline(tx, operateOrder(tx, requireOrder(tx, params.id), body));
   },
 });
 
@@ -77,14 +75,9 @@ export const getOrderWhyNot = controlEndpoint({
   method: 'GET',
   path: '/orders/:id/why-not',
   summary: 'Why an order is not in a state, and the nearest legal route there.',
-  params: id,
-  query: z.object({ to: oneOf(ORDER_STATUSES) }),
+  params: () => id,
+  query: () => z.object({ to: oneOf(ORDER_STATUSES) }),
   status: 200,
-  answer: whyNot.schema,
-  handle: ({ world, params, query }) =>
-    world.peek((tx) => whyNot.view(whyNotOf(requireOrder(tx, params.id), query.to))),
+  response: whyNot,
+  read: ({ tx, params, query }) => whyNotOf(requireOrder(tx, params.id), query.to),
 });
-
-function operatorView(tx: Tx, order: OrderRow) {
-  return controlOrderDetail.view(withTimeline(tx, order));
-}

@@ -9,11 +9,12 @@ export const getReference = controlEndpoint({
   method: 'GET',
   path: '/reference',
   summary: 'The reference of the partner API, or of this control door, as a page for people.',
-  query: z.object({
-    api: oneOf(['partner', 'control'] as const)
-      .default('partner')
-      .register(NOTES, { description: 'Which of the two is described.' }),
-  }),
+  query: () =>
+    z.object({
+      api: oneOf(['partner', 'control'] as const)
+        .default('partner')
+        .register(NOTES, { description: 'Which of the two is described.' }),
+    }),
   status: 200,
   streamTypes: ['text/html'],
   handle: ({ machinery, query }) => machinery.reference.page(query.api),
@@ -24,7 +25,7 @@ export const getReferenceAsset = controlEndpoint({
   method: 'GET',
   path: '/reference/assets/:name',
   summary: 'The stylesheet and the script of the reference pages.',
-  params: z.object({ name: z.string() }),
+  params: () => z.object({ name: z.string() }),
   status: 200,
   streamTypes: ['text/css', 'text/javascript'],
   async handle({ machinery, params }) {

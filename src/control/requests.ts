@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { printCurl } from '../client/print-curl.ts';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict, ERROR_CODES } from '../kernel/errors.ts';
+import { documented } from '../kernel/resource.ts';
 import { requireCredential } from '../market/partners/credentials.ts';
 import { APIS } from '../requests/apis.ts';
 import { listRequests, type RequestFilter, requireRequest } from '../requests/list-requests.ts';
@@ -41,9 +42,9 @@ export const getRequests = controlEndpoint({
   path: '/requests',
   summary:
     'List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act.',
-  query: z.object({ ...filters, ...pageQuery() }),
+  query: () => z.object({ ...filters, ...pageQuery() }),
   status: 200,
-  answer: requestPageSchema,
+  response: documented(requestPageSchema),
   handle: ({ world, machinery, query: { cursor, limit, ...query } }) =>
     world.peek((tx) => {
       const page = { cursor, limit };
@@ -63,9 +64,9 @@ export const getRequest = controlEndpoint({
   method: 'GET',
   path: '/requests/:id',
   summary: 'One request: what came, every check with its verdict, what was answered.',
-  params: z.object({ id: z.string() }),
+  params: () => z.object({ id: z.string() }),
   status: 200,
-  answer: requestDetailSchema,
+  response: documented(requestDetailSchema),
   handle: ({ world, machinery, params }) => detailOf(world, machinery, params.id),
 });
 
@@ -74,9 +75,9 @@ export const getRequestMarkdown = controlEndpoint({
   method: 'GET',
   path: '/requests/:id/markdown',
   summary: 'One request as Markdown, to paste into a ticket.',
-  params: z.object({ id: z.string() }),
+  params: () => z.object({ id: z.string() }),
   status: 200,
-  answer: requestMarkdownSchema,
+  response: documented(requestMarkdownSchema),
   handle: ({ world, machinery, params }) => ({
     markdown: markdownOf(detailOf(world, machinery, params.id)),
   }),
@@ -87,10 +88,10 @@ export const getRequestCurl = controlEndpoint({
   method: 'GET',
   path: '/requests/:id/curl',
   summary: 'The same call as a curl command line, signed now by the key that sent it.',
-  params: z.object({ id: z.string() }),
-  errors: ['conflict'],
+  params: () => z.object({ id: z.string() }),
+  errors: { conflict: '' },
   status: 200,
-  answer: requestCurlSchema,
+  response: documented(requestCurlSchema),
   handle: ({ world, machinery, params }) => {
     const request = detailOf(world, machinery, params.id);
     const problem = whyNotAgain(request);
@@ -111,7 +112,7 @@ export const getRequestStream = controlEndpoint({
   method: 'GET',
   path: '/requests/stream',
   summary: 'Requests as they come, as server-sent events.',
-  query: z.object(filters),
+  query: () => z.object(filters),
   status: 200,
   streamTypes: ['text/event-stream'],
   handle: ({ world, machinery, query, signal }) =>
@@ -125,7 +126,7 @@ export const deleteRequests = controlEndpoint({
   summary: 'Empties the request log of a world.',
   logged: false,
   status: 200,
-  answer: clearedSchema,
+  response: documented(clearedSchema),
   handle: ({ world, machinery }) => {
     machinery.requests.of(world).clear();
     return { cleared: true };

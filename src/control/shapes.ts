@@ -7,8 +7,8 @@ import type { ControlCredential, credentialWithSecret } from '../market/partners
 import type { requestDetailView, requestView } from '../requests/views.ts';
 import type { deliveryView } from '../webhooks/deliveries.ts';
 import type { FireResult } from '../webhooks/fire.ts';
-import type { clockView } from './clock.ts';
-import type { snapshotView } from './snapshots.ts';
+import type { ControlClock, ControlSnapshot, ControlWorld } from '../world/resources.ts';
+import type { UpcomingItem } from './clock.ts';
 import type { operatorView } from './webhooks.ts';
 
 /** What the control door answers, read from the code that answers it. */
@@ -31,27 +31,17 @@ export type OrderDetailShape = ControlOrderDetail;
 export type EventShape = ReturnType<typeof eventView> & Owned & { subject_id: string };
 export type DeliveryShape = ReturnType<typeof deliveryView>;
 export type RegistrationShape = ReturnType<typeof operatorView>;
-export type ClockShape = ReturnType<typeof clockView>;
+export type ClockShape = ControlClock;
 export type RequestShape = ReturnType<typeof requestView>;
 export type RequestDetailShape = ReturnType<typeof requestDetailView>;
 export type WhyNotShape = WhyNot;
 export type FireShape = FireResult;
 
-export interface UpcomingShape {
-  kind: string;
-  at: string;
-  id: string;
-  what: string;
-}
+export type UpcomingShape = UpcomingItem;
 
-export interface WorldShape {
-  name: string;
-  seed: string;
-  clock: ClockShape;
-  created_at: string;
-}
+export type WorldShape = ControlWorld;
 
-export type SnapshotShape = ReturnType<typeof snapshotView>;
+export type SnapshotShape = ControlSnapshot;
 
 export interface StatusShape {
   url: string;

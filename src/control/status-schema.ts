@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { address, count, record, time } from '../kernel/answer.ts';
-import { clockSchema } from './clock-schema.ts';
+import { clock } from '../world/resources.ts';
 
 export const healthSchema = record('Health', { says: 'It takes requests.' }, () => ({
   status: z.literal('ok'),
@@ -31,7 +31,7 @@ export const statusSchema = record('Status', { says: 'What is running.' }, () =>
   worlds: z.array(z.string()),
   unusable_worlds: z.array(unusableWorldSchema()),
   inventory: z.object({ SANDBOX: inventoryCountSchema(), LIVE: inventoryCountSchema() }),
-  clock: clockSchema(),
+  clock: clock.schema(),
   credential: z.object({ key_id: z.string(), secret: z.string() }).nullable(),
   env: z.object({
     SANDLOT_URL: address(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { conflict } from '../kernel/errors.ts';
+import { documented } from '../kernel/resource.ts';
 import { isoTime } from '../kernel/time.ts';
 import { findCredential } from '../market/partners/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
@@ -7,8 +8,8 @@ import { listingCounts } from '../store/schema/tallies.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { VERSION } from '../version.ts';
+import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { clockView } from './clock.ts';
 import { controlEndpoint, type Machinery } from './endpoint.ts';
 import { healthSchema, statusSchema, stoppingSchema } from './status-schema.ts';
 
@@ -19,7 +20,7 @@ export const getHealth = controlEndpoint({
   summary: 'Answers as soon as the sandbox takes requests. Needs no control token.',
   public: true,
   status: 200,
-  answer: healthSchema,
+  response: documented(healthSchema),
   handle({ world }) {
     world.assertFileInPlace();
     return { status: 'ok' };
@@ -32,7 +33,7 @@ export const getStatus = controlEndpoint({
   path: '/status',
   summary: 'What is running: address, version, seed, inventory, clock and the default credential.',
   status: 200,
-  answer: statusSchema,
+  response: documented(statusSchema),
   handle({ world, machinery }) {
     world.assertFileInPlace();
     return statusView(world, machinery);
@@ -45,10 +46,10 @@ export const postStop = controlEndpoint({
   path: '/stop',
   logged: false,
   summary: 'Finishes what is in flight, closes the database and ends the server.',
-  body: z.strictObject({}),
-  errors: ['conflict'],
+  body: () => z.strictObject({}),
+  errors: { conflict: '' },
   status: 200,
-  answer: stoppingSchema,
+  response: documented(stoppingSchema),
   handle({ machinery }) {
     if (!machinery.stop) {
       throw conflict('this sandbox ends with the process that holds it');
@@ -78,7 +79,7 @@ export function statusView(world: World, { about, worlds }: Pick<Machinery, 'abo
     worlds: worlds.list().map((each) => each.name),
     unusable_worlds: worlds.unusable(),
     inventory: found.inventory,
-    clock: clockView(world.clock),
+    clock: clock.view(world.clock),
     credential: credential ?? null,
     env: {
       SANDLOT_URL: url,

@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../events/event-types.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
 import { count, record } from '../kernel/answer.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
+import { documented } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/words.ts';
 import { controlEndpoint } from './endpoint.ts';
@@ -32,10 +33,10 @@ export const postIdle = controlEndpoint({
   path: '/idle',
   logged: false,
   summary: 'Answers when nothing is being delivered and nothing is due now.',
-  body: z.strictObject({ timeout_ms: timeout.default(30_000) }),
-  errors: ['conflict'],
+  body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
+  errors: { conflict: '' },
   status: 200,
-  answer: idleSchema,
+  response: documented(idleSchema),
   async handle({ world, machinery, body }) {
     const stop = new AbortController();
     const idle = machinery.schedulers.of(world).idle();
@@ -67,10 +68,10 @@ export const postWait = controlEndpoint({
   path: '/wait',
   logged: false,
   summary: 'Answers when an order has reached a state, or events or deliveries were seen.',
-  body: wish,
-  errors: ['conflict'],
+  body: () => wish,
+  errors: { conflict: '' },
   status: 200,
-  answer: waitedSchema,
+  response: documented(waitedSchema),
   async handle({ world, machinery, body, signal }) {
     refuseIncomplete(body);
     if (body.for === 'order') world.peek((tx) => requireOrder(tx, body.id ?? ''));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
+import { documented } from '../kernel/resource.ts';
 import { isoTime } from '../kernel/time.ts';
 import { requirePartner } from '../market/partners/credentials.ts';
 import { cutPage, readCursor } from '../store/paging.ts';
@@ -32,9 +33,9 @@ export const getWebhooks = controlEndpoint({
   method: 'GET',
   path: '/webhooks',
   summary: 'The registered webhook urls, by partner; without their secrets.',
-  query: z.object({ ...filter.shape, ...pageQuery() }),
+  query: () => z.object({ ...filter.shape, ...pageQuery() }),
   status: 200,
-  answer: registrationPageSchema,
+  response: documented(registrationPageSchema),
   handle: ({ world, query }) =>
     world.peek((tx) => {
       const after = readCursor(tx, 'webhooks', query);
@@ -49,9 +50,9 @@ export const deleteWebhooks = controlEndpoint({
   method: 'DELETE',
   path: '/webhooks',
   summary: 'Removes registrations by partner, environment or url; what they were still owed fails.',
-  query: filter,
+  query: () => filter,
   status: 200,
-  answer: removedRegistrationsSchema,
+  response: documented(removedRegistrationsSchema),
   handle({ world, query }) {
     if (Object.values(query).every((value) => value === undefined)) {
       throw validationError('query: say which, by partner_id, environment or url');

@@ -1,7 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { clockView } from '../control/clock.ts';
 import { NOUNS, type Noun } from '../control/marks.ts';
 import { DocumentHead } from '../pages/document-head.tsx';
+import { clock } from '../world/resources.ts';
 import { assetPaths } from './assets.ts';
 import { Dialogs } from './dialogs.tsx';
 import { NAVIGATION } from './navigation.ts';
@@ -160,7 +160,7 @@ function Top({ at }: { at: Place }) {
       </details>
       <a class="now" href={to(at, '/dashboard/clock')}>
         <span class="unseen">Sandbox time</span>
-        <Clock reading={clockView(at.world.clock)} />
+        <Clock reading={clock.view(at.world.clock)} />
       </a>
       <div class="tools" data-keep>
         <button type="button" class="live scripted" id="live" aria-pressed="true">

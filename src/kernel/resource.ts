@@ -238,7 +238,11 @@ export interface Resource<Out, Row> {
     name: Name,
   ): Resource<Omit<Out, Name>, Row>;
   /** One page of a list of them. */
-  page<Name extends string>(id: string, name: Name): Resource<PageOf<Name, Out>, Page<Row>>;
+  page<Name extends string>(
+    id: string,
+    name: Name,
+    description?: string,
+  ): Resource<PageOf<Name, Out>, Page<Row>>;
 }
 
 /** Rows of one page, and the cursor of the next. */
@@ -301,8 +305,8 @@ function make<Row>(
       make(otherId, otherDescription, () =>
         Object.fromEntries(fields().filter(([each]) => each !== name)),
       ),
-    page: (pageId, name) =>
-      make<Page<Row>>(pageId, 'One page of a list, newest first.', () => {
+    page: (pageId, name, pageDescription = 'One page of a list, newest first.') =>
+      make<Page<Row>>(pageId, pageDescription, () => {
         const f = FIELDS as unknown as Fields<Page<Row>>;
         return {
           [name]: f.list(made).from(({ rows }) => rows),
@@ -322,4 +326,9 @@ function readerOf(name: string, { read, encode }: FieldParts): (row: never) => u
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A response whose JSON its handler makes itself, with the schema that documents it. */
+export function documented(schema: () => z.ZodObject): Resource<object, object> {
+  return { schema, view: (body: object) => body } as unknown as Resource<object, object>;
 }

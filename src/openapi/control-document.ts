@@ -1,5 +1,6 @@
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import { CONTROL_ENDPOINTS } from '../control/index.ts';
+import { errorCodesOf } from '../http/endpoint.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';
 import { ErrorResponses } from './error-responses.ts';
@@ -89,7 +90,7 @@ export function controlDocument(baseUrl: string): Json {
           description: route.status === 201 ? 'Created.' : 'Success.',
           content: answerOf(route, calls),
         },
-        ...errors.of([...ALWAYS, ...(route.errors ?? [])], { tooLarge: true }),
+        ...errors.of([...ALWAYS, ...errorCodesOf(route)], { tooLarge: true }),
       },
     };
   }
@@ -114,9 +115,9 @@ export function controlDocument(baseUrl: string): Json {
   }
 
   function answerOf(route: ControlEndpoint, calls: ExampleCall[]): Json {
-    if (route.answer) {
+    if (route.response) {
       return jsonContent(
-        jsonSchemaOf(route.answer(), 'output', components),
+        jsonSchemaOf(route.response.schema(), 'output', components),
         namedExamples(calls, (call) => call.answer),
       );
     }

@@ -27,7 +27,7 @@ test('names of operations are unique in each document', () => {
 });
 
 test('every route of the control door says what it answers', () => {
-  const silent = CONTROL_ENDPOINTS.filter((each) => !each.answer && !each.streamTypes);
+  const silent = CONTROL_ENDPOINTS.filter((each) => !each.response && !each.streamTypes);
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 

@@ -28,4 +28,8 @@ export const credential = credentialWithSecret.omit(
   'secret',
 );
 export type ControlCredential = Output<typeof credential>;
-export const credentialPage = credential.page('CredentialPage', 'credentials');
+export const credentialPage = credential.page(
+  'CredentialPage',
+  'credentials',
+  'One page of the credentials, by key id.',
+);

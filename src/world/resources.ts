@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import type { Clock } from './clock.ts';
+import type { Snapshot } from './snapshots.ts';
+import type { World } from './world.ts';
+
+/** The clock of a world, read when the response is made. */
+export const clock = resource(
+  'Clock',
+  'Sandbox time, its offset from real time in ms, and whether it is frozen.',
+  ({ time, number, flag }: Fields<Clock>) => ({
+    now: time().from((row) => row.reading().nowMs),
+    offset_ms: number(() => z.int()).from((row) => row.reading().offsetMs),
+    frozen: flag(),
+  }),
+);
+export type ControlClock = Output<typeof clock>;
+
+export const world = resource(
+  'World',
+  'An isolated marketplace.',
+  ({ text, object, time }: Fields<Pick<World, 'name' | 'identity' | 'clock'>>) => ({
+    name: text(),
+    seed: text().from((row) => row.identity.seed),
+    clock: object(clock),
+    created_at: time().from((row) => row.identity.createdAt),
+  }),
+);
+export type ControlWorld = Output<typeof world>;
+export const worldPage = world.page('WorldPage', 'worlds', 'One page of the worlds, by name.');
+
+/** A snapshot, and the name of the world that it belongs to. */
+export type SnapshotRow = Snapshot & { world: string };
+
+const snapshotClock = resource(
+  'SnapshotClock',
+  'The sandbox clock of a snapshot.',
+  ({ time, flag }: Fields<{ now: number; frozen: boolean }>) => ({ now: time(), frozen: flag() }),
+);
+
+export const snapshot = resource(
+  'Snapshot',
+  'A saved state of a world; `problem` says why it cannot be restored, if that is known.',
+  ({ text, time, object, count }: Fields<SnapshotRow>) => ({
+    name: text(),
+    world: text(),
+    created_at: time()
+      .nullable()
+      .from((row) => cardOf(row)?.savedAt ?? null),
+    clock: object(snapshotClock)
+      .nullable()
+      .from((row) => {
+        const card = cardOf(row);
+        return card ? { now: card.clockMs, frozen: card.frozen } : null;
+      }),
+    size_bytes: count(),
+    problem: text()
+      .nullable()
+      .from(({ card }) => ('problem' in card ? card.problem : null)),
+  }),
+);
+export type ControlSnapshot = Output<typeof snapshot>;
+export const snapshotPage = snapshot.page(
+  'SnapshotPage',
+  'snapshots',
+  'One page of the snapshots, by name.',
+);
+
+function cardOf({ card }: Snapshot) {
+  return 'problem' in card ? undefined : card;
+}
