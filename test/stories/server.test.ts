@@ -13,6 +13,7 @@ test('SIGTERM ends the server with 0 and leaves one clean database file', async 
   expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds'))).toEqual([
     'default.db',
     'default.db.closed',
+    'id-series',
   ]);
   expect(fs.existsSync(path.join(cwd, '.sandlot/server.json'))).toBe(false);
   expect(fs.readFileSync(path.join(cwd, '.sandlot/.gitignore'), 'utf8')).toBe('*\n');
