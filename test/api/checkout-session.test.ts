@@ -112,7 +112,7 @@ describe('a token', () => {
       await open(at, { domain: 'held-order.test' }),
       await open(at, { domain: 'held-order.test' }, key),
     ];
-    expect(here.session_id).toBe(there.session_id);
+    expect(here.session_id).not.toBe(there.session_id);
     expect(tokenOf(here)).not.toBe(tokenOf(there));
     const seals = [here, there].map((session) => tokenOf(session).split('.').at(-1));
     expect(new Set(seals).size).toBe(2);
