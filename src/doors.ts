@@ -23,6 +23,7 @@ export function openDoors({ partner, ...steering }: DoorsOptions): Hono {
     dashboard: lazyDashboard(steering),
     pages: hostedPages({ ...machinery, publicUrl: machinery.about.publicUrl, report }),
     report,
+    redact: (message) => machinery.requests.redact(message),
   });
 }
 

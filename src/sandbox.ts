@@ -25,7 +25,9 @@ import { explainDiskFull } from './store/disk-full.ts';
 import type { Store } from './store/open.ts';
 import { makePrivateFolder, makeStatePrivate, PRIVATE_FILE } from './store/private-files.ts';
 import type { Tx } from './store/transaction.ts';
+import { registeredSecrets } from './webhooks/registrations.ts';
 import { createSender } from './webhooks/send.ts';
+import type { World } from './world/world.ts';
 import { DEFAULT_WORLD, Worlds } from './world/worlds.ts';
 
 export interface SandboxOptions {
@@ -79,7 +81,7 @@ export interface Sandbox {
 /** Puts the rooms together. @throws StateRefusedError when the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const runtime = options.runtime ?? systemRuntime;
-  const report = options.report ?? reportToStderr(runtime);
+  const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
   const sender = createSender(runtime);
   const tally = new RunTally();
   const schedulers = new Schedulers(tally.over(sender.send), runtime);
@@ -89,9 +91,15 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     kept: options.requestLog,
     rowOf: rowsOf(ENDPOINTS),
-    secretsOf: (world) => worlds.credentialsOf(world).map(({ secret }) => secret),
+    secretsOf,
     report,
   });
+  function* secretsOf(world: World | undefined): Generator<string> {
+    if (options.controlToken !== undefined) yield options.controlToken;
+    yield* worlds.secrets();
+    // A world that is being deleted still writes its log.
+    if (world && worlds.find(world.name) === world) yield* world.peek(registeredSecrets);
+  }
   const worlds = await Worlds.open({
     dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),
     snapshotsDir:
@@ -162,7 +170,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     status: () => statusView(worlds.require(DEFAULT_WORLD), { about, worlds }),
     summary: () => tally.summary(),
     listen: async (host, port) => {
-      listening = await serve(app, partner, host, port, report);
+      listening = await serve(app, partner, host, port, {
+        report,
+        redact: (text) => requests.redact(text),
+      });
       return listening;
     },
     close: async () => {
@@ -213,12 +224,17 @@ function worldsDir(dataDir: string): string {
 }
 
 /** Writes errors to stderr; a full disk, which every request meets, at most once a minute. */
-function reportToStderr(runtime: Runtime): (error: unknown) => void {
+function reportToStderr(
+  runtime: Runtime,
+  redact: (text: string) => string,
+): (error: unknown) => void {
   let silentUntil = 0;
   return (error) => {
     const full = explainDiskFull(error);
     if (full === undefined) {
-      process.stderr.write(`sandlot: unexpected error: ${escapeControls(inspect(error))}\n`);
+      process.stderr.write(
+        `sandlot: unexpected error: ${escapeControls(redact(inspect(error)))}\n`,
+      );
     } else if (runtime.monotonic() >= silentUntil) {
       silentUntil = runtime.monotonic() + MINUTE;
       process.stderr.write(`sandlot: ${full}; free some space, sandlot goes on by itself\n`);

@@ -22,6 +22,7 @@ export interface ControlDoorOptions {
 /** The routes under `/_sandbox`: unsigned JSON for people and CI, guarded against web pages. */
 export function controlDoor(options: ControlDoorOptions): Hono {
   const { endpoints, machinery, guard, report } = options;
+  const handling = { report, redact: (message: string) => machinery.requests.redact(message) };
   const app = new Hono();
 
   for (const endpoint of endpoints) {
@@ -54,7 +55,7 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     try {
       admit(c, guard);
     } catch (error) {
-      return respond(c, errorReply(error, report));
+      return respond(c, errorReply(error, handling));
     }
     const home = worlds.require(DEFAULT_WORLD);
     const visit = new Visit('control', rawRequest(c), home, runtime.now(), runtime.monotonic());
@@ -63,7 +64,7 @@ export function controlDoor(options: ControlDoorOptions): Hono {
       .then(act)
       .catch((error: unknown) => {
         visit.trace.fail(error);
-        return errorReply(error, report);
+        return errorReply(error, handling);
       });
     if (reply instanceof Response) return reply;
     if (logged) {

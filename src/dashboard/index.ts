@@ -70,9 +70,17 @@ export function dashboard({ machinery, guard, report }: DashboardOptions): Hono 
       return show(c, at, await page(at, c.req.param('id') ?? ''));
     });
   }
-  app.notFound((c) => showBare(c, refusedView(notFound(`No page has the address ${c.req.path}.`))));
+  app.notFound((c) =>
+    showBare(
+      c,
+      refusedView(notFound(machinery.requests.redact(`No page has the address ${c.req.path}.`))),
+    ),
+  );
   app.onError((error, c) => {
-    if (error instanceof CodedError) return showBare(c, refusedView(error));
+    if (error instanceof CodedError) {
+      const message = machinery.requests.redact(error.message);
+      return showBare(c, refusedView({ status: error.status, message }));
+    }
     report(error);
     const message = 'The fault is in the sandbox; its log says more.';
     return showBare(c, { ...refusedView({ status: 500, message }), title: 'Something went wrong' });

@@ -1,12 +1,11 @@
 import { type Context, Hono } from 'hono';
 import { notFound } from '../kernel/errors.ts';
 import { partnerHandler, respond } from './over-hono.ts';
-import type { PartnerApiOptions } from './pipeline/context.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { ConnectionDropped } from './raw-request.ts';
-import { errorReply } from './reply.ts';
+import { type ErrorHandling, errorReply } from './reply.ts';
 
-export interface AppOptions extends Pick<PartnerApiOptions, 'report'> {
+export interface AppOptions extends ErrorHandling {
   partner: PartnerApi;
   /** What answers below `/_sandbox`. */
   control: Hono;
@@ -33,12 +32,12 @@ export function createApp(options: AppOptions): Hono {
     const refusal = notFound(
       `there is nothing at ${c.req.path}; the partner API is below /api/partner, the sandbox's own surface below /_sandbox`,
     );
-    return respond(c, errorReply(refusal, options.report));
+    return respond(c, errorReply(refusal, options));
   });
   app.onError((error, c) => {
     // In process there is no socket to cut: the caller's fetch fails instead, as a client's would.
     if (error instanceof ConnectionDropped) throw error;
-    return respond(c, errorReply(error, options.report));
+    return respond(c, errorReply(error, options));
   });
   return app;
 }

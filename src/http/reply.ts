@@ -19,13 +19,21 @@ export interface Reply {
   truncateAt?: number | undefined;
 }
 
+/** What an error passes on its way to a client. */
+export interface ErrorHandling {
+  /** Told of errors that nobody foresaw. */
+  report(error: unknown): void;
+  /** Takes secrets out of a message, which may quote what a client sent. */
+  redact(message: string): string;
+}
+
 /** The one place where an error becomes HTTP (specification, "Errors"). */
-export function errorReply(error: unknown, report: (error: unknown) => void): Reply {
+export function errorReply(error: unknown, { report, redact }: ErrorHandling): Reply {
   const coded = codedOf(error);
-  if (coded) return codedReply(coded);
-  report(error);
-  const full = explainDiskFull(error);
-  return codedReply(full === undefined ? UNEXPECTED : noSpace(full));
+  if (!coded) report(error);
+  const full = coded ? undefined : explainDiskFull(error);
+  const reply = codedReply(coded ?? (full === undefined ? UNEXPECTED : noSpace(full)));
+  return { ...reply, body: redact(reply.body) };
 }
 
 export function codedReply({ status, code, message, retryAfterSeconds }: CodedError): Reply {

@@ -11,7 +11,7 @@ import type { Hono } from 'hono';
 import { lazilyAsync } from '../kernel/lazily.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { announcesTooMuch } from './raw-request.ts';
-import { discardRest, errorReply, type Reply, send } from './reply.ts';
+import { discardRest, type ErrorHandling, errorReply, type Reply, send } from './reply.ts';
 
 /** The wanted port is taken. */
 export class PortInUseError extends Error {
@@ -38,7 +38,6 @@ const LOOK_EVERY_MS = 10;
  * Serves an application over HTTP/1.1; what is for the partner door goes there straight.
  * @param app asked for when the first request comes that is for nobody else
  * @param port 0 picks a free one
- * @param report called with unexpected errors
  * @throws PortInUseError
  */
 export async function serve(
@@ -46,7 +45,7 @@ export async function serve(
   partner: PartnerApi,
   host: string,
   port: number,
-  report: (error: unknown) => void,
+  handling: ErrorHandling,
 ): Promise<Listening> {
   const listener = lazilyAsync(async () => (await import('./listener.ts')).listenerOf(await app()));
   const answerRequest: RequestListener = (incoming, outgoing) => {
@@ -58,7 +57,7 @@ export async function serve(
     else {
       listener()
         .then((listen) => listen(incoming, outgoing))
-        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, report)));
+        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, handling)));
     }
   };
   const server = createServer({ requireHostHeader: false }, answerRequest);

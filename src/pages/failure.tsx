@@ -1,16 +1,17 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ErrorHandling } from '../http/reply.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { notice } from './notice.tsx';
 import type { Page } from './reply.tsx';
 
 /** The page of a request that could not be served: what was wrong with it, or that it is not its fault. */
-export function failurePage(error: unknown, report: (error: unknown) => void): Page {
+export function failurePage(error: unknown, { report, redact }: ErrorHandling): Page {
   if (error instanceof CodedError) {
     return notice({
       status: error.status as ContentfulStatusCode,
       tone: 'bad',
       heading: 'This request was refused',
-      content: <p>{error.message}</p>,
+      content: <p>{redact(error.message)}</p>,
     });
   }
   report(error);

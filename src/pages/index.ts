@@ -36,7 +36,10 @@ export function hostedPages({ report, publicUrl, ...visitors }: PagesOptions): H
   app.post('/l/:code/buy', (c) => buyFromLander(c, { worlds, publicUrl }));
   app.get('/brokerage/:token', (c) => showProgress(c, worlds));
   app.onError((error, c) => {
-    const page = failurePage(error, report);
+    const page = failurePage(error, {
+      report,
+      redact: (message) => visitors.requests.redact(message),
+    });
     // What was refused unread would be taken for the next request.
     if (page.status === 413) c.header('Connection', 'close');
     return reply(c, page);

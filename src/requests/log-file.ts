@@ -2,14 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { randomSecret } from '../kernel/random-secret.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Client, isDamage, type Store } from '../store/open.ts';
 import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';
-import { CREATE_LOG, LOG_VERSION } from './schema.ts';
+import { CREATE_LOG, FIRST_REDACTED_VERSION, LOG_VERSION } from './schema.ts';
 
 /**
  * Opens the log of a world, empty where there is none that can be read: a log is no state that anything
- * depends on, so one that is broken or of another version is set aside.
+ * depends on, so one that is broken or of another version is set aside; one that may hold secrets is removed.
  * @param file undefined keeps it in memory
  */
 export function openLog(file: string | undefined): Store {
@@ -21,7 +22,8 @@ export function openLog(file: string | undefined): Store {
     return openFile(file);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    setAside(file);
+    if (mayHoldSecrets(error)) removeDatabaseFile(file);
+    else setAside(file);
     return openFile(file);
   }
 }
@@ -32,11 +34,21 @@ function openFile(file: string): Store {
 }
 
 /** A log of another version of sandlot. */
-class OtherVersionError extends Error {}
+class OtherVersionError extends Error {
+  readonly version: number;
+  constructor(version: number) {
+    super(`a request log of version ${version}`);
+    this.version = version;
+  }
+}
 
 /** Not a disk that is full, nor descriptors that ran out: the log is whole then. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof OtherVersionError || isDamage(error);
+}
+
+function mayHoldSecrets(error: unknown): boolean {
+  return error instanceof OtherVersionError && error.version < FIRST_REDACTED_VERSION;
 }
 
 /** Keeps what cannot be read, in place of what was last set aside. */
@@ -63,10 +75,11 @@ function prepare(client: Client, file: string | undefined): Store {
     // It is written from end to end and seldom read: a large cache would only be memory.
     client.pragma('cache_size = -1000');
     const version = client.pragma('user_version', { simple: true });
-    if (version !== 0 && version !== LOG_VERSION) throw new OtherVersionError();
+    if (version !== 0 && version !== LOG_VERSION) throw new OtherVersionError(Number(version));
     if (version === 0) {
       client.transaction(() => {
         client.exec(CREATE_LOG);
+        client.prepare('INSERT INTO redaction (key) VALUES (?)').run(randomSecret(43));
         client.pragma(`user_version = ${LOG_VERSION}`);
       })();
     }
@@ -75,4 +88,9 @@ function prepare(client: Client, file: string | undefined): Store {
     client.close();
     throw error;
   }
+}
+
+/** The key of what stands for secrets in a log. */
+export function maskKeyOf({ client }: Store): string {
+  return String(client.prepare('SELECT key FROM redaction').pluck().get());
 }

@@ -5,11 +5,12 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { explainDiskFull } from '../store/disk-full.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
-import { openLog } from './log-file.ts';
+import { maskKeyOf, openLog } from './log-file.ts';
+import { Mask } from './mask.ts';
 import { Pending } from './pending.ts';
 import { Redaction } from './redact.ts';
 import { logSeries, type NewRequestRow, requests } from './schema.ts';
-import { secretPattern } from './secrets.ts';
+import type { SecretSearch } from './secret-search.ts';
 
 export const DEFAULT_KEPT = 10_000;
 
@@ -50,8 +51,8 @@ export interface RequestLogOptions {
   kept: number;
   rowOf: RowOf;
   series: LogSeries;
-  /** Those that the world knows now: what rows must not tell. */
-  secrets(): readonly string[];
+  /** Finds what rows must not tell; told of all secrets that are known now. */
+  search(): SecretSearch;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
   /** Called whenever its file has been opened. */
@@ -89,7 +90,7 @@ export class RequestLog {
   #closed = false;
   #ids: IdSeries | undefined;
   #repeatsIds = false;
-  #redacts: { key: string; redaction: Redaction } | undefined;
+  #mask: Mask | undefined;
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
@@ -204,7 +205,7 @@ export class RequestLog {
   #writeChunk(): void {
     const { kept } = this.#options;
     const store = this.#open();
-    const redaction = this.#redaction();
+    const redaction = this.#redaction(store);
     const first = this.#appended - this.#pending.count + 1;
     const last = Math.min(first + CHUNK - 1, this.#appended);
     const count = last - first + 1;
@@ -237,13 +238,9 @@ export class RequestLog {
     }
   }
 
-  #redaction(): Redaction {
-    const secrets = this.#options.secrets();
-    const key = secrets.join('\n');
-    if (this.#redacts?.key !== key) {
-      this.#redacts = { key, redaction: new Redaction(secretPattern(secrets)) };
-    }
-    return this.#redacts.redaction;
+  #redaction(store: Store): Redaction {
+    this.#mask ??= new Mask(maskKeyOf(store));
+    return new Redaction(this.#options.search(), this.#mask);
   }
 
   #readIds(store: Store): IdSeries {

@@ -6,6 +6,7 @@ import { IdSeriesLedger } from '../world/id-series-ledger.ts';
 import type { World } from '../world/world.ts';
 import { removeLog } from './log-file.ts';
 import { DEFAULT_KEPT, type LogSeries, RequestLog, type RowOf } from './request-log.ts';
+import { SecretSearch } from './secret-search.ts';
 
 /** How many log files are open at once; each holds three descriptors. */
 const MAX_AWAKE = 50;
@@ -17,8 +18,8 @@ export interface RequestLogsOptions {
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
   rowOf: RowOf;
-  /** The secrets of a world's credentials: what its log must not tell. */
-  secretsOf(world: World): readonly string[];
+  /** Secrets that are known now: of all credentials, and of the receivers of a world. */
+  secretsOf(world: World | undefined): Iterable<string>;
   report(error: unknown): void;
 }
 
@@ -31,6 +32,7 @@ export class RequestLogs {
   readonly #idSeries: IdSeriesLedger;
   /** Those whose file is open, that which was opened last at the end. */
   readonly #awake = new Set<RequestLog>();
+  readonly #search = new SecretSearch();
 
   constructor(options: RequestLogsOptions) {
     this.#options = options;
@@ -43,18 +45,34 @@ export class RequestLogs {
   of(world: World): RequestLog {
     const known = this.#logs.get(world);
     if (known) return known;
-    const { kept = DEFAULT_KEPT, secretsOf, ...rest } = this.#options;
+    const { kept = DEFAULT_KEPT, ...rest } = this.#options;
     const log = new RequestLog({
       ...rest,
       kept,
       file: this.#fileOf(world),
-      secrets: () => secretsOf(world),
+      search: () => this.#searchFor(world),
       series: this.#seriesOf(world),
       onOpened: (opened) => this.#limit(opened),
     });
     this.#logs.set(world, log);
     this.#open.add(log);
     return log;
+  }
+
+  /** A message without secrets, for a client or a server log. */
+  redact(message: string, world?: World): string {
+    try {
+      this.#searchFor(world);
+    } catch {
+      // A database that cannot be read now: those known until now are looked for.
+    }
+    let kept = '';
+    let end = 0;
+    for (const { from, to } of this.#search.find(message)) {
+      kept += `${message.slice(end, from)}[redacted]`;
+      end = to;
+    }
+    return kept + message.slice(end);
   }
 
   /** Of a world that is gone. */
@@ -89,6 +107,11 @@ export class RequestLogs {
     if (this.#awake.size <= MAX_AWAKE || !oldest) return;
     this.#awake.delete(oldest);
     oldest.rest();
+  }
+
+  #searchFor(world: World | undefined): SecretSearch {
+    this.#search.add(this.#options.secretsOf(world));
+    return this.#search;
   }
 
   #fileOf(world: World): string | undefined {

@@ -62,7 +62,9 @@ export type RequestRow = typeof requests.$inferSelect;
 export type NewRequestRow = Omit<RequestRow, 'seq'>;
 
 /** Raised when the table changes: a log is written anew rather than migrated. */
-export const LOG_VERSION = 2;
+export const LOG_VERSION = 4;
+/** Logs of earlier versions may hold secrets. */
+export const FIRST_REDACTED_VERSION = 4;
 
 export const CREATE_LOG = `
 CREATE TABLE log_series (number INTEGER NOT NULL) STRICT;
@@ -84,4 +86,5 @@ CREATE TABLE requests (
   answer TEXT,
   detail TEXT NOT NULL
 ) STRICT;
+CREATE TABLE redaction (key TEXT NOT NULL) STRICT;
 `;

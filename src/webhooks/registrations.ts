@@ -30,6 +30,17 @@ export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
   return ofOwner(tx).get({ partnerId, environment });
 }
 
+const secrets = prepared((db) =>
+  db.selectDistinct({ secret: webhooks.secret }).from(webhooks).prepare(),
+);
+
+/** The signing secrets of all receivers in this world. */
+export function registeredSecrets(tx: Tx): string[] {
+  return secrets(tx)
+    .all()
+    .map(({ secret }) => secret);
+}
+
 /** Everybody who receives webhooks in this world. */
 export function listRegistrations(tx: Tx): Registration[] {
   return everybody(tx).all();

@@ -19,6 +19,10 @@ export class KeyIndex {
     return this.#keys.get(keyId);
   }
 
+  *secrets(): Generator<string> {
+    for (const { credential } of this.#keys.values()) yield credential.secret;
+  }
+
   /** Who may enter a world. */
   of(world: World): Credential[] {
     const known = Array.from(this.#ofWorld.get(world) ?? [], (keyId) => this.#keys.get(keyId));

@@ -146,6 +146,11 @@ export class Worlds {
     return this.#keys.others(world, keyId);
   }
 
+  /** Of every credential in every world. */
+  secrets(): Iterable<string> {
+    return this.#keys.secrets();
+  }
+
   /** To be called after a credential of a world was added, changed or removed. */
   indexKey(world: World, keyId: string): void {
     if (this.#worlds.get(world.name) === world) this.#keys.readOne(world, keyId);

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../kernel/errors.ts';
 import { onePerTick } from '../../kernel/one-per-tick.ts';
 import type { Tx } from '../../store/transaction.ts';
+import type { World } from '../../world/world.ts';
 import { type RawRequest, rawRequestOver } from '../raw-request.ts';
-import { errorReply, type Reply, send } from '../reply.ts';
+import { type ErrorHandling, errorReply, type Reply, send } from '../reply.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
 import { routesOf } from './routes.ts';
@@ -26,13 +27,17 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
   const { runtime, report } = api;
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 
+  function handlingIn(world?: World): ErrorHandling {
+    return { report, redact: (message) => api.requests.redact(message, world) };
+  }
+
   async function respond(request: RawRequest): Promise<Reply> {
     api.onRequest();
     const context = new RequestContext(api, request);
     const { visit, trace } = context;
     let response = await runAll(context).catch((error: unknown) => {
       trace.fail(error);
-      return errorReply(error, report);
+      return errorReply(error, handlingIn(visit.world));
     });
     if (context.durableFault) {
       response = await injectConnectionFault(context.durableFault, response, sleep);
@@ -65,7 +70,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
       const request = rawRequestOver(incoming);
       respond(request)
         .then((reply) => (reply.lost ? request.drop() : send(incoming, outgoing, reply)))
-        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, report)));
+        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, handlingIn())));
     },
   };
 }

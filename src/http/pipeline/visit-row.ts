@@ -1,3 +1,4 @@
+import type { Api } from '../../requests/apis.ts';
 import { beginningOf } from '../../requests/keep-body.ts';
 import type { Redaction } from '../../requests/redact.ts';
 import type { RowOf } from '../../requests/request-log.ts';
@@ -8,21 +9,31 @@ import { sha256Hex } from '../../signing/hash.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { warningsAbout } from './warnings.ts';
 
+/** In characters; a longer response may be truncated. */
+const SURELY_WHOLE = 8_000;
+
 /** Makes the rows of the request log of what was reported of requests to these endpoints, without secrets. */
 export function rowsOf(endpoints: readonly Endpoint[]): RowOf {
   const declared = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
-  return function rowOf(text, redaction) {
+  return function rowOf(text, known) {
     const report = JSON.parse(text) as VisitReport;
     const { headers, body, bodySha256, answer, answerHeaders, steps, signedString, ...plain } =
       report;
-    const { text: bodyText, ...aboutBody } = withoutSecrets(body, report.target, redaction);
-    const { text: answerText, ...aboutAnswer } = answerOf(answer, report, redaction);
+    // A truncated text may end with a part of a secret, and base64 hides what is spelled with escapes.
+    const isWhole = body.altered === null && answer.length < SURELY_WHOLE;
+    const redaction = isWhole && body.encoding === 'utf8' ? known.of(text) : known;
+    const target = redaction.target(report.target);
+    const { text: bodyText, ...aboutBody } = bodyOf(body, report.target, redaction);
+    const { text: answerText, ...aboutAnswer } = answerOf(answer, report.api, redaction);
     const method = report.method === 'HEAD' ? 'GET' : report.method;
     const endpoint = declared.get(`${method} ${report.endpoint}`);
     const raw = Buffer.from(body.text, body.encoding);
+    const trace = steps.map((step) => told(step, endpoint));
     return {
       ...plain,
-      target: redaction.target(report.target),
+      method: redaction.text(report.method),
+      keyId: report.keyId && redaction.text(report.keyId),
+      target,
       body: bodyText,
       answer: answerText,
       detail: {
@@ -31,9 +42,9 @@ export function rowsOf(endpoints: readonly Endpoint[]): RowOf {
         body: aboutBody,
         answerHeaders: redaction.headers(answerHeaders),
         answer: aboutAnswer,
-        trace: steps.map((step) => told(step, endpoint)),
-        warnings: endpoint ? warningsAbout(endpoint, report.target, raw) : [],
-        signedString,
+        trace: redaction.value(trace) as Step[],
+        warnings: endpoint ? warningsAbout(endpoint, target, bodyText ?? '') : [],
+        signedString: signedString && redaction.text(signedString),
       },
     };
   };
@@ -53,30 +64,28 @@ const DECLARED: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
   rate_limit: ({ rateClass }) => ({ class: rateClass }),
 };
 
-function withoutSecrets(
+function bodyOf(
   { text, encoding, bytes, altered }: VisitReport['body'],
   target: string,
   redaction: Redaction,
 ): KeptBody {
   if (bytes === 0) return { text: null, encoding: 'utf8', bytes, altered: null };
   const plain = encoding === 'utf8' ? text : Buffer.from(text, encoding).toString('latin1');
-  const kept = redaction.body(plain, target);
+  const kept = redaction.body(plain, target, altered !== null);
   if (kept === plain) return { text, encoding, bytes, altered };
-  return { text: kept, encoding: 'utf8', bytes, altered: altered ?? 'redacted' };
+  const spelled = encoding === 'utf8' ? kept : Buffer.from(kept, 'latin1').toString(encoding);
+  return { text: spelled, encoding, bytes, altered: altered ?? 'redacted' };
 }
 
-function answerOf(
-  answer: string,
-  { api, target }: Pick<VisitReport, 'api' | 'target'>,
-  redaction: Redaction,
-): KeptBody {
+function answerOf(answer: string, api: Api, redaction: Redaction): KeptBody {
   const whole = Buffer.from(answer);
-  const begin = beginningOf(whole);
-  const altered = begin.length < whole.length ? 'cut' : null;
   if (whole.length === 0) return { text: null, encoding: 'utf8', bytes: 0, altered: null };
-  const sent = altered === null ? answer : begin.toString();
+  const begin = beginningOf(whole);
+  const isCut = begin.length < whole.length;
+  const shown = isCut ? begin.toString() : answer;
   // Only the control API responds with fields that are secrets, whatever they look like.
-  const text = api === 'control' ? redaction.body(sent, target) : redaction.text(sent);
+  const text = api === 'control' ? redaction.response(shown, isCut) : redaction.text(shown, isCut);
+  const altered = isCut ? 'cut' : text === shown ? null : 'redacted';
   return { text, encoding: 'utf8', bytes: whole.length, altered };
 }
 

@@ -5,9 +5,9 @@ import type { Endpoint } from '../endpoint.ts';
 /**
  * What was taken no notice of in a request, or is better spelled otherwise: unknown query parameters, unknown
  * members of the body, other names of members (decisions, "Conventions"). None of it changes the answer.
- * @param body raw; one that is no JSON gives no warnings, for it was refused
+ * @param body one that is no JSON gives no warnings, for it was refused
  */
-export function warningsAbout(endpoint: Endpoint, target: string, body: Buffer): string[] {
+export function warningsAbout(endpoint: Endpoint, target: string, body: string): string[] {
   return [...queryWarnings(endpoint, target), ...bodyWarnings(endpoint, body)];
 }
 
@@ -28,13 +28,13 @@ function pairsOf(target: string): [string, string][] {
   }
 }
 
-function bodyWarnings({ body: schema, method }: Endpoint, body: Buffer): string[] {
-  if (body.length === 0) return [];
+function bodyWarnings({ body: schema, method }: Endpoint, body: string): string[] {
+  if (body === '') return [];
   if (!schema) {
     return method === 'GET' ? [] : ['body: this endpoint takes none; it was ignored'];
   }
   try {
-    return memberWarnings(schema, JSON.parse(body.toString()) as unknown, '');
+    return memberWarnings(schema, JSON.parse(body) as unknown, '');
   } catch {
     return [];
   }

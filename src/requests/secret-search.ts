@@ -1,0 +1,228 @@
+import { unescapeOnce } from './unescape.ts';
+
+/** A secret in a text: from inclusive, to exclusive. */
+export interface Finding {
+  from: number;
+  to: number;
+  /** As it was issued; of one that is only known by its look, as it was found. */
+  secret: string;
+}
+
+interface Spelling {
+  /** Folded. */
+  codes: Uint16Array;
+  /** Undefined for what every minted secret begins with. */
+  secret: string | undefined;
+}
+
+/** Minted secrets of this or another sandbox, also revoked ones, are known by their look. */
+const MINTED = ['dms_sandbox_', 'dms_live_'];
+const WORD = /\w+/y;
+/** Shorter secrets occur in texts by accident; they are found only where they are a whole value. */
+const WINDOW = 8;
+/** So many characters say how far the next match is away at least. */
+const BLOCK = 3;
+const MAX_SHIFT = WINDOW - BLOCK + 1;
+/** Levels of escapes that are looked through: a body in a JSON document in a query, and one more. */
+const MAX_LEVELS = 4;
+/** A shorter beginning of a secret, at the end of a text that was truncated, tells nothing. */
+const MIN_BEGINNING = 6;
+
+/**
+ * Finds known secrets in text: as they are, in any case of letters, with percent or JSON escapes (nested too), in
+ * base64 and hex, also inside longer base64. The time it takes hardly depends on how many there are (Wu and Manber's
+ * algorithm over the last eight characters of each spelling).
+ */
+export class SecretSearch {
+  readonly #known = new Set<string>();
+  /** By a hash of their last eight characters. */
+  readonly #spellings = new Map<number, Spelling[]>();
+  /** By a hash of three characters: how far behind them a last eight can end at the nearest. */
+  readonly #shifts = new Uint8Array(1 << 16).fill(MAX_SHIFT);
+  /** Secrets shorter than a window, by their spellings. */
+  readonly #short = new Map<string, string>();
+  #shortPattern: RegExp | undefined;
+
+  constructor() {
+    for (const look of MINTED) this.#addSpelling(look, undefined);
+  }
+
+  /** Remembers them for good: one that was revoked may still be on its way. */
+  add(secrets: Iterable<string>): void {
+    for (const secret of secrets) {
+      if (secret === '' || this.#known.has(secret)) continue;
+      this.#known.add(secret);
+      if (secret.length < WINDOW) this.#addShort(secret);
+      else for (const spelled of spellingsOf(secret)) this.#addSpelling(spelled, secret);
+    }
+  }
+
+  /** Whether any secret is in a text. */
+  occursIn(text: string): boolean {
+    return this.find(text).length > 0;
+  }
+
+  /**
+   * Where secrets are in a text, in order; they do not overlap.
+   * @param isTruncated a secret may end it that is not there to its end
+   */
+  find(text: string, isTruncated = false): Finding[] {
+    const found: Finding[] = [];
+    let level = text;
+    let origin = (index: number) => index;
+    for (let depth = 0; ; depth += 1) {
+      const here = origin;
+      const tell = (from: number, to: number, secret: string) =>
+        found.push({ from: here(from), to: here(to), secret });
+      this.#search(level, tell);
+      if (isTruncated) this.#searchEnd(level, tell);
+      const inner = depth < MAX_LEVELS ? unescapeOnce(level) : undefined;
+      if (inner === undefined) break;
+      level = inner.text;
+      origin = (index) => here(inner.origin(index));
+    }
+    return found.length < 2 ? found : merged(found);
+  }
+
+  #search(text: string, tell: (from: number, to: number, secret: string) => void): void {
+    if (this.#shortPattern) {
+      for (const { 0: spelled, index } of text.matchAll(this.#shortPattern)) {
+        const secret = this.#short.get(spelled.toLowerCase()) ?? spelled;
+        tell(index, index + spelled.length, secret);
+      }
+    }
+    for (let at = WINDOW - 1; at < text.length; ) {
+      const shift = this.#shifts[blockHash(text, at)] ?? 0;
+      if (shift === 0) this.#searchAt(text, at + 1, tell);
+      at += shift || 1;
+    }
+  }
+
+  /** What ends at `end`. */
+  #searchAt(text: string, end: number, tell: (from: number, to: number, secret: string) => void) {
+    for (const { codes, secret } of this.#spellings.get(windowHash(text, end)) ?? []) {
+      const from = end - codes.length;
+      if (from < 0 || !isAt(text, from, codes)) continue;
+      if (secret !== undefined) tell(from, end, secret);
+      else {
+        WORD.lastIndex = end;
+        const [rest = ''] = WORD.exec(text) ?? [];
+        if (rest !== '') tell(from, end + rest.length, text.slice(from, end + rest.length));
+      }
+    }
+  }
+
+  #searchEnd(text: string, tell: (from: number, to: number, secret: string) => void): void {
+    for (const { codes, secret } of [...this.#spellings.values()].flat()) {
+      if (secret === undefined) continue;
+      for (
+        let length = Math.min(codes.length - 1, text.length);
+        length >= MIN_BEGINNING;
+        length -= 1
+      ) {
+        if (!isAt(text, text.length - length, codes.subarray(0, length))) continue;
+        tell(text.length - length, text.length, secret);
+        break;
+      }
+    }
+  }
+
+  #addSpelling(spelled: string, secret: string | undefined): void {
+    const spelling = { codes: foldedCodes(spelled), secret };
+    const hash = windowHash(spelled, spelled.length);
+    const others = this.#spellings.get(hash);
+    if (others) others.push(spelling);
+    else this.#spellings.set(hash, [spelling]);
+    const last = spelled.slice(-WINDOW);
+    for (let at = BLOCK - 1; at < WINDOW; at += 1) {
+      const block = blockHash(last, at);
+      this.#shifts[block] = Math.min(this.#shifts[block] ?? 0, WINDOW - 1 - at);
+    }
+  }
+
+  #addShort(secret: string): void {
+    const base64 = Buffer.from(secret).toString('base64');
+    for (const spelled of [secret, base64, base64.replace(/=+$/, ''), hexOf(secret)]) {
+      this.#short.set(spelled.toLowerCase(), secret);
+    }
+    const any = [...this.#short.keys()].map((each) =>
+      each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'),
+    );
+    // Longest first, for one may begin another. A name of a JSON member is no value.
+    any.sort((one, other) => other.length - one.length);
+    this.#shortPattern = new RegExp(`(?<![^=/"&?])(?:${any.join('|')})(?![^&/"?])(?!"\\s*:)`, 'gi');
+  }
+}
+
+/** As it is, in hex, and what base64 makes of it at each of three places in what surrounds it. */
+function* spellingsOf(secret: string): Generator<string> {
+  yield secret;
+  yield hexOf(secret);
+  const bytes = Buffer.from(secret);
+  // Percent escapes stand for bytes.
+  const asBytes = bytes.toString('latin1');
+  if (asBytes !== secret) yield asBytes;
+  for (const before of [0, 1, 2]) {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    // Characters at the edges are made of neighbors too.
+    const core = encoded.slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    );
+    if (core.length >= WINDOW) yield core;
+  }
+}
+
+function hexOf(secret: string): string {
+  return Buffer.from(secret).toString('hex');
+}
+
+/** Lower case; the two alphabets of base64, and both spellings of a space in a form, are one. */
+const FOLDED = Uint16Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code).toLowerCase();
+  if (char === '-' || char === ' ') return 0x2b;
+  return char === '_' ? 0x2f : char.charCodeAt(0);
+});
+
+function folded(code: number): number {
+  return code < 128 ? (FOLDED[code] ?? code) : code;
+}
+
+function foldedCodes(text: string): Uint16Array {
+  return Uint16Array.from({ length: text.length }, (_, at) => folded(text.charCodeAt(at)));
+}
+
+function isAt(text: string, from: number, codes: Uint16Array): boolean {
+  for (let at = 0; at < codes.length; at += 1) {
+    if (folded(text.charCodeAt(from + at)) !== codes[at]) return false;
+  }
+  return true;
+}
+
+/** Of the three characters that end at an index, inclusive. */
+function blockHash(text: string, at: number): number {
+  const first = folded(text.charCodeAt(at - 2));
+  const second = folded(text.charCodeAt(at - 1));
+  return ((first << 10) ^ (second << 5) ^ folded(text.charCodeAt(at))) & 0xffff;
+}
+
+/** Of the eight characters before an index. */
+function windowHash(text: string, end: number): number {
+  let hash = 0;
+  for (let at = end - WINDOW; at < end; at += 1) {
+    hash = (Math.imul(hash, 0x01000193) + folded(text.charCodeAt(at))) | 0;
+  }
+  return hash;
+}
+
+/** In order, those that overlap as one. */
+function merged(found: Finding[]): Finding[] {
+  found.sort((one, other) => one.from - other.from || other.to - one.to);
+  const apart: Finding[] = [];
+  for (const each of found) {
+    const last = apart.at(-1);
+    if (last && each.from < last.to) last.to = Math.max(last.to, each.to);
+    else apart.push({ ...each });
+  }
+  return apart;
+}

@@ -1,0 +1,226 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Mask } from '../../src/requests/mask.ts';
+import { Redaction } from '../../src/requests/redact.ts';
+import { SecretSearch } from '../../src/requests/secret-search.ts';
+import { refusal } from '../support/answers.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+function redactionOf(...secrets: string[]): Redaction {
+  const search = new SecretSearch();
+  search.add(secrets);
+  return new Redaction(search, new Mask('key'));
+}
+
+const QUOTES = '/api/partner/v1/quotes';
+const WEBHOOKS = '/api/partner/webhooks';
+const body = (redaction: Redaction, text: string, target = QUOTES) =>
+  redaction.body(text, target, false);
+
+/** Every character spelled as itself or as an escape. */
+const spelled = (secret: string) =>
+  fc
+    .array(fc.integer({ min: 0, max: 4 }), { minLength: secret.length, maxLength: secret.length })
+    .map((choices) =>
+      [...secret]
+        .map((char, at) => {
+          const hex = char.charCodeAt(0).toString(16).padStart(2, '0');
+          const all = [char, `%${hex}`, `%${hex.toUpperCase()}`, `\\u00${hex}`, `%25${hex}`];
+          return all[choices[at] ?? 0];
+        })
+        .join(''),
+    );
+
+const secret = fc.string({
+  unit: fc.constantFrom(...'abcdefgXYZ0123456789!~+/=_-.:*()[]'),
+  minLength: 8,
+  maxLength: 60,
+});
+
+describe('redacted text', () => {
+  test('has its length, and nothing of a secret, however each character of it is spelled', () => {
+    const cases = secret.chain((one) =>
+      fc.tuple(fc.constant(one), spelled(one), fc.string(), fc.string()),
+    );
+    fc.assert(
+      fc.property(cases, ([known, written, before, after]) => {
+        const text = `${before} ${written} ${after}`;
+        const redacted = redactionOf(known).text(text);
+        expect(redacted).toHaveLength(text.length);
+        expect(redacted).not.toContain(written);
+      }),
+    );
+  });
+
+  test('has nothing of a secret within base64 or hex of more', () => {
+    fc.assert(
+      fc.property(secret, fc.string(), fc.string(), (known, before, after) => {
+        const whole = Buffer.from(before + known + after);
+        for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+          const redacted = redactionOf(known).text(whole.toString(encoding));
+          expect(Buffer.from(redacted, encoding).toString()).not.toContain(known);
+        }
+      }),
+    );
+  });
+
+  test('is the same for the same secret, another for another one, and tells neither', () => {
+    const redaction = redactionOf('first-secret', 'other-secret');
+    const [one, again, escaped, other] = redaction
+      .text('first-secret FIRST-SECRET first%2dsecret other-secret')
+      .split(' ');
+    expect(one).toMatch(/^redacted\w{4}$/);
+    expect(again).toBe(one);
+    expect(escaped?.startsWith(one ?? '?')).toBe(true);
+    expect(other).not.toBe(one);
+    const search = new SecretSearch();
+    search.add(['first-secret']);
+    expect(new Redaction(search, new Mask('another key')).text('first-secret')).not.toBe(one);
+  });
+
+  test('leaves every other byte', () => {
+    const redaction = redactionOf('first-secret');
+    const json = '{ "secret" : "whsec_1234567" ,\n"b":[1.50, "first\\u002dsecret",null], "b":2}';
+    const kept = body(redaction, json);
+    expect(kept).toMatch(
+      /^{ "secret" : "redacted\w{5}" ,\n"b":\[1\.50, "redacted\w{9}",null\], "b":2}$/,
+    );
+    const form = 'url=http%3A%2F%2Fa.co&client_secret=whsec_1234567&a+b=c%20d&&x';
+    expect(body(redaction, form)).toMatch(
+      /^url=http%3A%2F%2Fa\.co&client_secret=redacted\w{5}&a\+b=c%20d&&x$/,
+    );
+    expect(redaction.target('/a?x=1&secre%74=whsec_1234567&b=+%41')).toMatch(
+      /^\/a\?x=1&secre%74=redacted\w{5}&b=\+%41$/,
+    );
+    for (const plain of [
+      '{"a":"b","c":[{}]}',
+      '{broken',
+      'a=b',
+      'text',
+      '"\\u0041"',
+      '%zz%',
+      '\\',
+    ]) {
+      expect(body(redaction, plain)).toBe(plain);
+    }
+  });
+
+  test('covers fields that are called a secret, whatever they hold', () => {
+    const redaction = redactionOf();
+    for (const [text, kept] of [
+      ['{"secret":12345,"a":12}', '{"secret":11111,"a":12}'],
+      [
+        '{"a":1,"Client-Secret":["one",{"two":"x"},-3.5]}',
+        /^{"a":1,"Client-Secret":\["\*{3}",{"two":"\*"},-1\.1\]}$/,
+      ],
+      ['{"s\\u0065cret":"abc","b":"abc"}', '{"s\\u0065cret":"***","b":"abc"}'],
+      ['{"secret":{"a":"b"},"c":"d"}', '{"secret":{"a":"*"},"c":"d"}'],
+      ['{"secret":null,"c":"d"}', '{"secret":null,"c":"d"}'],
+      ['{"secret":"a\\"b","c":"d"}', '{"secret":"****","c":"d"}'],
+      ["{'secret':'whsec_1'", "{'secret':'xxxxx_x'"],
+      ['my secret: whsec_1', 'my secret: xxxxx_x'],
+      ['{"x":"{\\"secret\\":\\"whsec\\"}"}', '{"x":"{\\"secret\\":\\"xxxxx\\"}"}'],
+    ] as const) {
+      const redacted = body(redaction, text);
+      if (typeof kept === 'string') expect(redacted).toBe(kept);
+      else expect(redacted).toMatch(kept);
+    }
+    for (const text of ['whsec_1', '["whsec_1"]', '{"key":"whsec_1"']) {
+      expect(body(redaction, text, WEBHOOKS)).toMatch(/^(?:\*+|redactedx*)$/);
+    }
+    expect(redaction.headers([['X-Service-Secret', 'abc']])).toEqual([['X-Service-Secret', '***']]);
+  });
+
+  test('of a short secret is found where it is a whole value', () => {
+    const redaction = redactionOf('shh');
+    expect(redaction.text('/a/shh?x=shh&shh=1&y=shhh')).toBe('/a/***?x=***&shh=1&y=shhh');
+    expect(redaction.text('{"shh":"shh","a":"shhh"}')).toBe('{"shh":"***","a":"shhh"}');
+    expect(
+      redaction.headers([
+        ['X-A', 'shh'],
+        ['X-B', 'c2ho'],
+      ]),
+    ).toEqual([
+      ['X-A', '***'],
+      ['X-B', '****'],
+    ]);
+  });
+
+  test('of a truncated text ends with no beginning of a secret', () => {
+    const redaction = redactionOf('first-secret');
+    expect(redaction.text('xx first-sec', true)).toMatch(/^xx redacted\w$/);
+    expect(redaction.text('xx first-sec')).toBe('xx first-sec');
+    expect(redaction.text('xx first', true)).toBe('xx first');
+  });
+});
+
+test('searching takes no longer for ten thousand secrets than for ten', () => {
+  const time = (count: number) => {
+    const search = new SecretSearch();
+    search.add(Array.from({ length: count }, (_, n) => `dms_pinned_${n}_${'x'.repeat(20)}${n}`));
+    const text = JSON.stringify({ some: 'text '.repeat(1_000), more: '%41'.repeat(500) });
+    const begun = performance.now();
+    for (let n = 0; n < 20; n += 1) search.find(text);
+    return performance.now() - begun;
+  };
+  time(10);
+  expect(time(10_000)).toBeLessThan(time(10) * 10 + 100);
+});
+
+test('a secret in an error message is redacted for the client too', async () => {
+  const at = await sandbox();
+  const { secret: own } = at.credential;
+  for (const path of [
+    `/_sandbox/credentials/${own}`,
+    `/_sandbox/requests/${encodeURIComponent(own)}`,
+    `/_sandbox/status?world=${own}`,
+    `/_sandbox/${own}`,
+    `/${own}`,
+  ]) {
+    const { message } = await refusal(await at.fetch(path));
+    expect(message).toContain('[redacted]');
+    expect(message).not.toContain(own);
+  }
+  const page = await at.fetch(`/_sandbox/dashboard/${own}`);
+  expect(await page.text()).not.toContain(own);
+});
+
+test('a secret that was replaced or revoked stays redacted', async () => {
+  const at = await sandbox();
+  const put = (secret: string) =>
+    at.call({ method: 'PUT', target: WEBHOOKS, body: { url: 'http://127.0.0.1:9/', secret } });
+  const key = { key_id: 'dmk_pinned', secret: 'pinned:secret:one' };
+  await at.control.post('/credentials', key);
+  await put('the-first-receiver');
+  await at.control.get('/requests');
+  await at.control.delete('/credentials/dmk_pinned');
+  await put('the-second-receiver');
+  for (const each of [key.secret, 'the-first-receiver', 'the-second-receiver']) {
+    await at.call({ method: 'GET', target: `/api/partner/v1/orders?x=${each}` });
+  }
+  const { requests } = await at.control.get<{ requests: object[] }>('/requests');
+  expect(JSON.stringify(requests)).not.toMatch(/pinned:secret|-receiver/);
+});
+
+test('a log of another version is begun anew, and nothing of it is left in its file', async () => {
+  const dataDir = stateFolder();
+  const file = path.join(dataDir, 'requests/default.db');
+  fs.mkdirSync(path.dirname(file));
+  const old = new Database(file);
+  old.exec("CREATE TABLE requests (seq, target); INSERT INTO requests VALUES (1, 'whsec_of_old')");
+  old.pragma('user_version = 1');
+  old.close();
+  const at = await sandbox({ dataDir });
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const { requests } = await at.control.get<{ requests: object[] }>('/requests');
+  expect(requests).toHaveLength(1);
+  await at.close();
+  for (const each of fs.readdirSync(path.dirname(file))) {
+    const bytes = fs.readFileSync(path.join(path.dirname(file), each), 'latin1');
+    expect(bytes).not.toContain('whsec_of_old');
+  }
+});
