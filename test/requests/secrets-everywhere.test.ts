@@ -125,6 +125,11 @@ const PLACES: Record<string, { plant: Plant; spellings: string[] }> = Object.fro
     'within a header': (secret) => ({ headers: { 'X-Note': `it is ${secret}, really` } }),
     'the Origin': (secret) => ({ headers: { Origin: `https://${secret}.example` } }),
     'the Host': (secret) => ({ headers: { Host: secret } }),
+    'a call of the control API': (secret) => ({
+      method: 'POST',
+      target: `/_sandbox/orders/${secret}/advance?world=${secret}`,
+      body: `{"note":"${secret}","${secret}":1}`,
+    }),
     'a hosted page': (secret) => ({ target: `/checkout?pt=${secret}` }),
     'a referral link': (secret) => ({ target: `/l/${secret}?q=${secret}` }),
     'a form of a hosted page': (secret) => ({
