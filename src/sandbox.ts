@@ -18,7 +18,10 @@ import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { MINUTE } from './kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
 import { fillInventory } from './market/inventory/fill-inventory.ts';
-import { ensureDefaultCredential } from './market/partners/default-credential.ts';
+import {
+  ensureDefaultCredential,
+  removeDefaultCredential,
+} from './market/partners/default-credential.ts';
 import { RequestLogs } from './requests/request-logs.ts';
 import { Schedulers } from './schedule/schedulers.ts';
 import { explainDiskFull } from './store/disk-full.ts';
@@ -42,7 +45,10 @@ export interface SandboxOptions {
   rateLimits?: Partial<RateLimits> | undefined;
   /** How many requests are kept per world for looking at; 0 keeps none, undefined 10,000. */
   requestLog?: number | undefined;
+  /** False removes the default credential where it is. */
   defaultCredential?: boolean | undefined;
+  /** Takes token keys and minted keys from the system's random source; they cannot be made again then. */
+  randomKeys?: boolean | undefined;
   /** Asked of every caller of the control door when set. */
   controlToken?: string | undefined;
   /** Address that it will listen on; the control API accepts it as a Host beside loopback names. */
@@ -108,6 +114,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     seed: options.seed ?? DEFAULT_SEED,
     inventory: options.inventory ?? DEFAULT_INVENTORY,
     frozenAt: options.frozenAt,
+    randomKeys: options.randomKeys,
     fill: fillInventory,
     stock: (store, name) => {
       if (name === DEFAULT_WORLD) options.stock?.(store);
@@ -118,7 +125,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       schedulers.begin(world);
     },
     found: (tx) => {
-      if (options.defaultCredential !== false) ensureDefaultCredential(tx);
+      if (options.defaultCredential === false) removeDefaultCredential(tx);
+      else ensureDefaultCredential(tx);
       options.found?.(tx);
     },
   }).catch(async (error: unknown) => {

@@ -8,8 +8,8 @@ What every command does, with examples that run as they stand: their ids are the
 sandbox gives out. \`sandlot COMMAND --help\`
 has the options besides. This page is written by \`npm run docs\`.
 
-Every command takes \`--json\`, \`--url\`, \`--world\`, \`--data-dir\` and \`--control-token\`. The result goes to stdout,
-with \`--json\` as one document whose members stay; everything else goes to stderr, and progress only to a
+Every command takes \`--json\`, \`--url\`, \`--world\`, \`--data-dir\`, \`--control-token\` and
+\`--control-token-file\`. The result goes to stdout, with \`--json\` as one document whose members stay; everything else goes to stderr, and progress only to a
 terminal. \`NO_COLOR\` is honoured, nothing ever prompts. Lists page with \`--limit\` and \`--cursor\`.
 
 | exit code | meaning |

@@ -21,6 +21,8 @@ export interface CommandContext {
   dataDir: string;
   /** Where the sandbox is looked for; read anew at every call, as a sandbox may be starting. */
   address(): SandboxAddress;
+  /** Given here or in the environment. */
+  controlToken(): string | undefined;
   /** The control door of that sandbox, in the world given; the signal gives up on its answers. */
   control(signal?: AbortSignal): ControlClient;
 }

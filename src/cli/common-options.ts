@@ -13,7 +13,11 @@ const COMMON_OPTIONS = [
   },
   {
     flags: '--control-token <token>',
-    description: 'for a sandbox started with one (or SANDLOT_CONTROL_TOKEN)',
+    description: 'token of the control API (or SANDLOT_CONTROL_TOKEN)',
+  },
+  {
+    flags: '--control-token-file <file>',
+    description: 'file that holds it',
   },
 ] as const;
 
@@ -31,6 +35,7 @@ export interface CommonValues {
   world: string | undefined;
   dataDir: string | undefined;
   controlToken: string | undefined;
+  controlTokenFile: string | undefined;
 }
 
 /**
@@ -55,5 +60,6 @@ export function commonValues(command: Command, own: readonly string[]): CommonVa
     world: text('world'),
     dataDir: text('dataDir'),
     controlToken: text('controlToken'),
+    controlTokenFile: text('controlTokenFile'),
   };
 }

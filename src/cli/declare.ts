@@ -56,6 +56,11 @@ export function flag(flags: string, description: string): OptionDeclaration<bool
   return { ...plain(flags, description), absent: false };
 }
 
+/** An option without a value that says nothing unless it is used. `--no-…` of it is an option of its own. */
+export function toggle(flags: string, description: string): OptionDeclaration<boolean | undefined> {
+  return plain(flags, description);
+}
+
 /** An option with a value. */
 export function option(flags: string, description: string): OptionDeclaration<string | undefined>;
 export function option<T>(

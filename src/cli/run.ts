@@ -3,6 +3,7 @@ import { ControlClient } from '../client/control-client.ts';
 import type { CommandContext, CommandDeclaration } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import type { CommonValues } from './common-options.ts';
+import { controlTokenOf } from './control-token.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import type { CommandLineIo } from './io.ts';
 import { locateSandbox } from './locate.ts';
@@ -57,6 +58,7 @@ function contextOf(
   commands: readonly CommandDeclaration[],
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
+  const controlToken = () => controlTokenOf(common, environment, io.cwd);
   const address = () => locateSandbox({ url: common.url, dataDir }, environment);
   return {
     out: new Output(io, environment, common.json ?? false),
@@ -66,12 +68,13 @@ function contextOf(
     world: common.world,
     dataDir,
     address,
+    controlToken,
     control: (signal) =>
       new ControlClient({
         baseUrl: address().url,
         fetch: signal ? (url, init) => io.fetch(url, { ...init, signal }) : io.fetch,
         world: common.world,
-        token: common.controlToken ?? environment.controlToken,
+        token: controlToken(),
       }),
   };
 }

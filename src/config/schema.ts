@@ -124,7 +124,12 @@ export const SETTINGS = {
       .describe(
         'How many requests are kept per world for looking at; 10,000 by default, 0 for none.',
       ),
-  default_credential: () => flag().optional().describe('Whether dmk_sandbox_local exists.'),
+  default_credential: () =>
+    flag()
+      .optional()
+      .describe(
+        'Whether dmk_sandbox_local exists; by default, it does where the sandbox listens on a loopback address.',
+      ),
   control_token: () =>
     requiredText(255).optional().describe('Asked of every caller of the control door.'),
   credentials: () =>

@@ -31,12 +31,18 @@ export async function startDetached(
   // A server that runs already writes there too: what this one says begins behind that.
   const begin = fs.fstatSync(log).size;
   const [program = '', ...args] = process.argv.slice(1);
-  const own = args.filter((arg) => !['--detach', '-d', '--json'].includes(arg));
-  const child = spawn(process.execPath, [...process.execArgv, program, ...own], {
-    detached: true,
-    windowsHide: true,
-    stdio: ['ignore', log, log, 'ipc'],
-  });
+  const { control_token: token } = settings;
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, program, ...argumentsOfServer(args)],
+    {
+      detached: true,
+      // Not as an argument, which every user of the machine can read.
+      env: { ...process.env, ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }) },
+      windowsHide: true,
+      stdio: ['ignore', log, log, 'ipc'],
+    },
+  );
   fs.closeSync(log);
   const outcome = await new Promise<{ status: unknown } | { failure: string }>((resolve) => {
     let why: string | undefined;
@@ -54,6 +60,17 @@ export async function startDetached(
   if (child.connected) child.disconnect();
   child.unref();
   return outcome;
+}
+
+/** Those of the command line but for what concerns the one who starts, and the control token. */
+export function argumentsOfServer(args: readonly string[]): string[] {
+  const own: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    if (/^--control-token(?:-file)?$/.test(arg)) at += 1;
+    else if (!/^(?:--detach|-d|--json|--control-token(?:-file)?=.*)$/s.test(arg)) own.push(arg);
+  }
+  return own;
 }
 
 /** Tells the process that started this one how that went. Returns whether there is one that listens. */

@@ -5,17 +5,16 @@ import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { NO_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
 import { CodedError } from '../kernel/errors.ts';
-import { isLoopbackName } from '../kernel/host-name.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import { openSandbox, type Sandbox, type SandboxOptions, urlOf } from '../sandbox.ts';
 import type { Store } from '../store/open.ts';
+import { DEFAULT_HOST, exposureOf, requireControlToken } from './exposure.ts';
 import { removeServerRecord, writeServerRecord } from './record.ts';
 import { lockState } from './state-lock.ts';
 import { findStateLoss } from './watch-state.ts';
 
 export const DEFAULT_PORT = 4010;
-export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_DATA_DIR = '.sandlot';
 
 /** A sandbox that listens, and leaves its address in its state folder. */
@@ -37,11 +36,8 @@ export async function startServer(
   hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade'> = {},
 ): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
-  if (!isLoopbackName(host) && config.control_token === undefined) {
-    throw new ConfigError(
-      `listening on ${host} opens the sandbox to the network, so it needs a --control-token to guard its control door`,
-    );
-  }
+  requireControlToken(config);
+  const exposure = exposureOf(config);
   const dataDir = config.ephemeral ? undefined : path.resolve(config.data_dir ?? DEFAULT_DATA_DIR);
   const unlock = dataDir === undefined ? () => {} : lockState(dataDir);
   let sandbox: Sandbox | undefined;
@@ -53,7 +49,8 @@ export async function startServer(
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
       requestLog: config.request_log,
       rateLimits: config.rate_limits === false ? NO_RATE_LIMITS : config.rate_limits,
-      defaultCredential: config.default_credential,
+      defaultCredential: exposure?.defaultCredential ?? config.default_credential,
+      randomKeys: exposure?.randomKeys,
       controlToken: config.control_token,
       host,
       publicUrl: config.public_url,

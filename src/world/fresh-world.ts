@@ -1,4 +1,5 @@
 import { base62From } from '../kernel/ids.ts';
+import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import { world } from '../store/schema/world.ts';
@@ -12,6 +13,8 @@ export interface FreshOptions {
   /** Seed and number of synthetic domains of a fresh world. */
   seed: string;
   inventory: number;
+  /** Takes token keys and minted keys from the system's random source instead of the seed. */
+  randomKeys?: boolean | undefined;
   /** Sandbox time, Unix ms, at which a fresh world's clock stands frozen; undefined lets it run with real time. */
   frozenAt?: number | undefined;
   fill: Fill;
@@ -25,6 +28,11 @@ export interface FreshWorld extends FreshOptions {
   idSeries: number;
 }
 
+/** The token key of a fresh world: whoever knows seed and name knows it. */
+export function seededTokenKey(seed: string, name: string): string {
+  return base62From(`${seed}\n${name}\ntoken key`);
+}
+
 /** Domains up to which a seeded world is kept in memory for resets and further worlds, about 75 MB. */
 const MOST_IN_MEMORY = 200_000;
 
@@ -34,7 +42,7 @@ const MOST_IN_MEMORY = 200_000;
  */
 export function stageFreshWorld(
   name: string,
-  { dir, runtime, seed, inventory, frozenAt, fill, stock, idSeries }: FreshWorld,
+  { dir, runtime, seed, inventory, randomKeys, frozenAt, fill, stock, idSeries }: FreshWorld,
   alter: (store: Store) => void = () => {},
 ): () => Store {
   const now = runtime.now();
@@ -49,7 +57,7 @@ export function stageFreshWorld(
         name,
         seed,
         inventory,
-        tokenKey: base62From(`${seed}\n${name}\ntoken key`),
+        tokenKey: randomKeys ? randomSecret() : seededTokenKey(seed, name),
         clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
         clockFrozenAt: frozenAt ?? null,
         createdAt: now,

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { CodedError } from '../kernel/errors.ts';
 import { base62From, type IdPrefix, IdSeries } from '../kernel/ids.ts';
+import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
@@ -52,6 +53,7 @@ export class World {
   readonly name: string;
   readonly #runtime: Runtime;
   readonly #onOpened: (world: World) => void;
+  readonly #secretFrom: SecretFrom;
   #lasting: Lasting;
   #open: Open | undefined;
   /** How many calls of `peek` and `whileOpen` need the connection as it is. */
@@ -65,15 +67,22 @@ export class World {
   #onEvent: () => void = () => {};
   readonly #watchers = new Set<() => void>();
 
-  /** @param onOpened called whenever the file of the world has been opened */
+  /**
+   * @param onOpened called whenever the file of the world has been opened
+   * @param randomKeys whether keys are minted from the system's random source instead of the seed
+   */
   constructor(
     name: string,
     store: Store,
     runtime: Runtime,
-    onOpened: (world: World) => void = () => {},
+    {
+      onOpened = () => {},
+      randomKeys = false,
+    }: { onOpened?: (world: World) => void; randomKeys?: boolean | undefined } = {},
   ) {
     this.name = name;
     this.#runtime = runtime;
+    this.#secretFrom = randomKeys ? (_material, length) => randomSecret(length) : base62From;
     this.#onOpened = onOpened;
     this.#lasting = this.#begin(store);
     this.#open = this.#connect(store, this.#lasting);
@@ -298,6 +307,7 @@ export class World {
     return new WorldTx(open, this.#lasting, this.#runtime.now(), {
       onWork: this.#wake,
       onEvent: () => this.#onEvent(),
+      secretFrom: this.#secretFrom,
     });
   }
 }
@@ -306,8 +316,12 @@ function inodeOf(file: string): number | undefined {
   return fs.statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
-/** Who is told after a commit. */
+/** Makes a secret of base62 characters; what it is made of need not decide it. */
+type SecretFrom = (material: string, length?: number) => string;
+
+/** What a transaction gets from its world: who is told after a commit, and where secrets come from. */
 interface Listeners {
+  secretFrom: SecretFrom;
   onWork(): void;
   onEvent(): void;
 }
@@ -344,7 +358,10 @@ class WorldTx implements Tx {
   nextSecret(purpose: string, length?: number): string {
     const n = this.#open.counters.next(`secret:${purpose}`);
     // The world's name is part of it: forks share a seed, but never a key.
-    return base62From([this.world.seed, this.world.name, purpose, n].join('\n'), length);
+    return this.#listeners.secretFrom(
+      [this.world.seed, this.world.name, purpose, n].join('\n'),
+      length,
+    );
   }
 
   atomically<T>(act: () => T): T {

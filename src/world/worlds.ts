@@ -6,10 +6,11 @@ import { findMissing } from '../store/expected-schema.ts';
 import { type Store, serialiseStore } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import { leaveClosed } from '../store/refuse-unusable.ts';
+import { StateRefusedError } from '../store/refused.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import { DEFAULT_WORLD, refuseBadName, worldFile } from './files.ts';
-import { type FreshOptions, stageFreshWorld } from './fresh-world.ts';
+import { type FreshOptions, seededTokenKey, stageFreshWorld } from './fresh-world.ts';
 import { makeOwn, takeCredentialsAlong, wakeUp } from './handover.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
 import { KeyIndex, type KnownKey, refuseSharedKeys } from './key-index.ts';
@@ -89,7 +90,7 @@ export class Worlds {
   }
 
   async #begin(): Promise<void> {
-    const { dir, onUpgrade, found } = this.#options;
+    const { dir, onUpgrade, found, randomKeys, seed } = this.#options;
     if (dir !== undefined) {
       makePrivateFolder(dir);
       this.#unusable = openExisting(dir, {
@@ -98,6 +99,7 @@ export class Worlds {
         onOpen: (name, store) => {
           const world = this.#make(name, store);
           refuseSharedKeys(world, this.#keys);
+          if (randomKeys) refuseKnownKeys(world, [...this.#worlds.keys()], seed);
           this.#adopt(world);
         },
       });
@@ -203,7 +205,11 @@ export class Worlds {
   }
 
   #make(name: string, store: Store): World {
-    return new World(name, store, this.#options.runtime, (world) => this.#limit.opened(world));
+    const { runtime, randomKeys } = this.#options;
+    return new World(name, store, runtime, {
+      onOpened: (world) => this.#limit.opened(world),
+      randomKeys,
+    });
   }
 
   /** @throws internal_error when the state folder was deleted, moved or replaced */
@@ -349,4 +355,17 @@ function refuseIncomplete({ client }: Store, snapshot: string): void {
   const missing = findMissing(client);
   if (missing === undefined) return;
   throw conflict(`snapshot ${snapshot}: it is damaged (${missing}). Delete the snapshot.`);
+}
+
+/**
+ * Rejects a world whose keys follow from the default seed, where keys that everybody knows must not work.
+ * @param others names of worlds that it may be a fork of, whose token key it has then
+ * @throws StateRefusedError
+ */
+function refuseKnownKeys({ name, identity }: World, others: readonly string[], seed: string): void {
+  const known = [name, DEFAULT_WORLD, ...others].map((each) => seededTokenKey(seed, each));
+  if (!known.includes(identity.tokenKey)) return;
+  throw new StateRefusedError(
+    `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or give --seed ${seed} to use them all the same. Nothing was changed.`,
+  );
 }

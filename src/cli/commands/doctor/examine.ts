@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { DEFAULT_HOST, DEFAULT_PORT } from '../../../server/start-server.ts';
+import { DEFAULT_HOST } from '../../../server/exposure.ts';
+import { DEFAULT_PORT } from '../../../server/start-server.ts';
 import type { CommandContext } from '../../command.ts';
 import { checkConfig } from './config.ts';
 import { checkCredential } from './credential.ts';

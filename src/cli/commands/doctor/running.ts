@@ -49,7 +49,7 @@ function unanswered(context: CommandContext, error: unknown): Finding {
     const hint =
       error.status === 404
         ? 'see which there are: sandlot worlds list'
-        : 'give the token it was started with: --control-token or SANDLOT_CONTROL_TOKEN';
+        : 'give the token it was started with: --control-token, --control-token-file or SANDLOT_CONTROL_TOKEN';
     return broken('sandbox', error.message, hint);
   }
   if (!(error instanceof UnreachableError)) {

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { flag, option, restArguments } from '../../declare.ts';
+import { flag, restArguments } from '../../declare.ts';
 import { ExitWith } from '../../failures.ts';
 import { SANDBOX_OPTIONS } from './sandbox-options.ts';
 
@@ -12,17 +12,17 @@ export const exec = defineCommand({
   options: {
     ...SANDBOX_OPTIONS,
     quiet: flag('-q, --quiet', 'leave the summary out'),
-    controlToken: option(
-      '--control-token <token>',
-      'ask every caller of the control door for this token',
-    ),
   },
   passThrough: true,
   examples: ['sandlot exec -- npm test', 'sandlot exec --seed 7 -- printenv SANDLOT_URL'],
   async run(call) {
     const { readSettings } = await import('./settings.ts');
     const { runBeside } = await import('./run-beside.ts');
-    const settings = readSettings({ ...call.options, ephemeral: true });
+    const settings = readSettings({
+      ...call.options,
+      ephemeral: true,
+      controlToken: call.controlToken(),
+    });
     // A port in the configuration file is that of `start`: two of these must not meet.
     settings.port = call.options.port ?? 0;
     // So is the address under which a proxy serves it.

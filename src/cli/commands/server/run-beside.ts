@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import type { Config } from '../../../config/schema.ts';
+import { describeExposure } from '../../../server/exposure.ts';
 import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../command.ts';
@@ -19,6 +20,7 @@ export async function runBeside(
 ): Promise<number> {
   if (command === '') throw cannotRun(command, 'there is no such command');
   const server = await openServer(call, settings);
+  if (!quiet) for (const line of describeExposure(settings)) call.out.note(line);
   let code: number;
   try {
     const { env } = server.sandbox.status();

@@ -3,6 +3,7 @@ import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
 import { tellStarter } from '../../../server/detach.ts';
+import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
 import { watchState } from '../../../server/watch-state.ts';
@@ -21,7 +22,10 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   const server = await openServer(call, settings, stopped.resolve);
   const status = server.sandbox.status();
   // Started with --detach, whoever did shows it, and a log is no place for a secret.
-  if (!tellStarter({ ready: status })) call.out.result(status, showStatus);
+  if (!tellStarter({ ready: status })) {
+    call.out.result(status, showStatus);
+    for (const line of describeExposure(settings)) call.out.note(line);
+  }
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void settle(server));
   let loss: string | undefined;
   const unwatch = watchState(server.sandbox, call.io.runtime, (why) => {

@@ -1,5 +1,5 @@
 import { RATE_CLASSES } from '../../../http/rate-class.ts';
-import { flag, option, repeatedOption } from '../../declare.ts';
+import { flag, option, repeatedOption, toggle } from '../../declare.ts';
 import { InvalidValueError } from '../../failures.ts';
 import { wholeNumber } from '../../values.ts';
 
@@ -37,7 +37,11 @@ export const SANDBOX_OPTIONS = {
     'requests kept per world for looking at, 0 for none (default: 10000)',
     wholeNumber(0, 1_000_000),
   ),
-  defaultCredential: flag('--no-default-credential', 'leave dmk_sandbox_local out'),
+  defaultCredential: toggle(
+    '--default-credential',
+    'create dmk_sandbox_local (default: only on a loopback address)',
+  ),
+  noDefaultCredential: toggle('--no-default-credential', 'leave dmk_sandbox_local out'),
 };
 
 function rateLimit(text: string): [name: string, perMinute: number] {

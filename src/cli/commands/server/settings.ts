@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../../../config/read-config.ts';
 import { type Config, SETTINGS } from '../../../config/schema.ts';
+import { requireControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../declare.ts';
 import { UsageError } from '../../failures.ts';
 import type { SANDBOX_OPTIONS } from './sandbox-options.ts';
@@ -27,12 +28,14 @@ export function readSettings(given: Given): Config {
       inventory: given.inventory,
       frozen_at: given.frozenAt,
       request_log: given.requestLog,
-      default_credential: given.defaultCredential ? undefined : false,
+      default_credential: given.defaultCredential,
       control_token: given.controlToken,
       rate_limits: rateLimitsOf(given, file),
     });
     for (const name of Object.keys(flags) as (keyof Config)[]) refuseWrong(name, flags[name]);
-    return { ...file, ...flags };
+    const settings = { ...file, ...flags };
+    requireControlToken(settings);
+    return settings;
   } catch (error) {
     if (error instanceof ConfigError) throw new UsageError(error.message);
     throw error;

@@ -1,0 +1,54 @@
+import { ConfigError } from '../config/read-config.ts';
+import type { Config } from '../config/schema.ts';
+import { isLoopbackName } from '../kernel/host-name.ts';
+
+export const DEFAULT_HOST = '127.0.0.1';
+
+const MIN_TOKEN_LENGTH = 16;
+
+/** What a configuration means where others than this machine can reach the sandbox. */
+export interface Exposure {
+  host: string;
+  defaultCredential: boolean;
+  /** Whether keys come from the system's random source. */
+  randomKeys: boolean;
+}
+
+/** Undefined on a loopback address. */
+export function exposureOf({ host, default_credential, seed }: Config): Exposure | undefined {
+  if (isLoopbackName(host ?? DEFAULT_HOST)) return undefined;
+  return {
+    host: host ?? DEFAULT_HOST,
+    defaultCredential: default_credential === true,
+    randomKeys: seed === undefined,
+  };
+}
+
+/** @throws ConfigError when a token is missing or short where others can reach the control API */
+export function requireControlToken({ control_token: token, ...config }: Config): void {
+  const exposure = exposureOf(config);
+  if (!exposure || (token !== undefined && token.length >= MIN_TOKEN_LENGTH)) return;
+  const wrong =
+    token === undefined
+      ? 'is required'
+      : `has ${token.length} characters, and at least ${MIN_TOKEN_LENGTH} are required`;
+  throw new ConfigError(
+    `control_token: ${wrong} to listen on ${exposure.host}, which is not a loopback address; give one of at least ${MIN_TOKEN_LENGTH} characters with --control-token-file, SANDLOT_CONTROL_TOKEN or --control-token`,
+  );
+}
+
+/** What `start` did because others can reach the sandbox, a line each. */
+export function describeExposure(config: Config): string[] {
+  const exposure = exposureOf(config);
+  if (!exposure) return [];
+  return [
+    `${exposure.host} is not a loopback address:`,
+    '  the control API requires the control token',
+    exposure.defaultCredential
+      ? '  the default credential works (--default-credential); its secret is public'
+      : '  there is no default credential; create one with `sandlot credentials create`, or give --default-credential',
+    exposure.randomKeys
+      ? "  keys come from the system's random source; --seed makes them repeatable"
+      : '  keys follow from --seed; anyone who knows it can compute them',
+  ];
+}

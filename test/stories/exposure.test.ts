@@ -1,0 +1,217 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ControlRefusedError } from '../../src/client/control-client.ts';
+import { ControlClient, type Key } from '../../src/index.ts';
+import { seededTokenKey } from '../../src/world/fresh-world.ts';
+import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
+
+const TOKEN = 'correct horse battery';
+const SMALL = ['--inventory', '20'];
+const OPEN = ['--host', '0.0.0.0', '--port', '0', ...SMALL];
+
+const withToken = (token = TOKEN) => ({ ...process.env, SANDLOT_CONTROL_TOKEN: token });
+
+/** Starts beyond loopback, as a process of its own that is stopped when the test ends. */
+function startOpen(cwd: string, args: string[] = [], env: NodeJS.ProcessEnv = withToken()) {
+  const started = sandlot(cwd, ['start', '--detach', '--json', ...OPEN, ...args], env);
+  if (started.status === 0) {
+    onTestFinished(() => {
+      sandlot(cwd, ['stop'], withToken());
+    });
+  }
+  const status = started.status === 0 ? (JSON.parse(started.stdout) as Status) : undefined;
+  return { ...started, running: status };
+}
+
+interface Status {
+  url: string;
+  pid: number;
+  credential: Key | null;
+}
+
+function controlOf(url: string, token: string | undefined = TOKEN): ControlClient {
+  return new ControlClient({ baseUrl: url, fetch, token });
+}
+
+describe('beyond loopback, start', () => {
+  test('without a control token, or with a short one, says what is needed and starts nothing', () => {
+    for (const env of [
+      { ...process.env, SANDLOT_CONTROL_TOKEN: '' },
+      withToken('only 15 letters'),
+    ]) {
+      const cwd = emptyDirectory();
+      const { status, stderr } = startOpen(cwd, [], env);
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/control_token: .*at least 16 characters/);
+      expect(stderr).not.toContain('15 letters');
+      expect(fs.readdirSync(path.join(cwd, '.sandlot'), { recursive: true })).not.toContain(
+        'worlds',
+      );
+    }
+  });
+
+  test('creates no credential and no key that anyone knows, and says so', async () => {
+    const [one, other] = [startOpen(emptyDirectory()), startOpen(emptyDirectory())];
+    const keys: Key[] = [];
+    for (const { running, stderr } of [one, other]) {
+      expect(running?.credential).toBeNull();
+      expect(stderr).toMatch(/control API requires the control token/);
+      expect(stderr).toMatch(/no default credential/);
+      expect(stderr).toMatch(/system's random source/);
+      const control = controlOf(running?.url ?? '');
+      expect(await control.get<{ credentials: object[] }>('/credentials')).toMatchObject({
+        credentials: [],
+      });
+      keys.push(await control.post<Key>('/credentials', { partner: 'acme' }));
+      await control.post('/worlds', { name: 'w', seed: 'sandlot' });
+      keys.push(await control.in('w').post<Key>('/credentials', { partner: 'acme' }));
+    }
+    expect(new Set(keys.flatMap(({ key_id, secret }) => [key_id, secret])).size).toBe(8);
+  });
+
+  test('opens its state again, whose keys work on', async () => {
+    const cwd = emptyDirectory();
+    const first = startOpen(cwd);
+    const key = await controlOf(first.running?.url ?? '').post<Key>('/credentials', {});
+    expect(sandlot(cwd, ['stop'], withToken()).status).toBe(0);
+    const again = startOpen(cwd);
+    const known = controlOf(again.running?.url ?? '').get(`/credentials/${key.key_id}`);
+    expect(await known).toMatchObject({ secret: key.secret });
+  });
+
+  test('with --default-credential and --seed makes the well-known ones, and says so', async () => {
+    const { running, stderr } = startOpen(emptyDirectory(), [
+      '--default-credential',
+      '--seed',
+      'sandlot',
+    ]);
+    expect(running?.credential).toMatchObject({ key_id: 'dmk_sandbox_local' });
+    expect(stderr).toMatch(/secret is public/);
+    expect(stderr).toMatch(/keys follow from --seed/);
+    const onLoopback = emptyDirectory();
+    const { stdout } = sandlot(onLoopback, [
+      'exec',
+      ...SMALL,
+      '-q',
+      '--',
+      process.execPath,
+      BIN,
+      'credentials',
+      'create',
+      '--json',
+    ]);
+    const key = await controlOf(running?.url ?? '').post<Key>('/credentials', {});
+    expect(key.secret).toBe((JSON.parse(stdout) as Key).secret);
+  });
+
+  test('does not open a state of a loopback address as if its keys were secret', async () => {
+    const cwd = emptyDirectory();
+    const start = ['start', '--detach', '--port', '0', '--json', ...SMALL];
+    const { CONTROL: _none, ...plain } = process.env;
+    const { url } = JSON.parse(sandlot(cwd, start, plain).stdout) as Status;
+    await controlOf(url, undefined).post('/credentials', {});
+    expect(sandlot(cwd, ['stop']).status).toBe(0);
+    const rejected = startOpen(cwd);
+    expect(rejected.status).toBe(1);
+    expect(rejected.stderr).toMatch(/keys of world default follow from the default seed.*--seed/);
+    const asked = startOpen(cwd, ['--seed', 'sandlot']);
+    expect(asked.running?.credential).toBeNull();
+    const { credentials } = await controlOf(asked.running?.url ?? '').get<{
+      credentials: object[];
+    }>('/credentials');
+    expect(credentials).toHaveLength(1);
+  });
+
+  test('derives no token from the seed', async () => {
+    const { running } = startOpen(emptyDirectory());
+    const control = controlOf(running?.url ?? '');
+    await control.post('/credentials', {});
+    await control.post('/credentials', {});
+    const page = await control.get<{ next_cursor: string }>('/credentials', { limit: 1 });
+    const [payload = '', tag] = page.next_cursor.split('.');
+    const last = Buffer.from(payload, 'base64url').toString();
+    const forged = createHmac('sha256', seededTokenKey('sandlot', 'default'))
+      .update(`cursor:credentials\n${last}`)
+      .digest()
+      .subarray(0, 16)
+      .toString('base64url');
+    expect(tag).not.toBe(forged);
+    const rejected = control.get('/credentials', { limit: 1, cursor: `${payload}.${forged}` });
+    await expect(rejected).rejects.toBeInstanceOf(ControlRefusedError);
+  });
+});
+
+describe('the control token', () => {
+  /** The arguments of every process of this machine. */
+  const allArguments = () => execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
+
+  test.each<[string, (cwd: string) => { args: string[]; env: NodeJS.ProcessEnv }]>([
+    ['in the environment', () => ({ args: [], env: withToken() })],
+    ['in an argument', () => ({ args: ['--control-token', TOKEN], env: withToken('another one') })],
+    ['after an equals sign', () => ({ args: [`--control-token=${TOKEN}`], env: withToken('') })],
+    [
+      'in a file',
+      (cwd) => {
+        fs.writeFileSync(path.join(cwd, 'token'), `${TOKEN}\n`);
+        return { args: ['--control-token-file', 'token'], env: withToken('') };
+      },
+    ],
+  ])('%s is required by the server and in no process list', async (_where, give) => {
+    const cwd = emptyDirectory();
+    const { args, env } = give(cwd);
+    const { running } = startOpen(cwd, args, env);
+    expect(running).toBeDefined();
+    if (os.platform() !== 'win32') expect(allArguments()).not.toContain(TOKEN);
+    await expect(controlOf(running?.url ?? '', 'wrong').get('/status')).rejects.toMatchObject({
+      status: 401,
+    });
+    expect(await controlOf(running?.url ?? '').get('/status')).toMatchObject({ pid: running?.pid });
+    expect(fs.readFileSync(path.join(cwd, '.sandlot/server.log'), 'utf8')).not.toContain(TOKEN);
+    expect(fs.readFileSync(path.join(cwd, '.sandlot/server.json'), 'utf8')).not.toContain(TOKEN);
+    const status = ['status', '--json', ...(args[0]?.endsWith('-file') ? args : [])];
+    expect(sandlot(cwd, status, args[0]?.endsWith('-file') ? env : withToken()).status).toBe(0);
+  });
+
+  test('in the environment guards the sandbox of exec, and nothing beside the command shows it', async () => {
+    const script = `
+      const { execFileSync } = require('node:child_process');
+      fetch(process.env.SANDLOT_URL + '/_sandbox/status').then(({ status }) => {
+        console.log(JSON.stringify({
+          status,
+          token: process.env.SANDLOT_CONTROL_TOKEN,
+          args: execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' }),
+        }));
+      });`;
+    const child = spawn(
+      process.execPath,
+      [BIN, 'exec', ...SMALL, '--', process.execPath, '-e', script],
+      {
+        cwd: emptyDirectory(),
+        env: withToken(),
+      },
+    );
+    let stdout = '';
+    for await (const chunk of child.stdout) stdout += String(chunk);
+    const seen = JSON.parse(stdout) as { status: number; token: string; args: string };
+    expect(seen).toMatchObject({ status: 401, token: TOKEN });
+    expect(seen.args).not.toContain(TOKEN);
+  });
+
+  test.each([
+    [['--control-token', 'a', '--control-token-file', 'token'], /give either this or/],
+    [['--control-token-file', 'nowhere'], /cannot read nowhere: there is no such file/],
+    [['--control-token-file', 'empty'], /empty is empty/],
+  ])('given as %j is wrong usage', (args, message) => {
+    const cwd = emptyDirectory();
+    fs.writeFileSync(path.join(cwd, 'empty'), '\n');
+    for (const command of ['start', 'status']) {
+      const { status, stderr } = sandlot(cwd, [command, ...args]);
+      expect(status).toBe(2);
+      expect(stderr).toMatch(message);
+    }
+  });
+});
