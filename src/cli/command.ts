@@ -21,8 +21,11 @@ export interface CommandContext {
   dataDir: string;
   /** Where the sandbox is looked for; read anew at every call, as a sandbox may be starting. */
   address(): SandboxAddress;
-  /** Given here or in the environment. */
-  controlToken(): string | undefined;
+  /** Given on the command line, where options of the command itself come first, or in the environment. */
+  controlToken(own?: {
+    controlToken?: string | undefined;
+    controlTokenFile?: string | undefined;
+  }): string | undefined;
   /** The control door of that sandbox, in the world given; the signal gives up on its answers. */
   control(signal?: AbortSignal): ControlClient;
 }

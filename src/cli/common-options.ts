@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 
 export const COMMON_GROUP = 'Common options:';
 
-/** Options of every command. */
-const COMMON_OPTIONS = [
+/** Options of every command. A hidden one is only in the documentation. */
+const COMMON_OPTIONS: readonly { flags: string; description: string; hidden?: true }[] = [
   { flags: '--json', description: 'print one JSON document on stdout' },
   { flags: '--url <url>', description: 'address of the sandbox (or SANDLOT_URL)' },
   { flags: '--world <name>', description: 'world to act in (default: default)' },
@@ -13,18 +13,15 @@ const COMMON_OPTIONS = [
   },
   {
     flags: '--control-token <token>',
-    description: 'token of the control API (or SANDLOT_CONTROL_TOKEN)',
+    description: 'for a sandbox started with one (or SANDLOT_CONTROL_TOKEN)',
   },
-  {
-    flags: '--control-token-file <file>',
-    description: 'file that holds it',
-  },
-] as const;
+  { flags: '--control-token-file <file>', description: 'file that holds it', hidden: true },
+];
 
 /** @param own names of the command's own options, which take the place of common ones */
 export function addCommonOptions(command: Command, own: readonly string[] = []): void {
-  for (const { flags, description } of COMMON_OPTIONS) {
-    const option = new Option(flags, description).helpGroup(COMMON_GROUP);
+  for (const { flags, description, hidden } of COMMON_OPTIONS) {
+    const option = new Option(flags, description).helpGroup(COMMON_GROUP).hideHelp(hidden === true);
     if (!own.includes(option.attributeName())) command.addOption(option);
   }
 }

@@ -58,7 +58,10 @@ function contextOf(
   commands: readonly CommandDeclaration[],
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
-  const controlToken = () => controlTokenOf(common, environment, io.cwd);
+  const controlToken: CommandContext['controlToken'] = (own = {}) => {
+    const given = Object.entries(own).filter(([, value]) => value !== undefined);
+    return controlTokenOf({ ...common, ...Object.fromEntries(given) }, environment, io.cwd);
+  };
   const address = () => locateSandbox({ url: common.url, dataDir }, environment);
   return {
     out: new Output(io, environment, common.json ?? false),

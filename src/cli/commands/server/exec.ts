@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { flag, restArguments } from '../../declare.ts';
 import { ExitWith } from '../../failures.ts';
-import { SANDBOX_OPTIONS } from './sandbox-options.ts';
+import { CONTROL_TOKEN_OPTIONS, SANDBOX_OPTIONS } from './sandbox-options.ts';
 
 export const exec = defineCommand({
   path: 'exec',
@@ -11,6 +11,7 @@ export const exec = defineCommand({
   args: { command: restArguments('the command and its arguments') },
   options: {
     ...SANDBOX_OPTIONS,
+    ...CONTROL_TOKEN_OPTIONS,
     quiet: flag('-q, --quiet', 'leave the summary out'),
   },
   passThrough: true,
@@ -21,7 +22,7 @@ export const exec = defineCommand({
     const settings = readSettings({
       ...call.options,
       ephemeral: true,
-      controlToken: call.controlToken(),
+      controlToken: call.controlToken(call.options),
     });
     // A port in the configuration file is that of `start`: two of these must not meet.
     settings.port = call.options.port ?? 0;

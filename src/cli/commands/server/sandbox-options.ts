@@ -3,6 +3,15 @@ import { flag, option, repeatedOption, toggle } from '../../declare.ts';
 import { InvalidValueError } from '../../failures.ts';
 import { wholeNumber } from '../../values.ts';
 
+/** How to give the control token to a command that starts a sandbox. */
+export const CONTROL_TOKEN_OPTIONS = {
+  controlToken: option(
+    '--control-token <token>',
+    'require this token from every caller of the control API (or SANDLOT_CONTROL_TOKEN)',
+  ),
+  controlTokenFile: option('--control-token-file <file>', 'file that holds the control token'),
+};
+
 /** Options of every command that starts a sandbox; each is a setting of the configuration file. */
 export const SANDBOX_OPTIONS = {
   config: option(

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { flag, option } from '../../declare.ts';
 import { CheckFailedError } from '../../failures.ts';
-import { SANDBOX_OPTIONS } from './sandbox-options.ts';
+import { CONTROL_TOKEN_OPTIONS, SANDBOX_OPTIONS } from './sandbox-options.ts';
 import { showStatus } from './show-status.ts';
 
 export const start = defineCommand({
@@ -11,6 +11,7 @@ export const start = defineCommand({
     "State is kept in .sandlot in the working directory. Everything that can be said here can stand in sandlot.config.json; `sandlot init` writes one.\n\nEvery caller of the control API needs the control token where one is given. On an address that is not loopback (--host), one of at least 16 characters is required, dmk_sandbox_local is left out unless --default-credential is given, and keys come from the system's random source unless --seed is given.",
   options: {
     ...SANDBOX_OPTIONS,
+    ...CONTROL_TOKEN_OPTIONS,
     dataDir: option('--data-dir <dir>', 'folder of the state (default: .sandlot)'),
     ephemeral: flag('--ephemeral', 'keep the state in memory'),
     detach: flag('-d, --detach', 'return when the sandbox is ready, and leave it running'),
@@ -23,7 +24,10 @@ export const start = defineCommand({
   ],
   async run(call) {
     const { readSettings } = await import('./settings.ts');
-    const settings = readSettings({ ...call.options, controlToken: call.controlToken() });
+    const settings = readSettings({
+      ...call.options,
+      controlToken: call.controlToken(call.options),
+    });
     if (call.options.detach) {
       const { startDetached } = await import('../../../server/detach.ts');
       const { describeExposure } = await import('../../../server/exposure.ts');
