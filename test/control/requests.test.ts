@@ -471,6 +471,8 @@ describe('the stream', () => {
     const key = await w.post<{ key_id: string; secret: string }>('/credentials', {
       scopes: ['search'],
     });
+    // The call that minted the key is in this log too.
+    await w.get('/requests');
     const events = readServerEvents(await w.download('/requests/stream'));
     const slow = at.call(
       { method: 'GET', target: '/api/partner/v1/pricing?domain=slow.test' },
