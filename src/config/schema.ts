@@ -46,11 +46,11 @@ const webhookRegistration = () =>
 const inventoryFile = () =>
   z
     .strictObject({
-      file: requiredText().describe('CSV or JSON Lines; relative to this file.'),
+      file: requiredText().describe('CSV or JSON Lines file, relative to the configuration file.'),
       environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
       format: oneOf(INVENTORY_FORMATS)
         .optional()
-        .describe('By the name of the file when left out.'),
+        .describe('By default, from the name of the file.'),
     })
     .refine(({ file, format }) => (format ?? formatOfName(file)) !== undefined, {
       path: ['file'],
@@ -62,7 +62,9 @@ const fault = () =>
     .strictObject({
       fault_id: requiredText(100)
         .optional()
-        .describe('Id under which it keeps its counters; flt_config_1, … by position if left out.'),
+        .describe(
+          'Id under which the fault keeps its counters. By default, flt_config_1, … by position.',
+        ),
       ...faultFields(),
     })
     .superRefine((input, context) => {
@@ -78,8 +80,8 @@ const fault = () =>
 export const SETTINGS = {
   $schema: () => z.string().optional(),
   port: () =>
-    whole(0, 65_535).optional().describe('Port to listen on; 0 picks a free one. 4010 by default.'),
-  host: () => requiredText(255).optional().describe('Address to listen on; 127.0.0.1 by default.'),
+    whole(0, 65_535).optional().describe('Port to listen on; 0 picks a free one. Default: 4010.'),
+  host: () => requiredText(255).optional().describe('Address to listen on. Default: 127.0.0.1.'),
   public_url: () =>
     z
       .string({ error: missingOr('must be text') })
@@ -89,12 +91,15 @@ export const SETTINGS = {
       )
       .optional()
       .describe(
-        'Address of the sandbox for clients, where that is not the one it listens on: used in checkout, referral and progress links.',
+        'Address of the sandbox for its clients, for example behind a proxy: used in checkout, referral and progress links.',
       ),
-  data_dir: () => requiredText().optional().describe('Folder of the state; .sandlot by default.'),
-  ephemeral: () => flag().optional().describe('Keep the state in memory.'),
-  seed: () => requiredText(100).optional().describe('Decides inventory, ids and minted keys.'),
-  inventory: () => whole(0, 1_000_000).optional().describe('Synthetic domains in a fresh world.'),
+  data_dir: () => requiredText().optional().describe('Folder of the state. Default: .sandlot.'),
+  ephemeral: () => flag().optional().describe('Whether the state is kept in memory.'),
+  seed: () => requiredText(100).optional().describe('Determines inventory, ids and minted keys.'),
+  inventory: () =>
+    whole(0, 1_000_000)
+      .optional()
+      .describe('Number of synthetic domains in a fresh world. Default: 5000.'),
   frozen_at: () =>
     z
       .string({ error: missingOr('must be text') })
@@ -103,39 +108,36 @@ export const SETTINGS = {
         'must be an ISO 8601 date or time before 2200',
       )
       .optional()
-      .describe('Sandbox time at which a fresh world stands still.'),
+      .describe('Sandbox time at which the clock of a fresh world is frozen.'),
   inventory_files: () =>
     z
       .array(z.lazy(inventoryFile))
       .optional()
-      .describe(
-        'Files imported into the default world when it is fresh: at the first start, on reset.',
-      ),
+      .describe('Files imported into the default world at the first start and on reset.'),
   rate_limits: () =>
     z
       .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, MOST_PER_MINUTE))], {
         error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
       })
       .optional()
-      .describe('Requests per minute by class; false lifts every limit.'),
+      .describe('Requests per minute by class; false removes every limit.'),
   request_log: () =>
     whole(0, 1_000_000)
       .optional()
-      .describe(
-        'How many requests are kept per world for looking at; 10,000 by default, 0 for none.',
-      ),
+      .describe('Number of requests kept in the log of each world; 0 for none. Default: 10,000.'),
   default_credential: () =>
     flag()
       .optional()
-      .describe(
-        'Whether dmk_sandbox_local exists; by default, it does where the sandbox listens on a loopback address.',
-      ),
+      .describe('Whether dmk_sandbox_local exists. By default, only on a loopback address.'),
   control_token: () =>
-    requiredText(255).optional().describe('Asked of every caller of the control door.'),
+    requiredText(255).optional().describe('Token required on control API requests.'),
   credentials: () =>
     z.array(z.lazy(pinnedCredential)).optional().describe('Credentials that always exist.'),
   webhooks: () =>
-    z.array(z.lazy(webhookRegistration)).optional().describe('Webhook urls that are registered.'),
+    z
+      .array(z.lazy(webhookRegistration))
+      .optional()
+      .describe('Webhook registrations that always exist.'),
   faults: () =>
     z
       .array(z.lazy(fault))

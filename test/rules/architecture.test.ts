@@ -4,37 +4,17 @@ import { describe, expect, test } from 'vitest';
 
 const SRC = path.join(import.meta.dirname, '../../src');
 
-/** The ladder: an import goes to a lower rung or stays in its room. */
-const RUNGS: Record<string, number> = {
-  kernel: 0,
-  'version.ts': 0,
-  signing: 1,
-  store: 2,
-  client: 2,
-  world: 3,
-  events: 3,
-  market: 4,
-  requests: 4,
-  faults: 4,
-  webhooks: 5,
-  schedule: 6,
-  http: 6,
-  api: 7,
-  control: 7,
-  pages: 7,
-  dashboard: 8,
-  openapi: 8,
-  config: 8,
-  reference: 9,
-  'doors.ts': 10,
-  'sandbox.ts': 11,
-  'index.ts': 12,
-  server: 12,
-  cli: 13,
-};
+/** The layer of each module, from the table in src/README.md. */
+const LAYERS = new Map(
+  [
+    ...fs
+      .readFileSync(path.join(SRC, 'README.md'), 'utf8')
+      .matchAll(/^\| (\d+) \| `([^`]+?)\/?` \|/gm),
+  ].map(([, layer, module = '']) => [module, Number(layer)]),
+);
 
-/** The first folder below `src`, or the file that lies there itself. */
-function roomOf(file: string): string {
+/** The module of a file: its first folder below `src`, or the file itself. */
+function moduleOf(file: string): string {
   return path.relative(SRC, file).split(path.sep)[0] ?? '';
 }
 
@@ -54,25 +34,24 @@ function filesOf(folder: string): string[] {
 
 const FILES = filesOf(SRC);
 
-test('every room has its rung', () => {
-  const rooms = new Set(FILES.map(roomOf));
-  expect([...rooms].filter((room) => RUNGS[room] === undefined)).toEqual([]);
+test('the table of layers in src/README.md lists exactly the modules that exist', () => {
+  expect([...LAYERS.keys()].sort()).toEqual([...new Set(FILES.map(moduleOf))].sort());
 });
 
-test('an import goes to a lower rung or stays in its room', () => {
-  const climbing: string[] = [];
+test('an import goes to a lower layer or stays in its module', () => {
+  const upward: string[] = [];
   for (const file of FILES) {
-    const from = roomOf(file);
+    const from = moduleOf(file);
     for (const target of importsOf(file)) {
       if (!target.startsWith(SRC + path.sep)) continue;
-      const to = roomOf(target);
-      if (to === from || (RUNGS[to] ?? 99) < (RUNGS[from] ?? -1)) continue;
-      climbing.push(
+      const to = moduleOf(target);
+      if (to === from || (LAYERS.get(to) ?? 99) < (LAYERS.get(from) ?? -1)) continue;
+      upward.push(
         `${path.relative(SRC, file)} (${from}) imports ${path.relative(SRC, target)} (${to})`,
       );
     }
   }
-  expect(climbing).toEqual([]);
+  expect(upward).toEqual([]);
 });
 
 describe('only the kernel', () => {

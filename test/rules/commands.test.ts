@@ -8,9 +8,9 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { ELSEWHERE, PLAYED } from '../cli/scenery.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
-const page = fs.readFileSync(path.join(ROOT, 'docs/commands.md'), 'utf8');
+const page = fs.readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
 
-test('docs/commands.md says what the code does (npm run docs writes it anew)', () => {
+test('docs/cli.md says what the code does (npm run docs writes it anew)', () => {
   expect(page).toBe(commandsPage());
 });
 

@@ -3,25 +3,29 @@ import type { CommandDeclaration } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { topicOf } from '../../src/cli/topics.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
+import { checksTable, pipelineText } from './checks.ts';
+import { settingsTable } from './settings.ts';
 
-/** The parts of the README that are read off the code, by the name of their marker. */
-const SECTIONS: Record<string, () => string> = {
-  commands: commandTable,
-  magic: magicTable,
-  endpoints: endpointTable,
+/** The generated sections by document; each is between `<!-- name -->` and `<!-- /name -->`. */
+export const GENERATED: Record<string, Record<string, () => string>> = {
+  'README.md': { commands: commandTable },
+  'docs/magic-domains.md': { magic: magicTable },
+  'docs/fidelity.md': { endpoints: endpointTable, checks: checksTable },
+  'docs/configuration.md': { settings: settingsTable },
+  'src/README.md': { pipeline: pipelineText },
 };
 
-/** The README with every marked part made anew. @throws Error when a marker is missing */
-export function withSections(readme: string): string {
-  return Object.entries(SECTIONS).reduce((text, [name, make]) => {
+/** Generates the sections of a document again. @throws Error if a marker is missing */
+export function withSections(document: string, text: string): string {
+  return Object.entries(GENERATED[document] ?? {}).reduce((before, [name, generate]) => {
     const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
-    const [start, end] = [text.indexOf(open), text.indexOf(close)];
-    if (start < 0 || end < start) throw new Error(`the README has no part marked ${name}`);
-    return `${text.slice(0, start)}${open}${make()}\n${text.slice(end)}`;
-  }, readme);
+    const [start, end] = [before.indexOf(open), before.indexOf(close)];
+    if (start < 0 || end < start) throw new Error(`${document} has no section marked ${name}`);
+    return `${before.slice(0, start)}${open}${generate()}\n${before.slice(end)}`;
+  }, text);
 }
 
-/** A row per section, with the verbs of each noun. */
+/** A row per command group, with the verbs of each noun. */
 function commandTable(): string {
   const sections = Map.groupBy(COMMANDS, ({ path }) => topicOf(path.split(' ')[0] ?? path).section);
   const rows = [...sections].map(([title, commands]) => {
@@ -38,7 +42,7 @@ function nounPart(noun: string, commands: readonly CommandDeclaration[]): string
 
 function magicTable(): string {
   const rows = MAGIC_DOMAINS.map(({ domain, says }) => `| \`${domain}\` | ${says} |`);
-  return ['| domain | behaviour |', '|---|---|', ...rows].join('\n');
+  return ['| domain | behavior |', '|---|---|', ...rows].join('\n');
 }
 
 function endpointTable(): string {

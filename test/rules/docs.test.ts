@@ -1,0 +1,79 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { GENERATED, withSections } from '../../scripts/docs/generated-sections.ts';
+import { shellBlocksOf } from '../support/documents.ts';
+import { ROOT } from '../support/sandlot-process.ts';
+
+const read = (document: string) => fs.readFileSync(path.join(ROOT, document), 'utf8');
+const PAGES = fs.readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`);
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'src/README.md',
+  'fixtures/README.md',
+  ...PAGES,
+];
+
+test.each(Object.keys(GENERATED))(
+  'the generated sections of %s are current (npm run docs)',
+  (document) => {
+    expect(read(document)).toBe(withSections(document, read(document)));
+  },
+);
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  test('links only to files and headings that exist', () => {
+    expect(brokenLinks(document)).toEqual([]);
+  });
+
+  test('has no comments in its commands: zsh does not accept them at the prompt', () => {
+    const commented = shellBlocksOf(read(document)).filter((block) => /(^|\s)#(\s|$)/m.test(block));
+    expect(commented).toEqual([]);
+  });
+});
+
+test('the README links to every page of the documentation', () => {
+  const moved = new Set(['docs/commands.md']);
+  const linked = new Set(linksOf(read('README.md')).map(({ file }) => file));
+  expect(PAGES.filter((page) => !linked.has(page) && !moved.has(page))).toEqual([]);
+});
+
+test('the source layout names only files that exist', () => {
+  const named = [...read('src/README.md').matchAll(/`(\w[\w./-]*(?:\/|\.tsx?))`/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(named.length).toBeGreaterThan(30);
+  const missing = named.filter(
+    (name) => !['', 'src'].some((folder) => fs.existsSync(path.join(ROOT, folder, name))),
+  );
+  expect(missing).toEqual([]);
+});
+
+function linksOf(text: string): { file: string; heading: string | undefined }[] {
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^https?:/.test(target))
+    .map((target) => ({ file: target.split('#')[0] ?? '', heading: target.split('#')[1] }));
+}
+
+function brokenLinks(document: string): string[] {
+  return linksOf(read(document)).flatMap(({ file, heading }) => {
+    const target = file === '' ? document : path.join(path.dirname(document), file);
+    if (!fs.existsSync(path.join(ROOT, target))) return [file];
+    if (heading === undefined || headingsOf(read(target)).includes(heading)) return [];
+    return [`${file}#${heading}`];
+  });
+}
+
+/** The anchors that GitHub gives to headings. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,0 +1,151 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { blocksOf, shellBlocksOf } from '../support/documents.ts';
+import { BIN, emptyDirectory, ROOT, sandlot } from '../support/sandlot-process.ts';
+
+const DEFAULT_PORT = 4010;
+
+/** Their examples are run one by one: test/rules/commands.test.ts, test/cli/fault-recipes.test.ts. */
+const TESTED_ELSEWHERE = new Set(['cli.md', 'faults.md']);
+
+/** The commands of a clone; they run before any test does. */
+const isInstallation = (block: string) => block.startsWith('git clone');
+
+/** Commands that run until they are stopped: these run in the background while the next ones do. */
+const LISTEN = /^npx sandlot webhooks listen/;
+
+const DOCUMENTS = [
+  'README.md',
+  ...fs
+    .readdirSync(path.join(ROOT, 'docs'))
+    .flatMap((name) => (TESTED_ELSEWHERE.has(name) ? [] : [`docs/${name}`])),
+].map((document) => ({ document, text: fs.readFileSync(path.join(ROOT, document), 'utf8') }));
+
+/** Stops at the first command that fails, in a pipe too; zsh reads no start-up files. */
+const OPTIONS = {
+  bash: ['-eu', '-o', 'pipefail'],
+  zsh: ['-f', '-eu', '-o', 'pipefail'],
+} as const;
+
+const WITH_COMMANDS = DOCUMENTS.filter(({ text }) => shellBlocksOf(text).length > 0);
+
+/** What the output of a document must contain, besides being free of errors. */
+const PROMISED: Record<string, RegExp[]> = {
+  'README.md': [
+    /"status":"TRANSFER_COMPLETED"/,
+    /"type":"order.transfer_completed"/,
+    /order\.settled.*✓ signature/,
+  ],
+};
+
+beforeEach(async () => {
+  expect(
+    await isFree(DEFAULT_PORT),
+    `port ${DEFAULT_PORT}, which the documents name, is in use`,
+  ).toBe(true);
+});
+
+describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
+  const isMissing = spawnSync(shell, ['-c', ':']).status !== 0;
+
+  test.skipIf(isMissing).each(WITH_COMMANDS)(
+    'the commands of $document run as printed',
+    async ({ document, text }) => {
+      const cwd = directoryWithSandlot();
+      const env = environment(cwd, { fastNpx: document !== 'README.md' || shell !== 'bash' });
+      onTestFinished(() => void sandlot(cwd, ['stop'], env));
+      const blocks = shellBlocksOf(text).filter((block) => !isInstallation(block));
+      // A page that does not start a sandbox expects one.
+      if (!blocks.join('').includes('sandlot start')) sandlot(cwd, ['start', '--detach'], env);
+
+      fs.writeFileSync(path.join(cwd, 'commands.sh'), scriptOf(blocks));
+      const { status, stdout, stderr } = await runScript(shell, cwd, env);
+
+      expect(status, `${stdout}\n${stderr}`).toBe(0);
+      for (const promised of PROMISED[document] ?? []) expect(stdout).toMatch(promised);
+    },
+    60_000,
+  );
+});
+
+test.each(DOCUMENTS.filter(({ text }) => blocksOf(text, 'js').length > 0))(
+  'the programs of $document run as printed',
+  ({ text }) => {
+    const cwd = directoryWithSandlot();
+    for (const [n, program] of blocksOf(text, 'js').entries()) {
+      const file = path.join(cwd, `program-${n}.mjs`);
+      fs.writeFileSync(file, program);
+      const { status, stderr } = spawnSync(process.execPath, [file], { cwd, encoding: 'utf8' });
+      expect(status, stderr).toBe(0);
+    }
+  },
+);
+
+/** Runs the script and then ends what it has left in the background. */
+async function runScript(shell: keyof typeof OPTIONS, cwd: string, env: NodeJS.ProcessEnv) {
+  const child = spawn(shell, [...OPTIONS[shell], 'commands.sh'], { cwd, env, detached: true });
+  const endGroup = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid);
+    } catch {
+      // All have ended already.
+    }
+  };
+  onTestFinished(endGroup);
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text;
+    });
+  }
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  endGroup();
+  return { status, ...output };
+}
+
+/** Keeps each block as it is printed; a receiver runs in the background, and its output comes last. */
+function scriptOf(blocks: readonly string[]): string {
+  const receivers: string[] = [];
+  const lines = blocks.map((block, n) => {
+    if (!LISTEN.test(block)) return block;
+    const log = `receiver-${n}.log`;
+    receivers.push(log);
+    const wait = `until grep -q http ${log}; do kill -0 $!; sleep 0.1; done`;
+    return `${block.trimEnd()} > ${log} 2>&1 &\n${wait}\n`;
+  });
+  return [...lines, ...receivers.map((log) => `cat ${log}\n`)].join('');
+}
+
+/** As after `npm install sandlot`: npx and programs find the package there. */
+function directoryWithSandlot(): string {
+  const cwd = emptyDirectory();
+  const modules = path.join(cwd, 'node_modules');
+  fs.mkdirSync(path.join(modules, '.bin'), { recursive: true });
+  fs.symlinkSync(BIN, path.join(modules, '.bin/sandlot'));
+  fs.symlinkSync(ROOT, path.join(modules, 'sandlot'));
+  fs.writeFileSync(path.join(cwd, 'package.json'), '{ "private": true }');
+  return cwd;
+}
+
+/** Without the variables of another sandbox; with `fastNpx`, `npx sandlot` skips npm, which takes half a second. */
+function environment(cwd: string, { fastNpx }: { fastNpx: boolean }): NodeJS.ProcessEnv {
+  const variables = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDLOT_'));
+  const env: NodeJS.ProcessEnv = Object.fromEntries(variables);
+  if (!fastNpx) return env;
+  const bin = path.join(cwd, 'bin');
+  fs.mkdirSync(bin);
+  const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`;
+  fs.writeFileSync(path.join(bin, 'npx'), npx, { mode: 0o755 });
+  return { ...env, PATH: `${bin}${path.delimiter}${env.PATH}` };
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
