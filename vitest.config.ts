@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     setupFiles: ['test/support/openapi/setup.ts'],
     pool: 'threads',
     isolate: false,
+    // By default one processor is left to the main thread, which has little to do: on two, half the machine.
+    maxWorkers: availableParallelism(),
     testTimeout: 20_000,
   },
 });
