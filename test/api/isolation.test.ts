@@ -1,11 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
-import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
+import {
+  createSandbox,
+  type InProcessSandbox,
+  type Key,
+  type PartnerRequest,
+} from '../../src/index.ts';
 import { answered } from '../support/answers.ts';
 import { got, send } from '../support/calls.ts';
 import { checkoutSale, click, deal, linkFor, RESOLD, settle, wishFor } from '../support/money.ts';
+import { documented } from '../support/openapi/watch.ts';
 import { deliveriesOf, register } from '../support/receiver.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { DEFAULTS } from '../support/sandbox.ts';
 import { stocked } from '../support/stock.ts';
 import {
   askOrder,
@@ -241,10 +247,19 @@ const STRANGERS: [string, 'sandbox' | 'live', (at: InProcessSandbox) => Promise<
 ];
 
 describe.each(STRANGERS)('%s', (_who, side, enter) => {
+  let at: InProcessSandbox;
+  let a: Belongings;
+  let stranger: Key;
+  beforeAll(async () => {
+    at = documented(await createSandbox({ ...DEFAULTS, rateLimits: false }));
+    a = await belongings(at);
+    stranger = await enter(at);
+    await at.control.post('/snapshots', { name: 'entered' });
+    return () => at.close();
+  });
+  beforeEach(() => at.control.post('/snapshots/entered/restore'));
+
   test.each(Object.keys(ATTEMPTS))('sees and touches nothing of A at %s', async (name) => {
-    const at = await sandbox({ rateLimits: false });
-    const a = await belongings(at);
-    const stranger = await enter(at);
     const before = await viewOf(at, a.key);
     const [method = '', path = ''] = name.split(' ');
     for (const { target = path, answers, exactly, ...rest } of ATTEMPTS[name]?.(a) ?? []) {
@@ -263,20 +278,11 @@ describe.each(STRANGERS)('%s', (_who, side, enter) => {
   });
 
   test('has statements of its own, all zeros', async () => {
-    const at = await sandbox({ rateLimits: false });
-    await belongings(at);
-    const { settlements } = await got<{ settlements: object[] }>(
-      at,
-      '/settlements',
-      await enter(at),
-    );
+    const { settlements } = await got<{ settlements: object[] }>(at, '/settlements', stranger);
     for (const each of settlements) expect(each).toMatchObject({ order_count: 0 });
   });
 
   test('who registers a webhook gets nothing of A’s events, and A goes on getting them', async () => {
-    const at = await sandbox({ rateLimits: false });
-    const a = await belongings(at);
-    const stranger = await enter(at);
     await register(at, 'http://127.0.0.1:9/stranger', { key: stranger });
     await answered(await send(at, '/refunds', { public_id: a.order.public_id }, a.key), 201);
     const { events } = await got<{ events: { id: string }[] }>(at, '/events', a.key);

@@ -391,10 +391,10 @@ describe.skipIf(!browser)('in a real browser', () => {
     await other.locator('#live[data-state="deleted"]').waitFor();
   });
 
-  test('10,000 requests are fifty rows at a time, and following them adds none', async () => {
+  test('3,000 requests are fifty rows at a time, and following them adds none', async () => {
     const big = await createSandbox({ inventory: 20, rateLimits: false });
     onTestFinished(() => big.close());
-    for (let n = 0; n < 10_000; n += 1) await big.fetch(`${big.url}/l/nobody-${n}`);
+    for (let n = 0; n < 3_000; n += 1) await big.fetch(`${big.url}/l/nobody-${n}`);
     const page = await tab();
     await page.goto(`${big.url}/_sandbox/dashboard/requests`);
     await page.locator('#live[data-state="live"]').waitFor();
@@ -403,7 +403,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await rows.count()).toBe(50);
     expect(await nodes()).toBeLessThan(1_500);
     await page.keyboard.press('n');
-    await page.getByText('/l/nobody-9949', { exact: true }).waitFor();
+    await page.getByText('/l/nobody-2949', { exact: true }).waitFor();
     expect(await rows.count()).toBe(50);
     await page.getByRole('link', { name: /Newest/ }).click();
     await page.locator('#live[data-state="live"]').waitFor();

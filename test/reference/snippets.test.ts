@@ -10,7 +10,14 @@ describe.each(LANGUAGES)('$label', (language) => {
   test.skipIf(skipped)('signs every vector as expected', { timeout: 60_000 }, async () => {
     const lines = wellFormed.map((vector) => {
       const { method, target, timestamp, nonce } = vector.request;
-      return fieldsLine([vector.secret, method, target, timestamp, nonce, bodyOf(vector)]);
+      return fieldsLine(language.id, [
+        vector.secret,
+        method,
+        target,
+        timestamp,
+        nonce,
+        bodyOf(vector),
+      ]);
     });
     const text = withImports(language, signerOf(language) + RUNNERS[language.id]?.signAll);
     const file = language.partnerFile;
@@ -24,7 +31,7 @@ describe.each(LANGUAGES)('$label', (language) => {
   test.skipIf(skipped)('tells webhooks that are genuine', { timeout: 60_000 }, async () => {
     const { webhooks } = vectorFile;
     const lines = webhooks.map(({ secret, body, signature }) =>
-      fieldsLine([secret, body, signature]),
+      fieldsLine(language.id, [secret, body, signature]),
     );
     const signer = beforeCalls(snippet(language.webhookFile));
     const text = withImports(language, signer + RUNNERS[language.id]?.verifyAll);

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const BIN = path.join(ROOT, 'bin/sandlot.cjs');
 
 /** An empty working directory, removed when the test ends. */
 export function emptyDirectory(): string {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-story-'));
+  const directory = makeTemporaryFolder('sandlot-test-');
   onTestFinished(() => fs.rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

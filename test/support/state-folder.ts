@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** An empty folder for a sandbox's `dataDir`, removed when the test ends. */
 export function stateFolder(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-test-'));
+  const folder = makeTemporaryFolder('sandlot-test-');
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -33,7 +33,7 @@ const query = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}( [a-z.]{1,12}){0,3}$/),
 );
 
-test('5,000 queries of any kind find at most five, none twice, all for sale, and the same again', () => {
+test('1,500 queries of any kind find at most five, none twice, all for sale, and the same again', () => {
   const store = openMemoryStore();
   onTestFinished(() => closeStore(store));
   fillInventory(store, 'any query', 300);
@@ -50,7 +50,7 @@ test('5,000 queries of any kind find at most five, none twice, all for sale, and
       expect(new Set(domains).size).toBe(domains.length);
       expect(searchListings(tx, 'SANDBOX', q).map(({ domain }) => domain)).toEqual(domains);
     }),
-    { numRuns: 5_000 },
+    { numRuns: 1_500 },
   );
   expect(some).toBeGreaterThan(100);
 });
