@@ -5,7 +5,7 @@ import { openSandbox } from '../../src/sandbox.ts';
 import { refusal } from '../support/answers.ts';
 import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { forge, sendForged } from '../support/forged-request.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 import { overWire } from '../support/wire.ts';
 
@@ -46,7 +46,8 @@ function send(at: InProcessSandbox, { method, target }: Write, { body, contentTy
   return sendForged(at, { method, target, body, headers });
 }
 
-describe.each(WRITES)('the body of $method $target', (write) => {
+describe.each(WRITES)('the body of $method $target', async (write) => {
+  const rejecting = await sharedSandbox({ rateLimits: false });
   const taken = write.target === KNOWS_NO_SUCH_ORDER ? 404 : 200;
   const isTaken = ({ status }: Response) => expect(status === 201 ? 200 : status).toBe(taken);
 
@@ -75,8 +76,7 @@ describe.each(WRITES)('the body of $method $target', (write) => {
     'text/plain, application/json',
     'charset=utf-8; application/json',
   ])('may not be sent as %j', async (contentType) => {
-    const at = await sandbox();
-    const answer = await refusal(await send(at, write, { body: right, contentType }));
+    const answer = await refusal(await send(rejecting, write, { body: right, contentType }));
     expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
     expect(answer.message).toContain('Content-Type');
   });
@@ -109,8 +109,7 @@ describe.each(WRITES)('the body of $method $target', (write) => {
     ['ten thousand open brackets', '['.repeat(10_000)],
     ['a hundred thousand open objects', '{"a":'.repeat(100_000)],
   ])('is refused when it is %s', async (_what, body) => {
-    const at = await sandbox();
-    const answer = await refusal(await send(at, write, { body }));
+    const answer = await refusal(await send(rejecting, write, { body }));
     expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
     expect(answer.message).toMatch(/^body: /);
   });

@@ -1,17 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
-import {
-  createSandbox,
-  type InProcessSandbox,
-  type Key,
-  type PartnerRequest,
-} from '../../src/index.ts';
+import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
 import { answered } from '../support/answers.ts';
 import { got, send } from '../support/calls.ts';
 import { checkoutSale, click, deal, linkFor, RESOLD, settle, wishFor } from '../support/money.ts';
-import { documented } from '../support/openapi/watch.ts';
 import { deliveriesOf, register } from '../support/receiver.ts';
-import { DEFAULTS } from '../support/sandbox.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/stock.ts';
 import {
   askOrder,
@@ -246,17 +240,11 @@ const STRANGERS: [string, 'sandbox' | 'live', (at: InProcessSandbox) => Promise<
   ['the LIVE side of another partner', 'live', (at) => mintLive(at, { partner: 'b' })],
 ];
 
-describe.each(STRANGERS)('%s', (_who, side, enter) => {
-  let at: InProcessSandbox;
-  let a: Belongings;
-  let stranger: Key;
-  beforeAll(async () => {
-    at = documented(await createSandbox({ ...DEFAULTS, rateLimits: false }));
-    a = await belongings(at);
-    stranger = await enter(at);
-    await at.control.post('/snapshots', { name: 'entered' });
-    return () => at.close();
-  });
+describe.each(STRANGERS)('%s', async (_who, side, enter) => {
+  const at = await sharedSandbox({ rateLimits: false });
+  const a = await belongings(at);
+  const stranger = await enter(at);
+  await at.control.post('/snapshots', { name: 'entered' });
   beforeEach(() => at.control.post('/snapshots/entered/restore'));
 
   test.each(Object.keys(ATTEMPTS))('sees and touches nothing of A at %s', async (name) => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ADMIT, RECEIVE, RESPOND } from '../../src/http/pipeline/steps.ts';
 import { CHECKS, type Check } from '../../src/requests/trace.ts';
 import { type Refusal, refusal } from '../support/answers.ts';
 import { type Forgery, sendForged } from '../support/forged-request.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 import { askQuote, magic, mint, saleOf } from '../support/trade.ts';
 
@@ -35,15 +35,17 @@ type Fault = keyof typeof FAULTS;
 type Fixture = { status: number; code: string; says?: string };
 const ORDER = Object.keys(FAULTS) as Fault[];
 
-/** The answer to one order that has all of `faults`. */
+const dataDir = stateFolder(afterAll);
+const at = await sharedSandbox({ dataDir, rateLimits: { write: 1 } });
+
+/** The answer to one order that has all of `faults`, by a credential of its own. */
 async function answerTo(faults: ReadonlySet<Fault>): Promise<Refusal> {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir, rateLimits: { write: 1 } });
   const genuine = await mint(at, {
     scopes: faults.has('scope') ? ['search', 'webhook'] : ['buy'],
     environment: faults.has('approval') ? 'LIVE' : 'SANDBOX',
   });
-  if (faults.has('rate limit')) await askQuote(at, 'held-order.test', genuine);
+  // Not found, but counted.
+  if (faults.has('rate limit')) await askQuote(at, 'nobody-lists-this.com', genuine);
   const nowhere = '/api/partner/v1/nowhere';
   const nonce = 'nonce';
   if (faults.has('nonce')) {

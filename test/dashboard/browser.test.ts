@@ -10,18 +10,14 @@ import { stocked } from '../support/stock.ts';
 import { openTab } from '../support/tab.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/trade.ts';
 
-const { browser, tried } = await startBrowser();
-if (!browser) process.stderr.write(`skipped: no browser starts. ${tried.join('; ')}\n`);
+const browser = await startBrowser();
 
 const at = await createSandbox({
   inventory: INVENTORY,
   frozenAt: '2026-03-02T09:00:00.000Z',
   rateLimits: false,
 });
-afterAll(async () => {
-  await browser?.close();
-  await at.close();
-});
+afterAll(() => at.close());
 
 /** Others may be using the machine. */
 const PATIENT = { timeout: 8_000 };

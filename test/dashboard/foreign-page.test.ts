@@ -1,13 +1,12 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { openSandbox, urlOf } from '../../src/sandbox.ts';
 import { startBrowser } from '../support/browser.ts';
 
-const { browser } = await startBrowser();
-afterAll(() => browser?.close());
+const browser = await startBrowser();
 
 /** A page of somebody else on another port of this machine, which is the same site to a browser. */
 async function strangersPage(html: string): Promise<string> {

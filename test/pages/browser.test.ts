@@ -1,45 +1,20 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createSandbox } from '../../src/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { checkoutFor, linkFor, linkNow, PAYING, salesOf, submit } from '../support/checkout.ts';
 import { caseFor } from '../support/money.ts';
-import { documented } from '../support/openapi/watch.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
-import { INVENTORY } from '../support/sandbox.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { openShop } from '../support/shop.ts';
 import { stocked } from '../support/stock.ts';
+import { openTab } from '../support/tab.ts';
 
-const { browser, tried } = await startBrowser();
-if (!browser) process.stderr.write(`skipped: no browser starts. ${tried.join('; ')}\n`);
+const browser = await startBrowser();
 
-const at = documented(
-  await createSandbox({
-    inventory: INVENTORY,
-    frozenAt: '2026-03-02T09:00:00.000Z',
-    rateLimits: false,
-  }),
-);
-afterAll(async () => {
-  await browser?.close();
-  await at.close();
-});
+const at = await sharedSandbox({ port: 0, rateLimits: false });
 
-/** A tab in a browser of its own, without script; it fails the test on anything that the policy blocks. */
-async function tab(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser?.newContext({ javaScriptEnabled: false, ...options });
-  if (!context) throw new Error('no browser');
-  const page = await context.newPage();
-  const blocked: string[] = [];
-  page.on('console', (message) => {
-    if (/Content Security Policy|Refused/.test(message.text())) blocked.push(message.text());
-  });
-  onTestFinished(async () => {
-    await context.close();
-    expect(blocked).toEqual([]);
-  });
-  return page;
-}
+const tab = (options: BrowserContextOptions = {}) =>
+  openTab(browser, { javaScriptEnabled: false, ...options });
 
 async function fill(page: Page, card: string = PAYING.card_number): Promise<void> {
   await page.getByLabel('E-mail').fill(PAYING.email);
@@ -59,10 +34,6 @@ const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / });
 async function salesFor(domain: string): Promise<number> {
   return (await salesOf(at)).filter((sale) => sale.domain === domain).length;
 }
-
-test.runIf(!browser && process.env.CI)('a browser starts on CI', () => {
-  throw new Error(`none does: ${tried.join('; ')}`);
-});
 
 describe.skipIf(!browser)('in a real browser without script', () => {
   test('a buyer pays by keyboard alone, and comes back over two sites of the partner', async () => {

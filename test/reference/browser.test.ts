@@ -1,36 +1,19 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { examplesAt } from '../../src/openapi/examples.ts';
 import { LANGUAGES } from '../../src/reference/languages.ts';
 import { programOf } from '../../src/reference/snippets.ts';
 import { startBrowser } from '../support/browser.ts';
 import { lookAt } from '../support/page-checks.ts';
+import { openTab } from '../support/tab.ts';
 
-const { browser, tried } = await startBrowser();
-if (!browser) process.stderr.write(`skipped: no browser starts. ${tried.join('; ')}\n`);
+const browser = await startBrowser();
 const at = await createSandbox({ inventory: 0 });
-afterAll(async () => {
-  await browser?.close();
-  await at.close();
-});
+afterAll(() => at.close());
 
-/** A tab; it fails the test on any error and on anything that the policy blocks. */
-async function tab(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser?.newContext(options);
-  if (!context) throw new Error('no browser');
-  const page = await context.newPage();
-  const wrong: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') wrong.push(message.text());
-  });
-  page.on('pageerror', (error) => wrong.push(String(error)));
-  onTestFinished(async () => {
-    await context.close();
-    expect(wrong).toEqual([]);
-  });
-  return page;
-}
+const tab = (options: BrowserContextOptions = {}) =>
+  openTab(browser, { consoleErrors: true, ...options });
 
 /** Languages in which an endpoint's example can be seen. */
 async function seen(page: Page, id: string): Promise<string[]> {

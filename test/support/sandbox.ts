@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import {
   type CreateSandboxOptions,
   createSandbox,
@@ -9,22 +9,29 @@ import { documented } from './openapi/watch.ts';
 /** Small enough to be quick, large enough to search in. */
 export const INVENTORY = 300;
 
-/** What `sandbox()` starts with unless told otherwise. */
-export const DEFAULTS = {
-  inventory: INVENTORY,
-  frozenAt: '2026-03-02T09:00:00.000Z',
-  port: false,
-} as const satisfies CreateSandboxOptions;
-
 /**
  * A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise.
  * A test fails in which it answers what the OpenAPI documents do not tell of.
  */
 export async function sandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
+  return open(options, onTestFinished);
+}
+
+/** As `sandbox()`, for all tests of a file or a `describe`; closed after them. */
+export async function sharedSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
+  return open(options, afterAll);
+}
+
+async function open(
+  options: CreateSandboxOptions,
+  whenDone: typeof afterAll | typeof onTestFinished,
+): Promise<InProcessSandbox> {
   const made = await createSandbox({
-    ...DEFAULTS,
+    inventory: INVENTORY,
+    frozenAt: '2026-03-02T09:00:00.000Z',
+    port: false,
     ...options,
   });
-  onTestFinished(() => made.close());
+  whenDone(() => made.close());
   return documented(made, options.runtime);
 }

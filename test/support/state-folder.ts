@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { onTestFinished } from 'vitest';
+import { type afterAll, onTestFinished } from 'vitest';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** An empty folder for a sandbox's `dataDir`, removed when the test ends. */
-export function stateFolder(): string {
+/** An empty folder for a sandbox's `dataDir`, removed when the test ends; with `afterAll`, after those of the file. */
+export function stateFolder(
+  whenDone: typeof afterAll | typeof onTestFinished = onTestFinished,
+): string {
   const folder = makeTemporaryFolder('sandlot-test-');
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  whenDone(() => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
