@@ -19,7 +19,7 @@ const REQUIREMENTS: Partial<Record<Check, string>> = {
   route: 'a known path and method; else 404 `not_found`',
   scope: 'the credential has the scope of the endpoint; else 403 `forbidden`',
   affiliate:
-    'on referral and reporting endpoints, the credential has an affiliate account; else 403 `forbidden`',
+    'on `/links`, `/me/*` and `/analytics`, the credential has an affiliate account; else 403 `forbidden`',
   approval: 'a LIVE credential is approved; else 403 `forbidden`',
   rate_limit: 'fewer requests than the limit in the last 60 s; else 429 `rate_limited`',
   idempotency:
