@@ -6,6 +6,8 @@ import {
   sendSigned,
   signPartnerRequest,
 } from './client/partner-client.ts';
+import type { GauntletOptions } from './gauntlet/options.ts';
+import type { GauntletReport } from './gauntlet/result.ts';
 import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import type { RateClass } from './http/rate-class.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
@@ -17,6 +19,8 @@ import { LAST_MOMENT } from './world/clock.ts';
 export { ControlClient, ControlRefusedError, UnreachableError } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
 export type { Key, PartnerRequest } from './client/partner-client.ts';
+export type { GauntletOptions } from './gauntlet/options.ts';
+export type { CheckResult, GauntletReport } from './gauntlet/result.ts';
 export type { Runtime } from './kernel/runtime.ts';
 
 export interface CreateSandboxOptions {
@@ -100,6 +104,15 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     },
     close: () => sandbox.close(),
   };
+}
+
+/**
+ * Tests a webhook receiver, as `sandlot webhooks gauntlet` does. Needs no sandbox.
+ * @throws an error named GauntletInputError for invalid options or a probe that does not work
+ */
+export async function runGauntlet(options: GauntletOptions): Promise<GauntletReport> {
+  const gauntlet = await import('./gauntlet/run.ts');
+  return gauntlet.runGauntlet(options);
 }
 
 /** SQLite's binary needs Node-API 10 and crashes the process without a word where there is less. */

@@ -7,6 +7,8 @@ export interface Environment {
   /** SANDLOT_KEY_ID and SANDLOT_SECRET: who signs requests. */
   keyId: string | undefined;
   secret: string | undefined;
+  /** SANDLOT_WEBHOOK_SECRET: webhook secret of the receiver that is tested. */
+  webhookSecret: string | undefined;
   /** SANDLOT_CONTROL_TOKEN: for a sandbox started with --control-token. */
   controlToken: string | undefined;
   /** NO_COLOR, FORCE_COLOR and TERM together; undefined leaves it to whether there is a terminal. */
@@ -20,6 +22,7 @@ export function readEnvironment(env: CommandLineIo['env']): Environment {
     url: read('SANDLOT_URL'),
     keyId: read('SANDLOT_KEY_ID'),
     secret: read('SANDLOT_SECRET'),
+    webhookSecret: read('SANDLOT_WEBHOOK_SECRET'),
     controlToken: read('SANDLOT_CONTROL_TOKEN'),
     colour: colourWish(read('NO_COLOR'), read('FORCE_COLOR'), read('TERM')),
   };

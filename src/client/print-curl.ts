@@ -4,15 +4,19 @@ import { shellQuote } from './shell-quote.ts';
 /**
  * A curl command line that sends exactly this request, ready to be pasted into a POSIX shell. A body that is
  * no text cannot stand in one.
+ * @param flags further options of curl
  * @returns undefined for such a body
  */
-export function printCurl({ url, method, headers, body }: SignedRequest): string | undefined {
+export function printCurl(
+  { url, method, headers, body }: SignedRequest,
+  flags: readonly string[] = [],
+): string | undefined {
   const text = body === undefined ? '' : textOf(body);
   if (text === undefined) return undefined;
   // curl would read brackets and braces in the url as patterns.
   const plain = /[[\]{}]/.test(url) ? ['--globoff'] : [];
   const parts = [
-    ['curl', '-sS', ...plain, ...(method === 'HEAD' ? ['--head'] : ['-X', method]), url],
+    ['curl', '-sS', ...flags, ...plain, ...(method === 'HEAD' ? ['--head'] : ['-X', method]), url],
     ...Object.entries(headers).map(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(body === undefined ? [] : [['--data-binary', text]]),
   ];

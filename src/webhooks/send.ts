@@ -151,7 +151,7 @@ function outcomeOf(error: NodeJS.ErrnoException): string {
 }
 
 /** Name resolution that refuses what `requireWebhookUrl` can only see in literal addresses. */
-const lookupAllowed: LookupFunction = (hostname, options, callback) => {
+export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, address, family) => {
     if (error) return callback(error, address, family);
     const addresses = typeof address === 'string' ? [address] : address.map((each) => each.address);

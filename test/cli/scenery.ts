@@ -18,7 +18,7 @@ import { orderFor, saleOf } from '../support/trade.ts';
 import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
 
 /** They start servers or write files, and have tests of their own. */
-export const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init']);
+export const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init', 'webhooks gauntlet']);
 
 /** The examples that are played, each with its command. */
 export const PLAYED = COMMANDS.flatMap(({ path: command, examples: lines }) =>

@@ -68,6 +68,7 @@ import { wait } from './wait/ready.ts';
 import { waitWebhook } from './wait/webhook.ts';
 import { listDeliveries } from './webhooks/deliveries.ts';
 import { fireWebhook } from './webhooks/fire.ts';
+import { testReceiver } from './webhooks/gauntlet.ts';
 import { listWebhooks } from './webhooks/list.ts';
 import { listenForWebhooks } from './webhooks/listen.ts';
 import { retryDelivery } from './webhooks/retry.ts';
@@ -116,6 +117,7 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   runPayouts,
   advanceBrokerage,
   fireWebhook,
+  testReceiver,
   listenForWebhooks,
   listWebhooks,
   unregisterWebhooks,

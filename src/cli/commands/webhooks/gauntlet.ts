@@ -1,0 +1,169 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { EVENT_TYPES } from '../../../events/event-types.ts';
+import type { GauntletReport } from '../../../gauntlet/result.ts';
+import { type CommandCall, defineCommand } from '../../command.ts';
+import { flag, option, optionWithDefault, repeatedOption } from '../../declare.ts';
+import { CheckFailedError, ExitWith, UsageError } from '../../failures.ts';
+import type { CommandLineIo } from '../../io.ts';
+import { readFile } from '../../read-data.ts';
+import { duration, oneOf } from '../../values.ts';
+import { showGauntlet } from './show-gauntlet.ts';
+
+const INTERRUPTED = 130;
+
+const OPTIONS = {
+  url: option('--url <url>', 'receiver to test'),
+  allowRemote: flag('--allow-remote', 'test a receiver that is not on this machine'),
+  secret: option(
+    '--secret <secret>',
+    'webhook secret of the receiver, - for stdin (or SANDLOT_WEBHOOK_SECRET)',
+  ),
+  event: optionWithDefault(
+    '--event <type>',
+    'event type of the base delivery',
+    oneOf(EVENT_TYPES),
+    'order.recorded',
+  ),
+  data: option('--data <file>', 'JSON array of data.order objects that the receiver knows'),
+  only: repeatedOption(
+    '--only <ids>',
+    'run only these checks, separated by commas; sig.* selects a group',
+    (text) => text.split(',').map((id) => id.trim()),
+  ),
+  strict: flag('--strict', 'exit 1 for advice and unseen results as well'),
+  probe: option('--probe <cmd>', 'shell command that prints the effects so far'),
+  settle: optionWithDefault(
+    '--settle <duration>',
+    'how long an effect may take',
+    duration(60_000, '60s'),
+    '2s',
+  ),
+  junit: option('--junit <file>', 'write the results as JUnit XML'),
+  export: option('--export <file>', 'write all deliveries to a JSON file and send nothing'),
+};
+
+export const testReceiver = defineCommand({
+  path: 'webhooks gauntlet',
+  summary: 'Test a webhook receiver with valid, forged and repeated deliveries.',
+  details:
+    'Sends unusual but valid deliveries, forged ones and duplicates to a receiver in any language, and reports for each check what it means and how to fix it. Needs no running sandbox. Exits 1 if a check fails or the receiver cannot be reached. A check that cannot be observed is unseen and never counts as a pass.\n\nThe probe prints the effects so far, for example a row count. It finds GAUNTLET_CHECK, GAUNTLET_EVENT and GAUNTLET_ORDER in its environment. Without it, the checks of duplicates are unseen.\n\n--url is the receiver here.',
+  options: OPTIONS,
+  examples: [
+    'sandlot webhooks gauntlet --url http://127.0.0.1:3000/webhooks --secret whsec_local',
+    "sandlot webhooks gauntlet --url http://127.0.0.1:3000/webhooks --secret whsec_local --probe 'wc -l < effects.log'",
+    "sandlot webhooks gauntlet --url http://127.0.0.1:3000/webhooks --secret whsec_local --only 'sig.*,body.pretty'",
+    'sandlot webhooks gauntlet --secret whsec_local --export deliveries.json',
+  ],
+  run: (call) => runCommand(call),
+});
+
+async function runCommand(call: CommandCall<Record<never, never>, typeof OPTIONS>): Promise<void> {
+  const { io, out, options, environment } = call;
+  const secret =
+    options.secret === '-'
+      ? (await io.readStdin()).toString().replace(/\r?\n$/, '')
+      : (options.secret ?? environment.webhookSecret);
+  if (secret === undefined) {
+    throw new UsageError(
+      '--secret: missing; pass the webhook secret, or set SANDLOT_WEBHOOK_SECRET',
+    );
+  }
+  const given = {
+    secret,
+    event: options.event,
+    only: options.only.flat(),
+    ...(options.data !== undefined && { data: await readOrders(io, options.data) }),
+  };
+  if (options.export !== undefined) return writeExport(call, given, options.export);
+  if (options.url === undefined) {
+    throw new UsageError('--url: missing; pass the URL of your receiver');
+  }
+  const junit = options.junit === undefined ? undefined : writable(io, '--junit', options.junit);
+  const interruption = io.interruption();
+  const { runGauntlet } = await import('../../../gauntlet/run.ts');
+  const report = await runGauntlet({
+    ...given,
+    url: options.url,
+    allowRemote: options.allowRemote,
+    settleMs: options.settle,
+    cwd: io.cwd,
+    signal: interruption,
+    onNote: (text) => out.note(text),
+    runtime: io.runtime,
+    ...(options.probe !== undefined && { probe: options.probe }),
+  }).catch((error: unknown) => {
+    if (interruption.aborted) throw new ExitWith(INTERRUPTED);
+    throw asUsage(error);
+  });
+  if (junit !== undefined) {
+    const { toJunit } = await import('../../../gauntlet/junit.ts');
+    fs.writeFileSync(junit, toJunit(report));
+  }
+  const { describeCheck } = await import('../../../gauntlet/checks/index.ts');
+  out.result(report, (shown, paper) => showGauntlet(shown, paper, describeCheck));
+  requireSuccess(report, options.strict);
+}
+
+/** @throws CheckFailedError */
+function requireSuccess({ ok, totals, url }: GauntletReport, strict: boolean): void {
+  if (!ok) {
+    throw new CheckFailedError(
+      totals.fail === 0 ? `${url} cannot be reached` : `${totals.fail} checks failed`,
+    );
+  }
+  if (strict && totals.advice + totals.unseen > 0) {
+    throw new CheckFailedError(`${totals.advice} advice, ${totals.unseen} unseen (--strict)`);
+  }
+}
+
+async function writeExport(
+  { io, out }: CommandCall<Record<never, never>, typeof OPTIONS>,
+  given: { secret: string },
+  file: string,
+): Promise<void> {
+  const target = writable(io, '--export', file);
+  const { exportDeliveries } = await import('../../../gauntlet/export.ts');
+  try {
+    const checks = exportDeliveries(given);
+    fs.writeFileSync(target, `${JSON.stringify(checks, null, 2)}\n`);
+    const deliveries = checks.reduce((sum, check) => sum + check.deliveries.length, 0);
+    out.result({ file, checks: checks.length, deliveries }, () => [
+      `Wrote ${deliveries} deliveries of ${checks.length} checks to ${file}`,
+    ]);
+  } catch (error) {
+    throw asUsage(error);
+  }
+}
+
+async function readOrders(io: CommandLineIo, file: string): Promise<Record<string, unknown>[]> {
+  const text = (await readFile(io, '--data', file)).toString();
+  const { requireOrders } = await import('../../../gauntlet/options.ts');
+  try {
+    return requireOrders(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw asUsage(error);
+    throw new UsageError(`--data: ${file} is not JSON: ${error.message}`);
+  }
+}
+
+/** The path of a file that can be written. @throws UsageError */
+function writable(io: CommandLineIo, name: string, file: string): string {
+  const target = path.resolve(io.cwd, file);
+  try {
+    const found = fs.statSync(target, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    fs.accessSync(found ? target : path.dirname(target), fs.constants.W_OK);
+    return target;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${name}: cannot write ${file}: ${code}`);
+  }
+}
+
+/** Errors of the options are wrong usage. */
+function asUsage(error: unknown): unknown {
+  return error instanceof Error && error.name === 'GauntletInputError'
+    ? new UsageError(error.message)
+    : error;
+}

@@ -1,0 +1,129 @@
+import { decisiveDelivery } from '../../../gauntlet/report.ts';
+import type { CheckResult, GauntletReport } from '../../../gauntlet/result.ts';
+import { escapeControls } from '../../../kernel/printable.ts';
+import type { Paint, Paper } from '../../output.ts';
+
+const MAX_SHOWN = 200;
+const INDENT = ' '.repeat(8);
+const LIST_WIDTH = 96;
+const NOT_CHECKED =
+  'Not checked: constant-time signature comparison. It cannot be observed from outside.';
+
+/** Renders the results for a terminal, worst first. */
+export function showGauntlet(
+  report: GauntletReport,
+  { paint, table }: Paper,
+  describe: (id: string) => string,
+): string[] {
+  const { checks, totals, patterns, duration_ms: ms } = report;
+  const having = (result: CheckResult['result']) =>
+    checks.filter((check) => check.result === result);
+  const groups = Map.groupBy(checks, ({ id }) => id.slice(0, id.indexOf('.')));
+  const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
+    group.filter((check) => check.result === result).length;
+  return [
+    ...patterns.map((text) => paint.strong(text)),
+    ...having('fail').flatMap((check) => showWrong(check, paint.bad('fail'), paint, describe)),
+    ...having('advice').flatMap((check) =>
+      showWrong(check, paint.doubtful('advice'), paint, describe),
+    ),
+    ...having('pass')
+      .filter(({ note }) => note !== null)
+      .map(({ id, note }) => `${paint.good('pass')}    ${id}  ${note}`),
+    ...showUnseen(having('unseen'), paint),
+    table(
+      [
+        { heading: 'GROUP', cell: ([group]) => group },
+        ...(['pass', 'fail', 'advice', 'unseen'] as const).map((result) => ({
+          heading: result.toUpperCase(),
+          align: 'right' as const,
+          cell: ([, members]: [string, CheckResult[]]) => count(members, result),
+        })),
+      ],
+      [...groups],
+    ),
+    `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${checks.length} checks, ${(ms / 1000).toFixed(1)} s)`,
+    NOT_CHECKED,
+  ];
+}
+
+function showWrong(
+  check: CheckResult,
+  result: string,
+  { strong, faint }: Paint,
+  describe: (id: string) => string,
+): string[] {
+  const { response } = check.expected;
+  const gap = check.result === 'fail' ? '    ' : '  ';
+  const lines: [name: string, value: string | null][] = [
+    ['sent', describe(check.id)],
+    ['expected', expectation(response, check.expected.effect)],
+    ['received', receivedBy(check)],
+    [
+      'effect',
+      check.effect && `${shortened(check.effect.before)} → ${shortened(check.effect.after)}`,
+    ],
+    ['meaning', check.meaning],
+    ['fix', check.fix],
+    ['reproduce', check.reproduce.replaceAll('\n', `\n${INDENT}${' '.repeat(11)}`)],
+  ];
+  return [
+    `${result}${gap}${strong(check.id)}  ${check.reason}`,
+    ...lines.flatMap(([name, value]) =>
+      value === null || value === '' ? [] : [`${INDENT}${faint(name.padEnd(11))}${value}`],
+    ),
+  ];
+}
+
+function expectation(
+  response: CheckResult['expected']['response'],
+  effect: CheckResult['expected']['effect'],
+): string {
+  const responses = {
+    '200': '200 within 5 s',
+    rejected: 'any status except 200',
+    any: 'any response except 5xx',
+  };
+  const effects = { one: ', one effect', none: ', no effect' };
+  return responses[response] + (effect === null ? '' : effects[effect]);
+}
+
+function receivedBy(check: CheckResult): string | null {
+  const shown = decisiveDelivery(check);
+  if (!shown) return null;
+  const { status, outcome, duration_ms: ms, response } = shown;
+  const what = status === null ? outcome.replaceAll('_', ' ') : String(status);
+  const text = response ? `: ${shortened(response)}` : '';
+  return `${what} after ${ms} ms${text}`;
+}
+
+/** Text of the receiver on one line, without what would steer a terminal. */
+function shortened(text: string): string {
+  const line = escapeControls(text.trim().slice(0, MAX_SHOWN)).replace(/\s*\n\s*/g, ' ');
+  return text.trim().length > MAX_SHOWN ? `${line}…` : line;
+}
+
+/** One block for each reason. */
+function showUnseen(checks: readonly CheckResult[], { faint }: Paint): string[] {
+  return [...Map.groupBy(checks, ({ reason }) => reason)].flatMap(([reason, members]) => {
+    const lines = wrapped(members.map(({ id }) => id));
+    return [
+      ...lines.map((line, n) => `${n === 0 ? faint('unseen') : '      '}  ${line}`),
+      `${INDENT}${reason}`,
+    ];
+  });
+}
+
+function wrapped(ids: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const [n, id] of ids.entries()) {
+    const word = n < ids.length - 1 ? `${id},` : id;
+    if (line !== '' && line.length + word.length + 1 > LIST_WIDTH) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return line === '' ? lines : [...lines, line];
+}

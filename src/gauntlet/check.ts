@@ -1,0 +1,65 @@
+import type { EventType } from '../events/event-types.ts';
+import type { Expected, Level } from './result.ts';
+
+/** One webhook request. */
+export interface Delivery {
+  /** In the order in which they are sent; Host and User-Agent are added by the transport. */
+  headers: readonly (readonly [name: string, value: string])[];
+  body: Buffer;
+  eventId: string;
+  orderId: string;
+  /** Sent as three writes, split at these offsets of the body. */
+  splitAt?: readonly [number, number];
+  /** A forged delivery in a check that expects 200 otherwise. */
+  forged?: boolean;
+}
+
+/** How the deliveries of a check are sent and when the probe is read. */
+export type Procedure =
+  | 'in_turn'
+  | 'at_once'
+  | 'one_connection'
+  | 'repeat'
+  | 'hang_up'
+  | 'forgery_first'
+  | 'no_return'
+  | 'response_times';
+
+/** One test with a stable id; the part before the dot is its group. */
+export interface Check {
+  id: string;
+  level: Level;
+  /** What is sent, for people. */
+  sent: string;
+  expected: Expected;
+  procedure: Procedure;
+  /** What it means if the check goes wrong, where the response alone does not tell. */
+  meaning: string | null;
+  fix: string | null;
+  build(source: Source): Delivery[];
+}
+
+/** The order (or brokerage case) that a delivery is about. */
+export type Subject = Record<string, unknown>;
+
+/** What builders make deliveries from. */
+export interface Source {
+  readonly secret: string;
+  /** Type of the base delivery. */
+  readonly baseType: EventType;
+  /** What the effect of the current check is about: the same at every call within one check. */
+  subject(): Subject;
+  /** As `subject`, another one at every call. */
+  anotherSubject(): Subject;
+  /** An order that the receiver cannot know. */
+  unknownSubject(): Subject;
+  eventId(): string;
+  /** ISO 8601 time, `offsetMs` from the time of the base delivery. */
+  time(offsetMs?: number): string;
+  /** The delivery that `dup.twice` sent. */
+  repeated: Delivery | undefined;
+}
+
+export function groupOf(id: string): string {
+  return id.slice(0, id.indexOf('.'));
+}

@@ -1,0 +1,198 @@
+import { type Check, type Delivery, groupOf } from './check.ts';
+import { type Calibration, type Effect, judgeEffect } from './effect.ts';
+import type { ProbeFailure, Reading } from './probe.ts';
+import { isTrouble, responseFault } from './responses.ts';
+import type { CheckOutcome } from './result.ts';
+import type { Attempt } from './transport.ts';
+
+/** What a run saw of one check. */
+export interface Observation {
+  check: Check;
+  deliveries: { delivery: Delivery; attempt: Attempt }[];
+  /** What the probe printed, in order; null if it was not read for this check. */
+  readings: (Reading | ProbeFailure)[] | null;
+  /** Why the probe was not read, though there is one. */
+  unread: string | null;
+  /** Why the check did not run. */
+  notRun: string | null;
+  /** Whether the receiver responded to a valid delivery after this check. */
+  survived: boolean;
+  /** Response times so far, for `wire.fast`. */
+  times: readonly number[];
+}
+
+/** What is true of the whole run. */
+export interface RunFacts {
+  /** Whether a valid delivery received 200 in time. */
+  accepted: boolean;
+  calibration: Calibration | null;
+}
+
+export interface Evaluation {
+  result: CheckOutcome;
+  reason: string;
+  note: string | null;
+  meaning: string | null;
+  fix: string | null;
+}
+
+export const NO_PROBE =
+  'Responses do not show how often an event took effect. Add --probe to check it.';
+export const NOT_ACCEPTED = 'No valid delivery received 200 within 5 s.';
+const CRASHED =
+  'The receiver crashed instead of rejecting. Often a length check is missing before the constant-time comparison.';
+const FAST_MS = 1_000;
+
+/** Decides the result of a check from what the run saw. */
+export function evaluate(seen: Observation, facts: RunFacts): Evaluation {
+  const { check } = seen;
+  if (seen.notRun !== null) return unseen(seen.notRun);
+  if (!seen.survived) {
+    return wrong(check, {
+      reason: 'the receiver did not accept a valid delivery after this check',
+      meaning: 'The receiver did not survive this check.',
+      fix: "See the receiver's log.",
+    });
+  }
+  if (check.procedure === 'response_times') return evaluateTimes(seen);
+  if (check.expected.response === 'any') return evaluateAny(seen);
+  if (check.expected.response === 'rejected') return evaluateForged(seen, facts);
+  return evaluateValid(seen, facts);
+}
+
+function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
+  const { check, deliveries } = seen;
+  const forged = deliveries.find(({ delivery }) => delivery.forged === true);
+  const effect = effectOf(seen, facts);
+  if (forged?.attempt.status === 200 && (effect.seen === 'early' || effect.seen === 'unseen')) {
+    return wrong(check, {
+      reason: 'a forged delivery was accepted',
+      meaning: NOT_VERIFIED,
+      fix: check.fix,
+    });
+  }
+  if (effect.seen === 'early') return wrong(check, EARLY);
+  for (const { delivery, attempt } of deliveries) {
+    if (delivery.forged === true || attempt.outcome === 'hung_up') continue;
+    const fault = responseFault(attempt);
+    if (!fault) continue;
+    // A duplicate that is treated as an error has a name of its own.
+    const own = fault.rejected && attempt.status !== 409;
+    return wrong(check, {
+      reason: fault.reason,
+      meaning: (own ? check.meaning : null) ?? fault.meaning,
+      fix: (own ? check.fix : null) ?? fault.fix,
+    });
+  }
+  switch (effect.seen) {
+    case 'as_expected':
+      return forged?.attempt.status === 200 ? SILENT : PASS;
+    case 'unseen':
+      return needsProbe(check) ? unseen(effect.why) : { ...PASS, note: noteOf(effect, facts) };
+    case 'missing':
+      return wrong(check, {
+        reason: 'the event took no effect',
+        meaning: check.meaning ?? 'The receiver responded 200, but did not process the event.',
+        fix: check.fix ?? "See the receiver's log.",
+      });
+    case 'repeated':
+      return wrong(check, {
+        reason:
+          check.procedure === 'no_return'
+            ? 'an older event changed the state'
+            : 'the event took effect more than once',
+        meaning: check.meaning ?? 'The receiver processed one delivery more than once.',
+        fix: check.fix ?? 'Process each event once.',
+      });
+  }
+}
+
+const NOT_VERIFIED = 'The receiver does not verify, or ignores the result.';
+const EARLY = {
+  reason: 'a forged delivery took effect',
+  meaning: 'The receiver processes first and rejects later.',
+  fix: 'Verify first.',
+};
+const PASS: Evaluation = {
+  result: 'pass',
+  reason: 'as expected',
+  note: null,
+  meaning: null,
+  fix: null,
+};
+const SILENT: Evaluation = {
+  result: 'advice',
+  reason: 'a forged delivery was rejected silently, with 200',
+  note: null,
+  meaning: 'The receiver ignores a forged delivery, but responds 200.',
+  fix: "Respond 401, so that the sender's log shows it.",
+};
+
+function evaluateForged(seen: Observation, facts: RunFacts): Evaluation {
+  const { check, deliveries } = seen;
+  const attempt = deliveries[0]?.attempt;
+  if (!attempt?.connected) return unseen('No connection was possible.');
+  const effect = effectOf(seen, facts);
+  if (attempt.status === 200) {
+    if (effect.seen === 'as_expected') return SILENT;
+    const { meaning, fix } = check;
+    return wrong(check, { reason: 'a forged delivery was accepted', meaning, fix });
+  }
+  if (effect.seen !== 'as_expected' && effect.seen !== 'unseen') {
+    return wrong(check, {
+      ...EARLY,
+      reason: 'a forged delivery took effect before it was rejected',
+    });
+  }
+  if (!facts.accepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
+  const note = isTrouble(attempt) ? CRASHED : noteOf(effect, facts);
+  return { ...PASS, reason: 'rejected', note };
+}
+
+function evaluateAny({ check, deliveries }: Observation): Evaluation {
+  const attempt = deliveries[0]?.attempt;
+  if (attempt && !isTrouble(attempt)) return PASS;
+  const reason = (attempt && responseFault(attempt)?.reason) ?? 'no response';
+  return wrong(check, { reason, meaning: check.meaning, fix: check.fix });
+}
+
+function evaluateTimes({ check, times }: Observation): Evaluation {
+  if (times.length === 0) return unseen('No response so far.');
+  const fast = times.filter((ms) => ms < FAST_MS).length;
+  if (fast * 2 >= times.length) return PASS;
+  const reason = `${times.length - fast} of ${times.length} responses took 1 s or longer`;
+  return wrong(check, { reason, meaning: check.meaning, fix: check.fix });
+}
+
+/** Checks that show nothing by their responses. */
+function needsProbe({ id }: Check): boolean {
+  return groupOf(id) === 'dup' || id === 'order.no_return';
+}
+
+function effectOf({ check, readings, unread }: Observation, { calibration }: RunFacts): Effect {
+  if (check.expected.effect === null) return { seen: 'as_expected' };
+  if (calibration === null) return { seen: 'unseen', why: NO_PROBE };
+  if (calibration.kind === 'unchanged') return { seen: 'unseen', why: calibration.why };
+  if (readings === null) return { seen: 'unseen', why: unread ?? NO_PROBE };
+  return judgeEffect(check, readings, calibration);
+}
+
+/** Says of a pass that its effect was not seen, unless that holds for the whole run. */
+function noteOf(effect: Effect, { calibration }: RunFacts): string | null {
+  const usable = calibration !== null && calibration.kind !== 'unchanged';
+  return usable && effect.seen === 'unseen' ? `${effect.why} Only the response counts.` : null;
+}
+
+interface Fault {
+  reason: string;
+  meaning: string | null;
+  fix: string | null;
+}
+
+function wrong({ level }: Check, { reason, meaning, fix }: Fault): Evaluation {
+  return { result: level === 'must' ? 'fail' : 'advice', reason, note: null, meaning, fix };
+}
+
+function unseen(reason: string): Evaluation {
+  return { result: 'unseen', reason, note: null, meaning: null, fix: null };
+}

@@ -1,0 +1,64 @@
+import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
+import { isLoopbackName } from '../kernel/host-name.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import { webhookUrlProblem } from '../webhooks/url-policy.ts';
+import { GauntletInputError } from './input-error.ts';
+
+export interface GauntletOptions {
+  /** Receiver to test. */
+  url: string;
+  /** Webhook secret of the receiver. */
+  secret: string;
+  /** Allows a receiver that is not on this machine. */
+  allowRemote?: boolean;
+  /** Type of the base delivery; `order.recorded` if left out. */
+  event?: EventType;
+  /** `data.order` objects that the receiver knows. */
+  data?: readonly Record<string, unknown>[];
+  /** Ids of checks, or groups as `sig.*`; all checks if left out. */
+  only?: readonly string[];
+  /** Shell command that prints the effects so far. */
+  probe?: string;
+  /** How long an effect may take, in ms; 2,000 if left out. */
+  settleMs?: number;
+  /** Folder in which the probe runs. */
+  cwd?: string;
+  /** Ends the run; the promise then rejects with the reason of the signal. */
+  signal?: AbortSignal;
+  /** Called with what a person should know before the results. */
+  onNote?: (text: string) => void;
+  runtime?: Runtime;
+}
+
+/** @throws GauntletInputError that names the option */
+export function requireTarget({ url, allowRemote = false }: GauntletOptions): URL {
+  if (url === '') throw new GauntletInputError('--url: missing; pass the URL of your receiver');
+  const problem = webhookUrlProblem(url);
+  if (problem !== undefined) throw new GauntletInputError(`--url: ${problem}`);
+  const target = new URL(url);
+  if (allowRemote || isLoopbackName(target.hostname)) return target;
+  throw new GauntletInputError(
+    `--url: ${target.hostname} is not this machine; pass --allow-remote if no one else uses that receiver`,
+  );
+}
+
+/** @throws GauntletInputError */
+export function requireSecret(secret: string): void {
+  if (secret !== '') return;
+  throw new GauntletInputError('--secret: empty; pass the webhook secret of your receiver');
+}
+
+/** @throws GauntletInputError */
+export function requireEventType(type: string): EventType {
+  const found = EVENT_TYPES.find((each) => each === type);
+  if (found !== undefined) return found;
+  throw new GauntletInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
+}
+
+/** @throws GauntletInputError unless the value is a list of objects */
+export function requireOrders(value: unknown): Record<string, unknown>[] {
+  const isObject = (each: unknown): each is Record<string, unknown> =>
+    typeof each === 'object' && each !== null && !Array.isArray(each);
+  if (Array.isArray(value) && value.length > 0 && value.every(isObject)) return value;
+  throw new GauntletInputError('--data: expected a JSON array of data.order objects');
+}

@@ -1,0 +1,56 @@
+/** Only a `must` check can fail: the specification requires what it tests. */
+export type Level = 'must' | 'advice';
+
+export interface Expected {
+  response: '200' | 'rejected' | 'any';
+  /** Null if the effect is not checked. */
+  effect: 'one' | 'none' | null;
+}
+
+export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
+
+/** What kind of probe a run had; `unchanged` if its value did not follow two valid deliveries. */
+export type ProbeKind = 'count' | 'text' | 'unchanged';
+
+export interface DeliveryResult {
+  headers: (readonly [name: string, value: string])[];
+  /** Null over 8 KB. */
+  body_base64: string | null;
+  bytes: number;
+  sha256: string;
+  status: number | null;
+  outcome: string;
+  duration_ms: number;
+  response: string | null;
+}
+
+export interface CheckResult {
+  id: string;
+  level: Level;
+  result: CheckOutcome;
+  reason: string;
+  note: string | null;
+  expected: Expected;
+  deliveries: DeliveryResult[];
+  effect: { before: string; after: string } | null;
+  meaning: string | null;
+  fix: string | null;
+  reproduce: string;
+}
+
+/** What a run found: the document of `--json`. */
+export interface GauntletReport {
+  format: 1;
+  /** Version of sandlot. */
+  sandlot: string;
+  url: string;
+  started_at: string;
+  duration_ms: number;
+  /** Whether no check failed and the receiver could be reached. */
+  ok: boolean;
+  probe: ProbeKind | null;
+  /** Likely causes of several results together. */
+  patterns: string[];
+  totals: Record<CheckOutcome, number>;
+  checks: CheckResult[];
+}

@@ -1,0 +1,137 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { GauntletReport } from '../../src/gauntlet/result.ts';
+import { runGauntlet } from '../../src/gauntlet/run.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { countOf, SECRET, stateOf } from './receiver.ts';
+
+const FOLDER = path.join(import.meta.dirname, 'receivers');
+const SETTLE_MS = 150;
+
+interface Language {
+  name: string;
+  /** Prints a version if the language is installed. */
+  version: [string, ...string[]];
+  /** Builds what is started, if anything has to be built. */
+  build?: (folder: string) => [string, ...string[]];
+  start: (port: number, folder: string) => [string, ...string[]];
+}
+
+const LANGUAGES: Language[] = [
+  {
+    name: 'Node',
+    version: [process.execPath, '--version'],
+    start: () => [process.execPath, path.join(FOLDER, 'receiver.mjs')],
+  },
+  {
+    name: 'Python',
+    version: ['python3', '--version'],
+    start: () => ['python3', path.join(FOLDER, 'receiver.py')],
+  },
+  {
+    name: 'Go',
+    version: ['go', 'version'],
+    build: (folder) => [
+      'go',
+      'build',
+      '-o',
+      path.join(folder, 'receiver'),
+      path.join(FOLDER, 'receiver.go'),
+    ],
+    start: (_port, folder) => [path.join(folder, 'receiver')],
+  },
+  {
+    name: 'PHP',
+    version: ['php', '--version'],
+    start: (port) => ['php', '-S', `127.0.0.1:${port}`, path.join(FOLDER, 'receiver.php')],
+  },
+];
+
+function isInstalled({ version: [file, ...args] }: Language): boolean {
+  return spawnSync(file, args, { stdio: 'ignore' }).status === 0;
+}
+
+for (const language of LANGUAGES) {
+  const missing = language.name !== 'Node' && !isInstalled(language);
+  const title = `a correct receiver in ${language.name} passes with a count probe and a text probe`;
+  test.skipIf(missing)(
+    missing ? `${title} (SKIPPED: ${language.name} is not installed)` : title,
+    async () => {
+      const { url, effects } = await start(language);
+      const base = { url, secret: SECRET, settleMs: SETTLE_MS };
+      const counted = await runGauntlet({ ...base, probe: countOf(effects) });
+      expect(wrongOf(counted)).toEqual([]);
+      expect(unseenOf(counted)).toEqual(['order.no_return']);
+      const read = await runGauntlet({ ...base, probe: stateOf(effects) });
+      expect(wrongOf(read)).toEqual([]);
+      expect(unseenOf(read)).toEqual(['dup.at_once']);
+      expect([counted.probe, read.probe]).toEqual(['count', 'text']);
+    },
+    120_000,
+  );
+}
+
+test('without a probe a run takes under 10 s, and what it cannot see is unseen', async () => {
+  const { url } = await start(LANGUAGES[0] as Language);
+  const report = await runGauntlet({ url, secret: SECRET });
+  expect(wrongOf(report)).toEqual([]);
+  expect(report.totals).toEqual({ pass: 42, fail: 0, advice: 0, unseen: 6 });
+  expect(report.duration_ms).toBeLessThan(10_000);
+});
+
+/** `must` checks that do not pass and are not unseen, and advice, with the reason. */
+function wrongOf({ checks }: GauntletReport): string[] {
+  return checks
+    .filter(({ result }) => result === 'fail' || result === 'advice')
+    .map(({ id, reason }) => `${id}: ${reason}`);
+}
+
+function unseenOf({ checks }: GauntletReport): string[] {
+  return checks.filter(({ result }) => result === 'unseen').map(({ id }) => id);
+}
+
+async function start(language: Language): Promise<{ url: string; effects: string }> {
+  const folder = stateFolder();
+  const effects = path.join(folder, 'effects');
+  fs.writeFileSync(effects, '');
+  const [builder, ...buildArgs] = language.build?.(folder) ?? [];
+  if (builder !== undefined) {
+    const env = { ...process.env, GOFLAGS: '', GO111MODULE: 'off' };
+    const { status, stderr } = spawnSync(builder, buildArgs, { env, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+  }
+  const port = await freePort();
+  const [file, ...args] = language.start(port, folder);
+  const env = { ...process.env, PORT: String(port), SECRET, EFFECTS: effects };
+  const child = spawn(file, args, { env, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  while (!(await isListening(port))) await sleep(50);
+  return { url: `http://127.0.0.1:${port}/webhooks`, effects };
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import type { GauntletOptions } from '../../src/gauntlet/options.ts';
+import type { GauntletReport } from '../../src/gauntlet/result.ts';
+import { runGauntlet } from '../../src/gauntlet/run.ts';
+import { LIMITS } from '../../src/gauntlet/transport.ts';
+import { type Event, SECRET, type Steps, startReceiver, type TestReceiver } from './receiver.ts';
+
+const SETTLE_MS = 60;
+
+const RIGHT = [
+  'right.order.recorded',
+  'right.order.manual_review_cleared',
+  'right.order.transfer_started',
+  'right.order.transfer_completed',
+  'right.order.settled',
+  'right.order.refunded',
+  'right.brokerage.case_completed',
+];
+const SIG = [
+  ...['missing', 'empty', 'wrong_secret', 'last_digit', 'prefix', 'other_event', 'tampered'],
+  ...['truncated', 'empty_key', 'no_key', 'reserialized', 'appended', 'content_type'],
+].map((id) => `sig.${id}`);
+const REPEATED = ['dup.twice', 'dup.at_once', 'dup.hangup', 'dup.late'];
+
+function failed({ checks }: GauntletReport): string[] {
+  return checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
+}
+
+function run(receiver: TestReceiver, more: Partial<GauntletOptions> = {}, limits = LIMITS) {
+  const { url, countProbe: probe } = receiver;
+  return runGauntlet({ url, secret: SECRET, probe, settleMs: SETTLE_MS, ...more }, limits);
+}
+
+const parsed = (body: Buffer): Record<string, unknown> => JSON.parse(body.toString('utf8'));
+const tick = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+
+/** Each is a correct receiver with one change, and the `must` checks that fail. */
+const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], pattern?: string][] = [
+  [
+    'verifies JSON.stringify(parsed)',
+    { signedBytes: ({ body }) => JSON.stringify(parsed(body)) },
+    ['body.pretty', 'body.escapes', 'body.fields', 'sig.reserialized', 'sig.appended'],
+    'the receiver verifies re-serialized JSON instead of the raw body.',
+  ],
+  [
+    'trims before verifying',
+    { signedBytes: ({ body }) => body.toString('utf8').trim() },
+    ['body.pretty', 'sig.appended'],
+  ],
+  [
+    'decodes pieces as text',
+    { signedBytes: ({ pieces }) => pieces.map((piece) => piece.toString('utf8')).join('') },
+    ['wire.split'],
+    'the receiver decodes pieces of the body as text.',
+  ],
+  [
+    'has a strict schema',
+    { reject: (event) => (hasUnknownFields(event) ? 422 : undefined) },
+    ['body.escapes', 'body.utf8', 'body.fields', 'wire.split'],
+    'the schema of the receiver is strict.',
+  ],
+  [
+    'compares Content-Type as text',
+    {
+      reject: (_event, { headers }) =>
+        headers['content-type'] === 'application/json' ? undefined : 415,
+    },
+    ['wire.charset'],
+  ],
+  [
+    'verifies only a signature that is not empty',
+    { verify: (expected, given) => !given || given === expected },
+    ['sig.missing', 'sig.empty'],
+  ],
+  [
+    'tests expected.startsWith(given)',
+    { verify: (expected, given) => given !== undefined && expected.startsWith(given) },
+    ['sig.empty', 'sig.prefix'],
+  ],
+  [
+    'does not verify',
+    { verify: () => true },
+    [...SIG, 'dup.after_forgery'],
+    'the receiver does not verify signatures.',
+  ],
+  [
+    'has no secret',
+    { secret: '' },
+    [...RIGHT, 'sig.empty_key'],
+    'the secret of the receiver is not set.',
+  ],
+  ['does not remember ids', { take: (event, { add }) => add(event) }, REPEATED],
+  [
+    'responds 409 to duplicates',
+    {
+      first: ({ body, response }, { ids }) => {
+        if (ids.has(String(parsed(body).id))) response.writeHead(409).end();
+      },
+    },
+    REPEATED,
+  ],
+  [
+    'checks first and writes later',
+    {
+      take: async (event, { ids, add }) => {
+        if (ids.has(event.id)) return;
+        await tick();
+        ids.add(event.id);
+        add(event);
+      },
+    },
+    ['dup.at_once'],
+  ],
+  [
+    'remembers ids before verifying',
+    {
+      take: (event, { ids, add }) => {
+        if (!ids.delete(`first ${event.id}`)) return;
+        add(event);
+      },
+      first: ({ body }, { ids }) => {
+        const { id } = parsed(body);
+        if (ids.has(`seen ${id}`)) ids.delete(`first ${id}`);
+        else ids.add(`seen ${id}`).add(`first ${id}`);
+      },
+    },
+    ['dup.after_forgery'],
+  ],
+  [
+    'stores the id, but stops when the sender hangs up',
+    {
+      take: async (event, { ids, add }, { response }) => {
+        if (ids.has(event.id)) return;
+        ids.add(event.id);
+        await tick();
+        if (!response.destroyed) add(event);
+      },
+    },
+    ['dup.hangup'],
+  ],
+  [
+    'rejects unknown types',
+    { reject: ({ type }) => (/^(order|brokerage)\./.test(type) ? undefined : 422) },
+    ['type.family'],
+  ],
+  [
+    'rejects events over 5 minutes old',
+    { reject: (event) => (Date.now() - Date.parse(event.created_at) > 300_000 ? 400 : undefined) },
+    ['data.old'],
+  ],
+];
+
+function hasUnknownFields({ data }: Event): boolean {
+  const known = ['public_id', 'domain', 'status', 'sale_price_cents', 'currency'];
+  return data.order !== undefined && Object.keys(data.order).some((key) => !known.includes(key));
+}
+
+describe.concurrent('each incorrect receiver fails exactly the checks named for it', {
+  timeout: 60_000,
+}, () => {
+  test.for(INCORRECT)('%s', async ([, steps, checks, pattern], { onTestFinished }) => {
+    const report = await run(await startReceiver(steps, onTestFinished));
+    expect(failed(report).toSorted()).toEqual([...checks].toSorted());
+    expect(report.ok).toBe(false);
+    if (pattern !== undefined) expect(report.patterns).toEqual([`Likely cause: ${pattern}`]);
+    for (const { result, meaning, fix } of report.checks) {
+      if (result === 'fail') expect(meaning && fix).toBeTruthy();
+    }
+  });
+});
+
+test('a receiver that rejects unknown orders fails data.unknown_order with --data only', async () => {
+  const data = Array.from({ length: 20 }, (_, n) => ({
+    public_id: `ord_known${n}`,
+    domain: `known-${n}.example`,
+    status: 'EXTERNALLY_PAID',
+    sale_price_cents: 5_000,
+    currency: 'USD',
+  }));
+  const known = new Set(data.map(({ public_id }) => public_id));
+  const receiver = await startReceiver({
+    reject: ({ data: { order } }) =>
+      order === undefined || known.has(String(order.public_id)) ? undefined : 404,
+  });
+  const report = await run(receiver, { data });
+  expect(failed(report)).toEqual(['data.unknown_order']);
+  expect(report.totals).toEqual({ pass: 46, fail: 1, advice: 0, unseen: 1 });
+});
+
+const NO_200: [what: string, steps: Partial<Steps>, meaning: RegExp][] = [
+  ['204', { respond: (_status, response) => response.writeHead(204).end() }, /^Accepted, but not/],
+  [
+    '301',
+    { respond: (_status, response) => response.writeHead(301, { location: '/x' }).end() },
+    /does not follow redirects/,
+  ],
+  ['500', { respond: (_status, response) => response.writeHead(500).end() }, /^The handler failed/],
+  [
+    '200 after the limit',
+    {
+      respond: (status, response) => {
+        setTimeout(() => response.writeHead(status).end(), 150);
+      },
+    },
+    /^The handler processes before it responds/,
+  ],
+];
+
+test.each(NO_200)(
+  'a receiver that responds %s fails right.*, and the rest is unseen',
+  async (_what, steps, meaning) => {
+    const report = await run(await startReceiver(steps), {}, { late: 100, wait: 2_000 });
+    expect(failed(report)).toEqual(RIGHT);
+    for (const check of report.checks) {
+      if (check.result === 'fail') expect(check.meaning).toMatch(meaning);
+      else expect(check.result, check.id).toBe('unseen');
+    }
+  },
+);
+
+test('a rejection proves nothing if no valid delivery was accepted', async () => {
+  const report = await run(await startReceiver({ verify: () => false }));
+  expect(failed(report)).toEqual(RIGHT);
+  expect(report.totals.pass).toBe(0);
+  const sig = report.checks.find(({ id }) => id === 'sig.missing');
+  expect(sig).toMatchObject({
+    result: 'unseen',
+    reason: expect.stringContaining('proves nothing'),
+  });
+});
+
+test('a receiver that crashes after a check fails that check, and the run goes on', async () => {
+  let down = false;
+  const receiver = await startReceiver({
+    first: ({ headers, response }) => {
+      if (down) response.socket?.destroy();
+      if (headers['content-type'] !== 'text/plain' || down) return;
+      down = true;
+      setTimeout(() => {
+        down = false;
+      }, 400);
+    },
+  });
+  const report = await run(receiver, { only: ['wire.content_type', 'dup.twice'] });
+  const [crash, twice] = report.checks;
+  expect(crash).toMatchObject({
+    result: 'advice',
+    meaning: 'The receiver did not survive this check.',
+  });
+  expect(twice).toMatchObject({ result: 'pass' });
+});
+
+test('a rejection after the effect is a failure, and a silent rejection is advice', async () => {
+  const early = await startReceiver({
+    first: ({ body, headers }, { add }) => {
+      if (headers['x-service-signature'] === undefined) add(parsed(body) as unknown as Event);
+    },
+  });
+  const processed = await run(early, { only: ['sig.*'] });
+  expect(failed(processed)).toEqual(['sig.missing']);
+  expect(processed.checks[0]?.meaning).toBe('The receiver processes first and rejects later.');
+  const silent = await startReceiver({
+    respond: (_status, response) => response.writeHead(200).end(),
+  });
+  const ignored = await run(silent, { only: ['sig.missing', 'dup.after_forgery'] });
+  expect(ignored.checks.map(({ result }) => result)).toEqual(['advice', 'advice']);
+  const unprobed = await runGauntlet({ url: silent.url, secret: SECRET, only: ['sig.missing'] });
+  expect(failed(unprobed)).toEqual(['sig.missing']);
+});
