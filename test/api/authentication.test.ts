@@ -10,10 +10,10 @@ import {
   sendForged,
   sendRaw,
 } from '../support/forged-request.ts';
+import { mint } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { mint } from '../support/trade.ts';
 import { overWire } from '../support/wire.ts';
 
 const LIST = { method: 'GET', target: '/api/partner/v1/orders' } as const;

@@ -12,11 +12,11 @@ import {
   type Sale,
   wishFor,
 } from '../support/money.ts';
+import { allEvents, mint, mintLive, orderFor } from '../support/orders.ts';
 import { receiver, register, rightSignature } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { allEvents, mint, mintLive, orderFor } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { watched } from '../support/unchanged.ts';
 
 const WANTED = 'wanted.example';

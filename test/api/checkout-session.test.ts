@@ -3,11 +3,6 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { ask, got, send } from '../support/calls.ts';
 import { checkoutSale, commissions, type Link, type Sale, type Session } from '../support/money.ts';
-import { receiver, register } from '../support/receiver.ts';
-import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
 import {
   allEvents,
   askOrder,
@@ -16,7 +11,12 @@ import {
   orderFor,
   quoteFor,
   saleOf,
-} from '../support/trade.ts';
+} from '../support/orders.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
+import { stateFolder } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
 
 async function open(at: InProcessSandbox, offer: object, key?: Key): Promise<Session> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
+import { mint, orderFor, quoteFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type Stocked, stocked } from '../support/stock.ts';
-import { mint, orderFor, quoteFor } from '../support/trade.ts';
+import { type Stocked, stocked } from '../support/seeded-listings.ts';
 
 const V1 = '/api/partner/v1';
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { askOrder, mint, mintLive, orderFor, quoteFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, mint, mintLive, orderFor, quoteFor, saleOf } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 const V1 = '/api/partner/v1';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
+import { type EventSeen, magic, mint, mintLive, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type EventSeen, magic, mint, mintLive, orderFor } from '../support/trade.ts';
 
 const EVENTS = '/api/partner/v1/events';
 const RESOLD = magic('held-order', 250_000);

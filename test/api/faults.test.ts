@@ -9,10 +9,6 @@ import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { ask, send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
-import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
 import {
   askOrder,
   eventTypes,
@@ -21,7 +17,11 @@ import {
   mintLive,
   type Order,
   saleOf,
-} from '../support/trade.ts';
+} from '../support/orders.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
+import { stateFolder } from '../support/state-folder.ts';
 
 const V1 = '/api/partner/v1';
 const SALE = saleOf(magic('held-order', 250_000));

@@ -1,9 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { answered, refusal } from '../support/answers.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
 import {
   askOrder,
   eventTypes,
@@ -12,7 +9,10 @@ import {
   type Order,
   quoteFor,
   saleOf,
-} from '../support/trade.ts';
+} from '../support/orders.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
+import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 /** Can be sold over and over, so that a second sale would be noticed. */
 const RESOLD = magic('held-order', 250_000);

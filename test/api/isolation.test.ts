@@ -4,9 +4,6 @@ import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
 import { answered } from '../support/answers.ts';
 import { got, send } from '../support/calls.ts';
 import { checkoutSale, click, deal, linkFor, RESOLD, settle, wishFor } from '../support/money.ts';
-import { deliveriesOf, register } from '../support/receiver.ts';
-import { sharedSandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
 import {
   askOrder,
   mint,
@@ -15,7 +12,10 @@ import {
   orderFor,
   quoteFor,
   saleOf,
-} from '../support/trade.ts';
+} from '../support/orders.ts';
+import { deliveriesOf, register } from '../support/receiver.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 const V1 = '/api/partner/v1';
 const HOOK = 'http://127.0.0.1:9/owner';

@@ -3,10 +3,10 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import { checkoutSale, click, type Link, linkFor } from '../support/money.ts';
+import { mint, mintLive, orderFor } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { mint, mintLive, orderFor } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { watched } from '../support/unchanged.ts';
 
 async function links(at: InProcessSandbox, key?: Key): Promise<Link[]> {

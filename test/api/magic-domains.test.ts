@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { forge } from '../support/forged-request.ts';
-import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
 import {
   askOrder,
   askQuote,
@@ -15,7 +13,9 @@ import {
   quoteFor,
   readOrder,
   saleOf,
-} from '../support/trade.ts';
+} from '../support/orders.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
 
 const V1 = '/api/partner/v1';
 

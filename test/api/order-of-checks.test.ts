@@ -4,9 +4,9 @@ import { ADMIT, RECEIVE, RESPOND } from '../../src/http/pipeline/steps.ts';
 import { CHECKS, type Check } from '../../src/requests/trace.ts';
 import { type Refusal, refusal } from '../support/answers.ts';
 import { type Forgery, sendForged } from '../support/forged-request.ts';
+import { askQuote, magic, mint, saleOf } from '../support/orders.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { askQuote, magic, mint, saleOf } from '../support/trade.ts';
 
 /** One fault for each check, in the order in which decisions.md lists the checks, and its refusal. */
 const FAULTS = {

@@ -2,9 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
 import {
   allEvents,
   askOrder,
@@ -16,7 +13,10 @@ import {
   quoteFor,
   readOrder,
   saleOf,
-} from '../support/trade.ts';
+} from '../support/orders.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 const PAID_REF = 'pi_123';
 

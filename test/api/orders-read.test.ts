@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
+import { magic, mint, type Order, type OrderDetail, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { magic, mint, type Order, type OrderDetail, orderFor } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 const ORDERS = '/api/partner/v1/orders';
 const RESOLD = magic('held-order', 250_000);

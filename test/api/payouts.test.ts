@@ -11,8 +11,8 @@ import {
   type Sale,
   settle,
 } from '../support/money.ts';
+import { eventTypes, mint, mintLive } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { eventTypes, mint, mintLive } from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Run {

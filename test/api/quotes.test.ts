@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { answered, refusal } from '../support/answers.ts';
+import { askOrder, askQuote, mint, mintLive, orderFor, quoteFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, askQuote, mint, mintLive, orderFor, quoteFor } from '../support/trade.ts';
 
 test('a quote locks the price for ten minutes under a signed id', async () => {
   const at = await sandbox();

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { mint } from '../support/orders.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { mint } from '../support/trade.ts';
 
 const V1 = '/api/partner/v1';
 const QUOTE: PartnerRequest = {

@@ -2,10 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { answered, refusal } from '../support/answers.ts';
 import { ask, got, send } from '../support/calls.ts';
 import { RESOLD, type Sale, settle } from '../support/money.ts';
-import { receiver, register, rightSignature } from '../support/receiver.ts';
-import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
 import {
   allEvents,
   askOrder,
@@ -16,7 +12,11 @@ import {
   orderFor,
   readOrder,
   saleOf,
-} from '../support/trade.ts';
+} from '../support/orders.ts';
+import { receiver, register, rightSignature } from '../support/receiver.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Refund {

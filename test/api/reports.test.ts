@@ -12,8 +12,8 @@ import {
   RESOLD,
   type Sale,
 } from '../support/money.ts';
+import { mint, mintLive, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { mint, mintLive, orderFor } from '../support/trade.ts';
 
 const AFFILIATE_READS = [
   '/links',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { refusal } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { mint } from '../support/trade.ts';
 
 const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
 

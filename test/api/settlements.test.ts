@@ -12,8 +12,8 @@ import {
   settle,
   statements,
 } from '../support/money.ts';
+import { allEvents, eventTypes, mint, mintLive, orderFor, readOrder } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { allEvents, eventTypes, mint, mintLive, orderFor, readOrder } from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
 
 const START = '2026-03-02T09:00:00.000Z';

@@ -12,8 +12,8 @@ import {
   settle,
 } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
+import { mint, mintLive, orderFor } from '../support/orders.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
-import { mint, mintLive, orderFor } from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Page {

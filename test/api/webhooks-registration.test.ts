@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
+import { mint, mintLive, orderFor } from '../support/orders.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { mint, mintLive, orderFor } from '../support/trade.ts';
 
 const URL_OF_OURS = 'https://partner.example/hooks?for=sandlot#top';
 

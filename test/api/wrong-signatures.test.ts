@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { refusal } from '../support/answers.ts';
+import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { mint } from '../support/trade.ts';
 
 const ESCAPES = `/api/partner/v1/domains/search?q=${'%21'.repeat(4_700)}`;
 

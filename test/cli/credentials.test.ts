@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import type { Minted } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import type { Minted } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 test('minted as asked, shown with its secret by name, listed without', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { FIRST_DELIVERY, FIRST_EVENT, FIRST_ORDER } from '../../src/cli/example-ids.ts';
+import { orderFor } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { orderFor } from '../support/trade.ts';
-import { PLAYED, play } from './scenery.ts';
+import { PLAYED, play } from './fixtures.ts';
 
 /** Examples that show a check that fails; the receiver here accepts a forged webhook. */
 const showsFailure = (line: string) => / verify | --bad-signature/.test(line);

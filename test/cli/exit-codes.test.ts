@@ -3,8 +3,8 @@ import { defineCommand } from '../../src/cli/command.ts';
 import { ExitWith } from '../../src/cli/failures.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { magic, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { magic, orderFor } from '../support/trade.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
 
 test('0: what was asked for is done', async () => {

@@ -8,6 +8,7 @@ import { MATCHERS } from '../../src/faults/fault-matchers.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ask } from '../support/calls.ts';
 import { hitsOf } from '../support/faults.ts';
+import { askOrder, magic, mint, type Order, orderFor, saleOf } from '../support/orders.ts';
 import {
   headerOf,
   type Receiver,
@@ -18,7 +19,6 @@ import {
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
-import { askOrder, magic, mint, type Order, orderFor, saleOf } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 const DOCUMENT = fs.readFileSync(path.join(ROOT, 'docs/faults.md'), 'utf8');

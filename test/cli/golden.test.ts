@@ -9,7 +9,7 @@ import { testRuntime } from '../support/runtime.ts';
 import { emptyDirectory, ROOT, sandlot } from '../support/sandlot-process.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine, type Finished } from './command-line.ts';
-import { ELSEWHERE, play } from './scenery.ts';
+import { ELSEWHERE, play } from './fixtures.ts';
 
 /**
  * Help and --json output of every command, a file for each first word. What changes there on purpose is

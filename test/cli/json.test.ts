@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { orderFor } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { orderFor } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 /** A sandbox in which every list has something in it. */

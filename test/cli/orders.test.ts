@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { eventTypes, type OrderDetail, orderFor, readOrder } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { eventTypes, type OrderDetail, orderFor, readOrder } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 test('an order is walked from its recording to its settlement', async () => {

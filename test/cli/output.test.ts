@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { layOutBlock, layOutTable, lengthOf } from '../../src/cli/layout.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { answered, refusal } from '../support/answers.ts';
+import { askOrder, orderFor, saleOf } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, orderFor, saleOf } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 const ESC = String.fromCharCode(27);

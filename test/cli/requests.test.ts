@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { shellWords } from '../../src/cli/shell/words.ts';
+import { saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { saleOf } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 const SECRET = 'dms_sandbox_local_not_a_secret';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { type Minted, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type Minted, orderFor } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 test('a snapshot is saved, listed, restored and deleted', async () => {

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { verifyWebhook } from '../../src/signing/webhook.ts';
+import { orderFor } from '../support/orders.ts';
 import { deadUrl, headerOf, type Receiver, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { orderFor } from '../support/trade.ts';
 import { commandLine } from './command-line.ts';
 
 function signatureOf({ received: [first] }: Receiver): string {

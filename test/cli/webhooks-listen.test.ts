@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { signWebhook } from '../../src/signing/webhook.ts';
+import { orderFor } from '../support/orders.ts';
 import { deadUrl, headerOf, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { orderFor } from '../support/trade.ts';
 import { commandLine, type Finished } from './command-line.ts';
 
 interface Line {

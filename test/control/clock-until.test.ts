@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { eventTypes, magic, orderFor, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { jumpyRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { eventTypes, magic, orderFor, quoteFor } from '../support/trade.ts';
 
 const START = '2026-03-02T09:00:00.000Z';
 const AUTO_COMPLETE = magic('auto-complete', 199_900);

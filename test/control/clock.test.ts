@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ControlRefusedError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { documented } from '../support/openapi/watch.ts';
+import { allEvents, magic, mint, orderFor, quoteFor, readOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { jumpyRuntime, type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { allEvents, magic, mint, orderFor, quoteFor, readOrder } from '../support/trade.ts';
 
 interface Clock {
   now: string;

@@ -5,8 +5,6 @@ import { createCredential, findCredential } from '../../src/market/partners/cred
 import { openSandbox } from '../../src/sandbox.ts';
 import { KeyIndex } from '../../src/world/key-index.ts';
 import { answered, refusal } from '../support/answers.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 import {
   askOrder,
   type Minted,
@@ -16,7 +14,9 @@ import {
   orderFor,
   readOrder,
   saleOf,
-} from '../support/trade.ts';
+} from '../support/orders.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
 

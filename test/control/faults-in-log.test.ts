@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ask } from '../support/calls.ts';
 import { addFault } from '../support/faults.ts';
+import { askOrder, saleOf } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, saleOf } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 interface Shown {
   status: number | null;

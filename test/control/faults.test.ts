@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addFault, type Fault, faultsOf } from '../support/faults.ts';
+import { magic, mint, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { magic, mint, orderFor } from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
 
 const ONCE = { match: { method: 'POST', path: '/orders' }, effect: { code: 'internal_error' } };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { refusal } from '../support/answers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
+import { eventTypes, mint, orderFor } from '../support/orders.ts';
 import {
   deadUrl,
   deliveriesOf,
@@ -13,7 +14,6 @@ import {
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { eventTypes, mint, orderFor } from '../support/trade.ts';
 
 const FIRE = '/webhooks/fire';
 

@@ -7,8 +7,8 @@ import { openSandbox, type SandboxOptions } from '../../src/sandbox.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { send } from '../support/calls.ts';
 import { checkoutFor } from '../support/checkout.ts';
+import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { orderFor } from '../support/trade.ts';
 import { overWire } from '../support/wire.ts';
 
 /** Asks for something that would be noticed: a reset, which takes the recorded order away. */

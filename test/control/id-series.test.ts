@@ -3,10 +3,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
-import { doEverything } from '../support/everything.ts';
+import { magic, mint, orderFor } from '../support/orders.ts';
+import { recordScenario } from '../support/recorded-scenario.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { magic, mint, orderFor } from '../support/trade.ts';
 
 const RESOLD = magic('held-order', 250_000);
 
@@ -137,7 +137,7 @@ describe.each(PLACES)('ids %s', (_place, options) => {
     const run = async () => {
       const key = await mint(at, { world: 'w1', partner: 'same' });
       const { requests } = await control.get<{ requests: unknown[] }>('/requests');
-      return [key.partner_id, requests.length, ...(await doEverything(at, key))];
+      return [key.partner_id, requests.length, ...(await recordScenario(at, key))];
     };
     await at.control.post('/worlds', { name: 'w1' });
     const created = await run();

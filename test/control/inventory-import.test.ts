@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { answered } from '../support/answers.ts';
-import { found } from '../support/found.ts';
+import { mintLive, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { found } from '../support/search.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { mintLive, orderFor } from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Counts {

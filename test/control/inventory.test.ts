@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { answered, refusal } from '../support/answers.ts';
-import { found } from '../support/found.ts';
+import { mintLive, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { mintLive, orderFor } from '../support/trade.ts';
+import { found } from '../support/search.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { watched } from '../support/unchanged.ts';
 
 const V1 = '/api/partner/v1';

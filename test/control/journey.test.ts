@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { orderFor } from '../support/trade.ts';
 
 test('each moment of a journey is on disk before anything is done then, so that a kill turns no clock back', async () => {
   const dataDir = stateFolder();

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { refusal } from '../support/answers.ts';
+import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { orderFor } from '../support/trade.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { orderFor } from '../support/trade.ts';
 
 test.each(['hold', 'refund', 'start_transfer'])(
   'a rejected %s of a completed order names the settlement run instead of a move that no operator can make',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { magic, orderFor, quoteFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { magic, orderFor, quoteFor } from '../support/trade.ts';
 
 type PageOf<Name extends string> = Record<Name, unknown[]> & { next_cursor: string | null };
 

@@ -3,11 +3,11 @@ import { ControlClient } from '../../src/client/control-client.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { readServerEvents } from '../../src/client/server-events.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { magic, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { magic, orderFor, saleOf } from '../support/trade.ts';
 
 interface Listed {
   request_id: string;

@@ -5,11 +5,11 @@ import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { answered } from '../support/answers.ts';
+import { askOrder, magic, type Order, orderFor, saleOf } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, magic, type Order, orderFor, saleOf } from '../support/trade.ts';
 
 const save = (at: InProcessSandbox, name: string) => at.control.post('/snapshots', { name });
 const restore = (at: InProcessSandbox, name: string) =>

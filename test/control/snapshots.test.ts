@@ -11,12 +11,12 @@ import {
 } from '../../src/index.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { documented } from '../support/openapi/watch.ts';
+import { askOrder, askQuote, mint, type Order, orderFor, saleOf } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, askQuote, mint, type Order, orderFor, saleOf } from '../support/trade.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Snapshot {

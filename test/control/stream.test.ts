@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { listen } from '../support/change-stream.ts';
 import { manualTimers } from '../support/manual-timers.ts';
+import { mint, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { mint, orderFor } from '../support/trade.ts';
 
 const GATHER_MS = 50;
 const LOOK_EVERY_MS = 1_000;

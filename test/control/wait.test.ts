@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ControlRefusedError, type InProcessSandbox } from '../../src/index.ts';
+import { magic, orderFor } from '../support/orders.ts';
 import { type Receiver, receiver, register } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { magic, orderFor } from '../support/trade.ts';
 
 interface Met {
   met: boolean;

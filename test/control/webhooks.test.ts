@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { mint, orderFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { mint, orderFor } from '../support/trade.ts';
 
 interface Registration {
   partner_id: string;

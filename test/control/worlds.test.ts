@@ -4,12 +4,12 @@ import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { answered, refusal } from '../support/answers.ts';
-import { doEverything } from '../support/everything.ts';
+import { eventTypes, magic, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { recordScenario } from '../support/recorded-scenario.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { eventTypes, magic, mint, type Order, orderFor, quoteFor } from '../support/trade.ts';
 
 interface World {
   name: string;
@@ -297,9 +297,9 @@ describe('reset', () => {
 
   test('with sameIds gives the same ids, quotes and bytes again', async () => {
     const at = await sandbox({ rateLimits: false });
-    const first = await doEverything(at);
+    const first = await recordScenario(at);
     await at.reset({ sameIds: true });
-    expect(await doEverything(at)).toEqual(first);
+    expect(await recordScenario(at)).toEqual(first);
   });
 
   test('gives no key out twice', async () => {
@@ -344,9 +344,9 @@ describe('reset', () => {
 
 describe('the same seed and the same calls', () => {
   test('give the same bytes in two sandboxes, in memory or on disk', async () => {
-    const one = await doEverything(await sandbox());
-    const two = await doEverything(await sandbox());
-    const onDisk = await doEverything(await sandbox({ dataDir: stateFolder() }));
+    const one = await recordScenario(await sandbox());
+    const two = await recordScenario(await sandbox());
+    const onDisk = await recordScenario(await sandbox({ dataDir: stateFolder() }));
     expect(one.length).toBeGreaterThan(20);
     expect(two).toEqual(one);
     expect(onDisk).toEqual(one);

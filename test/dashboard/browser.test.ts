@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
+import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { focused } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { INVENTORY } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
 import { openTab } from '../support/tab.ts';
-import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/trade.ts';
 
 const browser = await startBrowser();
 

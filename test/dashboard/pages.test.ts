@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { answered } from '../support/answers.ts';
+import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, mint, orderFor, saleOf } from '../support/trade.ts';
 
 const LISTS = ['requests', 'orders', 'events', 'deliveries', 'faults', 'inventory', 'credentials'];
 const NAMES = [...LISTS, 'clock', 'worlds'];

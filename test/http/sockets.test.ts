@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { MAX_DISCARDED_BYTES } from '../../src/http/reply.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { saleOf } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 /** All that comes back for these bytes, until the server ends the connection. */
 function exchange(at: InProcessSandbox, bytes: string): Promise<string> {

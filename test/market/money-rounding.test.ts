@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { answered } from '../support/answers.ts';
 import { got } from '../support/calls.ts';
 import { checkoutSale, deal, type Sale, settle, statements } from '../support/money.ts';
+import { askOrder, magic, type Order, saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { askOrder, magic, type Order, saleOf } from '../support/trade.ts';
 
 const MOVING = 'price-moves.test';
 const PERCENT = { partner_collected: 15n, marketplace_collected: 10n, brokerage: 5n };

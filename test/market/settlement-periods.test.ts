@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { walked } from '../support/calls.ts';
 import { completedOrder, RESOLD, type Statement, settle, statements } from '../support/money.ts';
+import { mint, type Order, orderFor, readOrder } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { mint, type Order, orderFor, readOrder } from '../support/trade.ts';
 
 type Step =
   | { do: 'mint' | 'save' | 'restore' | 'reset' | 'settle all' }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ControlRefusedError } from '../../src/index.ts';
+import { allEvents, askOrder, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { type Stocked, stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { type Stocked, stocked } from '../support/stock.ts';
-import { allEvents, askOrder, orderFor, readOrder, saleOf } from '../support/trade.ts';
 
 /** The table of decisions.md, "State machine", copied by hand: from, action, to, event. */
 const TABLE = [

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { got, send, walked } from '../support/calls.ts';
 import { click, deal, type Link, linkFor, type Sale, type Session } from '../support/money.ts';
+import { askOrder, magic, type Order, saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { askOrder, magic, type Order, saleOf } from '../support/trade.ts';
 
 /** Sold over and over; the orders of the first go on by themselves. */
 const SOLD = [magic('auto-complete', 199_900), magic('held-order', 250_000)];

@@ -9,10 +9,10 @@ import {
   sentTo,
   submit,
 } from '../support/checkout.ts';
+import { mint } from '../support/orders.ts';
 import { buy, click } from '../support/referral.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { mint } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 describe('attribution', () => {
   test('a sale from the lander is the link’s, with its commission', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { caseFor } from '../support/money.ts';
+import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { mint } from '../support/trade.ts';
 
 test('the progress page tells the buyer where the case stands, and no more', async () => {
   const at = await sandbox();

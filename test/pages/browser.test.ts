@@ -4,9 +4,9 @@ import { startBrowser } from '../support/browser.ts';
 import { checkoutFor, linkFor, linkNow, PAYING, salesOf, submit } from '../support/checkout.ts';
 import { caseFor } from '../support/money.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
+import { openPartnerSite } from '../support/partner-site.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
-import { openShop } from '../support/shop.ts';
-import { stocked } from '../support/stock.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { openTab } from '../support/tab.ts';
 
 const browser = await startBrowser();
@@ -37,8 +37,8 @@ async function salesFor(domain: string): Promise<number> {
 
 describe.skipIf(!browser)('in a real browser without script', () => {
   test('a buyer pays by keyboard alone, and comes back over two sites of the partner', async () => {
-    const last = await openShop();
-    const shop = await openShop(last.url);
+    const last = await openPartnerSite();
+    const shop = await openPartnerSite(last.url);
     onTestFinished(async () => {
       await shop.close();
       await last.close();
@@ -112,7 +112,7 @@ describe.skipIf(!browser)('in a real browser without script', () => {
   });
 
   test('cancelling leads back to the partner, and sends nothing of the card', async () => {
-    const shop = await openShop();
+    const shop = await openPartnerSite();
     onTestFinished(() => shop.close());
     const { domain } = await stocked(3);
     const session = await checkoutFor(at, { domain, cancel_url: `${shop.url}/cart` });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { formatMoney } from '../../src/kernel/money.ts';
 import { answered } from '../support/answers.ts';
 import { CANCELLING, checkoutFor, PAYING, pageOf, submit } from '../support/checkout.ts';
+import { askOrder, mint, type Order, quoteFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, mint, type Order, quoteFor } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 describe('the page', () => {
   test('shows what is bought, from whom and for how much, and asks for the rest', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { got } from '../support/calls.ts';
 import { checkoutFor, linkFor, linkNow, PAYING, salesOf, submit } from '../support/checkout.ts';
+import { mint } from '../support/orders.ts';
 import { buy, click } from '../support/referral.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
-import { mint } from '../support/trade.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 describe('following a link', () => {
   test('counts a click, remembers it for 30 days and leads to the lander', async () => {

@@ -9,7 +9,7 @@ import {
   submit,
 } from '../support/checkout.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/stock.ts';
+import { stocked } from '../support/seeded-listings.ts';
 
 const BACK = {
   return_url: 'https://shop.example/thanks?order=7&note=a+b%20c#top',

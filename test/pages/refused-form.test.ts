@@ -3,8 +3,8 @@ import { answered } from '../support/answers.ts';
 import { send } from '../support/calls.ts';
 import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
 
 describe('a refused form', () => {
   const CASES: [what: string, fields: object, status: number, says: string][] = [

@@ -3,8 +3,8 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { formTargets, wayBack } from '../../src/pages/checkout/way-back.ts';
 import { checkoutFor, linkFor, PAYING, pageOf, submit } from '../support/checkout.ts';
 import { caseFor, RESOLD } from '../support/money.ts';
+import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { mint } from '../support/trade.ts';
 
 const HOSTILE = `"><script>alert(1)</script>'&{{7*7}}\${7*7}<img src=x onerror=alert(2)>`;
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { commandsPage } from '../../scripts/docs/commands-page.ts';
 import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { ELSEWHERE, PLAYED } from '../cli/scenery.ts';
+import { ELSEWHERE, PLAYED } from '../cli/fixtures.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
 const page = fs.readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
@@ -24,7 +24,7 @@ test.each(leavesOf(program))('%s is in the documents, with examples that run', (
       'm',
     ).exec(page) ?? [];
   expect(examples).toContain(`sandlot ${words}`);
-  // Those that start servers run in test/stories and in the golden files.
+  // Those that start servers run in test/e2e and in the golden files.
   if (ELSEWHERE.has(words)) return;
   for (const line of examples.split('\n')) expect(PLAYED).toContainEqual([words, line]);
 });

@@ -3,10 +3,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { recordControlCalls, runFullScenario } from '../support/full-scenario.ts';
 import { receiver } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { overheard, tellWholeStory } from '../support/whole-story.ts';
 
 /** Tables with a row for everything that happens, and the inventory, which may have a million. */
 const GROWING = [
@@ -60,8 +60,8 @@ async function statementsOfTheStory(dataDir: string): Promise<string[]> {
     onTestFinished(() => spy.mockRestore());
   }
   const hook = await receiver();
-  const { at, calls } = overheard(await sandbox({ dataDir, rateLimits: false }));
-  await tellWholeStory(at, hook.url);
+  const { at, calls } = recordControlCalls(await sandbox({ dataDir, rateLimits: false }));
+  await runFullScenario(at, hook.url);
   expect(await uncalled(at, calls), 'endpoints of which the story does not tell').toEqual([]);
   await at.close();
   return [...texts].filter((text) => /^\s*(with|select|insert|update|delete)\b/i.test(text));

@@ -8,9 +8,9 @@ import { SCOPES } from '../../src/store/schema/words.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule.ts';
 import { refusal } from '../support/answers.ts';
 import { caseFor, RESOLD, wishFor } from '../support/money.ts';
+import { type MintWish, mint, orderFor, saleOf } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type MintWish, mint, orderFor, saleOf } from '../support/trade.ts';
 
 /**
  * The specification's tables, written out once more from its text (and from decisions.md where it is silent),

@@ -12,9 +12,9 @@ import type { Client } from '../../src/store/open.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { answered, refusal } from '../support/answers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
+import { magic, type Order, saleOf } from '../support/orders.ts';
 import { receiver } from '../support/receiver.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { magic, type Order, saleOf } from '../support/trade.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 

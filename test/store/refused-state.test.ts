@@ -8,9 +8,9 @@ import { isAsClosed } from '../../src/store/closed-mark.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
 import { StateRefusedError } from '../../src/store/refused.ts';
+import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { orderFor } from '../support/trade.ts';
 
 const PAGE = 4096;
 

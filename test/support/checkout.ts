@@ -2,7 +2,7 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered } from './answers.ts';
 import { got, send, walked } from './calls.ts';
 import type { Link, Session } from './money.ts';
-import { stocked } from './stock.ts';
+import { stocked } from './seeded-listings.ts';
 
 /** A form filled in as it pays. */
 export const PAYING = {

@@ -1,5 +1,5 @@
 import type { PartnerRequest } from '../../src/index.ts';
-import { magic, saleOf } from './trade.ts';
+import { magic, saleOf } from './orders.ts';
 
 const V1 = '/api/partner/v1';
 const DOMAIN = 'held-order.test';

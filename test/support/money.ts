@@ -1,7 +1,7 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered } from './answers.ts';
 import { send, walked } from './calls.ts';
-import { magic, type Order, orderFor } from './trade.ts';
+import { magic, type Order, orderFor } from './orders.ts';
 
 /** Sold over and over, at a price whose commissions are whole cents. */
 export const RESOLD = magic('held-order', 250_000);

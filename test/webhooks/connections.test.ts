@@ -1,9 +1,9 @@
 import net from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { orderFor } from '../support/orders.ts';
 import { deliveriesOf, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { orderFor } from '../support/trade.ts';
 
 const NO_CONTENT = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const KEEP_ALIVE = `HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=60\r\nContent-Length: 0\r\n\r\n`;

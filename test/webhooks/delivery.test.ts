@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
 import { manualTimers } from '../support/manual-timers.ts';
 import { resolving } from '../support/name-service.ts';
+import { allEvents, mint, orderFor } from '../support/orders.ts';
 import {
   deadUrl,
   deliveriesOf,
@@ -13,7 +14,6 @@ import {
   rightSignature,
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { allEvents, mint, orderFor } from '../support/trade.ts';
 
 const RECEIVER_TIMEOUT_MS = 5_000;
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
+import { askOrder, magic, mint, type Order, orderFor, saleOf } from '../support/orders.ts';
 import {
   type Delivery,
   deliveriesOf,
@@ -12,9 +13,8 @@ import {
   rightSignature,
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, magic, mint, type Order, orderFor, saleOf } from '../support/trade.ts';
 
 const START = '2026-03-02T09:00:00.000Z';
 

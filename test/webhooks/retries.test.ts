@@ -4,6 +4,7 @@ import { ControlRefusedError, type InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { manualTimers } from '../support/manual-timers.ts';
+import { magic, mint, orderFor } from '../support/orders.ts';
 import {
   type Delivery,
   deliveriesOf,
@@ -14,7 +15,6 @@ import {
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { magic, mint, orderFor } from '../support/trade.ts';
 
 /** When the eight attempts are made: 5 s, 30 s, 2 min, 10 min, 30 min, 2 h and 6 h apart. */
 const ATTEMPT_TIMES = [

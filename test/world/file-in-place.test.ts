@@ -3,10 +3,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { refusal } from '../support/answers.ts';
+import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { askOrder, mint, orderFor, saleOf } from '../support/trade.ts';
 
 /** A sandbox whose data dir is in a folder of its own, so that it can be moved away. */
 async function movable() {

@@ -10,10 +10,10 @@ import { StateRefusedError } from '../../src/store/refused.ts';
 import { stageWorld } from '../../src/world/stage.ts';
 import { refusal } from '../support/answers.ts';
 import { interruptChange } from '../support/hot-journal.ts';
+import { mint, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { mint, orderFor } from '../support/trade.ts';
 
 interface Status {
   worlds: string[];

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { mint, type Order, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
-import { mint, type Order, orderFor } from '../support/trade.ts';
 
 const MANY = 130;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../../src/index.ts';
-import { found } from '../../support/found.ts';
+import { mint, mintLive, orderFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
-import { mint, mintLive, orderFor } from '../../support/trade.ts';
+import { found } from '../../support/search.ts';
 
 const NAME = 'zebrabrewpilot.com';
 const WISH = { domain: NAME, price_cents: 40_000, currency: 'USD' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../../src/index.ts';
-import { found } from '../../support/found.ts';
+import { mintLive } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
-import { mintLive } from '../../support/trade.ts';
+import { found } from '../../support/search.ts';
 
 interface Name {
   domain: string;

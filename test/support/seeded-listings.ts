@@ -2,7 +2,7 @@ import { createSandbox } from '../../src/index.ts';
 import { documented } from './openapi/watch.ts';
 import { INVENTORY } from './sandbox.ts';
 
-/** A domain that every sandbox of the tests lists, at its price. */
+/** A domain that the default seed lists, with its price. */
 export interface Stocked {
   domain: string;
   price_cents: number;
@@ -11,7 +11,7 @@ export interface Stocked {
 
 let known: Promise<Stocked[]> | undefined;
 
-/** The n-th of the ordinary domains that a fresh `sandbox()` lists; the same in every test. */
+/** Returns the n-th ordinary domain that a fresh `sandbox()` lists; the same in every test. */
 export async function stocked(n = 0): Promise<Stocked> {
   known ??= findAll();
   const found = (await known)[n];

@@ -1,7 +1,7 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered } from './answers.ts';
 
-/** The domains that a search answers, best first. */
+/** Returns the domains that a search finds, best first. */
 export async function found(at: InProcessSandbox, q: string, key?: Key): Promise<string[]> {
   const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(q)}`;
   const answer = await at.call({ method: 'GET', target }, key);

@@ -10,7 +10,7 @@ const SECRET = 'whsec_story';
 test('openssl signs, curl sends, an independent receiver verifies: quote, order, transfer, settlement', async () => {
   const server = await startProcess(emptyDirectory(), '--ephemeral', '--inventory', '2000');
   const receiver = await independentReceiver();
-  const script = path.join(ROOT, 'test/stories/sale.sh');
+  const script = path.join(ROOT, 'test/e2e/sale.sh');
   const { stdout } = await promisify(execFile)('sh', [script, receiver.url, SECRET], {
     env: {
       ...process.env,

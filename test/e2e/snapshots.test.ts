@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import { magic, saleOf } from '../support/orders.ts';
 import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
-import { magic, saleOf } from '../support/trade.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 

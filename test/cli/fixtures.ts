@@ -10,11 +10,11 @@ import {
   SECOND_TRANSACTION,
 } from '../../src/cli/example-ids.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
+import { orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { stocked } from '../support/stock.ts';
-import { orderFor, saleOf } from '../support/trade.ts';
 import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
 
 /** They start servers or write files, and have tests of their own. */

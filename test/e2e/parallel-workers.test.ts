@@ -46,7 +46,7 @@ test('four worker processes share one server, each in a world of its own, and no
 
 /** Runs a worker, and gives what it printed. */
 function work(url: string, n: number): Promise<Seen> {
-  const script = path.join(ROOT, 'test/stories/worker.mjs');
+  const script = path.join(ROOT, 'test/e2e/worker.mjs');
   const child = spawn(process.execPath, [script, url, String(n)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -4,12 +4,15 @@ import { ask, got, send } from './calls.ts';
 import { CANCELLING, checkoutFor, PAYING, submit } from './checkout.ts';
 import { addFault } from './faults.ts';
 import { caseFor, checkoutSale, completedOrder, deal, linkFor, RESOLD, wishFor } from './money.ts';
+import { askQuote, magic, mint, mintLive, type Order, orderFor, quoteFor } from './orders.ts';
 import { register } from './receiver.ts';
 import { buy, click } from './referral.ts';
-import { askQuote, magic, mint, mintLive, type Order, orderFor, quoteFor } from './trade.ts';
 
-/** The same sandbox, of which is known what was called on its control door: method and path. */
-export function overheard(at: InProcessSandbox): { at: InProcessSandbox; calls: string[] } {
+/** Wraps a sandbox to record its control API calls: method and path. */
+export function recordControlCalls(at: InProcessSandbox): {
+  at: InProcessSandbox;
+  calls: string[];
+} {
   const calls: string[] = [];
   const control = new ControlClient({
     baseUrl: at.url,
@@ -22,10 +25,10 @@ export function overheard(at: InProcessSandbox): { at: InProcessSandbox; calls: 
 }
 
 /**
- * Everything that partners, buyers and operators do, every list in every combination of its filters, and each
- * from its second page too.
+ * Runs everything that partners, buyers and operators do, and reads every list with every combination of its
+ * filters, the second page included.
  */
-export async function tellWholeStory(at: InProcessSandbox, hook: string): Promise<void> {
+export async function runFullScenario(at: InProcessSandbox, hook: string): Promise<void> {
   const { control } = at;
   await register(at, hook);
   const live = await mintLive(at);

@@ -1,19 +1,19 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A partner's own web site, to which buyers come back. */
-export interface Shop {
+/** A partner's own web site, to which buyers return. */
+export interface PartnerSite {
   url: string;
-  /** Addresses that were asked for, in order. */
+  /** Requested paths, in order. */
   visits: string[];
   close(): Promise<void>;
 }
 
 /**
- * Opens a web site on loopback.
- * @param goOn where `/thanks` sends its visitors with their query, as a login or another host name would do
+ * Starts a web site on loopback.
+ * @param goOn where `/thanks` redirects to, with its query, as a login or another host name would do
  */
-export async function openShop(goOn?: string): Promise<Shop> {
+export async function openPartnerSite(goOn?: string): Promise<PartnerSite> {
   const visits: string[] = [];
   const server = http.createServer((request, answer) => {
     const target = request.url ?? '/';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered } from './answers.ts';
-import { type Stocked, stocked } from './stock.ts';
+import { type Stocked, stocked } from './seeded-listings.ts';
 
 export interface Minted extends Key {
   partner_id: string;

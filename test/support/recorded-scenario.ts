@@ -1,11 +1,11 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { askOrder, askQuote, type Order, saleOf } from './trade.ts';
+import { askOrder, askQuote, type Order, saleOf } from './orders.ts';
 
 /**
- * Does something of everything that a partner and an operator can do, and returns every answer, byte for
- * byte: two sandboxes that agree in this agree in all. Needs no webhook receiver.
+ * Calls most operations of a partner and an operator, and returns every response, byte for byte, to compare
+ * two sandboxes. Needs no webhook receiver.
  */
-export async function doEverything(
+export async function recordScenario(
   at: InProcessSandbox,
   key: Key = at.credential,
 ): Promise<string[]> {
