@@ -31,8 +31,10 @@ test('verify finds every vector right', async () => {
   }
 });
 
-test('verify names the mistakes of the published mistaken signatures', async () => {
-  for (const { vector, mistakes, or = [], signature } of vectorFile.mistakes.cases) {
+test('verify names the mistakes of published mistaken signatures', async () => {
+  // Every case is in test/signing/vectors.test.ts; here it is the command that is tested.
+  const cases = vectorFile.mistakes.cases.filter((_case, n) => n % 6 === 0);
+  for (const { vector, mistakes, or = [], signature } of cases) {
     // It knows no secrets but the right one.
     if (mistakes.includes('secret_of_other_credential')) continue;
     const { code, json } = await verifyVector(vector, signature);
