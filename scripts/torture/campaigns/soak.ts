@@ -36,7 +36,7 @@ export const soak: Campaign = {
       const findings: string[] = [];
       let orders = 0;
       const begun = performance.now();
-      const length = size === 'full' ? 300_000 : 8_000;
+      const length = size === 'full' ? 300_000 : 2_000;
       try {
         while (performance.now() - begun < length || samples.length < 4) {
           orders += await turn(server, receiver.url, dice);
