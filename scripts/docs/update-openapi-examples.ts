@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { makeExamples } from './openapi-examples/make.ts';
 
-/** Writes the examples of the OpenAPI documents anew. Expects a build: Node.js cannot run the pages' source. */
+/** Generates the examples of the OpenAPI documents. Needs a build: Node.js cannot run the source of the pages. */
 const { createSandbox } = createRequire(import.meta.url)(
   '../../dist/index.cjs',
 ) as typeof import('../../src/index.ts');
