@@ -26,6 +26,8 @@ const bundle = await rolldown({
   // jsonc-parser's CommonJS cannot be bundled; its modules can.
   resolve: { mainFields: ['module', 'main'] },
   external: [/^node:/],
+  // Realms that test runners make for browser code lack it; a bundled package uses the global.
+  transform: { inject: { setImmediate: ['node:timers', 'setImmediate'] } },
   logLevel: 'warn',
 });
 const { output } = await bundle.write({

@@ -3,7 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Writes the declarations that the entry's own reach, and no others, so that they need no package. */
+/**
+ * Writes the declarations that the entry's own reach, and no others, so that they need no package; each as an ES
+ * module and as CommonJS, since TypeScript holds the format of a declaration against the format of its importer.
+ */
 export function writeDeclarations(root, entry, outDir) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-types-'));
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
@@ -17,9 +20,14 @@ function copyReachable(from, to, file, seen) {
   if (seen.has(file)) return;
   seen.add(file);
   const text = fs.readFileSync(path.join(from, `${file}.d.ts`), 'utf8');
-  const target = path.join(to, `${file}.d.ts`);
-  fs.mkdirSync(path.dirname(target), { recursive: true });
-  fs.writeFileSync(target, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  fs.mkdirSync(path.dirname(path.join(to, file)), { recursive: true });
+  for (const [declaration, module] of [
+    ['d.ts', 'js'],
+    ['d.cts', 'cjs'],
+  ]) {
+    const out = text.replace(/(from '\.[^']*)\.ts'/g, `$1.${module}'`);
+    fs.writeFileSync(path.join(to, `${file}.${declaration}`), out);
+  }
   for (const [, specifier] of text.matchAll(/from '([^']+)'/g)) {
     if (!specifier.startsWith('.')) throw new Error(`${file}.d.ts needs the package ${specifier}`);
     copyReachable(from, to, path.join(path.dirname(file), specifier.replace(/\.ts$/, '')), seen);

@@ -94,8 +94,10 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     credential,
     control,
     fetch,
-    call: (request, key = credential) =>
-      sendSigned(fetch, signPartnerRequest(url, key, request, runtime.now())),
+    call: async (request, key = credential) => {
+      assertRequest(request);
+      return sendSigned(fetch, signPartnerRequest(url, key, request, runtime.now()));
+    },
     idle: async () => {
       await Promise.all(sandbox.worlds.list().map((world) => sandbox.schedulers.of(world).idle()));
     },
@@ -113,6 +115,19 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
 export async function runGauntlet(options: GauntletOptions): Promise<GauntletReport> {
   const gauntlet = await import('./gauntlet/run.ts');
   return gauntlet.runGauntlet(options);
+}
+
+/** Checks what JavaScript callers pass. @throws TypeError that names the right field */
+function assertRequest(request: PartnerRequest): void {
+  const { method, target } = request;
+  if (typeof target !== 'string' || !target.startsWith('/')) {
+    const wrong = ['path', 'url', 'uri', 'endpoint'].find((name) => Object.hasOwn(request, name));
+    const instead = wrong === undefined ? '' : `, not ${wrong}`;
+    throw new TypeError(
+      `call: pass target${instead}: a path with its query, such as '/api/partner/v1/orders?limit=5'`,
+    );
+  }
+  if (typeof method !== 'string') throw new TypeError("call: pass method, such as 'GET'");
 }
 
 /** SQLite's binary needs Node-API 10 and crashes the process without a word where there is less. */

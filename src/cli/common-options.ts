@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { assertNotEmpty } from './not-empty.ts';
 
 export const COMMON_GROUP = 'Common options:';
 
@@ -22,6 +23,7 @@ const COMMON_OPTIONS: readonly { flags: string; description: string; hidden?: tr
 export function addCommonOptions(command: Command, own: readonly string[] = []): void {
   for (const { flags, description, hidden } of COMMON_OPTIONS) {
     const option = new Option(flags, description).helpGroup(COMMON_GROUP).hideHelp(hidden === true);
+    if (option.required) option.argParser(assertNotEmpty);
     if (!own.includes(option.attributeName())) command.addOption(option);
   }
 }

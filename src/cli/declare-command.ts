@@ -4,6 +4,7 @@ import type { CommandDeclaration } from './command.ts';
 import { addCommonOptions, type CommonValues, commonValues } from './common-options.ts';
 import type { OptionDeclaration, Parse } from './declare.ts';
 import { InvalidValueError, UsageError } from './failures.ts';
+import { assertNotEmpty, EMPTY } from './not-empty.ts';
 
 /** A command line that was understood. */
 export interface Invocation {
@@ -43,6 +44,7 @@ export function declareCommand(
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   command.action(async () => {
     const names = Object.keys(args);
+    assertFirstNotEmpty(command, args);
     if (hasVerbs && command.args.length > names.length) refuseVerb(command);
     const values = command.opts<Record<string, unknown>>();
     await invoke({
@@ -70,11 +72,22 @@ function commanderOption(each: OptionDeclaration<unknown>): Option {
 }
 
 function parsed(parse: Parse<unknown>, text: string): unknown {
+  assertNotEmpty(text);
   try {
     return parse(text);
   } catch (error) {
     if (error instanceof InvalidValueError) throw new InvalidArgumentError(error.message);
     throw error;
+  }
+}
+
+/** Checks the first word of a variadic argument; the others belong to a program that may take empty ones. */
+function assertFirstNotEmpty(
+  command: Command,
+  args: NonNullable<CommandDeclaration['args']>,
+): void {
+  for (const [index, [name, { variadic }]] of Object.entries(args).entries()) {
+    if (variadic && command.args[index] === '') throw new UsageError(`<${name}>: ${EMPTY}`);
   }
 }
 

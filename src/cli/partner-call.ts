@@ -7,6 +7,7 @@ import {
   signPartnerRequest,
 } from '../client/partner-client.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
+import { VERSION } from '../version.ts';
 import type { CommandContext } from './command.ts';
 import { CheckFailedError, UsageError } from './failures.ts';
 
@@ -40,12 +41,16 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
   return signPartnerRequest(context.address().url, key, request, context.io.runtime.now());
 }
 
+const USER_AGENT = `sandlot/${VERSION}`;
+
 /**
  * Sends a signed request.
  * @throws UnreachableError when nobody is there, CheckFailedError when the connection was cut instead of an answer
  */
 export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
-  return sendSigned(io.fetch, request).catch((error: unknown) => {
+  const named = Object.keys(request.headers).some((name) => name.toLowerCase() === 'user-agent');
+  const headers = named ? request.headers : { ...request.headers, 'User-Agent': USER_AGENT };
+  return sendSigned(io.fetch, { ...request, headers }).catch((error: unknown) => {
     const { code } = ((error as Error).cause ?? error) as { code?: string };
     if (code !== undefined && NOBODY_THERE.has(code)) {
       throw new UnreachableError(address().url, { cause: error });

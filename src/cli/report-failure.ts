@@ -75,6 +75,7 @@ function wordsOf({ code, message }: CommanderError): string {
       /^command-argument value '(.*)' is invalid for argument '(.*)'\./s,
       '<$2>: "$1" is not valid.',
     )
+    .replace(': "" is not valid. must', ': must')
     .replace(/\s*\n\s*/g, ' ');
 }
 

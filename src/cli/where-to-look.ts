@@ -7,7 +7,7 @@ const LISTS: Readonly<Record<string, string>> = {
   delivery_id: 'webhooks deliveries',
   request_id: 'requests list',
   fault_id: 'faults list',
-  url: 'webhooks list',
+  url: 'webhooks registrations',
   snapshot: 'snapshots list',
 };
 

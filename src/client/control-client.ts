@@ -53,6 +53,10 @@ export class ControlClient {
     return this.#call('POST', path, {}, body);
   }
 
+  put<T = unknown>(path: string, body: object): Promise<T> {
+    return this.#call('PUT', path, {}, body);
+  }
+
   patch<T = unknown>(path: string, body: object, query: QueryValues = {}): Promise<T> {
     return this.#call('PATCH', path, query, body);
   }

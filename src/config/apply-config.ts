@@ -42,6 +42,9 @@ function ensureCredential(tx: Tx, wish: NonNullable<Config['credentials']>[numbe
     return;
   }
   const { partnerId } = joinPartner(tx, partner);
+  // Access to SANDBOX does not turn into production access.
+  const approvedNow =
+    approved ?? (known.environment === environment ? undefined : environment === 'SANDBOX');
   if (known.partnerId !== partnerId || known.environment !== environment) forgetAnswers(tx, keyId);
   tx.db
     .update(credentials)
@@ -51,7 +54,7 @@ function ensureCredential(tx: Tx, wish: NonNullable<Config['credentials']>[numbe
       environment,
       scopes,
       affiliate,
-      ...(approved !== undefined && { approved }),
+      ...(approvedNow !== undefined && { approved: approvedNow }),
     })
     .where(eq(credentials.keyId, keyId))
     .run();

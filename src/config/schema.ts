@@ -32,8 +32,16 @@ const MOST_PER_MINUTE = 10_000;
 const pinnedCredential = () =>
   newCredential()
     .omit({ world: true })
-    .extend({ approved: flag().optional() })
-    .required({ key_id: true, secret: true });
+    .extend({
+      approved: flag()
+        .optional()
+        .describe('Whether a LIVE credential has production access; false by default.'),
+    })
+    .required({ key_id: true, secret: true })
+    .refine(({ environment, approved }) => approved === undefined || environment === 'LIVE', {
+      path: ['approved'],
+      error: 'is for LIVE credentials; add "environment": "LIVE", or leave it out',
+    });
 
 const webhookRegistration = () =>
   z.strictObject({

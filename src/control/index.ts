@@ -52,7 +52,7 @@ import {
 import { deleteSnapshot, getSnapshots, postSnapshot, postSnapshotRestore } from './snapshots.ts';
 import { getHealth, getStatus, postStop } from './status.ts';
 import { postIdle, postWait } from './wait.ts';
-import { deleteWebhooks, getWebhooks } from './webhooks.ts';
+import { deleteWebhooks, getWebhooks, putWebhooks } from './webhooks.ts';
 import {
   deleteWorld,
   getWorld,
@@ -99,6 +99,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   getDeliveries,
   getDelivery,
   postDeliveryRetry,
+  putWebhooks,
   getWebhooks,
   deleteWebhooks,
   postWebhooksFire,

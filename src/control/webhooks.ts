@@ -1,20 +1,23 @@
 import { z } from 'zod';
-import { oneOf, pageQuery, text } from '../http/fields.ts';
+import { oneOf, pageQuery, requiredText, text, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
 import { isoTime } from '../kernel/time.ts';
-import { requirePartner } from '../market/partners/credentials.ts';
+import { joinPartner, requirePartner } from '../market/partners/credentials.ts';
+import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { cutPage, readCursor } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/words.ts';
 import type { Tx } from '../store/transaction.ts';
 import { countPending } from '../webhooks/deliveries.ts';
 import {
+  operatorRegistrationSchema,
   registrationPageSchema,
   removedRegistrationsSchema,
 } from '../webhooks/registration-schema.ts';
 import {
   listRegistrations,
   type Registration,
+  registerWebhook,
   registrationView,
   unregisterWebhook,
 } from '../webhooks/registrations.ts';
@@ -22,6 +25,7 @@ import { controlEndpoint } from './endpoint.ts';
 import { ownerView } from './owner-view.ts';
 
 const filter = z.object({
+  partner: text().optional(),
   partner_id: text().optional(),
   environment: oneOf(ENVIRONMENTS).optional(),
   url: text().optional(),
@@ -45,6 +49,27 @@ export const getWebhooks = controlEndpoint({
     }),
 });
 
+export const putWebhooks = controlEndpoint({
+  name: 'putWebhooks',
+  method: 'PUT',
+  path: '/webhooks',
+  summary: 'Register or replace the webhook url of a partner and environment, without signing.',
+  body: () =>
+    z.strictObject({
+      partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
+      environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+      url: webhookUrl(),
+      secret: webhookSecret(),
+    }),
+  status: 200,
+  response: documented(operatorRegistrationSchema),
+  handle: ({ world, body: { partner, environment, url, secret } }) =>
+    world.transact((tx) => {
+      const { partnerId } = joinPartner(tx, partner);
+      return operatorView(tx, registerWebhook(tx, { partnerId, environment }, { url, secret }));
+    }),
+});
+
 export const deleteWebhooks = controlEndpoint({
   name: 'deleteWebhooks',
   method: 'DELETE',
@@ -55,7 +80,7 @@ export const deleteWebhooks = controlEndpoint({
   response: documented(removedRegistrationsSchema),
   handle({ world, query }) {
     if (Object.values(query).every((value) => value === undefined)) {
-      throw validationError('query: say which, by partner_id, environment or url');
+      throw validationError('query: pass partner, partner_id, environment or url');
     }
     return world.transact((tx) => {
       const found = fitting(tx, query);
@@ -67,9 +92,13 @@ export const deleteWebhooks = controlEndpoint({
   },
 });
 
-function fitting(tx: Tx, { partner_id: partnerId, environment, url }: Filter): Registration[] {
+function fitting(
+  tx: Tx,
+  { partner, partner_id: partnerId, environment, url }: Filter,
+): Registration[] {
   return listRegistrations(tx).filter(
     (each) =>
+      (partner === undefined || requirePartner(tx, each.partnerId).name === partner) &&
       (partnerId === undefined || each.partnerId === partnerId) &&
       (environment === undefined || each.environment === environment) &&
       (url === undefined || each.url === url),

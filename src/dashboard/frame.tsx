@@ -137,7 +137,7 @@ function Top({ at }: { at: Place }) {
   // An id of one world is none of another.
   const page = at.path.split('/').slice(0, 3).join('/');
   return (
-    <div class="top" id="top">
+    <section class="top" id="top" aria-label="World and time">
       <details class="menu">
         <summary>
           <span class="quiet">World</span> <bdi class="name">{at.world.name}</bdi>
@@ -172,6 +172,6 @@ function Top({ at }: { at: Place }) {
           <span class="unseen">Keyboard shortcuts</span>
         </button>
       </div>
-    </div>
+    </section>
   );
 }

@@ -3,6 +3,7 @@ import { CONTROL_ENDPOINTS } from '../control/index.ts';
 import { errorCodesOf } from '../http/endpoint.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';
+import { ABOUT_OPERATION } from './control-texts.ts';
 import { ErrorResponses } from './error-responses.ts';
 import { type ExampleCall, errorExample, examplesAt, namedExamples } from './examples.ts';
 import { type Components, componentSchemas, type Json, jsonSchemaOf } from './json-schema.ts';
@@ -76,6 +77,7 @@ export function controlDocument(baseUrl: string): Json {
       operationId: route.name,
       tags: [nounOf(route)],
       summary: route.summary,
+      description: ABOUT_OPERATION[route.name],
       ...(route.public && { security: [] }),
       parameters: [
         ...parametersOf(route, components, (name) => {

@@ -1,3 +1,4 @@
+import { clearImmediate, setImmediate } from 'node:timers';
 import type { Statement } from 'better-sqlite3';
 import type { Counters } from './counters.ts';
 import { explainDiskFull } from './disk-full.ts';

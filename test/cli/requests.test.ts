@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { shellWords } from '../../src/cli/shell/words.ts';
+import { VERSION } from '../../src/version.ts';
 import { saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -57,8 +58,46 @@ test('an order from a file, byte for byte, with an Idempotency-Key that replays 
     stdin: body,
   });
   expect(stdin.stdout).toBe(first.stdout);
-  const without = await run(['request', 'POST', '/api/partner/v1/orders', '--data', body]);
-  expect(without.stdout).toContain('missing_idempotency_key');
+});
+
+test('an endpoint that needs an Idempotency-Key gets a new one, shown on stderr', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const body = JSON.stringify(saleOf(await stocked()));
+  const post = ['request', 'POST', '/api/partner/v1/orders', '--data', body];
+  const first = await run(post);
+  expect(first.stderr).toMatch(/^Idempotency-Key: [\w-]{36}\n201 Created/);
+  const [, key = ''] = /Idempotency-Key: (\S+)/.exec(first.stderr) ?? [];
+  expect((await run([...post, '--idempotency-key', key])).stdout).toBe(first.stdout);
+  const curl = await run([...post, '--curl']);
+  const [, other = ''] = /^Idempotency-Key: (\S+)\n$/.exec(curl.stderr) ?? [];
+  expect(other).not.toBe(key);
+  expect(curl.stdout).toContain(`'Idempotency-Key: ${other}'`);
+  const own = await run([...post, '--header', 'idempotency-key: mine']);
+  expect(own.stderr).not.toContain('Idempotency-Key');
+  const empty = await run([...post, '--header', 'Idempotency-Key:']);
+  expect(empty.stdout).toContain('missing_idempotency_key');
+  const quote = `{"domain":"${(await stocked()).domain}"}`;
+  const quoted = await run(['request', 'POST', '/api/partner/v1/quotes', '--data', quote]);
+  expect(quoted.stderr).not.toContain('Idempotency-Key');
+});
+
+test('a request says that it comes from sandlot, unless a header says otherwise', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const agents = async () => {
+    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+      limit: 1,
+    });
+    const { request } = await at.control.get<{ request: { headers: [string, string][] } }>(
+      `/requests/${requests[0]?.request_id}`,
+    );
+    return request.headers.filter(([name]) => name === 'user-agent').map(([, value]) => value);
+  };
+  await run('request GET /api/partner/v1/orders');
+  expect(await agents()).toEqual([`sandlot/${VERSION}`]);
+  await run(['request', 'GET', '/api/partner/v1/orders', '--header', 'user-agent: mine/1']);
+  expect(await agents()).toEqual(['mine/1']);
 });
 
 test('whatever a query holds is signed as it is sent', async () => {

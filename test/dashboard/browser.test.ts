@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { NAVIGATION } from '../../src/dashboard/navigation.ts';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
-import { focused } from '../support/page-checks.ts';
+import { focused, lookAt } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { INVENTORY } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -38,6 +39,16 @@ async function registeredUrls(): Promise<string[]> {
 }
 
 describe.skipIf(!browser)('in a real browser', () => {
+  test.each(NAVIGATION.flatMap(({ pages }) => pages.map(({ path }) => path)))(
+    'everything on the page %s is in a landmark',
+    async (path) => {
+      const page = await tab();
+      await page.goto(`${at.url}/_sandbox${path}`);
+      const { outside, overflow } = await lookAt(page);
+      expect({ outside, overflow }).toEqual({ outside: [], overflow: 0 });
+    },
+  );
+
   test('an order made through the API appears by itself; its button moves it and sends the webhook', async () => {
     const hook = await receiver();
     await register(at, hook.url);

@@ -290,6 +290,6 @@ test('the first hundred registered urls stand on one page, which says where the 
   await another('one more');
   const text = await page();
   expect(text).toContain('There are more than these 100');
-  expect(text).toContain('webhooks list');
+  expect(text).toContain('webhooks registrations');
   expect(text.match(/>http:\/\/127.0.0.1:9\/hook</g)).toHaveLength(100);
 });

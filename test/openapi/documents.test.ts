@@ -59,6 +59,15 @@ test('`sandlot openapi` prints what the sandbox serves, and without one what it 
   }
 });
 
+test('every operation of both documents has a description that says more than its summary', () => {
+  for (const { paths } of [partner, control]) {
+    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      expect(operation.description, operation.operationId).toBeTruthy();
+      expect(operation.description, operation.operationId).not.toBe(operation.summary);
+    }
+  }
+});
+
 test('there is no document of another door', async () => {
   const at = await sandbox();
   await expect(at.control.get('/openapi.json', { api: 'back' })).rejects.toThrow('api: ');

@@ -160,13 +160,13 @@ describe.skipIf(!browser)('in a real browser without script', () => {
     const receipt = paid.checkout_url.replace('?', '/receipt?');
     for (const url of [...addresses, receipt, ...links, `${links[0]}?q=a`, progress_url]) {
       await page.goto(url);
-      expect(await lookAt(page), url).toEqual({ overflow: 0, unnamed: [], small: [] });
+      expect(await lookAt(page), url).toEqual({ overflow: 0, unnamed: [], outside: [], small: [] });
     }
     await page.goto(open.checkout_url);
     await fill(page, '4242 4242 4242 4241');
     await payButton(page).click();
     await page.getByText('This card number is not valid').first().waitFor();
-    expect(await lookAt(page)).toEqual({ overflow: 0, unnamed: [], small: [] });
+    expect(await lookAt(page)).toEqual({ overflow: 0, unnamed: [], outside: [], small: [] });
   });
 
   test('an offer that ends while its page is open is not paid any more', async () => {

@@ -171,6 +171,8 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
 async function steer(at: InProcessSandbox): Promise<void> {
   const { control } = at;
   await quoteFor(at, RESOLD.domain);
+  const hook = { partner: 'set-up', url: 'http://127.0.0.1:9/', secret: 'whsec_setup' };
+  await control.put('/webhooks', hook);
   await control.post('/clock/next');
   await control.post('/wait', { for: 'event', type: 'order.recorded' });
   await control.post('/wait', { for: 'delivery', type: 'order.recorded' });

@@ -22,6 +22,8 @@ export interface Looked {
   overflow: number;
   /** Controls that say nothing of themselves. */
   unnamed: string[];
+  /** Elements with text that no landmark holds (axe rule `region`). */
+  outside: string[];
   /** Controls too small to hit (WCAG 2.2, AA: 24 px). */
   small: string[];
 }
@@ -33,10 +35,19 @@ export function lookAt(page: Page): Promise<Looked> {
     const named = (control) =>
       (control.matches('input, select') ? control.labels[0]?.textContent : control.textContent)?.trim();
     const inText = (control) => control.matches('a:not(.button)');
+    const landmarks = 'main, nav, header, footer, aside, dialog, [role=status], [role=alert], ' +
+      ':is(section, form)[aria-label], :is(section, form)[aria-labelledby]';
+    // A link that skips to the content comes before every landmark.
+    const exempt = '.skip, script, style, noscript';
+    const says = (element) =>
+      [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
     const shown = (control) => control.outerHTML.slice(0, 80);
     return {
       overflow: Math.max(0, document.documentElement.scrollWidth - innerWidth),
       unnamed: controls.filter((control) => !named(control)).map(shown),
+      outside: [...document.body.querySelectorAll('*')]
+        .filter((element) => says(element) && !element.closest(landmarks + ', ' + exempt))
+        .map(shown),
       small: controls
         .filter((control) => !inText(control) && control.getBoundingClientRect().height < 24)
         .map(shown),

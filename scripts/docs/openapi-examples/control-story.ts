@@ -34,6 +34,9 @@ export async function tellControlStory(
   hook.status = 200;
   await steer('postDeliveryRetry', 'due_now', { parameters: { id: delivery_id } });
   await steer('postIdle', 'idle', { body: { timeout_ms: 5_000 } });
+  await steer('putWebhooks', 'registered', {
+    body: { partner: 'acme', url: hook.url, secret: 'whsec_example' },
+  });
   await steer('getWebhooks', 'all');
   await steer('postWebhooksFire', 'made_up', {
     body: { type: 'order.settled', url: hook.url, secret: 'whsec_example' },

@@ -69,8 +69,9 @@ import { waitWebhook } from './wait/webhook.ts';
 import { listDeliveries } from './webhooks/deliveries.ts';
 import { fireWebhook } from './webhooks/fire.ts';
 import { testReceiver } from './webhooks/gauntlet.ts';
-import { listWebhooks } from './webhooks/list.ts';
 import { listenForWebhooks } from './webhooks/listen.ts';
+import { registerWebhook } from './webhooks/register.ts';
+import { listRegistrations } from './webhooks/registrations.ts';
 import { retryDelivery } from './webhooks/retry.ts';
 import { showDelivery } from './webhooks/show.ts';
 import { unregisterWebhooks } from './webhooks/unregister.ts';
@@ -119,7 +120,8 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   fireWebhook,
   testReceiver,
   listenForWebhooks,
-  listWebhooks,
+  registerWebhook,
+  listRegistrations,
   unregisterWebhooks,
   listDeliveries,
   showDelivery,

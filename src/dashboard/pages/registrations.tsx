@@ -35,7 +35,7 @@ export function Registrations({
           <p class="quiet">
             There are more than these {webhooks.length}; the command line pages through them all:
           </p>
-          <Command text={command(at, 'webhooks list')} />
+          <Command text={command(at, 'webhooks registrations')} />
         </>
       )}
     </Section>

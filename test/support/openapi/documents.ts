@@ -9,6 +9,8 @@ export interface Response {
 
 export interface Operation {
   operationId: string;
+  summary?: string;
+  description?: string;
   requestBody?: { content: Record<string, { schema: Json }> };
   responses: Record<string, Response | { $ref: string }>;
 }

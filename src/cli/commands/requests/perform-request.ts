@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { SignedRequest } from '../../../client/partner-client.ts';
 import { printCurl } from '../../../client/print-curl.ts';
+import { splitTarget } from '../../../signing/canonical.ts';
 import type { CommandContext } from '../../command.ts';
 import { CheckFailedError, UsageError } from '../../failures.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
@@ -30,7 +32,9 @@ export async function performRequest(
   const target = withQuery(path, options.query);
   const key = await signingKey(context, options.as);
   const headers = Object.fromEntries(options.header);
-  if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = options.idempotencyKey;
+  const idempotencyKey =
+    options.idempotencyKey ?? (await neededIdempotencyKey(context, method, target, headers));
+  if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
   const signed = signNow(context, key, { method, target, body, headers });
   if (options.curl) {
     const curl = printCurl(signed);
@@ -39,6 +43,26 @@ export async function performRequest(
     return;
   }
   await sendAndPrint(context, signed, target);
+}
+
+/** Makes an Idempotency-Key for an endpoint that needs one, unless a header gives it, and shows it. */
+async function neededIdempotencyKey(
+  { out }: CommandContext,
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+): Promise<string | undefined> {
+  const given = Object.keys(headers).some((name) => name.toLowerCase() === 'idempotency-key');
+  if (given || method === 'GET' || method === 'HEAD') return undefined;
+  const { ENDPOINTS } = await import('../../../api/index.ts');
+  const { path } = splitTarget(target);
+  const needs = ENDPOINTS.some(
+    (each) => each.idempotent && each.method === method && each.path === path,
+  );
+  if (!needs) return undefined;
+  const key = randomUUID();
+  out.note(`Idempotency-Key: ${key}`);
+  return key;
 }
 
 async function sendAndPrint(

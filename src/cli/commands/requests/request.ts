@@ -6,7 +6,7 @@ export const request = defineCommand({
   path: 'request',
   summary: 'Sign a request of the partner API and send it.',
   details:
-    'Signs with --as, else with SANDLOT_KEY_ID and SANDLOT_SECRET, else with the default credential. The status line goes to stderr and the body to stdout; exits 1 unless the status is 2xx. With --json it prints { status, headers, body }. --curl sends nothing and prints the same request as a curl command line, good for 300 seconds and one use.',
+    'Signs with --as, else with SANDLOT_KEY_ID and SANDLOT_SECRET, else with the default credential. The status line goes to stderr and the body to stdout; exits 1 unless the status is 2xx. Where the endpoint needs an Idempotency-Key and none is given, a new one is made and printed on stderr. With --json it prints { status, headers, body }. --curl sends nothing and prints the same request as a curl command line, good for 300 seconds and one use.',
   args: {
     method: argument('GET, HEAD, POST, PUT, PATCH or DELETE', httpMethod),
     path: argument('path, with its query if it has one', requestTarget),

@@ -10,7 +10,8 @@ export const unregisterWebhooks = defineCommand({
   summary: 'Take a webhook url away; what it was still owed fails.',
   args: { webhook_url: optionalArgument('the registered url') },
   options: {
-    partnerId: option('--partner-id <id>', 'the url of this partner'),
+    partner: option('--partner <name>', 'the urls of the partner of this name'),
+    partnerId: option('--partner-id <id>', 'the urls of the partner with this id'),
     environment: option('--env <environment>', 'SANDBOX or LIVE', oneOf(ENVIRONMENTS)),
   },
   examples: [
@@ -20,11 +21,14 @@ export const unregisterWebhooks = defineCommand({
   async run({ control, args, options, out }) {
     const which = {
       url: args.webhook_url,
+      partner: options.partner,
       partner_id: options.partnerId,
       environment: options.environment,
     };
     if (Object.values(which).every((value) => value === undefined)) {
-      throw new UsageError('expected a url, --partner-id or --env; see: sandlot webhooks list');
+      throw new UsageError(
+        'expected a url, --partner, --partner-id or --env; see: sandlot webhooks registrations',
+      );
     }
     out.result(
       await control().delete<{ webhooks: RegistrationShape[] }>('/webhooks', which),

@@ -3,11 +3,11 @@ import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import type { Page, RegistrationShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
-export const listWebhooks = defineCommand({
-  path: 'webhooks list',
-  summary: 'The registered webhook urls of every partner.',
+export const listRegistrations = defineCommand({
+  path: 'webhooks registrations',
+  summary: 'List the registered webhook urls of every partner.',
   options: PAGE_OPTIONS,
-  examples: ['sandlot webhooks list'],
+  examples: ['sandlot webhooks registrations'],
   async run({ control, options, out }) {
     const document = await control().get<Page & { webhooks: RegistrationShape[] }>(
       '/webhooks',
@@ -15,7 +15,7 @@ export const listWebhooks = defineCommand({
     );
     out.result(document, ({ webhooks }, { table, paint }) =>
       webhooks.length === 0
-        ? paint.faint('nobody is registered; a partner registers with PUT /api/partner/webhooks')
+        ? paint.faint('no webhook url is registered; register one with: sandlot webhooks register')
         : table(
             [
               { heading: 'URL', cell: (each) => each.url, whole: true },

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { commandLine } from './command-line.ts';
+
+/** Values that are valid, so that the empty argument is all that is wrong. */
+const VALID: Record<string, string> = {
+  method: 'GET',
+  path: '/api/partner/v1/orders',
+  price: '1.00',
+  what: 'order',
+  'orders why-not --to': 'SETTLED',
+  'wait order --state': 'SETTLED',
+  'brokerage advance --to': 'COMPLETED',
+};
+
+const EMPTY = 'must not be empty; is a shell variable unset?';
+
+const args = COMMANDS.flatMap(({ path, args: declared = {}, options: ofCommand = {} }) => {
+  const names = Object.keys(declared);
+  const required = Object.values(ofCommand).filter((each) => each.required);
+  const flags = required.map((each) => each.flags.split(' ')[0] ?? '');
+  return names.map((name, n) => ({
+    line: [
+      ...path.split(' '),
+      ...names.map((each, at) => (at === n ? '' : (VALID[each] ?? 'x'))),
+      ...flags.flatMap((flag) => [flag, VALID[`${path} ${flag}`] ?? 'x']),
+    ],
+    name: `<${name.replaceAll('_', '-')}>`,
+  }));
+});
+
+const options = COMMANDS.flatMap(({ path, options: declared = {} }) =>
+  Object.values(declared)
+    .map(({ flags }) => /(--[\w-]+) </.exec(flags)?.[1])
+    .filter((flag) => flag !== undefined)
+    .map((flag) => ({ line: [...path.split(' '), flag, ''], name: flag })),
+);
+
+const common = [
+  '--url',
+  '--world',
+  '--data-dir',
+  '--control-token',
+  '--control-token-file',
+].flatMap((name) => [
+  { line: ['orders', 'list', name, ''], name },
+  { line: [name, '', 'orders', 'list'], name },
+]);
+
+test('every empty argument and option of every command is wrong usage, and is named', async () => {
+  const run = commandLine();
+  const wrong: string[] = [];
+  for (const { line, name } of [...args, ...options, ...common]) {
+    const { code, stderr } = await run(line);
+    if (code !== 2 || !stderr.startsWith(`error: ${name}: ${EMPTY}\n`)) {
+      wrong.push(`${JSON.stringify(line)}: ${code} ${stderr}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(args.length + options.length).toBeGreaterThan(150);
+});
+
+test('--json reports it too, and nothing is called', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const { code, json } = await run(['orders', 'advance', '', '--to', 'SETTLED', '--json']);
+  expect(code).toBe(2);
+  expect(json()).toMatchObject({
+    error: { code: 'usage', message: expect.stringContaining(EMPTY) },
+  });
+  expect(await at.control.get('/requests')).toMatchObject({ requests: [] });
+});
+
+test('words of the command that exec runs may be empty, but not the command', async () => {
+  const run = commandLine();
+  expect((await run(['exec', '--', ''])).stderr).toContain(`<command>: ${EMPTY}`);
+});

@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { ConfigError, parseConfig } from '../../src/config/read-config.ts';
+import { startServer } from '../../src/server/start-server.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+const KEY = { key_id: 'dmk_live_shop', secret: 'dms_live_shop' };
+
+function config(credential: object) {
+  const credentials = [{ ...KEY, ...credential }];
+  return parseConfig(JSON.stringify({ port: 0, inventory: 5, credentials }), 'my.json');
+}
+
+/** Status of a call with the configured credential, of a server that is closed again. */
+async function statusOf(dataDir: string, credential: object): Promise<number> {
+  const server = await startServer(
+    { ...config(credential), data_dir: dataDir },
+    { onStop: () => {} },
+  );
+  onTestFinished(() => server.close());
+  const request = { method: 'GET', target: '/api/partner/v1/orders' };
+  const { url, headers } = signPartnerRequest(server.url, KEY, request, Date.now());
+  const { status } = await fetch(url, { headers });
+  await server.close();
+  return status;
+}
+
+test('a LIVE credential has production access if the configuration approves it', async () => {
+  expect(await statusOf(stateFolder(), { environment: 'LIVE' })).toBe(403);
+  expect(await statusOf(stateFolder(), { environment: 'LIVE', approved: true })).toBe(200);
+});
+
+test('approval is given and taken at the next start', async () => {
+  const dataDir = stateFolder();
+  const live = { environment: 'LIVE' };
+  expect(await statusOf(dataDir, live)).toBe(403);
+  expect(await statusOf(dataDir, { ...live, approved: true })).toBe(200);
+  // What the file does not mention stays.
+  expect(await statusOf(dataDir, live)).toBe(200);
+  expect(await statusOf(dataDir, { ...live, approved: false })).toBe(403);
+});
+
+test('a credential that turns from SANDBOX to LIVE is not approved by that', async () => {
+  const dataDir = stateFolder();
+  expect(await statusOf(dataDir, { environment: 'SANDBOX' })).toBe(200);
+  expect(await statusOf(dataDir, { environment: 'LIVE' })).toBe(403);
+  expect(await statusOf(dataDir, { environment: 'SANDBOX' })).toBe(200);
+});
+
+test('approved is rejected for SANDBOX, which needs no approval', () => {
+  expect(() => config({ approved: true })).toThrow(ConfigError);
+  expect(() => config({ approved: true })).toThrow(/credentials.*approved/s);
+});

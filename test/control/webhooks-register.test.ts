@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { commandLine } from '../cli/command-line.ts';
+import { mint, orderFor } from '../support/orders.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+interface Registration {
+  partner: string;
+  environment: string;
+  url: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const LOCAL = 'http://127.0.0.1:4020/';
+
+test('a url registered without signing gets what is signed with its secret', async () => {
+  const at = await sandbox();
+  const hook = await receiver();
+  const made = await at.control.put<Registration>('/webhooks', {
+    url: hook.url,
+    secret: 'whsec_x',
+  });
+  expect(made).toMatchObject({ partner: 'local', environment: 'SANDBOX', url: hook.url });
+  expect(made).not.toHaveProperty('secret');
+  await orderFor(at);
+  await at.idle();
+  expect(hook.received).toHaveLength(1);
+});
+
+test('it replaces the url that the partner registered, and keeps when that was', async () => {
+  const at = await sandbox();
+  await register(at, 'http://127.0.0.1:9/');
+  await at.control.post('/clock/advance', { by: '1h' });
+  const made = await at.control.put<Registration>('/webhooks', { url: LOCAL, secret: 'whsec_x' });
+  expect(made.created_at < made.updated_at).toBe(true);
+  expect(await at.control.get('/webhooks')).toMatchObject({ webhooks: [{ url: LOCAL }] });
+});
+
+test('a partner and an environment have a url of their own, in the named world', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w' });
+  const w = at.control.in('w');
+  const key = await mint(at, { world: 'w', partner: 'acme' });
+  await w.put('/webhooks', { partner: 'acme', environment: 'LIVE', url: LOCAL, secret: 'whsec_x' });
+  expect(await w.get('/webhooks')).toMatchObject({
+    webhooks: [{ partner: 'acme', partner_id: key.partner_id, environment: 'LIVE' }],
+  });
+  expect(await w.get('/webhooks', { partner: 'local' })).toMatchObject({ webhooks: [] });
+  expect(await at.control.get('/webhooks')).toMatchObject({ webhooks: [] });
+});
+
+test.each([
+  [{ url: 'no url', secret: 'whsec_x' }, 'url: '],
+  [{ url: 'http://169.254.169.254/', secret: 'whsec_x' }, 'url: '],
+  [{ url: LOCAL, secret: '' }, 'secret: '],
+  [{ url: LOCAL }, 'secret: '],
+  [{ url: LOCAL, secret: 'whsec_x', environment: 'TEST' }, 'environment: '],
+])('%j is rejected, and nothing is registered', async (body, field) => {
+  const at = await sandbox();
+  await expect(at.control.put('/webhooks', body)).rejects.toThrow(field);
+  expect(await at.control.get('/webhooks')).toMatchObject({ webhooks: [] });
+});
+
+test('its secret is in no request log', async () => {
+  const at = await sandbox();
+  await at.control.put('/webhooks', { url: LOCAL, secret: 'hunter2' });
+  await at.fetch('/_sandbox/webhooks', { method: 'PUT', body: '{"secret":"hunter2"' });
+  await at.fetch('/_sandbox/webhooks', { method: 'PUT', body: 'hunter2' });
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+  expect(requests).toHaveLength(3);
+  for (const { request_id: id } of requests) {
+    expect(JSON.stringify(await at.control.get(`/requests/${id}`))).not.toContain('hunter2');
+  }
+});
+
+test('the command line registers, lists and unregisters', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const made = await run(`webhooks register --url ${LOCAL} --secret whsec_x --partner acme`);
+  expect(made).toMatchObject({ code: 0, stdout: `registered ${LOCAL} for acme in SANDBOX\n` });
+  expect((await run('webhooks registrations')).stdout).toContain(LOCAL);
+  expect((await run('webhooks unregister --partner local')).code).toBe(1);
+  expect((await run('webhooks unregister --partner acme')).code).toBe(0);
+  expect((await run('webhooks registrations --json')).json()).toMatchObject({ webhooks: [] });
+  expect((await run('webhooks register --url http://127.0.0.1:4020/')).stderr).toContain(
+    '--secret',
+  );
+});
