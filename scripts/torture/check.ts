@@ -155,7 +155,9 @@ export async function checkMoney(server: Server): Promise<string[]> {
     if (found !== expected) findings.push(`${what} is ${found}, not ${expected}`);
   };
   const sales = await partner.everything<Sale>('/v1/transactions', 'transactions');
-  const { totals } = JSON.parse((await partner.call('GET', '/v1/transactions')).text) as {
+  const listed = await partner.call('GET', '/v1/transactions');
+  if (listed.status !== 200) return [`transactions got ${listed.status} ${listed.text}`];
+  const { totals } = JSON.parse(listed.text) as {
     totals: { count: number; gmv_cents: number; commission_cents: number };
   };
   const counted = sales.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');

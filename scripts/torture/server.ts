@@ -22,6 +22,8 @@ export interface Server {
 
 export interface StartOptions {
   args?: readonly string[];
+  /** Added to the environment. */
+  env?: Record<string, string>;
   /** Called with the process as soon as there is one. */
   onSpawn?: (child: ChildProcess) => void;
 }
@@ -55,11 +57,12 @@ export function emptyFolder(): string {
 async function start(
   dir: string,
   children: ChildProcess[],
-  { args = [], onSpawn }: StartOptions = {},
+  { args = [], env = {}, onSpawn }: StartOptions = {},
 ): Promise<Server> {
   const line = [BIN, 'start', '--port', '0', '--data-dir', path.join(dir, 'state'), ...args];
   const child = spawn(process.execPath, line, {
     cwd: dir,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   children.push(child);

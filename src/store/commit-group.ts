@@ -2,7 +2,7 @@ import { clearImmediate, setImmediate } from 'node:timers';
 import type { Statement } from 'better-sqlite3';
 import type { Counters } from './counters.ts';
 import { explainDiskFull } from './disk-full.ts';
-import type { Store } from './open.ts';
+import { emptyLog, type Store } from './open.ts';
 import type { LastWrite } from './transaction.ts';
 
 interface Open {
@@ -173,6 +173,7 @@ export class CommitGroup {
       this.#sql.commit.run();
     } catch (error) {
       if (this.#store.client.inTransaction) this.#store.client.exec('ROLLBACK');
+      if (explainDiskFull(error) !== undefined) this.#makeRoom();
       this.#counters.forget();
       this.#onLost();
       group.reject(error);
@@ -184,6 +185,15 @@ export class CommitGroup {
     group.resolve();
     for (const task of group.afterCommit) task();
     this.#onCommitted();
+  }
+
+  /** Much of a full disk may be this database's own log. */
+  #makeRoom(): void {
+    try {
+      emptyLog(this.#store);
+    } catch {
+      // The log stays as it is.
+    }
   }
 
   /** What is done after a loss must not be kept by itself; a full disk may roll back everything at once. */

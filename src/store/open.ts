@@ -125,6 +125,14 @@ export function closeStore(store: Store): void {
 }
 
 /**
+ * Moves what the write-ahead log holds into the file, so that the log is written from its beginning again.
+ * @throws when a full disk has no room for that; everything is still in the log then
+ */
+export function emptyLog({ client, file }: Store): void {
+  if (file !== undefined) client.pragma('wal_checkpoint(PASSIVE)');
+}
+
+/**
  * Closes a database whose file is about to be replaced. A kill right now must still find all of it in the
  * file; that it has reached the disk itself is asked no more.
  * @throws when a full disk has no room for it there; the database is still open then
@@ -133,7 +141,7 @@ export function closeForGood(store: Store): void {
   store.client.pragma('synchronous = OFF');
   try {
     // Closing does that too, but says nothing when it cannot.
-    if (store.file !== undefined) store.client.pragma('wal_checkpoint(PASSIVE)');
+    emptyLog(store);
   } catch (error) {
     store.client.pragma(SYNCHRONOUS);
     throw error;

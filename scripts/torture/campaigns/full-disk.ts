@@ -58,7 +58,7 @@ export const fullDisk: Campaign = {
                 tradeOn(trade, dice.for(round, n)),
               );
               await sleep(dice.int(20, 200));
-              const makeRoom = fill(disk, dice.int(0, 8) * 4096);
+              const makeRoom = keepFull(disk);
               const probes = await probe(server);
               refused += probes.refused;
               findings.push(...probes.findings);
@@ -143,7 +143,7 @@ async function afterProbes({ control }: Server): Promise<string[]> {
 function mountDisk(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
   const dir = emptyFolder();
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dir]);
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dir]);
   if (status === 0) return dir;
   fs.rmdirSync(dir);
   return undefined;
@@ -154,17 +154,22 @@ function unmount(dir: string): void {
   fs.rmSync(dir, { recursive: true, force: true });
 }
 
-/** Fills the disk up to some bytes. Returns what makes room again. */
-function fill(dir: string, leave: number): () => void {
+/** Takes all of the disk, and what is given back to it too. Returns what makes room again. */
+function keepFull(dir: string): () => void {
   const file = path.join(dir, 'filler');
   const handle = fs.openSync(file, 'w');
-  let size = 0;
-  try {
-    for (;;) size += fs.writeSync(handle, Buffer.alloc(4096));
-  } catch {
-    // Full.
-  }
-  fs.ftruncateSync(handle, Math.max(0, size - leave));
-  fs.closeSync(handle);
-  return () => fs.rmSync(file);
+  const take = () => {
+    try {
+      for (;;) fs.writeSync(handle, Buffer.alloc(4096));
+    } catch {
+      // Full.
+    }
+  };
+  take();
+  const again = setInterval(take, 3);
+  return () => {
+    clearInterval(again);
+    fs.closeSync(handle);
+    fs.rmSync(file);
+  };
 }

@@ -56,12 +56,17 @@ function faultsOf(request: MalformedRequest, { responses, end }: Exchange): stri
     if (status < 400 || request.method === 'HEAD') return [];
     if (!complete) return [`a part of a response to ${what}`];
     const isPage = headers.get('content-type')?.startsWith('text/html') === true;
-    const inApi = /^\/(?:api\/partner|_sandbox)\/(?!dashboard|\?|$)/.test(request.target);
+    const inApi = /^\/(?:api\/partner|_sandbox)\/(?!dashboard|$)/.test(pathOf(request));
     if (isPage && !inApi) return [];
     return isEnvelope(body)
       ? []
       : [`${status} without the envelope (${body.slice(0, 100)}) to ${what}`];
   });
+}
+
+/** The path as an application reads it: without dots. */
+function pathOf({ target }: MalformedRequest): string {
+  return URL.parse(target, 'http://localhost')?.pathname ?? target;
 }
 
 function isEnvelope(text: string): boolean {
