@@ -7,8 +7,8 @@ import { Dice } from '../dice.ts';
 import { Partner } from '../partner.ts';
 import { inPlace, type Server } from '../server.ts';
 
-/** What others may have to wait while all that goes on. */
-const HEALTH_WITHIN_MS = 2_000;
+/** What others may have to wait while all that goes on; a test may run on a machine that is busy with others. */
+const WITHIN_MS = { full: 5_000, short: 15_000 };
 
 type Client = (socket: net.Socket, dice: Dice) => Promise<void>;
 
@@ -90,7 +90,7 @@ export const slowClients: Campaign = {
       over = true;
       const { slowest, calls, failures } = await watching;
       findings.push(...failures);
-      if (slowest > HEALTH_WITHIN_MS) findings.push(`a call took ${slowest} ms meanwhile`);
+      if (slowest > WITHIN_MS[size]) findings.push(`a call took ${slowest} ms meanwhile`);
 
       receiver.close();
       const after = await settled(server, before);

@@ -13,8 +13,8 @@ const ORDERS_PER_TURN = 60;
 const MEGABYTE = 1024 * 1024;
 /** Where there is much, collections come late, and what is only not collected yet looks like a leak. */
 const LITTLE_MEMORY = '--max-old-space-size=64';
-/** What memory may grow by after the server has warmed up. */
-const MEMORY_GROWTH = 24 * MEGABYTE;
+/** What memory may grow by after the server has warmed up, which takes longer than a short run. */
+const MEMORY_GROWTH = { full: 24 * MEGABYTE, short: 64 * MEGABYTE };
 const DESCRIPTOR_GROWTH = 4;
 /** Longer than nonces are kept, which outlive a reset. */
 const FULL_MS = 780_000;
