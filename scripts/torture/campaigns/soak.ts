@@ -57,7 +57,7 @@ export const soak: Campaign = {
       compare(
         'memory',
         growth(({ memory }) => memory),
-        MEMORY_GROWTH,
+        MEMORY_GROWTH[size],
         findings,
       );
       compare(
