@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { exportDeliveries } from '../../src/gauntlet/export.ts';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
+import { runGauntlet } from '../../src/gauntlet/run.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { deadUrl } from '../support/receiver.ts';
 import { ROOT } from '../support/sandlot-process.ts';
@@ -47,7 +48,8 @@ test('invalid options exit 2 before anything is sent', async () => {
   for (const [options, expected] of [
     [to, '--secret: missing'],
     ['--secret s', '--url: missing'],
-    [`${to} --secret ""`, '--secret: empty'],
+    [`${to} --secret ""`, '--secret: must not be empty'],
+    [`${to} --secret -`, '--secret: empty'],
     ['--secret s --url http://example.com/hooks', 'pass --allow-remote'],
     ['--secret s --url http://user:pw@127.0.0.1/hooks', '--url: must be'],
     ['--secret s --allow-remote --url http://169.254.169.254/', '--url: must not lead to'],
@@ -166,3 +168,22 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+test.each([1, 5, 12, 20, 30, 45, 60, 75])(
+  'an interruption at delivery %i closes every connection',
+  async (n) => {
+    const stop = new AbortController();
+    let count = 0;
+    const receiver = await startReceiver({
+      first: () => {
+        count += 1;
+        if (count === n) stop.abort();
+      },
+    });
+    const running = runGauntlet({ url: receiver.url, secret: SECRET, signal: stop.signal });
+    await expect(running).rejects.toThrow('aborted');
+    const open = () =>
+      new Promise((resolve) => receiver.server.getConnections((_error, found) => resolve(found)));
+    await expect.poll(open).toBe(0);
+  },
+);

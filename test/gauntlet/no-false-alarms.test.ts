@@ -122,3 +122,13 @@ async function rawReceiver(respond: (socket: net.Socket) => void): Promise<strin
   );
   return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`;
 }
+
+test.each(['brokerage.case_completed', 'order.refunded'] as const)(
+  'with --event %s a correct receiver passes',
+  async (event) => {
+    const { url, countProbe: probe } = await startReceiver();
+    const report = await runGauntlet({ url, secret: SECRET, probe, settleMs: 50, event });
+    expect(report.totals).toEqual({ pass: 47, fail: 0, advice: 0, unseen: 1 });
+  },
+  60_000,
+);
