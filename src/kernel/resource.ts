@@ -15,15 +15,11 @@ export interface SchemaMetadata {
 /** Metadata by schema. Read when a document is built, never while a request is served. */
 export const schemaMetadata = z.registry<SchemaMetadata>();
 
-/** How lists and detail views show a field. */
-export type Display = 'text' | 'id' | 'status' | 'time' | 'amount' | 'count' | 'flag' | 'other';
-
 /** Where a field takes its value from: the column of the same name, or a function of the row. */
 type Source = 'column' | 'row';
 
 interface FieldParts {
   schema: () => z.ZodType;
-  display: Display;
   /** Column value → JSON value; absent if they are equal. */
   encode?: (value: never) => unknown;
   read?: (row: never) => unknown;
@@ -121,41 +117,38 @@ export interface Fields<Row> {
   /** A day of UTC: `2026-01-05`. */
   date(): Field<string, string, Row>;
   /** A value that no other kind describes, sent as it is. */
-  value<Out>(schema: () => z.ZodType<Out>, display?: Display): Field<Out, Out, Row>;
+  value<Out>(schema: () => z.ZodType<Out>): Field<Out, Out, Row>;
 }
 
 const FIELDS: Fields<never> = {
-  text: () => field('text', () => z.string()),
-  id: (prefix) => field('id', () => z.string().regex(new RegExp(`^${prefix}_`))),
-  oneOf: (values) =>
-    field('status', () => (values.length === 1 ? z.literal(values) : z.enum(values))),
-  time: () => field('time', timeSchema, isoTime),
-  amount: () => field('amount', amountSchema),
-  count: () => field('count', () => z.int().min(0)),
-  flag: () => field('flag', () => z.boolean()),
-  currency: () => field('text', currencySchema),
-  url: () => field('text', () => z.string().register(schemaMetadata, { format: 'uri' })),
-  nextCursor: () => field('text', nextCursorSchema),
-  listOfText: () => field('other', () => z.array(z.string())),
-  object: (resource) => field('other', resource.schema, resource.view),
+  text: () => field(() => z.string()),
+  id: (prefix) => field(() => z.string().regex(new RegExp(`^${prefix}_`))),
+  oneOf: (values) => field(() => (values.length === 1 ? z.literal(values) : z.enum(values))),
+  time: () => field(timeSchema, isoTime),
+  amount: () => field(amountSchema),
+  count: () => field(() => z.int().min(0)),
+  flag: () => field(() => z.boolean()),
+  currency: () => field(currencySchema),
+  url: () => field(() => z.string().register(schemaMetadata, { format: 'uri' })),
+  nextCursor: () => field(nextCursorSchema),
+  listOfText: () => field(() => z.array(z.string())),
+  object: (resource) => field(resource.schema, resource.view),
   list: ({ schema, view }, { atMost } = {}) =>
     field(
-      'other',
       () => (atMost === undefined ? z.array(schema()) : z.array(schema()).max(atMost)),
       (rows) => rows.map(view),
     ),
-  manyOf: (values) => field('other', () => z.array(z.enum(values))),
-  number: (schema) => field('count', schema),
-  date: () => field('text', dateSchema),
-  value: (schema, display = 'other') => field(display, schema),
+  manyOf: (values) => field(() => z.array(z.enum(values))),
+  number: (schema) => field(schema),
+  date: () => field(dateSchema),
+  value: (schema) => field(schema),
 };
 
 function field<Out, In>(
-  display: Display,
   schema: () => z.ZodType<Out>,
   encode?: (value: In) => Out,
 ): Field<Out, In, never> {
-  return new Field({ schema, display, ...(encode && { encode }) });
+  return new Field({ schema, ...(encode && { encode }) });
 }
 
 function timeSchema() {
@@ -223,8 +216,6 @@ export interface Resource<Out, Row> {
   /** The zod object, built when a document or a test first asks for it. */
   schema: () => z.ZodObject & z.ZodType<Out>;
   view: (row: Row) => Out;
-  /** How each field is shown, by name. */
-  displays: () => Record<string, Display>;
   /** The same fields and more, over a row that has more. */
   extend<Wider extends Row, Each extends Record<string, AnyField<Wider>>>(
     id: string,
@@ -293,9 +284,6 @@ function make<Row>(
       }
       return out;
     },
-    displays: lazily(() =>
-      Object.fromEntries(fields().map(([name, { parts }]) => [name, parts.display])),
-    ),
     extend: (widerId, widerDescription, more) =>
       make(widerId, widerDescription, () => ({
         ...Object.fromEntries(fields()),
