@@ -236,9 +236,9 @@ export interface Resource<Out, Row> {
   ): Resource<PageOf<Name, Out>, Page<Row>>;
 }
 
-/** Rows of one page, and the cursor of the next. */
+/** Rows of one page, and the cursor of the next; null on the last. */
 export interface Page<Row> {
-  rows: readonly Row[];
+  rows: Row[];
   next_cursor: string | null;
 }
 

@@ -1,4 +1,5 @@
 import { validationError } from '../kernel/errors.ts';
+import type { Page } from '../kernel/resource.ts';
 import { openToken, sealToken } from '../kernel/token.ts';
 import type { Tx } from './transaction.ts';
 
@@ -11,11 +12,7 @@ export interface PageRequest {
   limit: number;
 }
 
-/** A part of a list, and the cursor to the next part; null at the end. */
-export interface Page<Row> {
-  rows: Row[];
-  next_cursor: string | null;
-}
+export type { Page };
 
 /** The same page with each row replaced. */
 export function mapPage<Row, To>(
