@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../src/market/inventory/default-inventory.ts';
-import { fillInventory } from '../src/market/inventory/fill-inventory.ts';
+import { fillInventory } from '../src/market/inventory/seed-inventory.ts';
 import { shippedTemplateName } from '../src/world/shipped-template.ts';
 import { seedTemplate } from '../src/world/template.ts';
 

@@ -5,7 +5,7 @@ import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
 
 import type { About, Documents, Machinery, ReferencePages } from './control/endpoint.ts';
-import { type RunSummary, RunTally } from './control/run-tally.ts';
+import { type RunSummary, RunTally } from './control/run-counters.ts';
 import { statusView } from './control/status.ts';
 import { createPartnerApi } from './http/pipeline/partner-api.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
@@ -17,7 +17,7 @@ import { escapeControls } from './kernel/printable.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { MINUTE } from './kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
-import { fillInventory } from './market/inventory/fill-inventory.ts';
+import { fillInventory } from './market/inventory/seed-inventory.ts';
 import {
   ensureDefaultCredential,
   removeDefaultCredential,
@@ -168,7 +168,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
   const app = lazilyAsync(async () => {
-    const { openDoors } = await import('./doors.ts');
+    const { openDoors } = await import('./create-app.ts');
     return openDoors({ partner, machinery, guard, report });
   });
   return {

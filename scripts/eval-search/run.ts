@@ -2,7 +2,7 @@
 // tuning half that is not perfect; the held-out half is for measuring only.
 
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/inventory/default-inventory.ts';
-import { fillInventory } from '../../src/market/inventory/fill-inventory.ts';
+import { fillInventory } from '../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../src/market/search/search.ts';
 import { openMemoryStore } from '../../src/store/open.ts';
 import type { Tx } from '../../src/store/transaction.ts';

@@ -19,7 +19,7 @@ import { ineligibilityOf } from '../market/brokerage/eligibility.ts';
 import { openCase } from '../market/brokerage/move-case.ts';
 import { CURRENCY } from '../market/currency.ts';
 import { mapPage } from '../store/paging.ts';
-import { TIERS } from '../store/schema/words.ts';
+import { TIERS } from '../store/schema/enums.ts';
 
 export const getEligibility = endpoint({
   name: 'getEligibility',

@@ -5,7 +5,7 @@ import { requireListed } from '../market/inventory/listings.ts';
 import { link, linkPage } from '../market/referrals/link.ts';
 import { createLink, listLinks, withUrl } from '../market/referrals/links.ts';
 import { mapPage } from '../store/paging.ts';
-import { LINK_KINDS } from '../store/schema/words.ts';
+import { LINK_KINDS } from '../store/schema/enums.ts';
 
 const body = () =>
   z

@@ -4,7 +4,7 @@ import { isoTimeText, oneOf, pageQuery } from '../http/fields.ts';
 import { newestSales } from '../market/transactions/newest-sales.ts';
 import { totalsOf } from '../market/transactions/totals.ts';
 import { transactionPage } from '../market/transactions/transaction.ts';
-import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../store/schema/words.ts';
+import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../store/schema/enums.ts';
 
 export const getTransactions = endpoint({
   name: 'getTransactions',

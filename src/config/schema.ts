@@ -8,7 +8,7 @@ import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/raw-row.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
-import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
 
 const flag = () => z.boolean({ error: missingOr('must be true or false') });

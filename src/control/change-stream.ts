@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts';
 import { controlEndpoint, type Machinery } from './endpoint.ts';
 import { type EventSink, eventStream } from './event-stream.ts';
-import { type Marks, marksOf, NOUNS, type Noun } from './marks.ts';
+import { type Marks, marksOf, NOUNS, type Noun } from './revisions.ts';
 
 /** What happens within this time is told at once, so that a burst is one event. */
 const GATHER_MS = 50;

@@ -6,14 +6,14 @@ import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { DAY, formatDuration, isoTime } from '../kernel/time.ts';
 import { whyNotOf } from '../market/orders/operate.ts';
 import { requireOrder } from '../market/orders/orders.ts';
-import { upcoming } from '../schedule/agenda.ts';
-import { ORDER_STATUSES } from '../store/schema/words.ts';
+import { upcoming } from '../schedule/upcoming.ts';
+import { ORDER_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Clock, ClockReading } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import { duration } from './clock.ts';
 import { controlEndpoint } from './endpoint.ts';
-import { countFitting, describeFitting, describeNearest, type Sought } from './sightings.ts';
+import { countFitting, describeFitting, describeNearest, type Sought } from './wait-conditions.ts';
 
 /** Longer than any retry and any checkout session. */
 const LONGEST_MS = 30 * DAY;

@@ -3,7 +3,7 @@ import { isoTimeText, missingOr, pageQuery } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, type Output, resource, schemaMetadata } from '../kernel/resource.ts';
 import { parseDuration } from '../kernel/time.ts';
-import { listUpcoming, type Upcoming } from '../schedule/agenda.ts';
+import { listUpcoming, type Upcoming } from '../schedule/upcoming.ts';
 import type { Clock } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idOf, nextCursor, record } from '../kernel/answer.ts';
-import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { deliverySchema } from '../webhooks/delivery-schema.ts';
 import { brokerageEventSchema, orderEventSchema } from '../webhooks/event.ts';
 

@@ -6,7 +6,7 @@ import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { DELIVERY_STATUSES } from '../store/schema/words.ts';
+import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 import {
   deliveryView,
   listDeliveries,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
-import { makeUpEventData, restateOrderData } from '../events/made-up-event.ts';
+import { makeUpEventData, restateOrderData } from '../events/sample-event.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
@@ -8,7 +8,7 @@ import { orderEventData } from '../market/orders/order.ts';
 import { TRANSITIONS } from '../market/orders/order-actions.ts';
 import { findOrder, type OrderRow, requireOrder } from '../market/orders/orders.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
-import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { firedSchema } from '../webhooks/delivery-schema.ts';
 import { type FireRequest, firedBody, fireWebhook } from '../webhooks/fire.ts';

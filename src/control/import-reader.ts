@@ -9,8 +9,8 @@ import {
 } from '../market/inventory/import/raw-row.ts';
 import type { StagedRow } from '../market/inventory/import/staging.ts';
 import { WholeLines } from '../market/inventory/import/whole-lines.ts';
-import type { ListingWish } from '../market/inventory/wish.ts';
-import type { Environment } from '../store/schema/words.ts';
+import type { ListingWish } from '../market/inventory/listing-input.ts';
+import type { Environment } from '../store/schema/enums.ts';
 import { importedListing } from './listing-fields.ts';
 
 const FORMATS: Record<InventoryFormat, new () => RowFormat> = { csv: CsvRows, ndjson: JsonLines };

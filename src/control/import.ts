@@ -7,7 +7,7 @@ import { BadLines } from '../market/inventory/import/bad-lines.ts';
 import { IMPORT_MODES } from '../market/inventory/import/modes.ts';
 import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/raw-row.ts';
 import { type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
-import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactWhileThere } from './while-there.ts';

@@ -9,7 +9,7 @@ import {
 } from '../market/inventory/keep-listings.ts';
 import { listInventory } from '../market/inventory/list-inventory.ts';
 import { listing, listingPage } from '../market/inventory/listing.ts';
-import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/words.ts';
+import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { listingChange, newListing } from './listing-fields.ts';
 

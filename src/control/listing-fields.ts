@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dealCents, domainName, missingOr, oneOf, requiredText, text } from '../http/fields.ts';
 import { CURRENCY } from '../market/currency.ts';
-import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/words.ts';
+import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 
 const MOST_KEYWORDS = 20;
 

@@ -22,7 +22,7 @@ import { deliverSale, refundSale } from '../market/transactions/move-sale.ts';
 import type { SaleWithStatus } from '../market/transactions/newest-sales.ts';
 import { controlTransaction } from '../market/transactions/transaction.ts';
 import { requireTransaction, type Transaction } from '../market/transactions/transactions.ts';
-import { CASE_STATUSES } from '../store/schema/words.ts';
+import { CASE_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
 
 const id = z.object({ id: z.string() });

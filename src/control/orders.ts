@@ -7,7 +7,7 @@ import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/o
 import { OPERATOR_ACTIONS } from '../market/orders/order-actions.ts';
 import { requireOrder, withTimeline } from '../market/orders/orders.ts';
 import { ownersOf } from '../market/partners/owners.ts';
-import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/words.ts';
+import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
 
 const id = z.object({ id: z.string() });

@@ -5,9 +5,9 @@ import { count, record } from '../kernel/answer.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
-import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/words.ts';
+import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
-import { countFitting, describeFitting, describeNearest, sawInstead } from './sightings.ts';
+import { countFitting, describeFitting, describeNearest, sawInstead } from './wait-conditions.ts';
 
 const LONGEST_WAIT_MS = 600_000;
 

@@ -6,7 +6,7 @@ import { isoTime } from '../kernel/time.ts';
 import { joinPartner, requirePartner } from '../market/partners/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { cutPage, readCursor } from '../store/paging.ts';
-import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { countPending } from '../webhooks/deliveries.ts';
 import {

@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { NOUNS, type Noun } from '../control/marks.ts';
+import { NOUNS, type Noun } from '../control/revisions.ts';
 import { DocumentHead } from '../pages/document-head.tsx';
 import { clock } from '../world/resources.ts';
 import { assetPaths } from './assets.ts';

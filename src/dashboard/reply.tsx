@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Noun } from '../control/marks.ts';
+import type { Noun } from '../control/revisions.ts';
 import { BareFrame, Frame } from './frame.tsx';
 import type { Place } from './place.ts';
 

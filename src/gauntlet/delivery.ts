@@ -1,5 +1,5 @@
 import { type EventType, isEventAbout } from '../events/event-types.ts';
-import { restateOrderData } from '../events/made-up-event.ts';
+import { restateOrderData } from '../events/sample-event.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
 import type { Delivery, Source, Subject } from './check.ts';
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily } from '../kernel/lazily.ts';
 import type { Resource } from '../kernel/resource.ts';
 import type { Credential, Owner } from '../store/schema/partners.ts';
-import type { Scope } from '../store/schema/words.ts';
+import type { Scope } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { RateClass } from './rate-class.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../kernel/errors.ts';
 import { MAX_SKEW_SECONDS } from '../signing/signature.ts';
-import type { Scope } from '../store/schema/words.ts';
+import type { Scope } from '../store/schema/enums.ts';
 import type { Json } from './json-schema.ts';
 
 /** What a request can be refused with before anybody looks at what it asks for. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, idOf, page, record, time } from '../kernel/answer.ts';
 import { ERROR_CODES } from '../kernel/errors.ts';
-import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { APIS } from './apis.ts';
 import { CHECKS, VERDICTS } from './trace.ts';
 

@@ -8,7 +8,7 @@ import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
-import { nextDueAt, type Upcoming, upcoming } from './agenda.ts';
+import { nextDueAt, type Upcoming, upcoming } from './upcoming.ts';
 
 /** After this long, real time, what the disk did not take is tried again. */
 const RETRY_AFTER_MS = SECOND;

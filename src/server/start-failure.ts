@@ -1,7 +1,7 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
 import { explainDiskFull } from '../store/disk-full.ts';
-import { StateRefusedError } from '../store/refused.ts';
+import { StateRefusedError } from '../store/unusable-state.ts';
 import { readServerRecord } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
 

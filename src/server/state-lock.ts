@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
-import { StateRefusedError } from '../store/refused.ts';
+import { StateRefusedError } from '../store/unusable-state.ts';
 
 /** Another process uses the state folder. */
 export class StateInUseError extends Error {

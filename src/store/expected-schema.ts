@@ -11,7 +11,7 @@ import * as money from './schema/money.ts';
 import * as orders from './schema/orders.ts';
 import * as partners from './schema/partners.ts';
 import * as referrals from './schema/referrals.ts';
-import * as tallies from './schema/tallies.ts';
+import * as tallies from './schema/daily-totals.ts';
 import * as world from './schema/world.ts';
 
 /** Every module of `schema/` that declares tables. */

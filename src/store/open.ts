@@ -5,7 +5,7 @@ import { removeDatabaseFile } from './database-file.ts';
 import { findMissing } from './expected-schema.ts';
 import { migrate } from './migrate.ts';
 import { makePrivateFile, PRIVATE_FILE } from './private-files.ts';
-import { damagedState, refuseUnusable } from './refuse-unusable.ts';
+import { damagedState, refuseUnusable } from './check-file.ts';
 
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };

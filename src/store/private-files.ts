@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { StateRefusedError } from './refused.ts';
+import { StateRefusedError } from './unusable-state.ts';
 
 /** Only the owner reads and writes it. SQLite gives the files beside a database the mode of the database. */
 export const PRIVATE_FILE = 0o600;

@@ -18,7 +18,7 @@ import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import type { DeliveryStatus } from '../store/schema/words.ts';
+import type { DeliveryStatus } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Registration } from './registrations.ts';
 import { nextAttemptAt } from './retry-schedule.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, idOf, page, record, time } from '../kernel/answer.ts';
-import { DELIVERY_STATUSES } from '../store/schema/words.ts';
+import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 
 const attemptSchema = record(
   'DeliveryAttempt',

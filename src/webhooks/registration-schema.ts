@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, idOf, page, record, time } from '../kernel/answer.ts';
-import { ENVIRONMENTS } from '../store/schema/words.ts';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { registration } from './registration.ts';
 
 export const operatorRegistrationSchema = record(

@@ -3,7 +3,7 @@ import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import { world } from '../store/schema/world.ts';
-import { stageWorld } from './stage.ts';
+import { stageWorld } from './write-world.ts';
 import { type Fill, seededTemplate } from './template.ts';
 
 export interface FreshOptions {

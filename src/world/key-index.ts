@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { StateRefusedError } from '../store/refused.ts';
+import { StateRefusedError } from '../store/unusable-state.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import type { World } from './world.ts';
 

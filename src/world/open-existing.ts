@@ -2,8 +2,8 @@ import { removeDatabaseFile, sweepStagedFiles } from '../store/database-file.ts'
 import { explainDiskFull } from '../store/disk-full.ts';
 import { hasRows } from '../store/expected-schema.ts';
 import { closeStore, openFileStore, type Store } from '../store/open.ts';
-import { damagedState } from '../store/refuse-unusable.ts';
-import { StateRefusedError } from '../store/refused.ts';
+import { damagedState } from '../store/check-file.ts';
+import { StateRefusedError } from '../store/unusable-state.ts';
 import { worldFile, worldNamesIn } from './files.ts';
 import { isFounded } from './world.ts';
 

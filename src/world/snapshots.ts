@@ -1,11 +1,11 @@
 import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { type Store, serialiseStore } from '../store/open.ts';
-import { StateRefusedError } from '../store/refused.ts';
+import { StateRefusedError } from '../store/unusable-state.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import { refuseBadName } from './files.ts';
-import type { SnapshotCard } from './snapshot-card.ts';
-import type { SnapshotShelf } from './snapshot-shelf.ts';
+import type { SnapshotCard } from './snapshot-metadata.ts';
+import type { SnapshotShelf } from './snapshot-storage.ts';
 import type { World } from './world.ts';
 
 /** A snapshot as it lies there. */

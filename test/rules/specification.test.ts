@@ -4,7 +4,7 @@ import { EVENT_TYPES, EVENTS } from '../../src/events/event-types.ts';
 import { SPECIFIED_RATE_LIMITS } from '../../src/http/pipeline/rate-limit.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
-import { SCOPES } from '../../src/store/schema/words.ts';
+import { SCOPES } from '../../src/store/schema/enums.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule.ts';
 import { refusal } from '../support/answers.ts';
 import { caseFor, RESOLD, wishFor } from '../support/money.ts';

@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getClock, getClockUpcoming } from '../../control/clock.ts';
 import type { ClockShape, UpcomingShape } from '../../control/shapes.ts';
 import { formatDuration } from '../../kernel/time.ts';

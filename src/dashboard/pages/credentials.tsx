@@ -1,8 +1,8 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getCredentials } from '../../control/credentials.ts';
 import type { CredentialShape, Page } from '../../control/shapes.ts';
 import { DEFAULT_CREDENTIAL } from '../../market/partners/default-key.ts';
-import { ENVIRONMENTS, SCOPES } from '../../store/schema/words.ts';
+import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act, ActForm } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';

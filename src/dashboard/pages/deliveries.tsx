@@ -1,8 +1,8 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getDeliveries } from '../../control/events.ts';
 import type { DeliveryShape, Page, RegistrationShape } from '../../control/shapes.ts';
 import { getWebhooks } from '../../control/webhooks.ts';
-import { DELIVERY_STATUSES } from '../../store/schema/words.ts';
+import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
 import { State } from '../parts/badge.tsx';

@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getDelivery } from '../../control/events.ts';
 import type { DeliveryShape, EventShape } from '../../control/shapes.ts';
 import { Badge, State } from '../parts/badge.tsx';

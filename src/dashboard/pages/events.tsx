@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getAllEvents } from '../../control/events.ts';
 import type { EventShape, Page } from '../../control/shapes.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';

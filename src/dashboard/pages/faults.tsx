@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getFaults } from '../../control/faults.ts';
 import type { Page } from '../../control/shapes.ts';
 import { describeEffect, describeHits, describeMatch } from '../../faults/describe-fault.ts';

@@ -1,8 +1,8 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getInventory } from '../../control/inventory.ts';
 import type { ListingShape, Page } from '../../control/shapes.ts';
 import { formatMoney } from '../../kernel/money.ts';
-import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/words.ts';
+import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act, ActForm } from '../parts/act.tsx';
 import { State } from '../parts/badge.tsx';

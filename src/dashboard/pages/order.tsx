@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getAllEvents, getDeliveries } from '../../control/events.ts';
 import { getAnyOrder } from '../../control/orders.ts';
 import type { DeliveryShape, EventShape, OrderDetailShape } from '../../control/shapes.ts';

@@ -1,8 +1,8 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getAllOrders } from '../../control/orders.ts';
 import type { OrderShape, Page } from '../../control/shapes.ts';
 import { formatMoney } from '../../kernel/money.ts';
-import { ENVIRONMENTS, ORDER_STATUSES } from '../../store/schema/words.ts';
+import { ENVIRONMENTS, ORDER_STATUSES } from '../../store/schema/enums.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
 import { State } from '../parts/badge.tsx';

@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getRequests } from '../../control/requests.ts';
 import type { RequestShape, StatusShape } from '../../control/shapes.ts';
 import { getStatus } from '../../control/status.ts';

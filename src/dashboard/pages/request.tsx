@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getRequest } from '../../control/requests.ts';
 import type { RequestDetailShape } from '../../control/shapes.ts';
 import { outcomeOf } from '../../requests/outcome.ts';

@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import { getRequests } from '../../control/requests.ts';
 import type { Page, RequestShape } from '../../control/shapes.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';

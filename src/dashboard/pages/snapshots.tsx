@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import type { Page, SnapshotShape } from '../../control/shapes.ts';
 import { getSnapshots } from '../../control/snapshots.ts';
 import { listQuery } from '../list-or-problem.ts';

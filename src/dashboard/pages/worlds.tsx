@@ -1,4 +1,4 @@
-import { ask } from '../../control/ask.ts';
+import { ask } from '../../control/call-control.ts';
 import type { WorldShape } from '../../control/shapes.ts';
 import { getWorlds } from '../../control/worlds.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';

@@ -4,7 +4,7 @@ import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
 import { normaliseDomain } from '../../kernel/domain-name.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { type MagicBehaviour, magicOf } from '../../market/inventory/magic-domains.ts';
-import type { Environment } from '../../store/schema/words.ts';
+import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Reply } from '../reply.ts';
 import type { RequestContext } from './context.ts';

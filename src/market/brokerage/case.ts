@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { ownerFields } from '../../store/owner-fields.ts';
-import { CASE_STATUSES, TIERS } from '../../store/schema/words.ts';
+import { CASE_STATUSES, TIERS } from '../../store/schema/enums.ts';
 import type { BrokerageCase, CaseTimelineEntry } from './cases.ts';
 import { INELIGIBILITIES, type Ineligibility } from './eligibility.ts';
 

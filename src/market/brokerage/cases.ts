@@ -1,11 +1,11 @@
 import { and, eq, type InferSelectModel, inArray } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
-import { newestOwned } from '../../store/owned-list.ts';
+import { newestOwned } from '../../store/list-by-owner.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { Environment } from '../../store/schema/words.ts';
+import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { openAddress, sealAddress } from '../row-token.ts';
 

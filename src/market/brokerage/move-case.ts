@@ -4,7 +4,7 @@ import { conflict, validationError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
 import { brokerageCases } from '../../store/schema/brokerage.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { CaseStatus, Tier } from '../../store/schema/words.ts';
+import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { markSold } from '../inventory/listings.ts';

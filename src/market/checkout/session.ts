@@ -1,5 +1,5 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { SESSION_STATUSES } from '../../store/schema/words.ts';
+import { SESSION_STATUSES } from '../../store/schema/enums.ts';
 import type { CheckoutSession } from './sessions.ts';
 
 /** A session in the response of POST /checkout-session (decisions, "Marketplace-collected sales"). */

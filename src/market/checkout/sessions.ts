@@ -4,12 +4,12 @@ import { DAY } from '../../kernel/time.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { SessionStatus } from '../../store/schema/words.ts';
+import type { SessionStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { requireListed } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
 import { openAddress, sealAddress } from '../row-token.ts';
-import { tally } from '../tallies/tallies.ts';
+import { tally } from '../daily-totals/daily-totals.ts';
 
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 

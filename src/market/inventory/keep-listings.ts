@@ -2,12 +2,12 @@ import { eq, max } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { inserter, prepared } from '../../store/prepared.ts';
 import { listings } from '../../store/schema/inventory.ts';
-import type { Environment } from '../../store/schema/words.ts';
+import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../currency.ts';
 import { findListing, type Listing } from './listings.ts';
 import { dropFromIndex, indexListing } from './search-index.ts';
-import { type ListingWish, listingOf } from './wish.ts';
+import { type ListingWish, listingOf } from './listing-input.ts';
 import { wordsOfName } from './words-of-name.ts';
 
 export type ListingChange = Omit<ListingWish, 'domain' | 'price_cents'> & {

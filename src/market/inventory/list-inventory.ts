@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { cutPage, type Page, type PageRequest, readCursor } from '../../store/paging.ts';
 import { listings } from '../../store/schema/inventory.ts';
-import type { Environment, ListingStatus } from '../../store/schema/words.ts';
+import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Listing } from './listings.ts';
 

@@ -1,5 +1,5 @@
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
-import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/words.ts';
+import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
 import type { Listing, Offer } from './listings.ts';
 
 /** A domain of the discovery endpoints (decisions, "Discovery"). */

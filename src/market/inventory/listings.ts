@@ -2,7 +2,7 @@ import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { listings } from '../../store/schema/inventory.ts';
-import type { Environment, ListingStatus } from '../../store/schema/words.ts';
+import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { behaves, magicOf } from './magic-domains.ts';
 import { indexListing, priceBand } from './search-index.ts';

@@ -1,5 +1,5 @@
 import magicDomains from '../../../fixtures/magic-domains.json' with { type: 'json' };
-import type { Environment } from '../../store/schema/words.ts';
+import type { Environment } from '../../store/schema/enums.ts';
 
 export type MagicBehaviour =
   | 'price_moves'

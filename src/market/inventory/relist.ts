@@ -1,4 +1,4 @@
-import type { Environment } from '../../store/schema/words.ts';
+import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { isBrokered } from '../brokerage/deals.ts';
 import { findListing, writeListingStatus } from './listings.ts';

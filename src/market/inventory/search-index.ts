@@ -1,6 +1,6 @@
 import type { Store } from '../../store/open.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { Environment } from '../../store/schema/words.ts';
+import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 /** The full-text tables of one environment. They hold what can be bought now, and what was sold until a search meets it. */

@@ -3,9 +3,9 @@ import { cutPage, type Page, type PageRequest, readCursor } from '../../store/pa
 import { param, prepared } from '../../store/prepared.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { OrderStatus } from '../../store/schema/words.ts';
+import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { TimeRange } from '../tallies/time-range.ts';
+import type { TimeRange } from '../daily-totals/time-range.ts';
 import { findOrder, type OrderRow } from './orders.ts';
 
 /** By when they were recorded, state and domain; members left out narrow nothing. */

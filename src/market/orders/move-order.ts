@@ -2,10 +2,10 @@ import { recordEvent } from '../../events/record-event.ts';
 import { conflict } from '../../kernel/errors.ts';
 import { inserter } from '../../store/prepared.ts';
 import { orderTimeline } from '../../store/schema/orders.ts';
-import type { OrderStatus } from '../../store/schema/words.ts';
+import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { relist } from '../inventory/relist.ts';
-import { tally } from '../tallies/tallies.ts';
+import { tally } from '../daily-totals/daily-totals.ts';
 import { bookOrder, rebookOrder, unbookOrder } from '../transactions/record-sale.ts';
 import { orderEventData } from './order.ts';
 import {

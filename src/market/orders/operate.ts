@@ -1,5 +1,5 @@
 import { conflict } from '../../kernel/errors.ts';
-import type { OrderStatus } from '../../store/schema/words.ts';
+import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { moveOrder, refusedMove, SETTLES_IN_A_RUN } from './move-order.ts';
 import {

@@ -8,7 +8,7 @@ import {
   partners,
   rateWindows,
 } from '../../store/schema/partners.ts';
-import type { Environment, Scope } from '../../store/schema/words.ts';
+import type { Environment, Scope } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { CredentialRow } from './credential.ts';
 

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../store/schema/words.ts';
+import { SCOPES } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { createCredential, findCredential, revokeCredential } from './credentials.ts';
 import { DEFAULT_CREDENTIAL } from './default-key.ts';

@@ -1,14 +1,14 @@
 import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
-import { newestOwned } from '../../store/owned-list.ts';
+import { newestOwned } from '../../store/list-by-owner.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { payouts, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { appendLine } from '../ledger/append-line.ts';
+import { appendLine } from '../ledger/post-entry.ts';
 import { requirePartner } from '../partners/credentials.ts';
-import { ALL_DAYS } from '../tallies/days.ts';
-import { tallied, tally } from '../tallies/tallies.ts';
+import { ALL_DAYS } from '../daily-totals/days.ts';
+import { tallied, tally } from '../daily-totals/daily-totals.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 
 /** One payment of the marketplace to a partner. */

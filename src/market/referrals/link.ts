@@ -1,5 +1,5 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { LINK_KINDS } from '../../store/schema/words.ts';
+import { LINK_KINDS } from '../../store/schema/enums.ts';
 import type { Link } from './links.ts';
 
 /** A link with its clicks and its sales that were not refunded (decisions, "Referral and reporting"). */

@@ -1,14 +1,14 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { base62From } from '../../kernel/ids.ts';
-import { newestOwned } from '../../store/owned-list.ts';
+import { newestOwned } from '../../store/list-by-owner.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks, links } from '../../store/schema/referrals.ts';
-import type { LinkKind } from '../../store/schema/words.ts';
+import type { LinkKind } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { tally } from '../tallies/tallies.ts';
+import { tally } from '../daily-totals/daily-totals.ts';
 
 export type Link = InferSelectModel<typeof links>;
 

@@ -2,9 +2,9 @@ import { and, count, eq, gte, lt } from 'drizzle-orm';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { type Stretch, wholeDays } from '../tallies/days.ts';
-import { tallied } from '../tallies/tallies.ts';
-import type { TimeRange } from '../tallies/time-range.ts';
+import { type Stretch, wholeDays } from '../daily-totals/days.ts';
+import { tallied } from '../daily-totals/daily-totals.ts';
+import type { TimeRange } from '../daily-totals/time-range.ts';
 import { type Totals, totalsOf } from '../transactions/totals.ts';
 import { clicksIn } from './clicks.ts';
 

@@ -3,9 +3,9 @@ import { DAY, isoTime } from '../../kernel/time.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks } from '../../store/schema/referrals.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { type Stretch, wholeDays } from '../tallies/days.ts';
-import { tallied, talliedByDay } from '../tallies/tallies.ts';
-import type { TimeRange } from '../tallies/time-range.ts';
+import { type Stretch, wholeDays } from '../daily-totals/days.ts';
+import { tallied, talliedByDay } from '../daily-totals/daily-totals.ts';
+import type { TimeRange } from '../daily-totals/time-range.ts';
 
 /** Clicks on a partner's links by UTC day, oldest first; days without any are left out. */
 export function clicksByDay(

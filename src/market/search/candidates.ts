@@ -1,5 +1,5 @@
 import { prepared } from '../../store/prepared.ts';
-import type { Environment } from '../../store/schema/words.ts';
+import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { priceBand, SEARCH_TABLES, type SearchTables } from '../inventory/search-index.ts';
 import type { Concept, Methods } from './concepts.ts';

@@ -1,5 +1,5 @@
 import { prepared } from '../../store/prepared.ts';
-import type { Environment, ListingStatus } from '../../store/schema/words.ts';
+import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findListed, type Listing } from '../inventory/listings.ts';
 import { dropFromIndex } from '../inventory/search-index.ts';

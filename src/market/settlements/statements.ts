@@ -1,10 +1,10 @@
 import { DAY } from '../../kernel/time.ts';
-import { newestOwned } from '../../store/owned-list.ts';
+import { newestOwned } from '../../store/list-by-owner.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { type Sums, tallied } from '../tallies/tallies.ts';
+import { type Sums, tallied } from '../daily-totals/daily-totals.ts';
 import { type Period, presentPeriod } from './periods.ts';
 
 /** Statements, newest first, that of the present period included (specification, GET /settlements). */

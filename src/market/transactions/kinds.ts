@@ -1,5 +1,5 @@
 import { orderState } from '../../store/schema/order-states.ts';
-import type { TallyKind } from '../../store/schema/tallies.ts';
+import type { TallyKind } from '../../store/schema/daily-totals.ts';
 import {
   ORDER_STATUSES,
   type OrderStatus,
@@ -7,7 +7,7 @@ import {
   type PaymentModel,
   SALE_STATUSES,
   type SaleStatus,
-} from '../../store/schema/words.ts';
+} from '../../store/schema/enums.ts';
 
 export interface SaleFilter {
   status?: OrderStatus | SaleStatus | undefined;

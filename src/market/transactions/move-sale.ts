@@ -1,8 +1,8 @@
 import { conflict } from '../../kernel/errors.ts';
-import type { SaleStatus } from '../../store/schema/words.ts';
+import type { SaleStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { relist } from '../inventory/relist.ts';
-import { appendLine } from '../ledger/append-line.ts';
+import { appendLine } from '../ledger/post-entry.ts';
 import { countSale } from '../referrals/links.ts';
 import { tallyCollected } from './record-sale.ts';
 import { type Transaction, writeSaleStatus } from './transactions.ts';

@@ -4,9 +4,9 @@ import { param, prepared } from '../../store/prepared.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { OrderStatus, SaleStatus } from '../../store/schema/words.ts';
+import type { OrderStatus, SaleStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { TimeRange } from '../tallies/time-range.ts';
+import type { TimeRange } from '../daily-totals/time-range.ts';
 import { collectedKinds, letsOrdersThrough, type SaleFilter } from './kinds.ts';
 import type { Transaction } from './transactions.ts';
 

@@ -1,9 +1,9 @@
-import type { OrderStatus } from '../../store/schema/words.ts';
+import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { appendLine } from '../ledger/append-line.ts';
+import { appendLine } from '../ledger/post-entry.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { countSale } from '../referrals/links.ts';
-import { tally } from '../tallies/tallies.ts';
+import { tally } from '../daily-totals/daily-totals.ts';
 import { insertTransaction, requireTransaction, type Transaction } from './transactions.ts';
 
 /** Books a recorded order: the sale, and the commission that the marketplace keeps of it. */

@@ -2,13 +2,13 @@ import { and, count, eq, gte, inArray, isNull, lt, sum } from 'drizzle-orm';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { TallyKind } from '../../store/schema/tallies.ts';
-import { SALE_STATUSES } from '../../store/schema/words.ts';
+import type { TallyKind } from '../../store/schema/daily-totals.ts';
+import { SALE_STATUSES } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../currency.ts';
-import { type Stretch, wholeDays } from '../tallies/days.ts';
-import { addUp, type Sums, tallied } from '../tallies/tallies.ts';
-import type { TimeRange } from '../tallies/time-range.ts';
+import { type Stretch, wholeDays } from '../daily-totals/days.ts';
+import { addUp, type Sums, tallied } from '../daily-totals/daily-totals.ts';
+import type { TimeRange } from '../daily-totals/time-range.ts';
 import { countedKinds, type SaleFilter } from './kinds.ts';
 
 /** Sums over a whole filter, in cents; refunded and cancelled sales are not counted (decisions, "Money"). */

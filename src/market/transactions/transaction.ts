@@ -1,7 +1,7 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { ownerFields } from '../../store/owner-fields.ts';
 import type { Page } from '../../store/paging.ts';
-import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/words.ts';
+import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.ts';
 import type { SaleWithStatus } from './newest-sales.ts';
 import type { Totals } from './totals.ts';
 

@@ -2,7 +2,7 @@ import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { transactions } from '../../store/schema/money.ts';
-import type { SaleStatus } from '../../store/schema/words.ts';
+import type { SaleStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 export type Transaction = InferSelectModel<typeof transactions>;

@@ -1,4 +1,4 @@
-import type { CaseStatus, Tier } from '../../store/schema/words.ts';
+import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
 
 /** The state of a case in a buyer's words. */
 export const HEADLINES: Record<CaseStatus, { title: string; says: string }> = {

@@ -3,7 +3,7 @@ import { formatMoney } from '../../kernel/money.ts';
 import { type BrokerageCase, caseOfToken, caseTimelineOf } from '../../market/brokerage/cases.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
 import { worldOfAddress } from '../../market/row-token.ts';
-import type { CaseStatus } from '../../store/schema/words.ts';
+import type { CaseStatus } from '../../store/schema/enums.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { Fact } from '../fact.tsx';
 import { notice } from '../notice.tsx';

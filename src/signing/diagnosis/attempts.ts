@@ -6,7 +6,7 @@ import { pathSlips } from './path.ts';
 import { querySlips } from './query.ts';
 import { type OtherCredential, otherCredentialKeys, type WrongKey, wrongKeys } from './secret.ts';
 import { millisecondSlips, shortLineSlips } from './short-lines.ts';
-import { canonicalOf, inOrder, type Lines, type Slip } from './slip.ts';
+import { canonicalOf, inOrder, type Lines, type Slip } from './mistake.ts';
 import { attemptWork, digestWork, WORK_BUDGET, WorkExceededError, WorkMeter } from './work.ts';
 
 export interface DiagnosisInput {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { EMPTY_BODY_SHA256, sha256Hex } from '../hash.ts';
 import { jsonSpellings } from './body-spellings.ts';
-import type { Lines, MistakeText, Slip } from './slip.ts';
+import type { Lines, MistakeText, Slip } from './mistake.ts';
 import { digestWork, type WorkMeter } from './work.ts';
 
 const EMPTY_BODY_FIX =

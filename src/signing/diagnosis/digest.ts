@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { MistakeText } from './slip.ts';
+import type { MistakeText } from './mistake.ts';
 
 /** Mistakes in making a digest of the canonical string, and in writing it down. */
 export const DIGEST_MISTAKES = {

@@ -1,4 +1,4 @@
-import { inOrder, type Lines, type MistakeText, type Slip } from './slip.ts';
+import { inOrder, type Lines, type MistakeText, type Slip } from './mistake.ts';
 
 const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';

@@ -5,7 +5,7 @@ import { PATH_MISTAKES } from './path.ts';
 import { QUERY_MISTAKES } from './query-mistakes.ts';
 import { SECRET_MISTAKES } from './secret.ts';
 import { SHORT_LINE_MISTAKES } from './short-lines.ts';
-import type { MistakeText } from './slip.ts';
+import type { MistakeText } from './mistake.ts';
 
 const TEXTS = {
   ...SHORT_LINE_MISTAKES,

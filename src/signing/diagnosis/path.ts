@@ -1,4 +1,4 @@
-import type { Lines, MistakeText, Slip } from './slip.ts';
+import type { Lines, MistakeText, Slip } from './mistake.ts';
 import { spellingWork, type WorkMeter } from './work.ts';
 
 /** Mistakes in the line PATH. */

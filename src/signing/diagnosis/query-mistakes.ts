@@ -1,4 +1,4 @@
-import type { MistakeText } from './slip.ts';
+import type { MistakeText } from './mistake.ts';
 
 const ENCODE_MARK = "Encode ! ' ( ) * as well: %21 %27 %28 %29 %2A.";
 const SORT =

@@ -2,7 +2,7 @@ import { canonicalQuery, encodeStrict, parseQuery } from '../canonical.ts';
 import { type Spelling, spellings } from './query-encoding.ts';
 import type { QueryMistake } from './query-mistakes.ts';
 import { type Arrangement, arrangements, type Pair, rareArrangements } from './query-order.ts';
-import type { Lines, Slip } from './slip.ts';
+import type { Lines, Slip } from './mistake.ts';
 import { spellingWork, type WorkMeter } from './work.ts';
 
 type QuerySlip = Slip<QueryMistake>;

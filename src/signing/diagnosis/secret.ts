@@ -1,4 +1,4 @@
-import type { MistakeText } from './slip.ts';
+import type { MistakeText } from './mistake.ts';
 
 /** Mistakes in the key of the HMAC. */
 export const SECRET_MISTAKES = {

@@ -1,4 +1,4 @@
-import type { Lines, MistakeText, Slip } from './slip.ts';
+import type { Lines, MistakeText, Slip } from './mistake.ts';
 
 /** Mistakes in the lines METHOD, TIMESTAMP and NONCE. */
 export const SHORT_LINE_MISTAKES = {

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { CASE_STATUSES, ENVIRONMENTS, TIERS } from './words.ts';
+import { CASE_STATUSES, ENVIRONMENTS, TIERS } from './enums.ts';
 
 export const brokerageCases = sqliteTable('brokerage_cases', {
   id: text('id').primaryKey(),

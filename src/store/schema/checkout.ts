@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, SESSION_STATUSES } from './words.ts';
+import { ENVIRONMENTS, SESSION_STATUSES } from './enums.ts';
 
 export const checkoutSessions = sqliteTable('checkout_sessions', {
   id: text('id').primaryKey(),

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, LISTING_STATUSES } from './words.ts';
+import { ENVIRONMENTS, LISTING_STATUSES } from './enums.ts';
 
 /** Beside it, the full-text tables of each environment (rowid = listing id) are what search reads. */
 export const listings = sqliteTable('listings', {

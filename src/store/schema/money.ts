@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ACCOUNTS, ENTRIES, ENVIRONMENTS, PAYMENT_MODELS, SALE_STATUSES } from './words.ts';
+import { ACCOUNTS, ENTRIES, ENVIRONMENTS, PAYMENT_MODELS, SALE_STATUSES } from './enums.ts';
 
 /** Every domain sold through a partner, whoever collected the money. */
 export const transactions = sqliteTable('transactions', {

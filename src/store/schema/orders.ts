@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, ORDER_STATUSES } from './words.ts';
+import { ENVIRONMENTS, ORDER_STATUSES } from './enums.ts';
 
 export const quotes = sqliteTable('quotes', {
   id: text('id').primaryKey(),

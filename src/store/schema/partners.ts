@@ -1,6 +1,6 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, type Environment, type Scope } from './words.ts';
+import { ENVIRONMENTS, type Environment, type Scope } from './enums.ts';
 
 /** Whose data something is: environments share nothing, not even within a partner. */
 export interface Owner {

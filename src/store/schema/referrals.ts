@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, LINK_KINDS } from './words.ts';
+import { ENVIRONMENTS, LINK_KINDS } from './enums.ts';
 
 export const links = sqliteTable('links', {
   id: text('id').primaryKey(),

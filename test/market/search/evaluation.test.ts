@@ -5,7 +5,7 @@ import {
   DEFAULT_INVENTORY,
   DEFAULT_SEED,
 } from '../../../src/market/inventory/default-inventory.ts';
-import { fillInventory } from '../../../src/market/inventory/fill-inventory.ts';
+import { fillInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../../src/market/search/search.ts';
 import { closeStore, openMemoryStore } from '../../../src/store/open.ts';
 import type { Tx } from '../../../src/store/transaction.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { fillInventory } from '../../../src/market/inventory/fill-inventory.ts';
+import { fillInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../../src/market/search/search.ts';
 import { closeStore, openMemoryStore } from '../../../src/store/open.ts';
 import type { Tx } from '../../../src/store/transaction.ts';

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../kernel/money.ts';
-import { CASE_STATUSES } from '../../../store/schema/words.ts';
+import { CASE_STATUSES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option, requiredOption } from '../../declare.ts';
 import { FIRST_CASE } from '../../example-ids.ts';

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
-import { ORDER_STATUSES } from '../../../store/schema/words.ts';
+import { ORDER_STATUSES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';

@@ -1,5 +1,5 @@
 import { shellQuote } from '../../../client/shell-quote.ts';
-import { ENVIRONMENTS, SCOPES } from '../../../store/schema/words.ts';
+import { ENVIRONMENTS, SCOPES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, option, optionWithDefault } from '../../declare.ts';
 import type { CredentialWithSecretShape } from '../../shapes.ts';

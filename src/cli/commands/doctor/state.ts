@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import { lockState, StateInUseError } from '../../../server/state-lock.ts';
-import { refuseUnusable } from '../../../store/refuse-unusable.ts';
-import { StateRefusedError } from '../../../store/refused.ts';
+import { refuseUnusable } from '../../../store/check-file.ts';
+import { StateRefusedError } from '../../../store/unusable-state.ts';
 import { worldFile, worldNamesIn } from '../../../world/files.ts';
 import { broken, doubtful, type Finding, fine, messageOf } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../kernel/money.ts';
-import { LISTING_STATUSES } from '../../../store/schema/words.ts';
+import { LISTING_STATUSES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';

@@ -1,5 +1,5 @@
 import { INVENTORY_FORMATS } from '../../../market/inventory/import/raw-row.ts';
-import { ENVIRONMENTS } from '../../../store/schema/words.ts';
+import { ENVIRONMENTS } from '../../../store/schema/enums.ts';
 import { option } from '../../declare.ts';
 import { oneOf } from '../../values.ts';
 

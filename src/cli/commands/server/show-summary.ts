@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../control/run-tally.ts';
+import type { RunSummary } from '../../../control/run-counters.ts';
 import type { Output } from '../../output.ts';
 
 /** One line about a run on stderr, and a line for each way in which webhooks failed. */

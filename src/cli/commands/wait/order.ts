@@ -1,4 +1,4 @@
-import { ORDER_STATUSES } from '../../../store/schema/words.ts';
+import { ORDER_STATUSES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, requiredOption } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';

@@ -1,4 +1,4 @@
-import { DELIVERY_STATUSES } from '../../../store/schema/words.ts';
+import { DELIVERY_STATUSES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { FIRST_EVENT } from '../../example-ids.ts';

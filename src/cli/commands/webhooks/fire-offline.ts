@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventType } from '../../../events/event-types.ts';
-import { makeUpEventData } from '../../../events/made-up-event.ts';
+import { makeUpEventData } from '../../../events/sample-event.ts';
 import { webhookSecret } from '../../../http/fields.ts';
 import { parseInput } from '../../../http/input.ts';
 import { formatId } from '../../../kernel/ids.ts';

@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from '../../../store/schema/words.ts';
+import { ENVIRONMENTS } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { option, requiredOption } from '../../declare.ts';
 import type { RegistrationShape } from '../../shapes.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../../../store/schema/words.ts';
+import type { DeliveryStatus } from '../../../store/schema/enums.ts';
 import type { Paint, Paper } from '../../output.ts';
 import type { DeliveryShape, EventShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';

@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from '../../../store/schema/words.ts';
+import { ENVIRONMENTS } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { option, optionalArgument } from '../../declare.ts';
 import { UsageError } from '../../failures.ts';

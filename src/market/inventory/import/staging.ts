@@ -1,10 +1,10 @@
 import type { Statement } from 'better-sqlite3';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/open.ts';
-import type { Environment } from '../../../store/schema/words.ts';
+import type { Environment } from '../../../store/schema/enums.ts';
 import { CURRENCY } from '../../currency.ts';
 import { emptyIndexSql, indexingSql, indexMany, unindexingSql } from '../search-index.ts';
-import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingWish, partsOf } from '../wish.ts';
+import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingWish, partsOf } from '../listing-input.ts';
 import { wordsOfName } from '../words-of-name.ts';
 import type { BadLines } from './bad-lines.ts';
 import type { ImportMode } from './modes.ts';

@@ -11,7 +11,7 @@ import {
 } from './database-file.ts';
 import { explainDiskFull } from './disk-full.ts';
 import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS } from './migrate.ts';
-import { StateRefusedError } from './refused.ts';
+import { StateRefusedError } from './unusable-state.ts';
 
 /** Up to here a whole-file check is quick enough for every start. */
 const CHECKED_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { ledger } from '../../store/schema/money.ts';
-import type { Account, Entry } from '../../store/schema/words.ts';
+import type { Account, Entry } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { type ControlDoorOptions, controlDoor } from './control/door.ts';
+import { type ControlDoorOptions, controlDoor } from './control/control-api.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
 import type { DashboardOptions } from './dashboard/index.ts';
 import { createApp } from './http/app.ts';

@@ -2,7 +2,7 @@ import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import { DAY } from '../../kernel/time.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { type TallyKind, tallies } from '../../store/schema/tallies.ts';
+import { type TallyKind, tallies } from '../../store/schema/daily-totals.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Days } from './days.ts';
 

@@ -15,9 +15,9 @@ import {
   writeDatabaseFile,
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import { peekIntoFile, refuseUnusable } from '../store/refuse-unusable.ts';
+import { peekIntoFile, refuseUnusable } from '../store/check-file.ts';
 import { worldFile, worldNamesIn } from './files.ts';
-import { readCard, type SnapshotCard } from './snapshot-card.ts';
+import { readCard, type SnapshotCard } from './snapshot-metadata.ts';
 
 /** Where snapshots are kept, by world and name. */
 export interface SnapshotShelf {

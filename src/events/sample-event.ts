@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../store/schema/words.ts';
+import type { OrderStatus } from '../store/schema/enums.ts';
 import type { EventType } from './event-types.ts';
 
 /** The state in which an order is when each event is sent. */

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../src/signing/hash.ts';
 import { isAsClosed } from '../../src/store/closed-mark.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
-import { StateRefusedError } from '../../src/store/refused.ts';
+import { StateRefusedError } from '../../src/store/unusable-state.ts';
 import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';

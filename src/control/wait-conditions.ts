@@ -3,7 +3,7 @@ import type { EventType } from '../events/event-types.ts';
 import { isoTime } from '../kernel/time.ts';
 import { timelineOf } from '../market/orders/orders.ts';
 import { deliveries, events } from '../store/schema/events.ts';
-import type { DeliveryStatus, OrderStatus } from '../store/schema/words.ts';
+import type { DeliveryStatus, OrderStatus } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 
 /** What waiting looks for. */

@@ -1,4 +1,4 @@
-import type { ListingStatus } from '../../store/schema/words.ts';
+import type { ListingStatus } from '../../store/schema/enums.ts';
 import type { Listing } from './listings.ts';
 import { wordsOfName } from './words-of-name.ts';
 

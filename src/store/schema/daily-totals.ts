@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, LISTING_STATUSES, type OrderStatus, type SaleStatus } from './words.ts';
+import { ENVIRONMENTS, LISTING_STATUSES, type OrderStatus, type SaleStatus } from './enums.ts';
 
 /** What is counted per day: sales by payment model and state, and what else reports add up. */
 export type TallyKind =
