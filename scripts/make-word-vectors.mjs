@@ -39,7 +39,7 @@ export function wordVectors() {
   fields.forEach(({ words: lines, tails }, field) => {
     const listed = lines.join(' ').split(' ');
     for (const tail of tails.split(' ')) weigh(tail, field, IN_FIELD);
-    // Two rows of stretches, one begun half a stretch later, so that neighbours are never wholly cut apart.
+    // Two rows of stretches, one begun half a stretch later, so that neighbors are never wholly cut apart.
     for (const shift of [0, STRETCH / 2]) {
       for (let at = -shift; at < listed.length; at += STRETCH) {
         weighAll(listed.slice(Math.max(0, at), at + STRETCH), field, IN_STRETCH);

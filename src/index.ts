@@ -16,7 +16,7 @@ import { DEFAULT_CREDENTIAL } from './market/partners/default-key.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox.ts';
 import { LAST_MOMENT } from './world/clock.ts';
 
-export { ControlClient, ControlRefusedError, UnreachableError } from './client/control-client.ts';
+export { ControlApiError, ControlClient, UnreachableError } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
 export type { Key, PartnerRequest } from './client/partner-client.ts';
 export type { GauntletOptions } from './gauntlet/options.ts';
@@ -67,11 +67,11 @@ export interface InProcessSandbox {
 
 /**
  * Starts a sandbox in this process: what `sandlot start` serves, without the process around it.
- * @throws RangeError for a `frozenAt` that is no time; StateRefusedError when `dataDir` cannot be used;
+ * @throws RangeError for a `frozenAt` that is no time; UnusableStateError when `dataDir` cannot be used;
  * Error on a Node.js that is too old
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
-  refuseOldNode();
+  requireNode();
   const { rateLimits, frozenAt, port = 0, ...rest } = options;
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
@@ -131,7 +131,7 @@ function assertRequest(request: PartnerRequest): void {
 }
 
 /** SQLite's binary needs Node-API 10 and crashes the process without a word where there is less. */
-function refuseOldNode(): void {
+function requireNode(): void {
   if (Number(process.versions.napi) >= 10) return;
   throw new Error(`sandlot needs Node.js 22.14 or newer; this is ${process.versions.node}`);
 }

@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
 
-import type { About, Documents, Machinery, ReferencePages } from './control/endpoint.ts';
-import { type RunSummary, RunTally } from './control/run-counters.ts';
+import type { About, ControlContext, Documents, ReferencePages } from './control/endpoint.ts';
+import { RunCounters, type RunSummary } from './control/run-counters.ts';
 import { statusView } from './control/status.ts';
 import { createPartnerApi } from './http/pipeline/partner-api.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
@@ -17,7 +17,7 @@ import { escapeControls } from './kernel/printable.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { MINUTE } from './kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
-import { fillInventory } from './market/inventory/seed-inventory.ts';
+import { seedInventory } from './market/inventory/seed-inventory.ts';
 import {
   ensureDefaultCredential,
   removeDefaultCredential,
@@ -58,7 +58,7 @@ export interface SandboxOptions {
   /** Further things that always stand in the default world; adds only what is missing. */
   found?: ((tx: Tx) => void) | undefined;
   /** Adds inventory to the default world when it is fresh: at its first start, and on reset. */
-  stock?: ((store: Store) => void) | undefined;
+  importInventory?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
   /** Told of errors that nobody foresaw. */
   report?: ((error: unknown) => void) | undefined;
@@ -84,13 +84,13 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Puts the rooms together. @throws StateRefusedError when the state on disk cannot be used */
+/** Puts the rooms together. @throws UnusableStateError when the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const runtime = options.runtime ?? systemRuntime;
   const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
   const sender = createSender(runtime);
-  const tally = new RunTally();
-  const schedulers = new Schedulers(tally.over(sender.send), runtime);
+  const addToDailyTotals = new RunCounters();
+  const schedulers = new Schedulers(addToDailyTotals.over(sender.send), runtime);
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
@@ -104,7 +104,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     if (options.controlToken !== undefined) yield options.controlToken;
     yield* worlds.secrets();
     // A world that is being deleted still writes its log.
-    if (world && worlds.find(world.name) === world) yield* world.peek(registeredSecrets);
+    if (world && worlds.find(world.name) === world) yield* world.read(registeredSecrets);
   }
   const worlds = await Worlds.open({
     dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),
@@ -115,13 +115,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     inventory: options.inventory ?? DEFAULT_INVENTORY,
     frozenAt: options.frozenAt,
     randomKeys: options.randomKeys,
-    fill: fillInventory,
-    stock: (store, name) => {
-      if (name === DEFAULT_WORLD) options.stock?.(store);
+    fill: seedInventory,
+    importInventory: (store, name) => {
+      if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
     onUpgrade: options.onUpgrade,
     onOpen: (world) => {
-      world.onEvent(() => tally.event());
+      world.onEvent(() => addToDailyTotals.event());
       schedulers.begin(world);
     },
     found: (tx) => {
@@ -150,10 +150,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     rateLimits: { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits },
     requests,
     baseUrl: about.baseUrl,
-    onRequest: () => tally.request(),
+    onRequest: () => addToDailyTotals.request(),
     report,
   });
-  const machinery: Machinery = {
+  const context: ControlContext = {
     worlds,
     schedulers,
     requests,
@@ -168,15 +168,15 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
   const app = lazilyAsync(async () => {
-    const { openDoors } = await import('./create-app.ts');
-    return openDoors({ partner, machinery, guard, report });
+    const { createApp } = await import('./app.ts');
+    return createApp({ partner, context, guard, report });
   });
   return {
     app,
     worlds,
     schedulers,
     status: () => statusView(worlds.require(DEFAULT_WORLD), { about, worlds }),
-    summary: () => tally.summary(),
+    summary: () => addToDailyTotals.summary(),
     listen: async (host, port) => {
       listening = await serve(app, partner, host, port, {
         report,

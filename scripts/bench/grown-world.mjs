@@ -167,8 +167,8 @@ function count(db, name, value) {
 
 /** What a sandbox writes with each of these rows. */
 const SUMS = `
-  DELETE FROM tallies;
-  INSERT INTO tallies
+  DELETE FROM daily_totals;
+  INSERT INTO daily_totals
     SELECT partner_id, environment, 'partner_collected ' || status, created_at / ${DAY}, count(*),
       sum(sale_price_cents), sum(commission_cents) FROM orders GROUP BY 1, 2, 3, 4
     UNION ALL

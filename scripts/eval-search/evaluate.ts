@@ -12,7 +12,7 @@ export const METHODS: Readonly<Record<string, Methods>> = {
 export interface Figures {
   /** Share of the queries that have at least one of the best listings there are among the five. */
   hit: number;
-  /** Mean normalised discounted cumulative gain of the five, 0 to 1. */
+  /** Mean normalized discounted cumulative gain of the five, 0 to 1. */
   ndcg: number;
   /** Share of the nonsense that finds nothing. */
   empty: number;

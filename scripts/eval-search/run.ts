@@ -2,7 +2,7 @@
 // tuning half that is not perfect; the held-out half is for measuring only.
 
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/inventory/default-inventory.ts';
-import { fillInventory } from '../../src/market/inventory/seed-inventory.ts';
+import { seedInventory } from '../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../src/market/search/search.ts';
 import { openMemoryStore } from '../../src/store/open.ts';
 import type { Tx } from '../../src/store/transaction.ts';
@@ -10,7 +10,7 @@ import { evaluate, judgeOne, METHODS } from './evaluate.ts';
 import { Judge } from './judge.ts';
 
 const store = openMemoryStore();
-fillInventory(store, DEFAULT_SEED, DEFAULT_INVENTORY);
+seedInventory(store, DEFAULT_SEED, DEFAULT_INVENTORY);
 // Search only reads: of a transaction it needs the database.
 const tx = { db: store.db } as Tx;
 const judge = new Judge();

@@ -125,7 +125,7 @@ export function mistakenSignatures({ key_id, secret, request, expected }) {
     hash('body_in_other_charset', sha256(Buffer.from(text, 'latin1')));
     hash('body_in_other_charset', sha256(Buffer.from(text, 'utf16le')));
     hash('body_in_other_charset', sha256(`\ufeff${text}`));
-    for (const spelling of otherSpellings(text)) hash('body_re_serialised', sha256(spelling));
+    for (const spelling of otherSpellings(text)) hash('body_re_serialized', sha256(spelling));
   }
 
   m('trailing_newline', `${right}\n`);

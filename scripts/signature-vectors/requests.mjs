@@ -127,7 +127,7 @@ export const REQUESTS = [
   GET('path-double-slash', 'A doubled slash is kept.', '//orders'),
   GET(
     'path-dots-and-marks',
-    'Nothing of the path is normalised or encoded.',
+    'Nothing of the path is normalized or encoded.',
     "/x/../domains/(a)!*'~;v=1",
   ),
   GET(
@@ -203,7 +203,7 @@ export const REQUESTS = [
     'Keys and values in several scripts.',
     '%D0%BA%D0%BB%D1%8E%D1%87=%E5%80%BC&na%C3%AFve=%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB',
   ),
-  query('not-normalised', 'Composed and decomposed letters are two texts.', 'q=e%CC%81&q=%C3%A9'),
+  query('not-normalized', 'Composed and decomposed letters are two texts.', 'q=e%CC%81&q=%C3%A9'),
   query('control-characters', 'NUL, tab, CR and LF.', 'q=%00%09%0D%0A%7F'),
   query('byte-order-mark', 'U+FEFF is a character like others.', 'q=%EF%BB%BFa'),
   query(

@@ -42,7 +42,7 @@ export const WEBHOOKS = [
   invalid('upper-case', 'Upper-case hex.', body, right.toUpperCase()),
   invalid('base64', 'Base64.', body, createHmac('sha256', SECRET).update(body).digest('base64')),
   invalid(
-    're-serialised',
+    're-serialized',
     'Signature of the same JSON in another spelling.',
     body,
     hmac(SECRET, spaced),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ControlRefusedError } from '../../src/client/control-client.ts';
+import { ControlApiError } from '../../src/client/control-client.ts';
 import type { Book, BookedOrder } from './book.ts';
 import type { Dice } from './dice.ts';
 import { Partner } from './partner.ts';
@@ -111,7 +111,7 @@ async function move({ server }: Trade, _partner: Partner, dice: Dice, own: Booke
     chosen.states = [to];
   } catch (error) {
     // A rejected call has changed nothing.
-    if (error instanceof ControlRefusedError) chosen.states = before;
+    if (error instanceof ControlApiError) chosen.states = before;
     throw error;
   }
   return 1;

@@ -49,7 +49,7 @@ const body = () =>
       tier: oneOf(TIERS),
       buyer_email: emailAddress(),
       budget_cents: dealCents().nullish(),
-      budget: dealCents().nullish().meta({ otherNameOf: 'budget_cents' }),
+      budget: dealCents().nullish().meta({ aliasOf: 'budget_cents' }),
       currency: currencyCode().nullish(),
     })
     .superRefine(({ budget_cents, budget, currency }, context) => {
@@ -89,13 +89,13 @@ export const postBrokerage = endpoint({
   },
   status: 201,
   response: brokerageCase,
-  handle({ tx, owner, body: wish, baseUrl }) {
+  handle({ tx, owner, body: input, baseUrl }) {
     const opened = openCase(tx, owner, {
-      domain: wish.domain,
-      tier: wish.tier,
-      buyerEmail: wish.buyer_email,
-      budgetCents: wish.budget_cents ?? wish.budget ?? 0,
-      currency: wish.currency ?? CURRENCY,
+      domain: input.domain,
+      tier: input.tier,
+      buyerEmail: input.buyer_email,
+      budgetCents: input.budget_cents ?? input.budget ?? 0,
+      currency: input.currency ?? CURRENCY,
     });
     return withProgressUrl(tx, opened, baseUrl);
   },

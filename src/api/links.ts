@@ -70,13 +70,13 @@ export const postLink = endpoint({
   },
   status: 201,
   response: link,
-  handle({ tx, owner, body: wish, baseUrl }) {
-    if (wish.domain != null) requireListed(tx, owner.environment, wish.domain);
+  handle({ tx, owner, body: input, baseUrl }) {
+    if (input.domain != null) requireListed(tx, owner.environment, input.domain);
     const created = createLink(tx, owner, {
-      kind: wish.kind,
-      domain: wish.domain ?? undefined,
-      product: wish.product ?? undefined,
-      label: wish.label ?? undefined,
+      kind: input.kind,
+      domain: input.domain ?? undefined,
+      product: input.product ?? undefined,
+      label: input.label ?? undefined,
     });
     return withUrl(tx, created, baseUrl);
   },

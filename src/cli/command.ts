@@ -37,7 +37,7 @@ export interface CommandCall<Args extends Arguments = Arguments, Opts extends Op
 }
 
 /**
- * One command. What `run` throws becomes the exit code: ControlRefusedError and CheckFailedError 1, UsageError 2,
+ * One command. What `run` throws becomes the exit code: ControlApiError and CheckFailedError 1, UsageError 2,
  * UnreachableError 3, ExitWith its own. Import what is heavy inside `run`.
  */
 export interface CommandDeclaration<

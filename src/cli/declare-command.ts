@@ -45,7 +45,7 @@ export function declareCommand(
   command.action(async () => {
     const names = Object.keys(args);
     assertFirstNotEmpty(command, args);
-    if (hasVerbs && command.args.length > names.length) refuseVerb(command);
+    if (hasVerbs && command.args.length > names.length) rejectVerb(command);
     const values = command.opts<Record<string, unknown>>();
     await invoke({
       declaration,
@@ -91,7 +91,7 @@ function assertFirstNotEmpty(
   }
 }
 
-function refuseVerb(command: Command): never {
+function rejectVerb(command: Command): never {
   const [typed = ''] = command.args;
   const verbs = command.commands.map((each) => each.name());
   throw new UsageError(

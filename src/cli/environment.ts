@@ -12,7 +12,7 @@ export interface Environment {
   /** SANDLOT_CONTROL_TOKEN: for a sandbox started with --control-token. */
   controlToken: string | undefined;
   /** NO_COLOR, FORCE_COLOR and TERM together; undefined leaves it to whether there is a terminal. */
-  colour: boolean | undefined;
+  color: boolean | undefined;
 }
 
 /** The one place where commands learn about environment variables; an empty one counts as unset. */
@@ -24,11 +24,11 @@ export function readEnvironment(env: CommandLineIo['env']): Environment {
     secret: read('SANDLOT_SECRET'),
     webhookSecret: read('SANDLOT_WEBHOOK_SECRET'),
     controlToken: read('SANDLOT_CONTROL_TOKEN'),
-    colour: colourWish(read('NO_COLOR'), read('FORCE_COLOR'), read('TERM')),
+    color: colorInput(read('NO_COLOR'), read('FORCE_COLOR'), read('TERM')),
   };
 }
 
-function colourWish(no: string | undefined, force: string | undefined, term: string | undefined) {
+function colorInput(no: string | undefined, force: string | undefined, term: string | undefined) {
   if (no !== undefined) return false;
   if (force !== undefined) return force !== '0' && force !== 'false';
   return term === 'dumb' ? false : undefined;

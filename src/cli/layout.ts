@@ -12,7 +12,7 @@ export interface Column<Row> {
   whole?: boolean;
   /** Rather left out than cut off: states, times. Numbers, which stand to the right, are so too. */
   firm?: boolean;
-  /** Colours a cell after it was cut and padded. */
+  /** Colors a cell after it was cut and padded. */
   paint?: ((text: string, row: Row) => string) | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts';
 import type { CommandLineIo, TextStream } from './io.ts';
 import { type Cell, type Column, layOutBlock, layOutTable, printableJson } from './layout.ts';
 
-/** Colours by meaning; all do nothing where there is no terminal, or the user wants none. */
+/** Colors by meaning; all do nothing where there is no terminal, or the user wants none. */
 export interface Paint {
   strong(text: string): string;
   faint(text: string): string;
@@ -29,7 +29,7 @@ export interface Paper {
 export class Output {
   /** Whether --json was given. */
   readonly json: boolean;
-  /** Colours for stderr. */
+  /** Colors for stderr. */
   readonly paint: Paint;
   readonly paper: Paper;
   readonly #stdout: TextStream;
@@ -118,8 +118,8 @@ function paperFor(stdout: TextStream, environment: Environment): Paper {
   };
 }
 
-function paintFor(stream: TextStream, { colour }: Environment): Paint {
-  const chalk: ChalkInstance = new Chalk({ level: (colour ?? stream.isTTY === true) ? 1 : 0 });
+function paintFor(stream: TextStream, { color }: Environment): Paint {
+  const chalk: ChalkInstance = new Chalk({ level: (color ?? stream.isTTY === true) ? 1 : 0 });
   return {
     strong: (text) => chalk.bold(text),
     faint: (text) => chalk.dim(text),

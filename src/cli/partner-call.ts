@@ -1,4 +1,4 @@
-import { ControlRefusedError, UnreachableError } from '../client/control-client.ts';
+import { ControlApiError, UnreachableError } from '../client/control-client.ts';
 import {
   type Key,
   type PartnerRequest,
@@ -14,7 +14,7 @@ import { CheckFailedError, UsageError } from './failures.ts';
 /**
  * The key that signs: the one named, else SANDLOT_KEY_ID and SANDLOT_SECRET, else the default credential. A
  * secret that is not at hand is asked of the control door.
- * @throws UsageError when only a world is named; ControlRefusedError for an unknown key id
+ * @throws UsageError when only a world is named; ControlApiError for an unknown key id
  */
 export async function signingKey(
   { environment, world, control }: CommandContext,
@@ -71,14 +71,14 @@ const NOBODY_THERE = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The body of a call that must succeed. @throws ControlRefusedError, UnreachableError */
+/** The body of a call that must succeed. @throws ControlApiError, UnreachableError */
 export async function answerTo<T>(context: CommandContext, request: SignedRequest): Promise<T> {
   const response = await send(context, request);
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) return body as T;
   const { error } = (body ?? {}) as {
-    error?: { code: ControlRefusedError['code']; message: string };
+    error?: { code: ControlApiError['code']; message: string };
   };
   if (!error) throw new UnreachableError(context.address().url);
-  throw new ControlRefusedError(response.status, error.code, error.message);
+  throw new ControlApiError(response.status, error.code, error.message);
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ControlRefusedError, UnreachableError } from '../client/control-client.ts';
+import { ControlApiError, UnreachableError } from '../client/control-client.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
 import type { CommandContext } from './command.ts';
@@ -35,7 +35,7 @@ export function reportFailure(error: unknown, context: CommandContext, help: () 
 }
 
 function failureOf(error: unknown, context: CommandContext, help: () => string): Failure {
-  if (error instanceof ControlRefusedError || error instanceof CodedError) {
+  if (error instanceof ControlApiError || error instanceof CodedError) {
     const { code, message } = error;
     const hint = code === 'not_found' ? whereToLook(message, context.world) : undefined;
     return { exitCode: 1, code, message, ...(hint !== undefined && { hint }) };

@@ -42,7 +42,7 @@ export async function runCommandLine(
   }
 }
 
-/** Declaring a command takes its time, so where one is named that there is, only it and its neighbours are. */
+/** Declaring a command takes its time, so where one is named that there is, only it and its neighbors are. */
 function wantedOf(
   [word]: readonly string[],
   commands: readonly CommandDeclaration[],

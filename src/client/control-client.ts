@@ -2,12 +2,12 @@ import type { ErrorCode } from '../kernel/errors.ts';
 import type { Fetch } from './fetch.ts';
 
 /** The sandbox refused a call on its control door. */
-export class ControlRefusedError extends Error {
+export class ControlApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   constructor(status: number, code: ErrorCode, message: string) {
     super(message);
-    this.name = 'ControlRefusedError';
+    this.name = 'ControlApiError';
     this.status = status;
     this.code = code;
   }
@@ -107,7 +107,7 @@ export class ControlClient {
     });
   }
 
-  /** @throws ControlRefusedError, UnreachableError */
+  /** @throws ControlApiError, UnreachableError */
   async #document<T>(answering: Promise<Response>): Promise<T> {
     const response = await answering;
     const answer: unknown = await response.json().catch(() => undefined);
@@ -115,7 +115,7 @@ export class ControlClient {
     const error = (answer as { error?: { code: ErrorCode; message: string } } | undefined)?.error;
     // Something answers, but it is no sandbox.
     if (!error) throw new UnreachableError(this.#options.baseUrl);
-    throw new ControlRefusedError(response.status, error.code, error.message);
+    throw new ControlApiError(response.status, error.code, error.message);
   }
 }
 

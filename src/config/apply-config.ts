@@ -17,7 +17,7 @@ import type { Config } from './schema.ts';
  * @throws validation_error for a webhook url that is not allowed, conflict for a fault id that is taken
  */
 export function applyConfig(tx: Tx, config: Config): void {
-  for (const wish of config.credentials ?? []) ensureCredential(tx, wish);
+  for (const input of config.credentials ?? []) ensureCredential(tx, input);
   for (const { partner, environment, url, secret } of config.webhooks ?? []) {
     const owner = { partnerId: joinPartner(tx, partner).partnerId, environment };
     const known = findRegistration(tx, owner);
@@ -34,8 +34,8 @@ function pinned(faults: NonNullable<Config['faults']>) {
   }));
 }
 
-function ensureCredential(tx: Tx, wish: NonNullable<Config['credentials']>[number]): void {
-  const { key_id: keyId, secret, partner, environment, scopes, affiliate, approved } = wish;
+function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[number]): void {
+  const { key_id: keyId, secret, partner, environment, scopes, affiliate, approved } = input;
   const known = findCredential(tx, keyId);
   if (!known) {
     createCredential(tx, { partner, environment, scopes, affiliate, approved, keyId, secret });

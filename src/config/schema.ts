@@ -26,7 +26,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** A counted window is rewritten with every request; who wants more wants no limit. */
-const MOST_PER_MINUTE = 10_000;
+const MAX_PER_MINUTE = 10_000;
 
 /** A credential with a pinned key id and secret. */
 const pinnedCredential = () =>
@@ -124,7 +124,7 @@ export const SETTINGS = {
       .describe('Files imported into the default world at the first start and on reset.'),
   rate_limits: () =>
     z
-      .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, MOST_PER_MINUTE))], {
+      .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, MAX_PER_MINUTE))], {
         error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
       })
       .optional()

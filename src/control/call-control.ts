@@ -1,6 +1,6 @@
 import { parseInput, parseQueryInput } from '../http/input.ts';
 import type { World } from '../world/world.ts';
-import { type ControlEndpoint, callEndpoint, type Machinery } from './endpoint.ts';
+import { type ControlContext, type ControlEndpoint, callEndpoint } from './endpoint.ts';
 
 /** What is asked of a route that only reads. */
 export interface Question {
@@ -14,12 +14,12 @@ export interface Question {
  */
 export async function ask<T>(
   endpoint: ControlEndpoint,
-  { world, machinery }: { world: World; machinery: Machinery },
+  { world, context }: { world: World; context: ControlContext },
   { params = {}, query = {} }: Question = {},
 ): Promise<T> {
   const call = {
     world,
-    machinery,
+    context,
     params: endpoint.params ? parseInput(endpoint.params, params) : {},
     query: endpoint.query ? parseQueryInput(endpoint.query, Object.entries(query)) : {},
     body: {},

@@ -1,5 +1,5 @@
 import type { World } from '../world/world.ts';
-import { controlEndpoint, type Machinery } from './endpoint.ts';
+import { type ControlContext, controlEndpoint } from './endpoint.ts';
 import { type EventSink, eventStream } from './event-stream.ts';
 import { type Marks, marksOf, NOUNS, type Noun } from './revisions.ts';
 
@@ -15,7 +15,7 @@ export const getStream = controlEndpoint({
   summary: 'What changed in a world, as it changes, as server-sent events.',
   status: 200,
   streamTypes: ['text/event-stream'],
-  handle: ({ world, machinery, signal }) => streamChanges(world, machinery, signal),
+  handle: ({ world, context, signal }) => streamChanges(world, context, signal),
 });
 
 /**
@@ -24,7 +24,7 @@ export const getStream = controlEndpoint({
  */
 function streamChanges(
   world: World,
-  { worlds, requests, runtime, closing }: Machinery,
+  { worlds, requests, runtime, closing }: ControlContext,
   signal: AbortSignal,
 ): Response {
   const ended = AbortSignal.any([signal, closing]);

@@ -16,7 +16,7 @@ import { controlEndpoint } from './endpoint.ts';
 import { countFitting, describeFitting, describeNearest, type Sought } from './wait-conditions.ts';
 
 /** Longer than any retry and any checkout session. */
-const LONGEST_MS = 30 * DAY;
+const MAX_MS = 30 * DAY;
 const UPCOMING_SHOWN = 3;
 
 const goal = z.strictObject({
@@ -24,7 +24,7 @@ const goal = z.strictObject({
   for: requiredText(100).optional(),
   order: requiredText(100).optional(),
   state: oneOf(ORDER_STATUSES).optional(),
-  within: duration.default(LONGEST_MS),
+  within: duration.default(MAX_MS),
 });
 
 interface UntilRow {
@@ -56,14 +56,14 @@ export const postClockUntil = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: until,
-  async handle({ world, machinery, body }) {
+  async handle({ world, context, body }) {
     const sought = soughtBy(body);
     // What no move leads to is refused before anything is moved.
-    world.peek((tx) => refuseHopeless(tx, sought));
+    world.read((tx) => assertReachable(tx, sought));
     const isThere = (tx: Tx) => countFitting(tx, sought) > 0;
     const before = world.clock.reading();
-    const reached = await machinery.schedulers.of(world).travelUntil(isThere, body.within);
-    return world.peek((tx) => ({
+    const reached = await context.schedulers.of(world).advanceUntil(isThere, body.within);
+    return world.read((tx) => ({
       reached,
       seen: reached ? describeFitting(tx, sought) : describeNearest(tx, sought),
       reason: reached ? null : describeMiss(tx, sought, hasMoved(world.clock, before), body.within),
@@ -86,7 +86,7 @@ function soughtBy({ event, for: id, order, state }: z.output<typeof goal>): Soug
 }
 
 /** @throws not_found, conflict */
-function refuseHopeless(tx: Tx, sought: Sought): void {
+function assertReachable(tx: Tx, sought: Sought): void {
   const reason = reasonAgainst(tx, sought);
   if (reason && reason.path === undefined && countFitting(tx, sought) === 0) {
     throw conflict(`order ${sought.id} will not be ${sought.state}: ${reason.reason}`);

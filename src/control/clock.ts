@@ -70,8 +70,8 @@ export const postClockAdvance = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: clock,
-  async handle({ world, machinery, body }) {
-    await machinery.schedulers.of(world).travelBy(body.by);
+  async handle({ world, context, body }) {
+    await context.schedulers.of(world).advanceBy(body.by);
     return world.clock;
   },
 });
@@ -85,8 +85,8 @@ export const postClockSet = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: clock,
-  async handle({ world, machinery, body }) {
-    await machinery.schedulers.of(world).travel(body.to);
+  async handle({ world, context, body }) {
+    await context.schedulers.of(world).advanceTo(body.to);
     return world.clock;
   },
 });
@@ -133,15 +133,15 @@ export const postClockNext = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: reached,
-  async handle({ world, machinery }) {
-    const next = await machinery.schedulers.of(world).travelToNext();
+  async handle({ world, context }) {
+    const next = await context.schedulers.of(world).advanceToNext();
     if (!next) throw conflict('nothing is due: no delivery, order move or expiry lies ahead');
     return { reached: next, clock: world.clock };
   },
 });
 
 async function setFrozen(world: World, frozen: boolean) {
-  await world.transact((tx) => {
+  await world.transaction((tx) => {
     world.clock.setFrozen(frozen);
     tx.workAppeared();
   });

@@ -8,21 +8,21 @@ import { notFound, validationError } from '../kernel/errors.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
-import { type ControlEndpoint, callEndpoint, type Machinery } from './endpoint.ts';
+import { type ControlContext, type ControlEndpoint, callEndpoint } from './endpoint.ts';
 import { type GuardOptions, guardControl, guardPublic, isAdmitted } from './guard.ts';
 
-export interface ControlDoorOptions {
+export interface ControlApiOptions {
   endpoints: readonly ControlEndpoint[];
-  machinery: Machinery;
+  context: ControlContext;
   guard: GuardOptions;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
 }
 
 /** The routes under `/_sandbox`: unsigned JSON for people and CI, guarded against web pages. */
-export function controlDoor(options: ControlDoorOptions): Hono {
-  const { endpoints, machinery, guard, report } = options;
-  const handling = { report, redact: (message: string) => machinery.requests.redact(message) };
+export function createControlApi(options: ControlApiOptions): Hono {
+  const { endpoints, context, guard, report } = options;
+  const handling = { report, redact: (message: string) => context.requests.redact(message) };
   const app = new Hono();
 
   for (const endpoint of endpoints) {
@@ -51,7 +51,7 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     { admit, logged }: { admit: typeof guardControl; logged: boolean },
     act: (visit: Visit) => Promise<Reply | Response>,
   ): Promise<Response> {
-    const { worlds, requests, runtime } = machinery;
+    const { worlds, requests, runtime } = context;
     try {
       admit(c, guard);
     } catch (error) {
@@ -84,16 +84,16 @@ export function controlDoor(options: ControlDoorOptions): Hono {
     const request = rawRequest(c);
     visit.trace.check('validation');
     const query = request.query === '' ? [] : parseQuery(request.query);
-    refuseUnknownQuery(query, endpoint);
+    rejectUnknownQuery(query, endpoint);
     const worldName = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
     // Which worlds there are is for callers who may use the control API.
-    const named = machinery.worlds.require(isAdmitted(c, guard) ? worldName : DEFAULT_WORLD);
+    const named = context.worlds.require(isAdmitted(c, guard) ? worldName : DEFAULT_WORLD);
     visit.moveTo(named);
     // As on the partner door, a body that is too large is refused before anything is looked at.
     const body = endpoint.body ? parseInput(endpoint.body, await bodyOf(request, visit)) : {};
     const call = {
       world: named,
-      machinery,
+      context,
       params: endpoint.params ? parseInput(endpoint.params, c.req.param()) : {},
       query: endpoint.query ? parseQueryInput(endpoint.query, query) : {},
       body,
@@ -116,7 +116,7 @@ export function controlDoor(options: ControlDoorOptions): Hono {
       // What is read over many turns is staged in the connection.
       const result = await (endpoint.takesStream ? world.whileOpen(handle) : handle());
       // What was only read may have been written in this very turn.
-      await world.durable();
+      await world.committed();
       if (result instanceof Response) {
         result.headers.set('X-Content-Type-Options', 'nosniff');
         return result;
@@ -129,7 +129,7 @@ export function controlDoor(options: ControlDoorOptions): Hono {
 }
 
 /** A name that means nothing here may have been meant to mean much: `?wrold=w9`. @throws validation_error */
-function refuseUnknownQuery(query: readonly [string, string][], endpoint: ControlEndpoint): void {
+function rejectUnknownQuery(query: readonly [string, string][], endpoint: ControlEndpoint): void {
   const known = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
   for (const [name] of query) {
     if (!known.includes(name)) {

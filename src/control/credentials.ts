@@ -20,7 +20,7 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import { newCredential } from './credential-fields.ts';
-import { controlEndpoint, type Machinery } from './endpoint.ts';
+import { type ControlContext, controlEndpoint } from './endpoint.ts';
 
 const keyId = z.object({ key_id: z.string() });
 
@@ -33,13 +33,13 @@ export const postCredential = controlEndpoint({
   errors: { conflict: '' },
   status: 201,
   response: credentialWithSecret,
-  home: ({ world, machinery, body }) =>
-    body.world === undefined ? world : machinery.worlds.require(body.world),
-  handle({ world, machinery, body }) {
-    if (body.key_id !== undefined && machinery.worlds.findKey(body.key_id)) {
+  home: ({ world, context, body }) =>
+    body.world === undefined ? world : context.worlds.require(body.world),
+  handle({ world, context, body }) {
+    if (body.key_id !== undefined && context.worlds.findKey(body.key_id)) {
       throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
     }
-    return change(world, machinery, (tx) =>
+    return change(world, context, (tx) =>
       createCredential(tx, {
         partner: body.partner,
         environment: body.environment,
@@ -86,8 +86,8 @@ export const postCredentialApprove = controlEndpoint({
   status: 200,
   response: credential,
   home: homeOfKey,
-  handle: ({ world, machinery, params }) =>
-    change(world, machinery, (tx) => approveCredential(tx, params.key_id)),
+  handle: ({ world, context, params }) =>
+    change(world, context, (tx) => approveCredential(tx, params.key_id)),
 });
 
 export const deleteCredential = controlEndpoint({
@@ -99,31 +99,31 @@ export const deleteCredential = controlEndpoint({
   status: 200,
   response: credential,
   home: homeOfKey,
-  handle: ({ world, machinery, params }) =>
-    change(world, machinery, (tx) => revokeCredential(tx, params.key_id)),
+  handle: ({ world, context, params }) =>
+    change(world, context, (tx) => revokeCredential(tx, params.key_id)),
 });
 
 /** A key id is unique over all worlds, so it need not be said which it lives in. */
 function homeOfKey({
   world,
-  machinery,
+  context,
   params,
 }: {
   world: World;
-  machinery: Machinery;
+  context: ControlContext;
   params: z.output<typeof keyId>;
 }): World {
-  return machinery.worlds.findKey(params.key_id)?.world ?? world;
+  return context.worlds.findKey(params.key_id)?.world ?? world;
 }
 
 /** Changes a credential of a world, updates the key index, and returns the view of the credential. */
 async function change(
   world: World,
-  { worlds }: Machinery,
+  { worlds }: ControlContext,
   act: (tx: Tx) => Credential,
 ): Promise<CredentialRow> {
   let keyId: string | undefined;
-  const changed = world.transact((tx) => {
+  const changed = world.transaction((tx) => {
     const row = act(tx);
     keyId = row.keyId;
     return withNames(tx, row);

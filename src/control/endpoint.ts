@@ -15,7 +15,7 @@ import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
 /** What the control door steers: the running parts of the sandbox. */
-export interface Machinery {
+export interface ControlContext {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLogs;
@@ -65,7 +65,7 @@ export interface ControlCall<
 > extends EndpointInput<Params, Query, Body> {
   /** The world named by `?world=`, `default` if none is. */
   world: World;
-  machinery: Machinery;
+  context: ControlContext;
   /** The body as it comes in, of an endpoint that takes a stream; empty for others. */
   upload: Upload;
   /** Aborts when the caller hangs up. */
@@ -96,7 +96,7 @@ export interface ControlEndpoint<
   logged?: boolean;
   /** The world that a call acts in, if its input names one by other means than `?world=`. */
   home?(
-    call: Pick<ControlCall<Params, Query, Body>, 'world' | 'machinery' | 'params' | 'body'>,
+    call: Pick<ControlCall<Params, Query, Body>, 'world' | 'context' | 'params' | 'body'>,
   ): World;
   /** Handles the call in a transaction that only reads. An endpoint has one of `read`, `write` and `handle`. */
   read?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
@@ -130,9 +130,9 @@ export async function callEndpoint(
 ): Promise<object> {
   const { world } = call;
   const row = write
-    ? await world.transact((tx) => write({ ...call, tx }))
+    ? await world.transaction((tx) => write({ ...call, tx }))
     : read
-      ? world.peek((tx) => read({ ...call, tx }))
+      ? world.read((tx) => read({ ...call, tx }))
       : await handle?.(call);
   if (row instanceof Response) return row;
   if (!response) throw new Error('an endpoint without a response resource returns a Response');

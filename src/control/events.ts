@@ -5,8 +5,8 @@ import { type EventRow, eventView, queueDelivery } from '../events/record-event.
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
-import type { Owner } from '../store/schema/partners.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
+import type { Owner } from '../store/schema/partners.ts';
 import {
   deliveryView,
   listDeliveries,

@@ -6,7 +6,7 @@ import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 import { controlEndpoint } from './endpoint.ts';
-import { transactWhileThere } from './while-there.ts';
+import { transactionWhilePresent } from './while-there.ts';
 
 const CONTENT_TYPE: Record<InventoryFormat, string> = {
   csv: 'text/csv; charset=utf-8',
@@ -26,8 +26,8 @@ export const getExport = controlEndpoint({
   streamTypes: ['text/csv', 'application/x-ndjson'],
   errors: { conflict: '' },
   status: 200,
-  handle: ({ world, machinery, query: { environment, format } }) =>
-    new Response(exported(world, machinery.worlds, environment, format), {
+  handle: ({ world, context, query: { environment, format } }) =>
+    new Response(exported(world, context.worlds, environment, format), {
       headers: { 'Content-Type': CONTENT_TYPE[format] },
     }),
 });
@@ -42,7 +42,7 @@ function exported(
   environment: Environment,
   format: InventoryFormat,
 ): ReadableStream<Uint8Array> {
-  const transact = transactWhileThere(world, worlds);
+  const transaction = transactionWhilePresent(world, worlds);
   const encoder = new TextEncoder();
   let after = 0;
   return new ReadableStream({
@@ -51,7 +51,7 @@ function exported(
       if (head !== '') controller.enqueue(encoder.encode(head));
     },
     async pull(controller) {
-      const rows = await transact((tx) => listingsAfter(tx, environment, after));
+      const rows = await transaction((tx) => listingsAfter(tx, environment, after));
       const last = rows.at(-1);
       if (!last) return controller.close();
       after = last.id;

@@ -39,8 +39,8 @@ export const postFault = controlEndpoint({
   body: () => newFault(),
   status: 201,
   response: documented(faultSchema),
-  write({ tx, machinery, body }) {
-    const issue = validateFault(body, machinery.partnerEndpoints);
+  write({ tx, context, body }) {
+    const issue = validateFault(body, context.partnerEndpoints);
     if (issue) throw validationError(`${issue.path.join('.')}: ${issue.message}`);
     return faultView(addFault(tx, body));
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
-import { makeUpEventData, restateOrderData } from '../events/sample-event.ts';
+import { restateOrderData, sampleEventData } from '../events/sample-event.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
@@ -40,37 +40,38 @@ export const postWebhooksFire = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: documented(firedSchema),
-  async handle({ world, machinery, body: wish }) {
-    if (wish.order !== undefined && wish.data !== undefined) {
+  async handle({ world, context, body: input }) {
+    if (input.order !== undefined && input.data !== undefined) {
       throw validationError('data: give either an order or data, not both');
     }
-    if (wish.order !== undefined && !wish.type.startsWith('order.')) {
-      throw validationError(`order: ${wish.type} is not about an order`);
+    if (input.order !== undefined && !input.type.startsWith('order.')) {
+      throw validationError(`order: ${input.type} is not about an order`);
     }
-    const { target, order, now } = world.peek((tx) => ({
-      target: targetOf(tx, wish),
-      order: wish.order === undefined ? undefined : requireOrder(tx, wish.order),
+    const { target, order, now } = world.read((tx) => ({
+      target: targetOf(tx, input),
+      order: input.order === undefined ? undefined : requireOrder(tx, input.order),
       now: tx.now,
     }));
     const data =
-      wish.data ?? (order ? orderDataFor(wish.type, order) : await makeUpEventData(wish.type, now));
-    const request = await world.transact((tx) => {
+      input.data ??
+      (order ? orderDataFor(input.type, order) : await sampleEventData(input.type, now));
+    const request = await world.transaction((tx) => {
       const fire: FireRequest = {
-        type: wish.type,
+        type: input.type,
         id: tx.nextId('evt'),
-        partnerId: order?.partnerId ?? wish.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+        partnerId: order?.partnerId ?? input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
         createdAt: now,
         data,
-        set: wish.set,
+        set: input.set,
         ...target,
-        times: wish.times,
-        corruptSignature: wish.corrupt_signature,
+        times: input.times,
+        corruptSignature: input.corrupt_signature,
       };
       // What cannot be sent is refused here, where the id is given back.
       firedBody(fire);
       return fire;
     });
-    return fireWebhook(machinery.send, request);
+    return fireWebhook(context.send, request);
   },
 });
 
@@ -82,14 +83,14 @@ function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown>
 }
 
 /** The url and secret given, else those registered by the partner that the event is about. */
-function targetOf(tx: Tx, wish: z.output<typeof body>): { url: string; secret: string } {
-  const order = wish.order === undefined ? undefined : findOrder(tx, wish.order);
+function targetOf(tx: Tx, input: z.output<typeof body>): { url: string; secret: string } {
+  const order = input.order === undefined ? undefined : findOrder(tx, input.order);
   const hook = findRegistration(tx, {
-    partnerId: order?.partnerId ?? wish.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
-    environment: order?.environment ?? wish.environment,
+    partnerId: order?.partnerId ?? input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+    environment: order?.environment ?? input.environment,
   });
-  const url = wish.url ?? hook?.url;
-  const secret = wish.secret ?? hook?.secret;
+  const url = input.url ?? hook?.url;
+  const secret = input.secret ?? hook?.secret;
   if (url !== undefined && secret !== undefined) return { url, secret };
   const missing = url === undefined ? 'url' : 'secret';
   throw conflict(

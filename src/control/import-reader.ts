@@ -9,7 +9,7 @@ import {
 } from '../market/inventory/import/raw-row.ts';
 import type { StagedRow } from '../market/inventory/import/staging.ts';
 import { WholeLines } from '../market/inventory/import/whole-lines.ts';
-import type { ListingWish } from '../market/inventory/listing-input.ts';
+import type { ListingInput } from '../market/inventory/listing-input.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { importedListing } from './listing-fields.ts';
 
@@ -59,26 +59,26 @@ export class ImportReader {
 
   #staged(row: RawRow): StagedRow[] {
     const { line } = row;
-    const found = 'problem' in row ? row.problem : this.#wishOf(row.value);
-    if (typeof found !== 'string') return [{ line, wish: found }];
+    const found = 'problem' in row ? row.problem : this.#inputOf(row.value);
+    if (typeof found !== 'string') return [{ line, input: found }];
     this.#bad.note(line, found);
     return [];
   }
 
   /** The listing that a row asks for, or what is wrong with it. */
-  #wishOf(value: Record<string, unknown>): ListingWish | string {
+  #inputOf(value: Record<string, unknown>): ListingInput | string {
     const result = importedListing.safeParse(value);
     if (!result.success) {
       const [issue] = result.error.issues;
       const field = issue?.path.join('.');
       return `${field ? `${field}: ` : ''}${issue?.message ?? 'not valid'}`;
     }
-    const { environment, ...wish } = result.data;
+    const { environment, ...input } = result.data;
     if (environment !== undefined && environment !== this.#environment) {
       return `environment: is ${environment}, but the file goes into ${this.#environment}`;
     }
-    const { floor_price_cents: floor = 0, price_cents: price } = wish;
+    const { floor_price_cents: floor = 0, price_cents: price } = input;
     if (floor > price) return `floor_price_cents: ${floor} is more than the price, ${price}`;
-    return wish;
+    return input;
   }
 }

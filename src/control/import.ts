@@ -10,7 +10,7 @@ import { type ImportCounts, Staging } from '../market/inventory/import/staging.t
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
-import { transactWhileThere } from './while-there.ts';
+import { transactionWhilePresent } from './while-there.ts';
 
 /** So much is read in one turn of the event loop; in the next others have theirs. */
 const PIECE = 64 * 1024;
@@ -48,12 +48,12 @@ export const postImport = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: documented(importedSchema),
-  async handle({ world, machinery, query: { environment, mode, format: given }, upload }) {
+  async handle({ world, context, query: { environment, mode, format: given }, upload }) {
     const format = given ?? formatOf(upload.contentType);
     const bad = new BadLines();
     const reader = new ImportReader(format, environment, bad);
-    const transact = transactWhileThere(world, machinery.worlds);
-    const staging = await transact(() => new Staging(world.store, environment, mode, bad));
+    const transaction = transactionWhilePresent(world, context.worlds);
+    const staging = await transaction(() => new Staging(world.store, environment, mode, bad));
     let counts: ImportCounts;
     try {
       let size = 0;
@@ -62,17 +62,17 @@ export const postImport = controlEndpoint({
         size += chunk.length;
         for (let at = 0; at < chunk.length; at += PIECE) {
           const rows = reader.push(chunk.subarray(at, at + PIECE));
-          await transact(() => staging.add(rows));
+          await transaction(() => staging.add(rows));
         }
       }
       if (size === 0) throw validationError('body: is empty');
       const rows = reader.end();
-      await transact(() => staging.add(rows));
+      await transaction(() => staging.add(rows));
       bad.refuse('body');
-      counts = await transact(() => staging.move());
+      counts = await transaction(() => staging.move());
     } finally {
       // A world that is gone took the rows along.
-      await transact(() => staging.drop()).catch(() => {});
+      await transaction(() => staging.drop()).catch(() => {});
     }
     return { environment, mode, format, ...counts };
   },

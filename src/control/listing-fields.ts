@@ -3,7 +3,7 @@ import { dealCents, domainName, missingOr, oneOf, requiredText, text } from '../
 import { CURRENCY } from '../market/currency.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 
-const MOST_KEYWORDS = 20;
+const MAX_KEYWORDS = 20;
 
 /** Commas and semicolons part keywords in CSV, so none holds one. */
 const keyword = () =>
@@ -17,7 +17,7 @@ const told = {
   category: requiredText(60).optional(),
   keywords: z
     .array(keyword(), { error: missingOr('must be a list of words') })
-    .max(MOST_KEYWORDS, `must be at most ${MOST_KEYWORDS} words`)
+    .max(MAX_KEYWORDS, `must be at most ${MAX_KEYWORDS} words`)
     .optional(),
   description: text().max(2_000, 'must be at most 2000 characters').optional(),
   currency: z

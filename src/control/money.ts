@@ -100,9 +100,9 @@ export const postCheckoutCancel = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: cancelledSession,
-  write: ({ tx, machinery, params }) => {
+  write: ({ tx, context, params }) => {
     const session = cancelSession(tx, requireSession(tx, params.id));
-    return { ...session, url: checkoutUrl(tx, session, machinery.about.baseUrl()) };
+    return { ...session, url: checkoutUrl(tx, session, context.about.baseUrl()) };
   },
 });
 
@@ -144,10 +144,10 @@ export const postBrokerageAdvance = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: controlCase,
-  write: ({ tx, machinery, params, body }) => {
+  write: ({ tx, context, params, body }) => {
     const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
     const timeline = caseTimelineOf(tx, moved.id);
-    return { ...withProgressUrl(tx, moved, machinery.about.baseUrl()), timeline };
+    return { ...withProgressUrl(tx, moved, context.about.baseUrl()), timeline };
   },
 });
 

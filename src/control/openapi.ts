@@ -30,5 +30,5 @@ export const getOpenapi = controlEndpoint({
     }),
   status: 200,
   response: documented(documentSchema),
-  handle: ({ machinery, query }) => machinery.documents[query.api](),
+  handle: ({ context, query }) => context.documents[query.api](),
 });

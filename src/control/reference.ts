@@ -17,7 +17,7 @@ export const getReference = controlEndpoint({
     }),
   status: 200,
   streamTypes: ['text/html'],
-  handle: ({ machinery, query }) => machinery.reference.page(query.api),
+  handle: ({ context, query }) => context.reference.page(query.api),
 });
 
 export const getReferenceAsset = controlEndpoint({
@@ -28,8 +28,8 @@ export const getReferenceAsset = controlEndpoint({
   params: () => z.object({ name: z.string() }),
   status: 200,
   streamTypes: ['text/css', 'text/javascript'],
-  async handle({ machinery, params }) {
-    const asset = await machinery.reference.asset(params.name);
+  async handle({ context, params }) {
+    const asset = await context.reference.asset(params.name);
     if (!asset) throw notFound(`no reference page loads "${params.name}"; reload the page`);
     return asset;
   },

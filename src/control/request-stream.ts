@@ -1,11 +1,11 @@
 import { matching, type RequestFilter } from '../requests/list-requests.ts';
 import { requestView } from '../requests/views.ts';
 import type { World } from '../world/world.ts';
-import type { Machinery } from './endpoint.ts';
+import type { ControlContext } from './endpoint.ts';
 import { eventStream } from './event-stream.ts';
 
 /** Requests that a caller may be behind. */
-const MOST_UNREAD = 1_000;
+const MAX_UNREAD = 1_000;
 
 /**
  * Requests of a world from now on, as server-sent events: `event: request`, the request's id, and as data what
@@ -13,7 +13,7 @@ const MOST_UNREAD = 1_000;
  */
 export function streamRequests(
   world: World,
-  { requests, runtime, closing }: Pick<Machinery, 'requests' | 'runtime' | 'closing'>,
+  { requests, runtime, closing }: Pick<ControlContext, 'requests' | 'runtime' | 'closing'>,
   filter: RequestFilter,
   signal: AbortSignal,
 ): Response {
@@ -27,7 +27,7 @@ export function streamRequests(
           sink.send('request', view, view.request_id);
         }
         // Whoever does not read is not waited for, nor kept in memory.
-        if (sink.unread > MOST_UNREAD) sink.end();
+        if (sink.unread > MAX_UNREAD) sink.end();
       },
       ended: () => sink.end(),
     }),

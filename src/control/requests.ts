@@ -16,9 +16,9 @@ import {
 } from '../requests/request-schema.ts';
 import { signAgain, whyNotAgain } from '../requests/sign-again.ts';
 import { type RequestDetail, requestDetailView, requestView } from '../requests/views.ts';
-import { cutPage, readCursor } from '../store/paging.ts';
+import { paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
-import { controlEndpoint, type Machinery } from './endpoint.ts';
+import { type ControlContext, controlEndpoint } from './endpoint.ts';
 import { streamRequests } from './request-stream.ts';
 
 const filters = {
@@ -45,16 +45,16 @@ export const getRequests = controlEndpoint({
   query: () => z.object({ ...filters, ...pageQuery() }),
   status: 200,
   response: documented(requestPageSchema),
-  handle: ({ world, machinery, query: { cursor, limit, ...query } }) =>
-    world.peek((tx) => {
+  handle: ({ world, context, query: { cursor, limit, ...query } }) =>
+    world.read((tx) => {
       const page = { cursor, limit };
       const before = readCursor(tx, 'requests', page);
-      const log = machinery.requests.of(world);
+      const log = context.requests.of(world);
       const found = listRequests(log.write(), filterOf(query), {
         before: before === undefined ? undefined : Number(before),
         limit: limit + 1,
       });
-      const { rows, next_cursor } = cutPage(tx, 'requests', found, page, ({ seq }) => String(seq));
+      const { rows, next_cursor } = paginate(tx, 'requests', found, page, ({ seq }) => String(seq));
       return { requests: rows.map((row) => requestView(log.ids, row)), next_cursor };
     }),
 });
@@ -67,7 +67,7 @@ export const getRequest = controlEndpoint({
   params: () => z.object({ id: z.string() }),
   status: 200,
   response: documented(requestDetailSchema),
-  handle: ({ world, machinery, params }) => detailOf(world, machinery, params.id),
+  handle: ({ world, context, params }) => detailOf(world, context, params.id),
 });
 
 export const getRequestMarkdown = controlEndpoint({
@@ -78,8 +78,8 @@ export const getRequestMarkdown = controlEndpoint({
   params: () => z.object({ id: z.string() }),
   status: 200,
   response: documented(requestMarkdownSchema),
-  handle: ({ world, machinery, params }) => ({
-    markdown: markdownOf(detailOf(world, machinery, params.id)),
+  handle: ({ world, context, params }) => ({
+    markdown: markdownOf(detailOf(world, context, params.id)),
   }),
 });
 
@@ -92,16 +92,14 @@ export const getRequestCurl = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: documented(requestCurlSchema),
-  handle: ({ world, machinery, params }) => {
-    const request = detailOf(world, machinery, params.id);
+  handle: ({ world, context, params }) => {
+    const request = detailOf(world, context, params.id);
     const problem = whyNotAgain(request);
     if (problem !== undefined) throw conflict(`curl: ${problem}`);
     const keyId = request.key_id ?? '';
-    const { secret } = world.peek((tx) => requireCredential(tx, keyId));
+    const { secret } = world.read((tx) => requireCredential(tx, keyId));
     const key = { key_id: keyId, secret };
-    const curl = printCurl(
-      signAgain(machinery.about.baseUrl(), request, key, machinery.runtime.now()),
-    );
+    const curl = printCurl(signAgain(context.about.baseUrl(), request, key, context.runtime.now()));
     if (curl === undefined) throw conflict('curl: the body is no text');
     return { curl };
   },
@@ -115,8 +113,8 @@ export const getRequestStream = controlEndpoint({
   query: () => z.object(filters),
   status: 200,
   streamTypes: ['text/event-stream'],
-  handle: ({ world, machinery, query, signal }) =>
-    streamRequests(world, machinery, filterOf(query), signal),
+  handle: ({ world, context, query, signal }) =>
+    streamRequests(world, context, filterOf(query), signal),
 });
 
 export const deleteRequests = controlEndpoint({
@@ -127,13 +125,13 @@ export const deleteRequests = controlEndpoint({
   logged: false,
   status: 200,
   response: documented(clearedSchema),
-  handle: ({ world, machinery }) => {
-    machinery.requests.of(world).clear();
+  handle: ({ world, context }) => {
+    context.requests.of(world).clear();
     return { cleared: true };
   },
 });
 
-function detailOf(world: World, { requests }: Machinery, id: string): RequestDetail {
+function detailOf(world: World, { requests }: ControlContext, id: string): RequestDetail {
   const log = requests.of(world);
   return requestDetailView(log.ids, requireRequest(log.write(), log.ids, id));
 }

@@ -82,7 +82,7 @@ const keys = prepared((db) =>
  */
 export function marksOf(world: World, worlds: Worlds): Marks {
   return {
-    ...world.peek(rowMarks),
+    ...world.read(rowMarks),
     worlds: worlds
       .list()
       .map(({ name }) => name)

@@ -11,7 +11,7 @@ export interface RunSummary {
 }
 
 /** Kept in memory: a summary is of one run, and worlds come and go in it. */
-export class RunTally {
+export class RunCounters {
   #requests = 0;
   #events = 0;
   #attempts = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { missingOr, pageQuery, requiredText } from '../http/fields.ts';
-import { cutPage, mapPage, readCursor } from '../store/paging.ts';
+import { mapPage, paginate, readCursor } from '../store/paging.ts';
 import { type SnapshotRow, snapshot, snapshotPage, world } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
@@ -22,8 +22,8 @@ export const postSnapshot = controlEndpoint({
   errors: { conflict: '' },
   status: 201,
   response: snapshot,
-  handle({ world: own, machinery: { worlds }, body }) {
-    worlds.refuseGone(own);
+  handle({ world: own, context: { worlds }, body }) {
+    worlds.assertPresent(own);
     worlds.snapshots.save(own, body.name, body);
     return snapshotOf(worlds, own, body.name);
   },
@@ -37,10 +37,10 @@ export const getSnapshots = controlEndpoint({
   query: () => z.object(pageQuery()),
   status: 200,
   response: snapshotPage,
-  read: ({ tx, world: own, machinery: { worlds }, query }) => {
+  read: ({ tx, world: own, context: { worlds }, query }) => {
     const after = readCursor(tx, 'snapshots', query);
     const names = worlds.snapshots.names(own).filter((each) => after === undefined || each > after);
-    const page = cutPage(tx, 'snapshots', names, query, (each) => each);
+    const page = paginate(tx, 'snapshots', names, query, (each) => each);
     return mapPage(page, (each) => snapshotOf(worlds, own, each));
   },
 });
@@ -56,9 +56,9 @@ export const postSnapshotRestore = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: world,
-  handle({ world: own, machinery, params, body }) {
-    machinery.worlds.restore(own, params.name, { sameIds: body.same_ids });
-    machinery.schedulers.of(own).wake();
+  handle({ world: own, context, params, body }) {
+    context.worlds.restore(own, params.name, { sameIds: body.same_ids });
+    context.schedulers.of(own).wake();
     return own;
   },
 });
@@ -71,7 +71,7 @@ export const deleteSnapshot = controlEndpoint({
   params: () => name,
   status: 200,
   response: snapshot,
-  handle({ world: own, machinery: { worlds }, params }) {
+  handle({ world: own, context: { worlds }, params }) {
     const removed = snapshotOf(worlds, own, params.name);
     worlds.snapshots.delete(own, params.name);
     return removed;

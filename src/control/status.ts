@@ -10,7 +10,7 @@ import type { Tx } from '../store/transaction.ts';
 import { VERSION } from '../version.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { controlEndpoint, type Machinery } from './endpoint.ts';
+import { type ControlContext, controlEndpoint } from './endpoint.ts';
 import { healthSchema, statusSchema, stoppingSchema } from './status-schema.ts';
 
 export const getHealth = controlEndpoint({
@@ -34,9 +34,9 @@ export const getStatus = controlEndpoint({
   summary: 'What is running: address, version, seed, inventory, clock and the default credential.',
   status: 200,
   response: documented(statusSchema),
-  handle({ world, machinery }) {
+  handle({ world, context }) {
     world.assertFileInPlace();
-    return statusView(world, machinery);
+    return statusView(world, context);
   },
 });
 
@@ -50,19 +50,22 @@ export const postStop = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: documented(stoppingSchema),
-  handle({ machinery }) {
-    if (!machinery.stop) {
+  handle({ context }) {
+    if (!context.stop) {
       throw conflict('this sandbox ends with the process that holds it');
     }
-    machinery.stop();
+    context.stop();
     return { stopping: true };
   },
 });
 
 /** What `GET /status` answers, of one world. */
-export function statusView(world: World, { about, worlds }: Pick<Machinery, 'about' | 'worlds'>) {
+export function statusView(
+  world: World,
+  { about, worlds }: Pick<ControlContext, 'about' | 'worlds'>,
+) {
   const url = about.baseUrl();
-  const found = world.peek((tx) => ({
+  const found = world.read((tx) => ({
     inventory: inventoryCounts(tx),
     credential: findCredential(tx, DEFAULT_CREDENTIAL.keyId),
   }));

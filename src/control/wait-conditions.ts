@@ -2,8 +2,8 @@ import { and, count, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { EventType } from '../events/event-types.ts';
 import { isoTime } from '../kernel/time.ts';
 import { timelineOf } from '../market/orders/orders.ts';
-import { deliveries, events } from '../store/schema/events.ts';
 import type { DeliveryStatus, OrderStatus } from '../store/schema/enums.ts';
+import { deliveries, events } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
 
 /** What waiting looks for. */

@@ -9,7 +9,7 @@ import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { countFitting, describeFitting, describeNearest, sawInstead } from './wait-conditions.ts';
 
-const LONGEST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 const idleSchema = record('Idle', { says: 'Nothing is under way or due.' }, () => ({
   idle: z.literal(true),
@@ -24,7 +24,7 @@ const waitedSchema = record(
 const timeout = z
   .int({ error: missingOr('must be a whole number of milliseconds') })
   .min(0, 'must be at least 0')
-  .max(LONGEST_WAIT_MS, `must be at most ${LONGEST_WAIT_MS}`);
+  .max(MAX_WAIT_MS, `must be at most ${MAX_WAIT_MS}`);
 const howMany = z.int('must be a whole number').min(0, 'must be at least 0');
 
 export const postIdle = controlEndpoint({
@@ -37,10 +37,10 @@ export const postIdle = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: documented(idleSchema),
-  async handle({ world, machinery, body }) {
+  async handle({ world, context, body }) {
     const stop = new AbortController();
-    const idle = machinery.schedulers.of(world).idle();
-    const late = machinery.runtime.sleep(body.timeout_ms, stop.signal).then(() => 'late' as const);
+    const idle = context.schedulers.of(world).idle();
+    const late = context.runtime.sleep(body.timeout_ms, stop.signal).then(() => 'late' as const);
     const first = await Promise.race([idle, late]);
     stop.abort();
     if (first === 'late') {
@@ -50,7 +50,7 @@ export const postIdle = controlEndpoint({
   },
 });
 
-const wish = z.strictObject({
+const input = z.strictObject({
   for: oneOf(['order', 'event', 'delivery']),
   id: requiredText(100).optional(),
   state: oneOf(ORDER_STATUSES).optional(),
@@ -60,7 +60,7 @@ const wish = z.strictObject({
   exactly: howMany.optional(),
   timeout_ms: timeout.default(30_000),
 });
-type Wish = z.output<typeof wish>;
+type WaitInput = z.output<typeof input>;
 
 export const postWait = controlEndpoint({
   name: 'postWait',
@@ -68,14 +68,14 @@ export const postWait = controlEndpoint({
   path: '/wait',
   logged: false,
   summary: 'Answers when an order has reached a state, or events or deliveries were seen.',
-  body: () => wish,
+  body: () => input,
   errors: { conflict: '' },
   status: 200,
   response: documented(waitedSchema),
-  async handle({ world, machinery, body, signal }) {
-    refuseIncomplete(body);
-    if (body.for === 'order') world.peek((tx) => requireOrder(tx, body.id ?? ''));
-    const { runtime, schedulers } = machinery;
+  async handle({ world, context, body, signal }) {
+    assertComplete(body);
+    if (body.for === 'order') world.read((tx) => requireOrder(tx, body.id ?? ''));
+    const { runtime, schedulers } = context;
     const scheduler = schedulers.of(world);
     const stop = new AbortController();
     let isLate = body.timeout_ms === 0;
@@ -94,13 +94,13 @@ export const postWait = controlEndpoint({
         const settled =
           body.exactly === undefined ||
           (await Promise.race([scheduler.idle().then(() => true), late]));
-        machinery.worlds.require(world.name);
-        const count = world.peek((tx) => countFitting(tx, body));
+        context.worlds.require(world.name);
+        const count = world.read((tx) => countFitting(tx, body));
         if (settled && isMet(body, count)) {
-          return { met: true, count, seen: world.peek((tx) => describeFitting(tx, body)) };
+          return { met: true, count, seen: world.read((tx) => describeFitting(tx, body)) };
         }
         if (!settled || isLate || signal.aborted || isBeyond(body, count)) {
-          const seen = world.peek((tx) => describeNearest(tx, body));
+          const seen = world.read((tx) => describeNearest(tx, body));
           throw conflict(describeMiss(body, count, seen, settled));
         }
         await Promise.race([changed.promise, late]);
@@ -117,9 +117,9 @@ const MEANINGLESS = {
   order: ['count', 'exactly', 'type', 'status'],
   event: ['state', 'status'],
   delivery: ['state'],
-} as const satisfies Record<Wish['for'], readonly (keyof Wish)[]>;
+} as const satisfies Record<WaitInput['for'], readonly (keyof WaitInput)[]>;
 
-function refuseIncomplete(body: Wish): void {
+function assertComplete(body: WaitInput): void {
   if (body.for === 'order' && (body.id === undefined || body.state === undefined)) {
     throw validationError('id: waiting for an order needs its id and a state');
   }
@@ -132,17 +132,17 @@ function refuseIncomplete(body: Wish): void {
   }
 }
 
-function isMet(body: Wish, count: number): boolean {
+function isMet(body: WaitInput, count: number): boolean {
   return body.exactly === undefined ? count >= (body.count ?? 1) : count === body.exactly;
 }
 
 /** More than exactly as many were seen: waiting longer cannot help. */
-function isBeyond(body: Wish, count: number): boolean {
+function isBeyond(body: WaitInput, count: number): boolean {
   return body.exactly !== undefined && count > body.exactly;
 }
 
 function describeMiss(
-  body: Wish,
+  body: WaitInput,
   count: number,
   seen: readonly string[],
   settled: boolean,
@@ -151,7 +151,7 @@ function describeMiss(
   return `waited for ${inWords(body)}, found ${count}${busy}; ${sawInstead(seen)}`;
 }
 
-function inWords({ for: what, id, state, type, status, count = 1, exactly }: Wish): string {
+function inWords({ for: what, id, state, type, status, count = 1, exactly }: WaitInput): string {
   if (what === 'order') return `order ${id} in ${state}`;
   const many = exactly === undefined ? `at least ${count}` : `exactly ${exactly}`;
   const plural = { event: 'events', delivery: 'deliveries' };

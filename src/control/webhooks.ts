@@ -5,7 +5,7 @@ import { documented } from '../kernel/resource.ts';
 import { isoTime } from '../kernel/time.ts';
 import { joinPartner, requirePartner } from '../market/partners/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
-import { cutPage, readCursor } from '../store/paging.ts';
+import { paginate, readCursor } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { countPending } from '../webhooks/deliveries.ts';
@@ -41,10 +41,10 @@ export const getWebhooks = controlEndpoint({
   status: 200,
   response: documented(registrationPageSchema),
   handle: ({ world, query }) =>
-    world.peek((tx) => {
+    world.read((tx) => {
       const after = readCursor(tx, 'webhooks', query);
       const rest = fitting(tx, query).filter((each) => after === undefined || idOf(each) > after);
-      const { rows, next_cursor } = cutPage(tx, 'webhooks', rest, query, idOf);
+      const { rows, next_cursor } = paginate(tx, 'webhooks', rest, query, idOf);
       return { webhooks: rows.map((each) => operatorView(tx, each)), next_cursor };
     }),
 });
@@ -64,7 +64,7 @@ export const putWebhooks = controlEndpoint({
   status: 200,
   response: documented(operatorRegistrationSchema),
   handle: ({ world, body: { partner, environment, url, secret } }) =>
-    world.transact((tx) => {
+    world.transaction((tx) => {
       const { partnerId } = joinPartner(tx, partner);
       return operatorView(tx, registerWebhook(tx, { partnerId, environment }, { url, secret }));
     }),
@@ -82,7 +82,7 @@ export const deleteWebhooks = controlEndpoint({
     if (Object.values(query).every((value) => value === undefined)) {
       throw validationError('query: pass partner, partner_id, environment or url');
     }
-    return world.transact((tx) => {
+    return world.transaction((tx) => {
       const found = fitting(tx, query);
       if (found.length === 0) throw notFound('url: none is registered that fits');
       const webhooks = found.map((each) => operatorView(tx, each));

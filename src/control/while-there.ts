@@ -4,17 +4,17 @@ import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
 /**
- * A world's `transact` for work that takes many turns: it refuses once the world was reset or deleted.
+ * A world's `transaction` for work that takes many turns: it refuses once the world was reset or deleted.
  * @throws conflict
  */
-export function transactWhileThere(
+export function transactionWhilePresent(
   world: World,
   worlds: Worlds,
 ): <T>(act: (tx: Tx) => T) => Promise<T> {
   const { generation } = world;
   return async (act) => {
     if (worlds.find(world.name) === world && world.generation === generation)
-      return world.transact(act);
+      return world.transaction(act);
     throw conflict(`world: ${world.name} was reset or deleted in the meantime`);
   };
 }

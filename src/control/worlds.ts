@@ -3,7 +3,7 @@ import { pageQuery, requiredText } from '../http/fields.ts';
 import { resetRateLimits } from '../http/pipeline/rate-limit.ts';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
-import { cutPage, readCursor } from '../store/paging.ts';
+import { paginate, readCursor } from '../store/paging.ts';
 import { world, worldPage } from '../world/resources.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { sameIds } from './same-ids.ts';
@@ -26,11 +26,11 @@ export const getWorlds = controlEndpoint({
   query: () => z.object(pageQuery()),
   status: 200,
   response: worldPage,
-  read: ({ tx, machinery, query }) => {
+  read: ({ tx, context, query }) => {
     const after = readCursor(tx, 'worlds', query);
-    const all = machinery.worlds.list().toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const all = context.worlds.list().toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const rest = all.filter(({ name: each }) => after === undefined || each > after);
-    return cutPage(tx, 'worlds', rest, query, ({ name: each }) => each);
+    return paginate(tx, 'worlds', rest, query, ({ name: each }) => each);
   },
 });
 
@@ -42,7 +42,7 @@ export const getWorld = controlEndpoint({
   params: () => name,
   status: 200,
   response: world,
-  handle: ({ machinery, params }) => machinery.worlds.require(params.name),
+  handle: ({ context, params }) => context.worlds.require(params.name),
 });
 
 export const postWorld = controlEndpoint({
@@ -61,14 +61,14 @@ export const postWorld = controlEndpoint({
   errors: { conflict: '' },
   status: 201,
   response: world,
-  async handle({ world: beside, machinery, body }) {
+  async handle({ world: beside, context, body }) {
     if (body.fork !== undefined && body.seed !== undefined) {
       throw validationError('seed: a fork has the seed of its source; give either fork or seed');
     }
     const { name: newName, same_ids, ...from } = body;
     const options = { ...from, beside, sameIds: same_ids };
-    const created = await machinery.worlds.create(newName, options);
-    if (same_ids) machinery.requests.of(created).repeatIds();
+    const created = await context.worlds.create(newName, options);
+    if (same_ids) context.requests.of(created).repeatIds();
     return created;
   },
 });
@@ -82,13 +82,13 @@ export const deleteWorld = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: world,
-  async handle({ machinery, params }) {
-    const doomed = machinery.worlds.require(params.name);
-    machinery.worlds.refuseDelete(doomed);
+  async handle({ context, params }) {
+    const doomed = context.worlds.require(params.name);
+    context.worlds.assertDeletable(doomed);
     const { name: gone, identity, clock } = doomed;
-    await machinery.schedulers.end(doomed);
-    machinery.worlds.delete(params.name);
-    machinery.requests.remove(doomed);
+    await context.schedulers.end(doomed);
+    context.worlds.delete(params.name);
+    context.requests.remove(doomed);
     return { name: gone, identity, clock };
   },
 });
@@ -103,10 +103,10 @@ export const postReset = controlEndpoint({
   errors: { conflict: '' },
   status: 200,
   response: world,
-  async handle({ world: own, machinery, body: { same_ids } }) {
-    await machinery.worlds.reset(own, { sameIds: same_ids });
-    machinery.requests.of(own).clear({ sameIds: same_ids });
-    machinery.schedulers.of(own).wake();
+  async handle({ world: own, context, body: { same_ids } }) {
+    await context.worlds.reset(own, { sameIds: same_ids });
+    context.requests.of(own).clear({ sameIds: same_ids });
+    context.schedulers.of(own).wake();
     return own;
   },
 });

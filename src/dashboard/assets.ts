@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Hono } from 'hono';
-import { colours } from '../pages/style/colours.ts';
+import { colors } from '../pages/style/colors.ts';
 import { controls } from './style/controls.ts';
 import { frame } from './style/frame.ts';
 import { narrow } from './style/narrow.ts';
@@ -60,7 +60,7 @@ function assets(): Assets {
 }
 
 function readAssets(): Assets {
-  const styles = [colours, frame, controls, tables, pieces, narrow];
+  const styles = [colors, frame, controls, tables, pieces, narrow];
   const css = styles.join('').replace(/\n\s*/g, '\n').trim();
   const files = new Map([['dashboard.css', { text: css, type: 'text/css' }]]);
   for (const name of MODULES) {

@@ -133,7 +133,7 @@ function isHere({ path }: Place, other: string): boolean {
 }
 
 function Top({ at }: { at: Place }) {
-  const worlds = at.machinery.worlds.list();
+  const worlds = at.context.worlds.list();
   // An id of one world is none of another.
   const page = at.path.split('/').slice(0, 3).join('/');
   return (

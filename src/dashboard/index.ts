@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { Machinery } from '../control/endpoint.ts';
+import type { ControlContext } from '../control/endpoint.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { endedSessionCookie, sameSecret, sessionCookie } from '../control/session.ts';
 import { rawRequest } from '../http/over-hono.ts';
@@ -26,7 +26,7 @@ import type { Place } from './place.ts';
 import { show, showBare, type View } from './reply.tsx';
 
 export interface DashboardOptions {
-  machinery: Machinery;
+  context: ControlContext;
   guard: GuardOptions;
   /** Told of errors that nobody foresaw. */
   report(error: unknown): void;
@@ -52,7 +52,7 @@ const PAGES: Record<string, (at: Place, id: string) => Promise<View>> = {
  * The dashboard: pages that read what the control door answers, for a script that calls it. It owns no
  * logic, and is guarded as that door is. Its addresses are complete.
  */
-export function dashboard({ machinery, guard, report }: DashboardOptions): Hono {
+export function dashboard({ context, guard, report }: DashboardOptions): Hono {
   const app = new Hono();
   serveDashboardAssets(app);
   app.use('*', async (c, next) => {
@@ -66,19 +66,19 @@ export function dashboard({ machinery, guard, report }: DashboardOptions): Hono 
     app.get(`/_sandbox${path}`, async (c) => {
       if (!isAdmitted(c, guard))
         return showBare(c, signInPage({ goOn: targetOf(c), wrong: false }));
-      const at = placeOf(c, machinery, guard);
+      const at = placeOf(c, context, guard);
       return show(c, at, await page(at, c.req.param('id') ?? ''));
     });
   }
   app.notFound((c) =>
     showBare(
       c,
-      refusedView(notFound(machinery.requests.redact(`No page has the address ${c.req.path}.`))),
+      refusedView(notFound(context.requests.redact(`No page has the address ${c.req.path}.`))),
     ),
   );
   app.onError((error, c) => {
     if (error instanceof CodedError) {
-      const message = machinery.requests.redact(error.message);
+      const message = context.requests.redact(error.message);
       return showBare(c, refusedView({ status: error.status, message }));
     }
     report(error);
@@ -88,11 +88,11 @@ export function dashboard({ machinery, guard, report }: DashboardOptions): Hono 
   return app;
 }
 
-function placeOf(c: Context, machinery: Machinery, { token }: GuardOptions): Place {
+function placeOf(c: Context, context: ControlContext, { token }: GuardOptions): Place {
   const { world: name = DEFAULT_WORLD, ...query } = c.req.query();
-  const world = machinery.worlds.require(name);
+  const world = context.worlds.require(name);
   const path = c.req.path.replace(/^\/_sandbox/, '');
-  return { machinery, world, path, query, signedIn: token !== undefined };
+  return { context, world, path, query, signedIn: token !== undefined };
 }
 
 /** The token becomes a cookie; neither stands in an address or a log. */

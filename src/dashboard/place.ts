@@ -1,10 +1,10 @@
-import type { Machinery } from '../control/endpoint.ts';
+import type { ControlContext } from '../control/endpoint.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 
 /** Where somebody is in the dashboard: in which world, on which page, with what in the address. */
 export interface Place {
-  machinery: Machinery;
+  context: ControlContext;
   world: World;
   /** Below `/_sandbox`: `/` or `/dashboard/orders`. */
   path: string;
@@ -34,8 +34,8 @@ export function inWorld(world: string, path: string, query: Values = {}): string
 export const segment = encodeURIComponent;
 
 /** A command that does what the page is about, here: in this world of this sandbox. */
-export function command({ machinery, world }: Place, words: string): string {
-  const url = machinery.about.baseUrl();
+export function command({ context, world }: Place, words: string): string {
+  const url = context.about.baseUrl();
   const usual = url === 'http://127.0.0.1:4010' || url === 'http://localhost';
   const inThis = world.name === DEFAULT_WORLD ? '' : ` --world ${world.name}`;
   return `npx sandlot ${words}${inThis}${usual ? '' : ` --url ${url}`}`;

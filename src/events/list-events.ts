@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, lt } from 'drizzle-orm';
 import { notFound, validationError } from '../kernel/errors.ts';
-import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
+import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
@@ -74,5 +74,5 @@ export function listAllEvents(
     .orderBy(desc(events.id))
     .limit(page.limit + 1)
     .all();
-  return cutPage(tx, 'events', rows, page, (event) => event.id);
+  return paginate(tx, 'events', rows, page, (event) => event.id);
 }

@@ -1,8 +1,8 @@
 import { and, eq, type InferSelectModel } from 'drizzle-orm';
 import { isoTime } from '../kernel/time.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
-import { deliveries, events, webhooks } from '../store/schema/events.ts';
 import type { Environment } from '../store/schema/enums.ts';
+import { deliveries, events, webhooks } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { EventType } from './event-types.ts';
 

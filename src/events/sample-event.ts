@@ -15,7 +15,7 @@ const STATUS_AT: Record<Exclude<EventType, 'brokerage.case_completed'>, OrderSta
  * Plausible data for an event of a type, about an order or case that does not exist.
  * @param seed same seed, same data
  */
-export async function makeUpEventData(
+export async function sampleEventData(
   type: EventType,
   seed: number,
 ): Promise<Record<string, unknown>> {

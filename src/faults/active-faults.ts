@@ -29,10 +29,10 @@ export interface ActiveFaults {
 
 const select = prepared((db) => db.select().from(faults).orderBy(asc(faults.seq)).prepare());
 
-/** The durable faults of each database. A reset or restored world has another database. */
+/** The committed faults of each database. A reset or restored world has another database. */
 const known = new WeakMap<Db, ActiveFaults>();
 
-/** Call in a transaction: what is read is cached once that is durable. */
+/** Call in a transaction: what is read is cached once that is committed. */
 export function activeFaults(tx: Tx): ActiveFaults {
   const cached = known.get(tx.db);
   if (cached) return cached;

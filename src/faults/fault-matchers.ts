@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { nearest } from '../kernel/did-you-mean.ts';
-import { normaliseDomain } from '../kernel/domain-name.ts';
+import { normalizeDomain } from '../kernel/domain-name.ts';
 import type { FieldRow, ValuesOf } from './fault-fields.ts';
 import { canReach, isOnPath, type Reachable, readPathPattern, spellPath } from './path-pattern.ts';
 
@@ -94,7 +94,7 @@ export const FILTERS = {
     filter:
       (name: string) =>
       ({ domains }: RequestTarget | DeliveryTarget) =>
-        domains.some((each) => normaliseDomain(each) === name),
+        domains.some((each) => normalizeDomain(each) === name),
   },
   key_id: {
     field: { type: 'text', max: 128 },

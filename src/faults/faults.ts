@@ -1,7 +1,7 @@
 import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import { isoTime } from '../kernel/time.ts';
-import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
+import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { faults } from '../store/schema/faults.ts';
 import type { Tx } from '../store/transaction.ts';
 import { faultsChanged } from './active-faults.ts';
@@ -59,7 +59,7 @@ export function listFaults(tx: Tx, page: PageRequest) {
     .orderBy(asc(faults.seq))
     .limit(page.limit + 1)
     .all();
-  return cutPage(tx, 'faults', rows, page, ({ seq }) => String(seq));
+  return paginate(tx, 'faults', rows, page, ({ seq }) => String(seq));
 }
 
 /** Deletes a fault. A delivery that it delays already is sent as planned. @throws not_found */

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily } from '../kernel/lazily.ts';
 import type { Resource } from '../kernel/resource.ts';
-import type { Credential, Owner } from '../store/schema/partners.ts';
 import type { Scope } from '../store/schema/enums.ts';
+import type { Credential, Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { RateClass } from './rate-class.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { NOTES } from '../kernel/answer.ts';
-import { normaliseDomain } from '../kernel/domain-name.ts';
+import { normalizeDomain } from '../kernel/domain-name.ts';
 import { parseHttpUrl } from '../kernel/http-url.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 
-/** Fields that several endpoints take, with the messages that their refusals give. */
+/** Fields that several endpoints take, with the messages that their rejections give. */
 
 /** Text without control characters or unpaired surrogates; every text field is built on it. */
 export function text() {
@@ -44,11 +44,11 @@ export function webhookSecret() {
   return visibleText(255);
 }
 
-/** A domain name; comes out normalised. */
+/** A domain name; comes out normalized. */
 export function domainName() {
   return text()
     .transform((value, context) => {
-      const domain = normaliseDomain(value);
+      const domain = normalizeDomain(value);
       if (domain !== undefined) return domain;
       context.addIssue({ code: 'custom', message: 'must be a host name with at least two labels' });
       return z.NEVER;

@@ -5,7 +5,7 @@ import { splitTarget } from '../signing/canonical.ts';
 /** Decisions, "Errors": bodies over this are refused unread. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A request as it came over the wire: nothing decoded, normalised or re-wrapped. */
+/** A request as it came over the wire: nothing decoded, normalized or re-wrapped. */
 export interface RawRequest {
   method: string;
   /** Raw path of the request line. */

@@ -6,7 +6,7 @@ export function didYouMean(typed: string, candidates: readonly string[]): string
   return found.distance <= tolerable ? ` Did you mean ${found.candidate}?` : '';
 }
 
-/** The candidate with the fewest slips between it and what was typed; undefined when there is none. */
+/** The candidate with the fewest mistakes between it and what was typed; undefined when there is none. */
 export function nearest(
   typed: string,
   candidates: readonly string[],
@@ -20,7 +20,7 @@ export function nearest(
   return found;
 }
 
-/** Letters to insert, drop, replace or swap with their neighbour. */
+/** Letters to insert, drop, replace or swap with their neighbor. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -8,7 +8,7 @@ const ASCII_OUTSIDE_HOST_NAMES = /[^a-z0-9.\-\u0080-\u{10ffff}]/u;
  * Trim, lower case, one trailing dot off, IDN to punycode (decisions, "Conventions").
  * @returns undefined when what is left is no host name of at least two labels
  */
-export function normaliseDomain(text: string): string | undefined {
+export function normalizeDomain(text: string): string | undefined {
   let name = text.trim().toLowerCase();
   if (name.endsWith('.')) name = name.slice(0, -1);
   if (NOT_ASCII.test(name)) {

@@ -27,7 +27,7 @@ export interface CodedErrorOptions {
   retryAfterSeconds?: number;
 }
 
-/** A refusal with a code of the specification. The http room turns it into an answer, once. */
+/** A rejection with a code of the specification. `http/` turns it into a response. */
 export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

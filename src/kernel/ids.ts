@@ -119,7 +119,7 @@ export function base62From(material: string, length = 32): string {
   let out = '';
   for (let block = 0; out.length < length; block += 1) {
     for (const byte of createHash('sha512').update(`${block}\n${material}`).digest()) {
-      // 248 is the largest multiple of 62 below 256: what lies above would favour the first letters.
+      // 248 is the largest multiple of 62 below 256: what lies above would favor the first letters.
       if (byte < 248 && out.length < length) out += BASE62.charAt(byte % 62);
     }
   }

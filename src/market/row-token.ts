@@ -1,4 +1,4 @@
-import { openToken, sealToken } from '../kernel/token.ts';
+import { signToken, verifyToken } from '../kernel/token.ts';
 import type { Tx } from '../store/transaction.ts';
 
 /** What a token vouches for: this very row. With `same_ids`, ids alone are issued again after a reset. */
@@ -10,8 +10,8 @@ interface Row {
 }
 
 /** A signed token for a row. @param use keeps a token made for one use from passing in another */
-export function sealRow(tx: Tx, use: string, row: Row): string {
-  return sealToken(tx.world.tokenKey, use, identityOf(row));
+export function signRow(tx: Tx, use: string, row: Row): string {
+  return signToken(tx.world.tokenKey, use, identityOf(row));
 }
 
 /** The row of a genuine token, if it is still the one that it was made for; compared in constant time. */
@@ -21,18 +21,18 @@ export function openRow<Found extends Row>(
   token: string,
   find: (tx: Tx, id: string) => Found | undefined,
 ): Found | undefined {
-  const identity = openToken(tx.world.tokenKey, use, token);
+  const identity = verifyToken(tx.world.tokenKey, use, token);
   const [id] = identity?.split(' ') ?? [];
   const row = id === undefined ? undefined : find(tx, id);
   return row && identityOf(row) === identity ? row : undefined;
 }
 
 /**
- * As `sealRow`, for an address that is opened without a key: it names its world as well. A fork shares its
+ * As `signRow`, for an address that is opened without a key: it names its world as well. A fork shares its
  * source's key and rows, but not the addresses of them.
  */
 export function sealAddress(tx: Tx, use: string, row: Row): string {
-  return `${tx.world.name}.${sealRow(tx, `${use} in ${tx.world.name}`, row)}`;
+  return `${tx.world.name}.${signRow(tx, `${use} in ${tx.world.name}`, row)}`;
 }
 
 /** World that an address claims to belong to, still to be proven by `openAddress` in that world. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import { base } from './style/base.ts';
-import { colours } from './style/colours.ts';
+import { colors } from './style/colors.ts';
 import { controls } from './style/controls.ts';
 import { places } from './style/places.ts';
 
-const STYLESHEET = [colours, base, controls, places].join('').replace(/\n\s*/g, '\n').trim();
+const STYLESHEET = [colors, base, controls, places].join('').replace(/\n\s*/g, '\n').trim();
 
 /** Seen in the tab of the browser; the same diamond stands in the header. */
 const ICON =

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { base } from '../pages/style/base.ts';
-import { colours } from '../pages/style/colours.ts';
+import { colors } from '../pages/style/colors.ts';
 import { SCRIPT } from './script.ts';
 import { style } from './style.ts';
 
-const STYLESHEET = [colours, base, style].join('').replace(/\n\s*/g, '\n').trim();
+const STYLESHEET = [colors, base, style].join('').replace(/\n\s*/g, '\n').trim();
 
 /** Named by what is in them; served below the control door, as the pages are. */
 export const STYLESHEET_PATH = pathOf('css', STYLESHEET);

@@ -51,7 +51,7 @@ export function ControlPage({ baseUrl }: { baseUrl: string }) {
             <Prose text={document.info.description} />
           </div>
           <div class="stack" id="errors">
-            <Code label="A refusal" text={JSON.stringify(errors.not_found, null, 2)} />
+            <Code label="A rejection" text={JSON.stringify(errors.not_found, null, 2)} />
             <p>
               Every route can answer{' '}
               {EVERYWHERE.map((code) => (

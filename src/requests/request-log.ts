@@ -20,7 +20,7 @@ const CHUNK = 200;
 /** Writing rests this many times as long as it took: under load the log costs a small, steady share. */
 const REST_FACTOR = 48;
 /** More is not kept in memory, however much slower the disk is than the requests. */
-const MOST_PENDING_BYTES = 32 * 1024 * 1024;
+const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 
 const insert = inserter(requests);
 const lastSeq = prepared((db) =>
@@ -104,7 +104,7 @@ export class RequestLog {
     this.#appended += 1;
     // What would be pruned at once need not be written first.
     if (this.#pending.count > kept) this.#pending.drop();
-    if (this.#pending.bytes > MOST_PENDING_BYTES) this.#makeSpace();
+    if (this.#pending.bytes > MAX_PENDING_BYTES) this.#makeSpace();
     this.#cancelTimer ??= runtime.after(WRITE_AFTER_MS, () => this.#writeSome());
   }
 

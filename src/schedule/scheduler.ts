@@ -23,7 +23,7 @@ export class Scheduler {
   readonly #dispatcher: Dispatcher;
   #cancelTimer: () => void = () => {};
   #moving: Promise<unknown> = Promise.resolve();
-  #travels: Promise<unknown> = Promise.resolve();
+  #advances: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(world: World, send: Send, runtime: Runtime) {
@@ -37,7 +37,7 @@ export class Scheduler {
   wake(): void {
     if (this.#closed) return;
     this.#cancelTimer();
-    const due = this.#world.peek((tx) => nextDueAt(tx));
+    const due = this.#world.read((tx) => nextDueAt(tx));
     if (due === undefined) return;
     const { nowMs, frozen } = this.#world.clock.reading();
     if (due <= nowMs) {
@@ -46,7 +46,7 @@ export class Scheduler {
     }
     if (frozen) return;
     // Pending work of the lanes wakes us when it is recorded; only the future needs a timer.
-    const next = due > nowMs ? due : this.#world.peek((tx) => nextDueAt(tx, nowMs));
+    const next = due > nowMs ? due : this.#world.read((tx) => nextDueAt(tx, nowMs));
     if (next === undefined) return;
     this.#cancelTimer = this.#runtime.after(next - nowMs, () => this.wake());
   }
@@ -57,13 +57,13 @@ export class Scheduler {
    */
   async idle(): Promise<void> {
     for (;;) {
-      await this.#world.durable();
+      await this.#world.committed();
       if (this.#closed) return;
       this.#runMoves();
       await this.#moving;
       await this.#dispatcher.idle();
       if (this.#closed) return;
-      const due = this.#world.peek((tx) => nextDueAt(tx));
+      const due = this.#world.read((tx) => nextDueAt(tx));
       if (due === undefined || due > this.#world.clock.now()) return;
     }
   }
@@ -73,20 +73,20 @@ export class Scheduler {
    * its own time, and is finished when this resolves. Journeys queue up.
    * @throws validation_error when `to` has passed, conflict when the world is reset, restored or deleted on the way
    */
-  travel(to: number): Promise<void> {
-    return this.#queueTravel(() => this.#travelTo(() => to));
+  advanceTo(to: number): Promise<void> {
+    return this.#queueAdvance(() => this.#moveTo(() => to));
   }
 
-  /** As `travel`, by `ms` from when its turn comes. */
-  travelBy(ms: number): Promise<void> {
-    return this.#queueTravel(() => this.#travelTo((from) => from + ms));
+  /** As `advanceTo`, by `ms` from when its turn comes. */
+  advanceBy(ms: number): Promise<void> {
+    return this.#queueAdvance(() => this.#moveTo((from) => from + ms));
   }
 
   /** Travels to whatever falls due next. Returns what that was; undefined when there is nothing. */
-  travelToNext(): Promise<Upcoming | undefined> {
-    return this.#queueTravel(async () => {
-      const [next] = this.#world.peek((tx) => upcoming(tx, { limit: 1 }));
-      if (next) await this.#travelTo((from) => Math.max(next.at, from));
+  advanceToNext(): Promise<Upcoming | undefined> {
+    return this.#queueAdvance(async () => {
+      const [next] = this.#world.read((tx) => upcoming(tx, { limit: 1 }));
+      if (next) await this.#moveTo((from) => Math.max(next.at, from));
       return next;
     });
   }
@@ -96,8 +96,8 @@ export class Scheduler {
    * is there already. Where it never comes, it stands at the last thing that fell due within `ms` from when
    * its turn came, which is as far as trying took it. Returns whether it came.
    */
-  travelUntil(isThere: (tx: Tx) => boolean, ms: number): Promise<boolean> {
-    return this.#queueTravel(() => this.#onJourney((from) => this.#walk(from + ms, isThere)));
+  advanceUntil(isThere: (tx: Tx) => boolean, ms: number): Promise<boolean> {
+    return this.#queueAdvance(() => this.#advance((from) => this.#walkDue(from + ms, isThere)));
   }
 
   async close(): Promise<void> {
@@ -106,25 +106,25 @@ export class Scheduler {
     await Promise.allSettled([this.#moving, this.#dispatcher.close()]);
   }
 
-  #queueTravel<T>(go: () => Promise<T>): Promise<T> {
-    const journey = this.#travels.then(go);
-    this.#travels = journey.catch(() => {});
-    return journey;
+  #queueAdvance<T>(go: () => Promise<T>): Promise<T> {
+    const advance = this.#advances.then(go);
+    this.#advances = advance.catch(() => {});
+    return advance;
   }
 
-  /** @param goal of the journey, by where it begins: the running clock may be further at a second look */
-  #travelTo(goal: (from: number) => number): Promise<void> {
-    return this.#onJourney(async (from) => {
+  /** @param goal computes the end from the start: a running clock may be further at a second read */
+  #moveTo(goal: (from: number) => number): Promise<void> {
+    return this.#advance(async (from) => {
       const to = goal(from);
-      this.#world.clock.refuseUnreachable(to);
-      await this.#walk(to, () => false);
+      this.#world.clock.assertReachable(to);
+      await this.#walkDue(to, () => false);
       await this.#stepTo(to);
       await this.idle();
     });
   }
 
   /** The clock stands while `go` is under way, except where `go` moves it. */
-  async #onJourney<T>(go: (from: number) => Promise<T>): Promise<T> {
+  async #advance<T>(go: (from: number) => Promise<T>): Promise<T> {
     const { clock } = this.#world;
     try {
       const from = clock.now();
@@ -136,30 +136,30 @@ export class Scheduler {
   }
 
   /** From one due thing to the next, none later than `to`, until `isThere`. Returns whether it is. */
-  async #walk(to: number, isThere: (tx: Tx) => boolean): Promise<boolean> {
+  async #walkDue(to: number, isThere: (tx: Tx) => boolean): Promise<boolean> {
     const { clock } = this.#world;
     for (;;) {
       await this.idle();
-      this.#refuseLost(clock);
-      if (this.#world.peek(isThere)) return true;
-      const due = this.#world.peek((tx) => nextDueAt(tx));
+      this.#assertNotLost(clock);
+      if (this.#world.read(isThere)) return true;
+      const due = this.#world.read((tx) => nextDueAt(tx));
       if (due === undefined || due > to) return false;
       await this.#stepTo(due);
     }
   }
 
-  /** A journey ends where its world does. @throws conflict */
-  #refuseLost(clock: Clock): void {
+  /** An advance ends when its world does. @throws conflict */
+  #assertNotLost(clock: Clock): void {
     if (!this.#closed && this.#world.clock === clock) return;
     throw conflict(
       `world: ${this.#world.name} was reset, restored or deleted while its clock was moving`,
     );
   }
 
-  /** Stands at a moment of the journey, and has it written down before anything is done then. */
+  /** Sets the clock to a moment and commits it before anything runs at that moment. */
   async #stepTo(moment: number): Promise<void> {
     const { clock } = this.#world;
-    await this.#world.transact((tx) => {
+    await this.#world.transaction((tx) => {
       clock.set(moment, clock.frozen);
       clock.hold(moment);
       tx.workAppeared();
@@ -167,9 +167,9 @@ export class Scheduler {
   }
 
   #runMoves(): void {
-    const due = this.#world.peek((tx) => earliestMove(tx));
+    const due = this.#world.read((tx) => earliestMove(tx));
     if (due === undefined || due > this.#world.clock.now()) return;
-    const moving = this.#world.transact((tx) => runScheduledMoves(tx));
+    const moving = this.#world.transaction((tx) => runScheduledMoves(tx));
     this.#moving = moving;
     moving.catch(() => {
       if (this.#moving === moving) this.#moving = Promise.resolve();

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
-import { cutPage, type Page, type PageRequest, readCursor } from '../store/paging.ts';
+import { type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { quotes, scheduledMoves } from '../store/schema/orders.ts';
@@ -45,7 +45,7 @@ export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
   const [at, id = ''] = readCursor(tx, 'upcoming', page)?.split(' ') ?? [];
   const after = at === undefined ? undefined : { at: Number(at), id };
   const rows = upcoming(tx, { limit: page.limit + 1, after });
-  return cutPage(tx, 'upcoming', rows, page, (row) => `${row.at} ${row.id}`);
+  return paginate(tx, 'upcoming', rows, page, (row) => `${row.at} ${row.id}`);
 }
 
 function dueDeliveries(tx: Tx, { limit, after }: Stretch): Upcoming[] {

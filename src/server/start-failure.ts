@@ -1,7 +1,7 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
 import { explainDiskFull } from '../store/disk-full.ts';
-import { StateRefusedError } from '../store/unusable-state.ts';
+import { UnusableStateError } from '../store/unusable-state.ts';
 import { readServerRecord } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
 
@@ -29,7 +29,7 @@ export async function explainStartFailure(
   error: unknown,
   fetch: Fetch,
 ): Promise<string | undefined> {
-  if (error instanceof StateRefusedError) return error.message;
+  if (error instanceof UnusableStateError) return error.message;
   if (error instanceof StateInUseError) return stateInUse(error.dataDir);
   if (error instanceof PortInUseError) return portInUse(error.port, fetch);
   const full = explainDiskFull(error);

@@ -29,7 +29,7 @@ export interface RunningServer {
  * Starts a server as configured.
  * @param hooks.onStop called when the control door asks it to stop; left out, that is refused
  * @param hooks.onUpgrade told of a world that is being brought up to date, which may take seconds
- * @throws ConfigError, StateInUseError, StateRefusedError, PortInUseError
+ * @throws ConfigError, StateInUseError, UnusableStateError, PortInUseError
  */
 export async function startServer(
   config: Config,
@@ -54,7 +54,7 @@ export async function startServer(
       controlToken: config.control_token,
       host,
       publicUrl: config.public_url,
-      stock: config.inventory_files && stockOf(config.inventory_files),
+      importInventory: config.inventory_files && importerOf(config.inventory_files),
       found: (tx) => applyConfig(tx, config),
       ...hooks,
     });
@@ -83,7 +83,7 @@ export async function startServer(
   }
 }
 
-function stockOf(files: NonNullable<Config['inventory_files']>): (store: Store) => void {
+function importerOf(files: NonNullable<Config['inventory_files']>): (store: Store) => void {
   return (store) => importFiles(store, files);
 }
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
-import { StateRefusedError } from '../store/unusable-state.ts';
+import { UnusableStateError } from '../store/unusable-state.ts';
 
 /** Another process uses the state folder. */
 export class StateInUseError extends Error {
@@ -22,13 +22,13 @@ function isBusy(error: unknown): boolean {
  * Takes a state folder for this process. The lock is the operating system's own, on a small database, so
  * it ends with the process however that ends; no process id has to be believed.
  * @returns its release
- * @throws StateInUseError, StateRefusedError
+ * @throws StateInUseError, UnusableStateError
  */
 export function lockState(dataDir: string): () => void {
   makePrivateFolder(dataDir);
   const file = path.join(dataDir, 'lock');
   if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new StateRefusedError(
+    throw new UnusableStateError(
       `${file} is not a file, so the state cannot be locked. Remove it, or start with another --data-dir.`,
     );
   }
@@ -41,7 +41,7 @@ export function lockState(dataDir: string): () => void {
   } catch (error) {
     lock?.close();
     if (isBusy(error)) throw new StateInUseError(dataDir);
-    throw new StateRefusedError(
+    throw new UnusableStateError(
       `${file} cannot be used as the lock of the state (${error instanceof Error ? error.message : error}). It holds no data: remove it, or start with another --data-dir.`,
     );
   }

@@ -1,8 +1,8 @@
 import { canonicalQuery, MalformedQueryError } from './canonical.ts';
 import { type Attempt, attempts, type DiagnosisInput } from './diagnosis/attempts.ts';
+import { canonicalOf, type Lines } from './diagnosis/mistake.ts';
 import { type MistakeSlug, mistakeText } from './diagnosis/mistakes.ts';
 import { readSignature } from './diagnosis/signature-header.ts';
-import { canonicalOf, type Lines } from './diagnosis/mistake.ts';
 import { bodySha256 } from './signature.ts';
 
 export type { DiagnosisInput } from './diagnosis/attempts.ts';

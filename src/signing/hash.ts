@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 
-/** Lower-case hex SHA-256. Bytes as sent: never a re-serialised body. */
+/** Lower-case hex SHA-256. Bytes as sent: never a re-serialized body. */
 export function sha256Hex(bytes: string | Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }

@@ -7,17 +7,17 @@ import {
   journalOf,
   removeDatabaseFile,
   removeLogs,
-  stagedFile,
+  temporaryFile,
 } from './database-file.ts';
 import { explainDiskFull } from './disk-full.ts';
 import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS } from './migrate.ts';
-import { StateRefusedError } from './unusable-state.ts';
+import { UnusableStateError } from './unusable-state.ts';
 
 /** Up to here a whole-file check is quick enough for every start. */
 const CHECKED_BYTES = 16 * 1024 * 1024;
 
 /** What somebody can do whose state is refused. */
-const WAYS_OUT = {
+const RECOVERY_HINTS = {
   damaged: 'Move the file away or start with another --data-dir.',
   foreign: 'Start with another --data-dir.',
   newer: 'Use that version, or another --data-dir.',
@@ -25,31 +25,31 @@ const WAYS_OUT = {
 };
 
 /**
- * @param waysOut what the sentence ends with, where it is not a world that a start has met
- * @throws StateRefusedError when the file cannot be read and written, is corrupt, of another program, or of a
+ * @param recoveryHints what the sentence ends with, where it is not a world that a start has met
+ * @throws UnusableStateError when the file cannot be read and written, is corrupt, of another program, or of a
  * newer or a development version of sandlot
  */
-export function refuseUnusable(file: string, waysOut = WAYS_OUT): void {
+export function assertUsable(file: string, recoveryHints = RECOVERY_HINTS): void {
   if (!isWritable(file)) {
-    throw new StateRefusedError(
-      `The state in ${file} cannot be written by this user. Nothing was changed. ${waysOut.foreign}`,
+    throw new UnusableStateError(
+      `The state in ${file} cannot be written by this user. Nothing was changed. ${recoveryHints.foreign}`,
     );
   }
-  if (hasJournal(file)) judgeRecovered(file, waysOut);
-  else judge(file, file, waysOut);
+  if (hasJournal(file)) judgeRecovered(file, recoveryHints);
+  else judge(file, file, recoveryHints);
 }
 
 /**
  * Judges what the file will be once SQLite has taken back the change that its journal tells of. That happens in
  * a copy: the file itself may turn out to be another program's.
  */
-function judgeRecovered(file: string, waysOut: typeof WAYS_OUT): void {
-  const copy = stagedFile(file);
+function judgeRecovered(file: string, recoveryHints: typeof RECOVERY_HINTS): void {
+  const copy = temporaryFile(file);
   try {
     fs.copyFileSync(file, copy);
     fs.copyFileSync(journalOf(file), journalOf(copy));
     recover(copy);
-    judge(copy, file, waysOut);
+    judge(copy, file, recoveryHints);
   } finally {
     removeDatabaseFile(copy);
   }
@@ -68,26 +68,26 @@ function recover(file: string): void {
 }
 
 /** @param named the path by which people know the file */
-function judge(file: string, named: string, waysOut: typeof WAYS_OUT): void {
-  const corrupt = (detail: string) => damagedState(named, detail, waysOut);
+function judge(file: string, named: string, recoveryHints: typeof RECOVERY_HINTS): void {
+  const corrupt = (detail: string) => damagedState(named, detail, recoveryHints);
   // The header is read as plain bytes first: opening a database may already touch the files beside it.
   const header = readHeader(file);
   if (header.toString('latin1', 0, 15) !== 'SQLite format 3') throw corrupt('not a database');
   const version = header.readUInt32BE(60);
   const applicationId = header.readUInt32BE(68);
   const ours = applicationId === APPLICATION_ID;
-  const foreign = new StateRefusedError(
-    `${named} is a database of another program. Nothing was changed. ${waysOut.foreign}`,
+  const foreign = new UnusableStateError(
+    `${named} is a database of another program. Nothing was changed. ${recoveryHints.foreign}`,
   );
   if (applicationId === DEVELOPMENT_ID) {
-    throw new StateRefusedError(
-      `The state in ${named} was written by a development version of sandlot that this one cannot read. Nothing was changed. ${waysOut.older}`,
+    throw new UnusableStateError(
+      `The state in ${named} was written by a development version of sandlot that this one cannot read. Nothing was changed. ${recoveryHints.older}`,
     );
   }
   if (!ours && version !== 0) throw foreign;
   if (version > MIGRATIONS.length) {
-    throw new StateRefusedError(
-      `The state in ${named} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${waysOut.newer}`,
+    throw new UnusableStateError(
+      `The state in ${named} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${recoveryHints.newer}`,
     );
   }
   if (ours && !hasLog(file) && isAsClosed(file)) return;
@@ -99,20 +99,20 @@ function judge(file: string, named: string, waysOut: typeof WAYS_OUT): void {
 
 /**
  * What `look` reads in a file that nobody has open, without checking the whole of it.
- * @throws StateRefusedError when it cannot
+ * @throws UnusableStateError when it cannot
  */
-export function peekIntoFile<T>(
+export function readFromFile<T>(
   file: string,
   look: (client: Database.Database) => T,
-  waysOut = WAYS_OUT,
+  recoveryHints = RECOVERY_HINTS,
 ): T {
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { readonly: true, fileMustExist: true });
     return look(client);
   } catch (error) {
-    refuseUnusable(file, waysOut);
-    throw damagedState(file, error instanceof Error ? error.message : String(error), waysOut);
+    assertUsable(file, recoveryHints);
+    throw damagedState(file, error instanceof Error ? error.message : String(error), recoveryHints);
   } finally {
     client?.close();
   }
@@ -130,10 +130,14 @@ export function leaveClosed(file: string): void {
   }
 }
 
-/** The refusal of a file in which something is wrong. */
-export function damagedState(file: string, detail: string, waysOut = WAYS_OUT): StateRefusedError {
-  return new StateRefusedError(
-    `The state in ${file} is damaged (${detail}). Nothing was changed. ${waysOut.damaged}`,
+/** The rejection of a file in which something is wrong. */
+export function damagedState(
+  file: string,
+  detail: string,
+  recoveryHints = RECOVERY_HINTS,
+): UnusableStateError {
+  return new UnusableStateError(
+    `The state in ${file} is damaged (${detail}). Nothing was changed. ${recoveryHints.damaged}`,
   );
 }
 

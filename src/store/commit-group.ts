@@ -3,13 +3,13 @@ import type { Statement } from 'better-sqlite3';
 import type { Counters } from './counters.ts';
 import { explainDiskFull } from './disk-full.ts';
 import { emptyLog, type Store } from './open.ts';
-import type { LastWrite } from './transaction.ts';
+import type { BeforeCommit } from './transaction.ts';
 
 interface Open {
   committed: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
-  readonly beforeCommit: Set<LastWrite>;
+  readonly beforeCommit: Set<BeforeCommit>;
   afterCommit: (() => void)[];
   /** Why nothing of this turn may be kept. */
   lost?: Error;
@@ -60,7 +60,7 @@ export class CommitGroup {
     };
   }
 
-  /** Resolves when what was written so far is durable; at once when nothing is open. */
+  /** Resolves when what was written so far is committed; at once when nothing is open. */
   get committed(): Promise<void> {
     return this.#open?.committed ?? Promise.resolve();
   }
@@ -71,7 +71,7 @@ export class CommitGroup {
   }
 
   /** Opens the turn's transaction if none is open. */
-  enter(): void {
+  begin(): void {
     if (this.#open) return;
     this.#sql.begin.run();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -88,8 +88,8 @@ export class CommitGroup {
   }
 
   /** Runs `act` in a savepoint: kept whole or undone whole. Call after `enter`. */
-  atomically<T>(act: () => T): T {
-    this.#refuseLost();
+  savepoint<T>(act: () => T): T {
+    this.#assertNotLost();
     this.#sql.savepoint.run();
     return this.#orGiveBack(
       () => {
@@ -107,14 +107,14 @@ export class CommitGroup {
   }
 
   /**
-   * As `atomically`, for an `act` that refuses, if at all, before it writes: then nothing is there to undo.
+   * As `savepoint`, for an `act` that refuses, if at all, before it writes: then nothing is there to undo.
    * A savepoint copies every page that is written to, which for a sale costs half as much as its statements.
    * Should `act` fail later nevertheless, nothing of the turn is kept, nobody in it is answered with success,
    * and from then on there are savepoints here too.
    */
-  refusingFirst<T>(act: () => T): T {
-    if (this.#careful) return this.atomically(act);
-    this.#refuseLost();
+  optimistic<T>(act: () => T): T {
+    if (this.#careful) return this.savepoint(act);
+    this.#assertNotLost();
     const before = this.#sql.changes.get();
     return this.#orGiveBack(act, (error) => {
       if (this.#sql.changes.get() === before) return;
@@ -145,7 +145,7 @@ export class CommitGroup {
     }
   }
 
-  beforeCommit(task: LastWrite): void {
+  beforeCommit(task: BeforeCommit): void {
     this.#require().beforeCommit.add(task);
   }
 
@@ -166,7 +166,7 @@ export class CommitGroup {
     clearImmediate(this.#next);
     let settle: (() => void)[];
     try {
-      this.#refuseLost();
+      this.#assertNotLost();
       this.#beforeCommit();
       settle = Array.from(group.beforeCommit, (write) => write(this.#store));
       this.#counters.writeAll();
@@ -197,7 +197,7 @@ export class CommitGroup {
   }
 
   /** What is done after a loss must not be kept by itself; a full disk may roll back everything at once. */
-  #refuseLost(): void {
+  #assertNotLost(): void {
     const { lost } = this.#require();
     if (lost) throw lost;
     if (!this.#store.client.inTransaction)

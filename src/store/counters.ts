@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { OnDatabase } from './prepared.ts';
+import type { HasDb } from './prepared.ts';
 import { param, prepared } from './prepared.ts';
 import { counters } from './schema/world.ts';
 
@@ -23,13 +23,13 @@ const write = prepared((db) =>
  * the truth: after a rollback the cache is put back, after a lost commit it is forgotten.
  */
 export class Counters {
-  readonly #on: OnDatabase;
+  readonly #on: HasDb;
   #values = new Map<string, number>();
   #unwritten = new Set<string>();
   /** What was counted since the last commit, newest last. */
   #counted: string[] = [];
 
-  constructor(on: OnDatabase) {
+  constructor(on: HasDb) {
     this.#on = on;
   }
 

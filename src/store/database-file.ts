@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { removeClosedMark } from './closed-mark.ts';
 
 /** Where a database is made ready that is to take the place of `file`. A kill leaves it there, unread. */
-export function stagedFile(file: string): string {
+export function temporaryFile(file: string): string {
   return `${file}.new`;
 }
 
@@ -10,10 +10,10 @@ export function stagedFile(file: string): string {
  * Puts what was staged in place of a database file that nobody has open: at any moment there is the old one
  * or the new one. A log or journal of the old one must not meet the new file, so it goes first.
  */
-export function takeStagedFile(file: string): void {
+export function replaceAtomically(file: string): void {
   removeLogs(file);
   removeJournal(file);
-  fs.renameSync(stagedFile(file), file);
+  fs.renameSync(temporaryFile(file), file);
 }
 
 /** Removes a database that nobody has open. */
@@ -50,7 +50,7 @@ function removeJournal(file: string): void {
 }
 
 /** Removes what a kill has left of databases that were being made ready in a folder. */
-export function sweepStagedFiles(dir: string): void {
+export function deleteTemporaryFiles(dir: string): void {
   for (const name of fs.readdirSync(dir)) {
     if (STAGED.test(name)) fs.rmSync(`${dir}/${name}`, { force: true });
   }

@@ -4,6 +4,7 @@ import { lazily } from '../kernel/lazily.ts';
 import type { Client } from './open.ts';
 import * as brokerage from './schema/brokerage.ts';
 import * as checkout from './schema/checkout.ts';
+import * as dailyTotals from './schema/daily-totals.ts';
 import * as events from './schema/events.ts';
 import * as faults from './schema/faults.ts';
 import * as inventory from './schema/inventory.ts';
@@ -11,7 +12,6 @@ import * as money from './schema/money.ts';
 import * as orders from './schema/orders.ts';
 import * as partners from './schema/partners.ts';
 import * as referrals from './schema/referrals.ts';
-import * as tallies from './schema/daily-totals.ts';
 import * as world from './schema/world.ts';
 
 /** Every module of `schema/` that declares tables. */
@@ -25,7 +25,7 @@ export const SCHEMA_MODULES: readonly Record<string, unknown>[] = [
   orders,
   partners,
   referrals,
-  tallies,
+  dailyTotals,
   world,
 ];
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, type InferSelectModel, lt, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { cutPage, type Page, type PageRequest, readCursor } from './paging.ts';
+import { type Page, type PageRequest, paginate, readCursor } from './paging.ts';
 import type { Owner } from './schema/partners.ts';
 import type { Tx } from './transaction.ts';
 
@@ -16,7 +16,7 @@ type OwnedTable = SQLiteTable & {
  * @param list names the list in its cursors
  * @throws validation_error for a cursor of another list or owner
  */
-export function newestOwned<Table extends OwnedTable>(
+export function listByOwner<Table extends OwnedTable>(
   tx: Tx,
   list: string,
   table: Table,
@@ -40,5 +40,5 @@ export function newestOwned<Table extends OwnedTable>(
     .orderBy(desc(table.id))
     .limit(page.limit + 1)
     .all() as InferSelectModel<Table>[];
-  return cutPage(tx, name, rows, page, (row) => String((row as { id: unknown }).id));
+  return paginate(tx, name, rows, page, (row) => String((row as { id: unknown }).id));
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { SCHEMA } from './schema.sql.ts';
 
-/** "sndl", so that a file of another program is recognised. */
+/** "sndl", so that a file of another program is recognized. */
 export const APPLICATION_ID = 0x736e646c;
 /** "slot", in files of development versions from before the first schema that is kept up to date. */
 export const DEVELOPMENT_ID = 0x736c6f74;

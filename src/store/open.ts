@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { assertUsable, damagedState } from './check-file.ts';
 import { removeDatabaseFile } from './database-file.ts';
 import { findMissing } from './expected-schema.ts';
 import { migrate } from './migrate.ts';
 import { makePrivateFile, PRIVATE_FILE } from './private-files.ts';
-import { damagedState, refuseUnusable } from './check-file.ts';
 
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };
@@ -18,7 +18,7 @@ export interface Store {
   file: string | undefined;
 }
 
-/** A world in memory, empty or holding the serialised database `bytes`. */
+/** A world in memory, empty or holding the serialized database `bytes`. */
 export function openMemoryStore(bytes?: Buffer): Store {
   const client = new Database(bytes ?? ':memory:');
   return prepare(client, undefined);
@@ -26,7 +26,7 @@ export function openMemoryStore(bytes?: Buffer): Store {
 
 /**
  * Opens or creates a world file: write-ahead log, so that what was acknowledged survives a kill.
- * @throws StateRefusedError when the file is corrupt, lacks a table or column, is of another program or of a
+ * @throws UnusableStateError when the file is corrupt, lacks a table or column, is of another program or of a
  * newer sandlot; the file is then left as it was
  * @param onUpgrade told before the state of an older sandlot is brought up to date, which may take seconds
  */
@@ -35,7 +35,7 @@ export function openFileStore(file: string, onUpgrade?: () => void): Store {
     makePrivateFile(file);
     return prepare(new Database(file), file);
   }
-  refuseUnusable(file);
+  assertUsable(file);
   const client = new Database(file);
   try {
     const store = prepare(client, file, onUpgrade);
@@ -150,7 +150,7 @@ export function closeForGood(store: Store): void {
 }
 
 /** The database as bytes that `openMemoryStore` and a plain file write both take. */
-export function serialiseStore(store: Store): Buffer {
+export function serializeStore(store: Store): Buffer {
   const bytes = store.client.serialize();
   // A copy in WAL mode cannot be opened from memory.
   bytes.set(ROLLBACK_FORMAT, FORMAT_OFFSET);

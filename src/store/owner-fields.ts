@@ -1,6 +1,6 @@
 import type { Fields } from '../kernel/resource.ts';
-import type { Owner } from './schema/partners.ts';
 import { ENVIRONMENTS } from './schema/enums.ts';
+import type { Owner } from './schema/partners.ts';
 
 /** The owner of a row, which the control API adds to what a partner sees. */
 export const ownerFields = <Row extends Owner>({ id, oneOf }: Fields<Row>) => ({

@@ -1,6 +1,6 @@
 import { validationError } from '../kernel/errors.ts';
 import type { Page } from '../kernel/resource.ts';
-import { openToken, sealToken } from '../kernel/token.ts';
+import { signToken, verifyToken } from '../kernel/token.ts';
 import type { Tx } from './transaction.ts';
 
 export const DEFAULT_PAGE = 25;
@@ -29,7 +29,7 @@ export function mapPage<Row, To>(
  */
 export function readCursor(tx: Tx, list: string, page: PageRequest): string | undefined {
   if (page.cursor === undefined) return undefined;
-  const id = openToken(tx.world.tokenKey, `cursor:${list}`, page.cursor);
+  const id = verifyToken(tx.world.tokenKey, `cursor:${list}`, page.cursor);
   if (id === undefined) {
     throw validationError('cursor: not one that this list has issued; pass next_cursor unchanged');
   }
@@ -39,7 +39,7 @@ export function readCursor(tx: Tx, list: string, page: PageRequest): string | un
 /**
  * Cuts rows fetched with `limit + 1` down to a page and seals the cursor to the next.
  */
-export function cutPage<Row>(
+export function paginate<Row>(
   tx: Tx,
   list: string,
   rows: Row[],
@@ -51,6 +51,6 @@ export function cutPage<Row>(
   const more = rows.length > page.limit && last !== undefined;
   return {
     rows: kept,
-    next_cursor: more ? sealToken(tx.world.tokenKey, `cursor:${list}`, idOf(last)) : null,
+    next_cursor: more ? signToken(tx.world.tokenKey, `cursor:${list}`, idOf(last)) : null,
   };
 }

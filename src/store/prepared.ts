@@ -4,7 +4,7 @@ import { CompiledQuery, type PreparedByDrizzle } from './compiled-query.ts';
 import type { Db } from './open.ts';
 
 /** Anything that names the database to work on: a transaction, a store. */
-export interface OnDatabase {
+export interface HasDb {
   db: Db;
 }
 
@@ -15,10 +15,7 @@ export interface OnDatabase {
  *          byId(tx).get({ id })
  * @param lacking stands for parameters that are not given; undefined makes that an error
  */
-export function prepared<Query>(
-  build: (db: Db) => Query,
-  lacking?: null,
-): (on: OnDatabase) => Query {
+export function prepared<Query>(build: (db: Db) => Query, lacking?: null): (on: HasDb) => Query {
   const queries = new WeakMap<Db, Query>();
   return ({ db }) => {
     const known = queries.get(db);
@@ -42,7 +39,7 @@ export const param = sql.placeholder;
 /** A prepared INSERT of one row into `table`; members left out are null. */
 export function inserter<Table extends SQLiteTable>(
   table: Table,
-): (on: OnDatabase, row: InferInsertModel<Table>) => void {
+): (on: HasDb, row: InferInsertModel<Table>) => void {
   const statement = prepared((db) => {
     const names = Object.keys(getTableColumns(table));
     const values = Object.fromEntries(names.map((name) => [name, param(name)]));

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { StateRefusedError } from './unusable-state.ts';
+import { UnusableStateError } from './unusable-state.ts';
 
 /** Only the owner reads and writes it. SQLite gives the files beside a database the mode of the database. */
 export const PRIVATE_FILE = 0o600;
@@ -10,7 +10,7 @@ const OTHER_USERS = 0o077;
 /**
  * Makes a folder of the state that only its owner can enter, and folders above it as usual. Nothing happens when it
  * is there. Not `recursive`: below /proc, Node.js would try for ever.
- * @throws StateRefusedError when something else is in its place
+ * @throws UnusableStateError when something else is in its place
  */
 export function makePrivateFolder(dir: string): void {
   if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -22,10 +22,10 @@ function makeFolder(dir: string, mode: number | undefined): void {
   const found = fs.statSync(dir, { throwIfNoEntry: false });
   if (found?.isDirectory()) return;
   if (found) {
-    throw new StateRefusedError(`${dir} is not a folder. Start with another --data-dir.`);
+    throw new UnusableStateError(`${dir} is not a folder. Start with another --data-dir.`);
   }
   if (fs.lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    throw new StateRefusedError(
+    throw new UnusableStateError(
       `${dir} is a link to ${fs.readlinkSync(dir)}, which does not exist. Create that folder, or start with another --data-dir.`,
     );
   }

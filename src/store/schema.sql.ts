@@ -324,7 +324,7 @@ CREATE TABLE payouts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payouts_of_partner ON payouts (partner_id, environment, id);
 
-CREATE TABLE tallies (
+CREATE TABLE daily_totals (
   partner_id TEXT NOT NULL,
   environment TEXT NOT NULL,
   kind TEXT NOT NULL,

@@ -1,17 +1,17 @@
 import type { IdPrefix } from '../kernel/ids.ts';
-import type { OnDatabase } from './prepared.ts';
+import type { HasDb } from './prepared.ts';
 
 /** Something that a domain function brought about, for whoever wants to tell it: `transition`, `event`. */
-export interface Deed {
+export interface Change {
   what: 'transition' | 'event';
   detail: Record<string, string | number | null>;
 }
 
-/** Writes what a turn has gathered, and returns what is done when it is durable. */
-export type LastWrite = (on: OnDatabase) => () => void;
+/** Writes what a turn has gathered, and returns what is done when it is committed. */
+export type BeforeCommit = (on: HasDb) => () => void;
 
 /** What a domain function works in. Everything it writes is kept or dropped as one. */
-export interface Tx extends OnDatabase {
+export interface Tx extends HasDb {
   /** Sandbox time, Unix ms, standing still for the whole transaction. */
   readonly now: number;
   /** Real time, Unix ms: only for what runs on the partner's clock (nonces, rate limits). */
@@ -22,18 +22,18 @@ export interface Tx extends OnDatabase {
   /** The next text of `length` base62 characters for a key id or secret. */
   nextSecret(purpose: string, length?: number): string;
   /** Runs `act`; when it throws, all that it wrote is undone and the error goes on. */
-  atomically<T>(act: () => T): T;
-  /** As `atomically`, and cheaper, for an `act` that throws, if at all, before it writes. */
-  refusingFirst<T>(act: () => T): T;
+  savepoint<T>(act: () => T): T;
+  /** As `savepoint`, and cheaper, for an `act` that throws, if at all, before it writes. */
+  optimistic<T>(act: () => T): T;
   /** What was done in this transaction so far and not undone. */
-  readonly deeds: readonly Deed[];
-  tell(deed: Deed): void;
+  readonly changes: readonly Change[];
+  tell(change: Change): void;
   /**
    * Runs `task` right before the turn's commit, once however often the turn asks for it, undone or not. What it
-   * returns runs once that is durable.
+   * returns runs once that is committed.
    */
-  beforeCommit(task: LastWrite): void;
-  /** Runs `task` once this transaction is durable; not at all when it is undone. */
+  beforeCommit(task: BeforeCommit): void;
+  /** Runs `task` once this transaction is committed; not at all when it is undone. */
   afterCommit(task: () => void): void;
   /** After the commit, tells whoever runs due work (deliveries, scheduled moves) to look. */
   workAppeared(): void;

@@ -14,11 +14,11 @@ import {
 import type { EventRow } from '../events/record-event.ts';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
-import { cutPage, type PageRequest, readCursor } from '../store/paging.ts';
+import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
+import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import type { DeliveryStatus } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Registration } from './registrations.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
@@ -192,7 +192,7 @@ export function listDeliveries(
     .orderBy(desc(deliveries.id))
     .limit(page.limit + 1)
     .all();
-  return cutPage(tx, 'deliveries', rows, page, (row) => row.id);
+  return paginate(tx, 'deliveries', rows, page, (row) => row.id);
 }
 
 export function deliveryView(tx: Tx, delivery: Delivery) {

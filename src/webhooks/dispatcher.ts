@@ -42,7 +42,7 @@ export class Dispatcher {
   /** Opens a lane for everybody who is owed something and has none open. */
   pump(): void {
     if (this.#closed) return;
-    for (const registration of this.#world.peek(listRegistrations)) {
+    for (const registration of this.#world.read(listRegistrations)) {
       const lane = `${registration.partnerId} ${registration.environment}`;
       if (this.#lanes.has(lane) || !this.#owes(registration)) continue;
       const run = this.#runLane(registration).then(
@@ -77,16 +77,16 @@ export class Dispatcher {
   }
 
   #owes(registration: Registration): boolean {
-    return this.#world.peek((tx) => dueDeliveries(tx, registration, 1)).length > 0;
+    return this.#world.read((tx) => dueDeliveries(tx, registration, 1)).length > 0;
   }
 
   async #runLane(registration: Registration): Promise<void> {
     while (!this.#closed) {
       const { generation } = this.#world;
-      const due = this.#world.peek((tx) => dueDeliveries(tx, registration, BATCH));
+      const due = this.#world.read((tx) => dueDeliveries(tx, registration, BATCH));
       if (due.length === 0) return;
       // Nobody hears of an event that a kill could still take back.
-      await this.#world.durable();
+      await this.#world.committed();
       const unrecorded = this.#unrecordedIn(generation);
       const recorded: Promise<void>[] = [];
       let failure: { error: unknown } | undefined;
@@ -94,7 +94,7 @@ export class Dispatcher {
         // A reset or restore in the meantime: nobody hears of an event of a world that is gone.
         if (this.#world.generation !== generation) break;
         // The url and secret are those registered when the attempt is made.
-        const hook = this.#world.peek((tx) => findRegistration(tx, registration));
+        const hook = this.#world.read((tx) => findRegistration(tx, registration));
         if (this.#closed || !hook) return;
         let attempts = unrecorded.get(delivery.id);
         if (!attempts) {
@@ -107,8 +107,8 @@ export class Dispatcher {
         if (this.#world.generation !== generation) break;
         let released = false;
         const made = attempts;
-        const attempt = this.#world.enter((tx) =>
-          tx.refusingFirst(() => {
+        const attempt = this.#world.optimisticTransaction((tx) =>
+          tx.optimistic(() => {
             const current = findDelivery(tx, delivery.id);
             if (!current) return;
             const [first, ...repeats] = made;
@@ -145,8 +145,8 @@ export class Dispatcher {
     delivery: Delivery,
     event: EventRow,
   ): Promise<DeliveryInjection | 'delayed' | undefined> {
-    if (delivery.fault === null && !this.#world.peek(hasWebhookFaults)) return undefined;
-    return this.#world.transact((tx) => injectFault(tx, delivery, event));
+    if (delivery.fault === null && !this.#world.read(hasWebhookFaults)) return undefined;
+    return this.#world.transaction((tx) => injectFault(tx, delivery, event));
   }
 
   /** Sends, as often and in the manner that a fault injects. The first attempt is the one that counts. */

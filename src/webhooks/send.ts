@@ -156,8 +156,8 @@ export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
     if (error) return callback(error, address, family);
     const addresses = typeof address === 'string' ? [address] : address.map((each) => each.address);
     if (!addresses.some(isForbiddenAddress)) return callback(null, address, family);
-    const refusal: NodeJS.ErrnoException = new Error(`${hostname} is a forbidden address`);
-    refusal.code = 'ESANDLOTFORBIDDEN';
-    callback(refusal, address, family);
+    const rejection: NodeJS.ErrnoException = new Error(`${hostname} is a forbidden address`);
+    rejection.code = 'ESANDLOTFORBIDDEN';
+    callback(rejection, address, family);
   });
 };

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { isoTime } from '../kernel/time.ts';
-import type { OnDatabase } from '../store/prepared.ts';
+import type { HasDb } from '../store/prepared.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
 
@@ -32,14 +32,14 @@ const write = prepared((db) =>
 
 /** Sandbox time: real time + offset, or frozen (decisions, "The sandbox clock"). It never runs backward. */
 export class Clock {
-  readonly #on: OnDatabase;
+  readonly #on: HasDb;
   readonly #runtime: Runtime;
   #offsetMs = 0;
   #frozenAt: number | null = null;
   #latest = 0;
   #heldAt: number | undefined;
 
-  constructor(on: OnDatabase, runtime: Runtime) {
+  constructor(on: HasDb, runtime: Runtime) {
     this.#on = on;
     this.#runtime = runtime;
     this.reload();
@@ -81,12 +81,12 @@ export class Clock {
   }
 
   /** @throws validation_error when `to` (Unix ms) has passed, or is absurdly far */
-  refuseUnreachable(to: number): void {
+  assertReachable(to: number): void {
     this.#assertReachable(to, this.now());
   }
 
   /**
-   * Stands at `at` (Unix ms) until `release`, whatever the rows say: so that what falls due on a journey
+   * Stands at `at` (Unix ms) until `release`, whatever the rows say: so that what falls due while the clock advances
    * through time happens at exactly its own time.
    */
   hold(at: number): void {

@@ -13,7 +13,7 @@ function isWorldName(name: string): boolean {
 }
 
 /** @throws validation_error for what can name neither a world nor a snapshot */
-export function refuseBadName(name: string): void {
+export function assertValidName(name: string): void {
   if (isWorldName(name)) return;
   throw validationError(
     'name: lower-case letters, digits, "-" and "_", at most 63, starting with a letter or digit',

@@ -3,8 +3,8 @@ import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import { world } from '../store/schema/world.ts';
-import { stageWorld } from './write-world.ts';
 import { type Fill, seededTemplate } from './template.ts';
+import { writeWorld } from './write-world.ts';
 
 export interface FreshOptions {
   /** Folder of the world files; undefined keeps every world in memory. */
@@ -19,7 +19,7 @@ export interface FreshOptions {
   frozenAt?: number | undefined;
   fill: Fill;
   /** Adds what only some worlds list when they are fresh, by their name; what it throws changes nothing. */
-  stock?: ((store: Store, name: string) => void) | undefined;
+  importInventory?: ((store: Store, name: string) => void) | undefined;
 }
 
 /** What one fresh world is made of. */
@@ -34,21 +34,31 @@ export function seededTokenKey(seed: string, name: string): string {
 }
 
 /** Domains up to which a seeded world is kept in memory for resets and further worlds, about 75 MB. */
-const MOST_IN_MEMORY = 200_000;
+const MAX_IN_MEMORY = 200_000;
 
 /**
  * Makes a world of its seed, ready to be opened. A very large one is seeded in its file each time.
  * @param alter what is to be in it besides
  */
-export function stageFreshWorld(
+export function writeFreshWorld(
   name: string,
-  { dir, runtime, seed, inventory, randomKeys, frozenAt, fill, stock, idSeries }: FreshWorld,
+  {
+    dir,
+    runtime,
+    seed,
+    inventory,
+    randomKeys,
+    frozenAt,
+    fill,
+    importInventory,
+    idSeries,
+  }: FreshWorld,
   alter: (store: Store) => void = () => {},
 ): () => Store {
   const now = runtime.now();
-  const fillsFile = dir !== undefined && inventory > MOST_IN_MEMORY;
+  const fillsFile = dir !== undefined && inventory > MAX_IN_MEMORY;
   const bytes = fillsFile ? Buffer.alloc(0) : seededTemplate(fill, seed, inventory);
-  return stageWorld(dir, name, bytes, (store) => {
+  return writeWorld(dir, name, bytes, (store) => {
     if (fillsFile) fill(store, seed, inventory);
     store.db
       .insert(world)
@@ -64,7 +74,7 @@ export function stageFreshWorld(
         idSeries,
       })
       .run();
-    stock?.(store, name);
+    importInventory?.(store, name);
     alter(store);
   });
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { StateRefusedError } from '../store/unusable-state.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
+import { UnusableStateError } from '../store/unusable-state.ts';
 import type { World } from './world.ts';
 
 /** Who a key id is, and the one world that it enters. */
@@ -72,13 +72,13 @@ export class KeyIndex {
 
 /**
  * A key enters one world only; what stands from the start may have been minted elsewhere before.
- * @throws StateRefusedError
+ * @throws UnusableStateError
  */
-export function refuseSharedKeys(world: World, index: KeyIndex): void {
+export function assertNoSharedKeys(world: World, index: KeyIndex): void {
   for (const { keyId } of credentialsIn(world)) {
     const other = index.find(keyId)?.world ?? world;
     if (other === world) continue;
-    throw new StateRefusedError(
+    throw new UnusableStateError(
       `The key id ${keyId} is both in the world ${other.name} and in ${world.name}, and a key enters one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
     );
   }

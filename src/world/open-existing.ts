@@ -1,11 +1,11 @@
-import { removeDatabaseFile, sweepStagedFiles } from '../store/database-file.ts';
+import { damagedState } from '../store/check-file.ts';
+import { deleteTemporaryFiles, removeDatabaseFile } from '../store/database-file.ts';
 import { explainDiskFull } from '../store/disk-full.ts';
 import { hasRows } from '../store/expected-schema.ts';
 import { closeStore, openFileStore, type Store } from '../store/open.ts';
-import { damagedState } from '../store/check-file.ts';
-import { StateRefusedError } from '../store/unusable-state.ts';
+import { UnusableStateError } from '../store/unusable-state.ts';
 import { worldFile, worldNamesIn } from './files.ts';
-import { isFounded } from './world.ts';
+import { hasWorldRow } from './world.ts';
 
 interface OpenExistingOptions {
   /** Opened first, so that nothing has begun when it cannot be used. */
@@ -20,7 +20,7 @@ interface OpenExistingOptions {
  * Opens the databases of all worlds in a folder. One that cannot be used does not keep the others from being
  * opened, unless it is `required`.
  * @returns why a file cannot be used, by the name of its world; the file is left as it was
- * @throws StateRefusedError when `required` cannot be used; an error of the disk when that is full
+ * @throws UnusableStateError when `required` cannot be used; an error of the disk when that is full
  */
 export function openExisting(
   dir: string,
@@ -32,21 +32,21 @@ export function openExisting(
     if (!names.includes(name)) continue;
     let store: Store | undefined;
     try {
-      store = openFounded(worldFile(dir, name), () => onUpgrade?.(name));
+      store = openComplete(worldFile(dir, name), () => onUpgrade?.(name));
     } catch (error) {
       if (name === required || explainDiskFull(error) !== undefined) throw error;
       unusable.set(name, reasonOf(error));
     }
     if (store) onOpen(name, store);
   }
-  sweepStagedFiles(dir);
+  deleteTemporaryFiles(dir);
   return unusable;
 }
 
 /** @returns undefined for a database of ours without a single row, which is removed: nothing is in it to keep */
-function openFounded(file: string, onUpgrade: () => void): Store | undefined {
+function openComplete(file: string, onUpgrade: () => void): Store | undefined {
   const store = openFileStore(file, onUpgrade);
-  if (isFounded(store)) return store;
+  if (hasWorldRow(store)) return store;
   const filled = hasRows(store.client);
   closeStore(store);
   if (filled) throw damagedState(file, 'its row in table world is missing');
@@ -55,6 +55,6 @@ function openFounded(file: string, onUpgrade: () => void): Store | undefined {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof StateRefusedError) return error.message;
+  if (error instanceof UnusableStateError) return error.message;
   return `It cannot be opened (${error instanceof Error ? error.message : error}).`;
 }

@@ -46,11 +46,11 @@ export const snapshot = resource(
     world: text(),
     created_at: time()
       .nullable()
-      .from((row) => cardOf(row)?.savedAt ?? null),
+      .from((row) => metadataOf(row)?.savedAt ?? null),
     clock: object(snapshotClock)
       .nullable()
       .from((row) => {
-        const card = cardOf(row);
+        const card = metadataOf(row);
         return card ? { now: card.clockMs, frozen: card.frozen } : null;
       }),
     size_bytes: count(),
@@ -66,6 +66,6 @@ export const snapshotPage = snapshot.page(
   'One page of the snapshots, by name.',
 );
 
-function cardOf({ card }: Snapshot) {
+function metadataOf({ card }: Snapshot) {
   return 'problem' in card ? undefined : card;
 }

@@ -26,7 +26,7 @@ function countsPartnersOrSecrets(name: string): boolean {
  * snapshot says of that. Rate windows start over.
  * @param now real time, Unix ms
  */
-export function takeCredentialsAlong(old: Store, now: number): (next: Store) => void {
+export function carryOverCredentials(old: Store, now: number): (next: Store) => void {
   const keptPartners = old.db.select().from(partners).all();
   const keptCredentials = old.db.select().from(credentials).all();
   const keptNonces = old.db.select().from(nonces).all();
@@ -97,20 +97,20 @@ function addPartner(next: Store, partner: typeof partners.$inferSelect): string 
  * @param now real time, Unix ms
  * @param seriesAfter gives the id series to go on with, by the seed and the id series of the copy
  */
-export function wakeUp(
+export function activateSnapshot(
   copy: Store,
   name: string,
   now: number,
   seriesAfter: (seed: string, idSeries: number) => number,
 ): void {
   const row = copy.db.select({ seed: world.seed, idSeries: world.idSeries }).from(world).get();
-  const slept = sql`coalesce(${now} - ${world.savedAt}, 0)`;
+  const elapsed = sql`coalesce(${now} - ${world.savedAt}, 0)`;
   copy.db
     .update(world)
     .set({
       name,
       savedAt: null,
-      clockOffsetMs: sql`${world.clockOffsetMs} - ${slept}`,
+      clockOffsetMs: sql`${world.clockOffsetMs} - ${elapsed}`,
       ...(row && { idSeries: seriesAfter(row.seed, row.idSeries) }),
     })
     .run();
@@ -121,7 +121,7 @@ export function wakeUp(
  * and no event is delivered twice.
  * @param createdAt real time, Unix ms
  */
-export function makeOwn(fork: Store, createdAt: number): void {
+export function detachFork(fork: Store, createdAt: number): void {
   for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
     fork.db.delete(table).run();
   }

@@ -1,7 +1,7 @@
 import type { Client } from '../store/open.ts';
 
 /** What a snapshot says of itself. */
-export interface SnapshotCard {
+export interface SnapshotMetadata {
   /** Real time of saving, Unix ms. */
   savedAt: number;
   /** Where the sandbox clock stood then, Unix ms. */
@@ -14,7 +14,7 @@ export interface SnapshotCard {
 const CARD = 'SELECT saved_at, clock_offset_ms, clock_frozen_at FROM world';
 
 /** @throws Error when it says nothing sensible */
-export function readCard(client: Client): SnapshotCard {
+export function readMetadata(client: Client): SnapshotMetadata {
   const row = client.prepare(CARD).raw().get();
   const [savedAt = Number.NaN, offsetMs = Number.NaN, frozenAt = 0] = Array.isArray(row)
     ? row.map(Number)

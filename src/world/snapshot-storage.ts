@@ -1,42 +1,42 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { assertUsable, readFromFile } from '../store/check-file.ts';
 import {
+  deleteTemporaryFiles,
   removeDatabaseFile,
-  stagedFile,
-  sweepStagedFiles,
-  takeStagedFile,
+  replaceAtomically,
+  temporaryFile,
 } from '../store/database-file.ts';
 import {
   alterWhole,
   closeStore,
   openMemoryStore,
   type Store,
-  serialiseStore,
+  serializeStore,
   writeDatabaseFile,
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import { peekIntoFile, refuseUnusable } from '../store/check-file.ts';
 import { worldFile, worldNamesIn } from './files.ts';
-import { readCard, type SnapshotCard } from './snapshot-metadata.ts';
+import { readMetadata, type SnapshotMetadata } from './snapshot-metadata.ts';
 
 /** Where snapshots are kept, by world and name. */
-export interface SnapshotShelf {
+export interface SnapshotStorage {
   /** In order. */
   names(world: string): string[];
   /** Keeps the database `bytes` as `alter` leaves it, whole or not at all, in place of one of that name. */
   put(world: string, name: string, bytes: Buffer, alter: (store: Store) => void): void;
   sizeOf(world: string, name: string): number;
-  /** @throws StateRefusedError when it cannot be read */
-  cardOf(world: string, name: string): SnapshotCard;
-  /** The database, known to be usable. @throws StateRefusedError when it is not */
+  /** @throws UnusableStateError when it cannot be read */
+  metadataOf(world: string, name: string): SnapshotMetadata;
+  /** The database, known to be usable. @throws UnusableStateError when it is not */
   take(world: string, name: string): Buffer;
   remove(world: string, name: string): void;
   removeAll(world: string): void;
 }
 
 /** Snapshots that end with the process. */
-export function memoryShelf(): SnapshotShelf {
-  const worlds = new Map<string, Map<string, { bytes: Buffer; card: SnapshotCard }>>();
+export function memoryStorage(): SnapshotStorage {
+  const worlds = new Map<string, Map<string, { bytes: Buffer; card: SnapshotMetadata }>>();
   const require = (world: string, name: string) => {
     const kept = worlds.get(world)?.get(name);
     if (kept) return kept;
@@ -48,22 +48,22 @@ export function memoryShelf(): SnapshotShelf {
       const store = openMemoryStore(bytes);
       try {
         alterWhole(store, alter);
-        const shelf = worlds.get(world) ?? new Map();
-        shelf.set(name, { bytes: serialiseStore(store), card: readCard(store.client) });
-        worlds.set(world, shelf);
+        const storage = worlds.get(world) ?? new Map();
+        storage.set(name, { bytes: serializeStore(store), card: readMetadata(store.client) });
+        worlds.set(world, storage);
       } finally {
         closeStore(store);
       }
     },
     sizeOf: (world, name) => require(world, name).bytes.length,
-    cardOf: (world, name) => require(world, name).card,
+    metadataOf: (world, name) => require(world, name).card,
     take: (world, name) => require(world, name).bytes,
     remove: (world, name) => worlds.get(world)?.delete(name),
     removeAll: (world) => worlds.delete(world),
   };
 }
 
-const WAYS_OUT = {
+const RECOVERY_HINTS = {
   damaged: 'Delete the snapshot, or put a good copy of the file in its place.',
   foreign: 'Delete the snapshot, or put a good copy of the file in its place.',
   newer: 'Use that version, or delete the snapshot.',
@@ -71,8 +71,8 @@ const WAYS_OUT = {
 };
 
 /** Snapshots as files: `<dir>/<world>/<name>.db`. Removes what a kill has left of one that was being saved. */
-export function folderShelf(dir: string): SnapshotShelf {
-  for (const world of foldersIn(dir)) sweepStagedFiles(path.join(dir, world));
+export function folderStorage(dir: string): SnapshotStorage {
+  for (const world of foldersIn(dir)) deleteTemporaryFiles(path.join(dir, world));
   const folderOf = (world: string) => path.join(dir, world);
   const fileOf = (world: string, name: string) => worldFile(folderOf(world), name);
   return {
@@ -81,14 +81,14 @@ export function folderShelf(dir: string): SnapshotShelf {
       const file = fileOf(world, name);
       makePrivateFolder(dir);
       makePrivateFolder(folderOf(world));
-      writeDatabaseFile(stagedFile(file), bytes, 'DELETE', alter);
-      takeStagedFile(file);
+      writeDatabaseFile(temporaryFile(file), bytes, 'DELETE', alter);
+      replaceAtomically(file);
     },
     sizeOf: (world, name) => fs.statSync(fileOf(world, name)).size,
-    cardOf: (world, name) => peekIntoFile(fileOf(world, name), readCard, WAYS_OUT),
+    metadataOf: (world, name) => readFromFile(fileOf(world, name), readMetadata, RECOVERY_HINTS),
     take(world, name) {
       const file = fileOf(world, name);
-      refuseUnusable(file, WAYS_OUT);
+      assertUsable(file, RECOVERY_HINTS);
       return fs.readFileSync(file);
     },
     remove: (world, name) => removeDatabaseFile(fileOf(world, name)),

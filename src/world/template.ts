@@ -1,4 +1,4 @@
-import { closeStore, openMemoryStore, type Store, serialiseStore } from '../store/open.ts';
+import { closeStore, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
 import { shippedTemplate } from './shipped-template.ts';
 
 /** Fills an empty world database with what every fresh world of that seed and size holds. */
@@ -28,7 +28,7 @@ export function seededTemplate(fill: Fill, seed: string, inventory: number): Buf
 export function seedTemplate(fill: Fill, seed: string, inventory: number): Buffer {
   const store = openMemoryStore();
   store.client.transaction(() => fill(store, seed, inventory))();
-  const bytes = serialiseStore(store);
+  const bytes = serializeStore(store);
   closeStore(store);
   return bytes;
 }

@@ -5,17 +5,17 @@ import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
-import { removeDatabaseFile, stagedFile } from '../store/database-file.ts';
+import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
 import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
-import { type OnDatabase, prepared } from '../store/prepared.ts';
+import { type HasDb, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import type { Deed, LastWrite, Tx, TxWorld } from '../store/transaction.ts';
+import type { BeforeCommit, Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock } from './clock.ts';
 
 const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
 
 /** Whether the database says which world it is. */
-export function isFounded(store: Store): boolean {
+export function hasWorldRow(store: Store): boolean {
   return readIdentity(store).get() !== undefined;
 }
 
@@ -26,7 +26,7 @@ interface Lasting {
   inode: number | undefined;
   clock: Clock;
   /** The database that the clock works on. */
-  clockOn: OnDatabase;
+  clockOn: HasDb;
   identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
   ids: IdSeries;
 }
@@ -46,7 +46,7 @@ let uses = 0;
 
 /**
  * An isolated marketplace: one database, one clock, one id source. All reading and writing goes through
- * `enter` or `transact`; both answer after the commit of the turn they ran in. The file is closed while the world is
+ * `optimisticTransaction` or `transaction`; both answer after the commit of the turn they ran in. The file is closed while the world is
  * not in use, and opened again by whatever uses it.
  */
 export class World {
@@ -56,7 +56,7 @@ export class World {
   readonly #secretFrom: SecretFrom;
   #lasting: Lasting;
   #open: Open | undefined;
-  /** How many calls of `peek` and `whileOpen` need the connection as it is. */
+  /** How many calls of `read` and `whileOpen` need the connection as it is. */
   #holders = 0;
   #lastUse = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -114,13 +114,13 @@ export class World {
 
   /**
    * Runs `act` in this turn's transaction, without a savepoint: an `act` that may throw after writing uses
-   * `tx.atomically`, one that refuses first `tx.refusingFirst`. Resolves, or rejects with what `act` threw,
-   * once the turn is durable.
+   * `tx.savepoint`, one that refuses first `tx.optimistic`. Resolves, or rejects with what `act` threw,
+   * once the turn is committed.
    */
-  async enter<T>(act: (tx: Tx) => T): Promise<T> {
+  async optimisticTransaction<T>(act: (tx: Tx) => T): Promise<T> {
     const open = this.#opened();
     const { commits } = open;
-    commits.enter();
+    commits.begin();
     const { committed } = commits;
     try {
       return act(this.#tx(open));
@@ -130,12 +130,12 @@ export class World {
   }
 
   /** As `enter`, and what `act` wrote is undone when it throws. */
-  transact<T>(act: (tx: Tx) => T): Promise<T> {
-    return this.enter((tx) => tx.atomically(() => act(tx)));
+  transaction<T>(act: (tx: Tx) => T): Promise<T> {
+    return this.optimisticTransaction((tx) => tx.savepoint(() => act(tx)));
   }
 
   /** Reads at once, in the turn's transaction if one is open. `look` must not write. */
-  peek<T>(look: (tx: Tx) => T): T {
+  read<T>(look: (tx: Tx) => T): T {
     const open = this.#opened();
     this.#holders += 1;
     try {
@@ -145,8 +145,8 @@ export class World {
     }
   }
 
-  /** Resolves when all that was written so far is durable. */
-  durable(): Promise<void> {
+  /** Resolves when all that was written so far is committed. */
+  committed(): Promise<void> {
     return this.#open?.commits.committed ?? Promise.resolve();
   }
 
@@ -223,7 +223,7 @@ export class World {
     try {
       closeForGood(store);
     } catch (error) {
-      if (store.file !== undefined) removeDatabaseFile(stagedFile(store.file));
+      if (store.file !== undefined) removeDatabaseFile(temporaryFile(store.file));
       throw error;
     }
     try {
@@ -331,7 +331,7 @@ class WorldTx implements Tx {
   readonly now: number;
   readonly realNow: number;
   readonly world: TxWorld;
-  readonly deeds: Deed[] = [];
+  readonly changes: Change[] = [];
   readonly #open: Open;
   readonly #ids: IdSeries;
   readonly #listeners: Listeners;
@@ -364,29 +364,29 @@ class WorldTx implements Tx {
     );
   }
 
-  atomically<T>(act: () => T): T {
-    return this.#orForget(() => this.#open.commits.atomically(act));
+  savepoint<T>(act: () => T): T {
+    return this.#orForget(() => this.#open.commits.savepoint(act));
   }
 
-  refusingFirst<T>(act: () => T): T {
-    return this.#orForget(() => this.#open.commits.refusingFirst(act));
+  optimistic<T>(act: () => T): T {
+    return this.#orForget(() => this.#open.commits.optimistic(act));
   }
 
   #orForget<T>(act: () => T): T {
-    const done = this.deeds.length;
+    const done = this.changes.length;
     try {
       return act();
     } catch (error) {
-      this.deeds.length = done;
+      this.changes.length = done;
       throw error;
     }
   }
 
-  tell(deed: Deed): void {
-    this.deeds.push(deed);
+  tell(change: Change): void {
+    this.changes.push(change);
   }
 
-  beforeCommit(task: LastWrite): void {
+  beforeCommit(task: BeforeCommit): void {
     this.#open.commits.beforeCommit(task);
   }
 

@@ -1,25 +1,25 @@
 import path from 'node:path';
 import { conflict, notFound } from '../kernel/errors.ts';
-import { markClosed } from '../store/closed-mark.ts';
-import { removeDatabaseFile, stagedFile } from '../store/database-file.ts';
-import { findMissing } from '../store/expected-schema.ts';
-import { type Store, serialiseStore } from '../store/open.ts';
-import { makePrivateFolder } from '../store/private-files.ts';
 import { leaveClosed } from '../store/check-file.ts';
-import { StateRefusedError } from '../store/unusable-state.ts';
+import { markClosed } from '../store/closed-mark.ts';
+import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
+import { findMissing } from '../store/expected-schema.ts';
+import { type Store, serializeStore } from '../store/open.ts';
+import { makePrivateFolder } from '../store/private-files.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import { DEFAULT_WORLD, refuseBadName, worldFile } from './files.ts';
-import { type FreshOptions, seededTokenKey, stageFreshWorld } from './fresh-world.ts';
-import { makeOwn, takeCredentialsAlong, wakeUp } from './restore.ts';
+import { UnusableStateError } from '../store/unusable-state.ts';
+import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
+import { type FreshOptions, seededTokenKey, writeFreshWorld } from './fresh-world.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
-import { KeyIndex, type KnownKey, refuseSharedKeys } from './key-index.ts';
+import { assertNoSharedKeys, KeyIndex, type KnownKey } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
 import { OpenLimit } from './open-limit.ts';
-import { folderShelf, memoryShelf } from './snapshot-storage.ts';
+import { activateSnapshot, carryOverCredentials, detachFork } from './restore.ts';
+import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
-import { stageWorld } from './write-world.ts';
 import { World } from './world.ts';
+import { writeWorld } from './write-world.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
 
@@ -66,7 +66,7 @@ export class Worlds {
 
   /**
    * Opens every world on disk that can be used, and founds `default` where there is none.
-   * @throws StateRefusedError when `default` cannot be used
+   * @throws UnusableStateError when `default` cannot be used
    */
   static async open(options: WorldsOptions): Promise<Worlds> {
     const worlds = new Worlds(options);
@@ -85,8 +85,8 @@ export class Worlds {
     this.#idSeries = new IdSeriesLedger(
       dir === undefined ? undefined : path.join(dir, 'id-series'),
     );
-    const shelf = snapshotsDir === undefined ? memoryShelf() : folderShelf(snapshotsDir);
-    this.snapshots = new Snapshots(shelf, runtime);
+    const storage = snapshotsDir === undefined ? memoryStorage() : folderStorage(snapshotsDir);
+    this.snapshots = new Snapshots(storage, runtime);
   }
 
   async #begin(): Promise<void> {
@@ -98,16 +98,16 @@ export class Worlds {
         onUpgrade,
         onOpen: (name, store) => {
           const world = this.#make(name, store);
-          refuseSharedKeys(world, this.#keys);
-          if (randomKeys) refuseKnownKeys(world, [...this.#worlds.keys()], seed);
+          assertNoSharedKeys(world, this.#keys);
+          if (randomKeys) assertNoKnownKeys(world, [...this.#worlds.keys()], seed);
           this.#adopt(world);
         },
       });
     }
     const home = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
-    await home.transact((tx) => {
+    await home.transaction((tx) => {
       found(tx);
-      refuseSharedKeys(home, this.#keys);
+      assertNoSharedKeys(home, this.#keys);
     });
     this.indexKeys(home);
   }
@@ -129,7 +129,7 @@ export class Worlds {
   require(name: string): World {
     const world = this.#worlds.get(name);
     if (world) return world;
-    this.#refuseUnusable('world', name);
+    this.#assertUsable('world', name);
     throw notFound(`world: there is no world "${name}"; there are ${this.#names()}`);
   }
 
@@ -170,14 +170,14 @@ export class Worlds {
    * @throws validation_error, conflict, not_found
    */
   async create(name: string, from: NewWorld = {}): Promise<World> {
-    refuseBadName(name);
+    assertValidName(name);
     this.#assertInPlace();
     if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
-    this.#refuseUnusable('name', name);
+    this.#assertUsable('name', name);
     const open =
       from.fork === undefined
-        ? this.#stageFresh(name, from)
-        : this.#stageFork(name, from.fork, from);
+        ? this.#writeFresh(name, from)
+        : this.#writeFork(name, from.fork, from);
     try {
       const world = this.#make(name, open());
       this.#adopt(world);
@@ -201,7 +201,7 @@ export class Worlds {
     if (dir === undefined) return;
     const file = worldFile(dir, name);
     removeDatabaseFile(file);
-    removeDatabaseFile(stagedFile(file));
+    removeDatabaseFile(temporaryFile(file));
   }
 
   #make(name: string, store: Store): World {
@@ -218,7 +218,7 @@ export class Worlds {
   }
 
   /** @throws conflict for the default world */
-  refuseDelete(world: World): void {
+  assertDeletable(world: World): void {
     if (world.name === DEFAULT_WORLD) {
       throw conflict('world: the default world always exists; reset it instead');
     }
@@ -227,7 +227,7 @@ export class Worlds {
   /** @throws not_found, conflict for the default world */
   delete(name: string): void {
     const world = this.require(name);
-    this.refuseDelete(world);
+    this.assertDeletable(world);
     this.#assertInPlace();
     this.#worlds.delete(name);
     this.#limit.forget(world);
@@ -239,20 +239,20 @@ export class Worlds {
 
   /** Back to the seed. Credentials stay, so that whoever holds one goes on without a new key. */
   async reset(world: World, { sameIds = false }: SameIds = {}): Promise<void> {
-    this.refuseGone(world);
+    this.assertPresent(world);
     world.assertFileInPlace();
     const { seed, inventory } = world.identity;
     const owner = { seed, world: world.name };
     const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next(owner);
     const now = this.#options.runtime.now();
     world.replaceStore((old) =>
-      stageFreshWorld(
+      writeFreshWorld(
         world.name,
         { ...this.#options, seed, inventory, idSeries },
-        takeCredentialsAlong(old, now),
+        carryOverCredentials(old, now),
       ),
     );
-    if (world.name === DEFAULT_WORLD) await world.transact(this.#options.found);
+    if (world.name === DEFAULT_WORLD) await world.transaction(this.#options.found);
     this.indexKeys(world);
   }
 
@@ -261,15 +261,15 @@ export class Worlds {
    * @throws not_found, conflict when the snapshot cannot be used; nothing has changed then
    */
   restore(world: World, snapshot: string, { sameIds = false }: SameIds = {}): void {
-    this.refuseGone(world);
+    this.assertPresent(world);
     world.assertFileInPlace();
     const bytes = this.snapshots.take(world, snapshot);
     const now = this.#options.runtime.now();
     world.replaceStore((old) => {
-      const keep = takeCredentialsAlong(old, now);
-      return stageWorld(this.#options.dir, world.name, bytes, (store) => {
-        refuseIncomplete(store, snapshot);
-        wakeUp(store, world.name, now, (seed, idSeries) =>
+      const keep = carryOverCredentials(old, now);
+      return writeWorld(this.#options.dir, world.name, bytes, (store) => {
+        assertComplete(store, snapshot);
+        activateSnapshot(store, world.name, now, (seed, idSeries) =>
           sameIds ? idSeries : this.#idSeries.next({ seed, world: world.name }, idSeries),
         );
         keep(store);
@@ -279,7 +279,7 @@ export class Worlds {
   }
 
   /** A world may be deleted while a request for it is being read. @throws not_found */
-  refuseGone(world: World): void {
+  assertPresent(world: World): void {
     if (this.#worlds.get(world.name) === world) return;
     throw notFound(`world: ${world.name} has been deleted`);
   }
@@ -294,25 +294,25 @@ export class Worlds {
     this.#keys.clear();
   }
 
-  #stageFresh(name: string, { seed = this.#options.seed, sameIds }: NewWorld): () => Store {
+  #writeFresh(name: string, { seed = this.#options.seed, sameIds }: NewWorld): () => Store {
     const owner = { seed, world: name };
     const idSeries = sameIds ? this.#idSeries.repeat(owner) : this.#idSeries.next(owner);
-    return stageFreshWorld(name, { ...this.#options, seed, idSeries });
+    return writeFreshWorld(name, { ...this.#options, seed, idSeries });
   }
 
-  #stageFork(name: string, fork: string, { beside, sameIds }: NewWorld): () => Store {
+  #writeFork(name: string, fork: string, { beside, sameIds }: NewWorld): () => Store {
     const { dir, runtime } = this.#options;
     const bytes = this.#bytesToFork(fork, beside);
     const now = runtime.now();
-    return stageWorld(dir, name, bytes, (store) => {
-      refuseIncomplete(store, fork);
-      wakeUp(store, name, now, (seed, idSeries) => {
+    return writeWorld(dir, name, bytes, (store) => {
+      assertComplete(store, fork);
+      activateSnapshot(store, name, now, (seed, idSeries) => {
         const owner = { seed, world: name };
         const repeated = sameIds ? this.#idSeries.repeat(owner) : -1;
         // Its own ids must sort after those that it was copied with.
         return repeated >= idSeries ? repeated : this.#idSeries.next(owner, idSeries);
       });
-      makeOwn(store, now);
+      detachFork(store, now);
     });
   }
 
@@ -320,10 +320,10 @@ export class Worlds {
     const source = this.#worlds.get(fork);
     if (source) {
       source.flush();
-      return serialiseStore(source.store);
+      return serializeStore(source.store);
     }
     if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
-    this.#refuseUnusable('fork', fork);
+    this.#assertUsable('fork', fork);
     const snapshots = beside === undefined ? '' : ` and no snapshot of ${beside.name}`;
     throw notFound(
       `fork: there is no world${snapshots} called "${fork}"; worlds: ${this.#names()}`,
@@ -339,7 +339,7 @@ export class Worlds {
   }
 
   /** @param field what named it. @throws conflict */
-  #refuseUnusable(field: string, name: string): void {
+  #assertUsable(field: string, name: string): void {
     const problem = this.#unusable.get(name);
     if (problem === undefined) return;
     throw conflict(`${field}: world "${name}" cannot be used. ${problem}`);
@@ -351,7 +351,7 @@ export class Worlds {
 }
 
 /** @throws conflict for a snapshot that lacks a table or column */
-function refuseIncomplete({ client }: Store, snapshot: string): void {
+function assertComplete({ client }: Store, snapshot: string): void {
   const missing = findMissing(client);
   if (missing === undefined) return;
   throw conflict(`snapshot ${snapshot}: it is damaged (${missing}). Delete the snapshot.`);
@@ -360,12 +360,16 @@ function refuseIncomplete({ client }: Store, snapshot: string): void {
 /**
  * Rejects a world whose keys follow from the default seed, where keys that everybody knows must not work.
  * @param others names of worlds that it may be a fork of, whose token key it has then
- * @throws StateRefusedError
+ * @throws UnusableStateError
  */
-function refuseKnownKeys({ name, identity }: World, others: readonly string[], seed: string): void {
+function assertNoKnownKeys(
+  { name, identity }: World,
+  others: readonly string[],
+  seed: string,
+): void {
   const known = [name, DEFAULT_WORLD, ...others].map((each) => seededTokenKey(seed, each));
   if (!known.includes(identity.tokenKey)) return;
-  throw new StateRefusedError(
+  throw new UnusableStateError(
     `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or give --seed ${seed} to use them all the same. Nothing was changed.`,
   );
 }

@@ -1,4 +1,4 @@
-import { stagedFile, takeStagedFile } from '../store/database-file.ts';
+import { replaceAtomically, temporaryFile } from '../store/database-file.ts';
 import {
   alterWhole,
   closeStore,
@@ -14,22 +14,22 @@ import { worldFile } from './files.ts';
  * returned puts it in its place and opens it.
  * @param dir folder of the world files; undefined keeps it in memory
  */
-export function stageWorld(
+export function writeWorld(
   dir: string | undefined,
   name: string,
   bytes: Buffer,
   alter: (store: Store) => void,
 ): () => Store {
-  if (dir === undefined) return stageInMemory(bytes, alter);
+  if (dir === undefined) return writeInMemory(bytes, alter);
   const file = worldFile(dir, name);
-  writeDatabaseFile(stagedFile(file), bytes, 'WAL', alter);
+  writeDatabaseFile(temporaryFile(file), bytes, 'WAL', alter);
   return () => {
-    takeStagedFile(file);
+    replaceAtomically(file);
     return openOwnFileStore(file);
   };
 }
 
-function stageInMemory(bytes: Buffer, alter: (store: Store) => void): () => Store {
+function writeInMemory(bytes: Buffer, alter: (store: Store) => void): () => Store {
   const store = openMemoryStore(bytes);
   try {
     alterWhole(store, alter);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import {
   type Forgery,
   forge,
@@ -24,7 +24,7 @@ const QUOTE = {
 } as const;
 
 async function refused(at: InProcessSandbox, forgery: Forgery, request = LIST) {
-  return refusal(await sendForged(at, request, forgery));
+  return rejection(await sendForged(at, request, forgery));
 }
 
 test('a request signed by the words of the specification is let in', async () => {
@@ -191,7 +191,7 @@ describe('the signature', () => {
     ['secret', { key: { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secre' } }],
   ])('over another %s is refused', async (_what, forgery) => {
     const at = await sandbox();
-    const answer = await refusal(await sendForged(at, QUOTE, forgery));
+    const answer = await rejection(await sendForged(at, QUOTE, forgery));
     expect(answer).toMatchObject({ status: 401, code: 'invalid_signature' });
   });
 
@@ -200,7 +200,7 @@ describe('the signature', () => {
     const { headers, ...request } = forge(at.credential, LIST);
     const later = String(Number(headers['X-Service-Timestamp']) + 1);
     const changed = { ...headers, 'X-Service-Timestamp': later };
-    expect(await refusal(await sendRaw(at, { ...request, headers: changed }))).toMatchObject({
+    expect(await rejection(await sendRaw(at, { ...request, headers: changed }))).toMatchObject({
       code: 'invalid_signature',
     });
   });
@@ -208,16 +208,16 @@ describe('the signature', () => {
   test('of a body counts its bytes, whatever they mean', async () => {
     const at = await sandbox();
     const body = new Uint8Array([0xff, 0x00, 0x0d, 0x0a]);
-    const answer = await refusal(await sendForged(at, { ...QUOTE, body }));
+    const answer = await rejection(await sendForged(at, { ...QUOTE, body }));
     expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
     const other = new Uint8Array([0xff, 0x00, 0x0a]);
     const forged = forge(at.credential, { ...QUOTE, body });
-    expect(await refusal(await sendRaw(at, { ...forged, body: other }))).toMatchObject({
+    expect(await rejection(await sendRaw(at, { ...forged, body: other }))).toMatchObject({
       code: 'invalid_signature',
     });
   });
 
-  test('and the secret stand in no refusal', async () => {
+  test('and the secret stand in no rejection', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other', secret: 'hunter2-hunter2' });
     const forgeries: Forgery[] = [
@@ -252,7 +252,7 @@ describe('the nonce', () => {
     const forgery = { nonce: 'once' };
     await answered(await sendForged(at, LIST, forgery), 200);
     for (const request of [LIST, QUOTE]) {
-      expect(await refusal(await sendForged(at, request, forgery))).toMatchObject({
+      expect(await rejection(await sendForged(at, request, forgery))).toMatchObject({
         status: 401,
         code: 'replay_detected',
       });
@@ -262,13 +262,13 @@ describe('the nonce', () => {
   test('is spent by a request that is refused later', async () => {
     const at = await sandbox();
     const bodies = { ...QUOTE, body: 'no json' };
-    const refusals = [
+    const rejections = [
       [{ method: 'GET', target: '/api/partner/v1/nowhere' }, 404],
       [bodies, 400],
     ] as const;
-    for (const [request, status] of refusals) {
+    for (const [request, status] of rejections) {
       const nonce = `spent ${status}`.replace(' ', '-');
-      expect(await refusal(await sendForged(at, request, { nonce }))).toMatchObject({ status });
+      expect(await rejection(await sendForged(at, request, { nonce }))).toMatchObject({ status });
       expect(await refused(at, { nonce })).toMatchObject({ code: 'replay_detected' });
     }
   });
@@ -288,7 +288,7 @@ describe('the nonce', () => {
       expect((await refused(at, { ...failure, nonce })).status).toBe(401);
     }
     const huge = { ...QUOTE, body: 'x'.repeat(1024 * 1024 + 1) };
-    expect((await refusal(await sendForged(at, huge, { nonce }))).status).toBe(413);
+    expect((await rejection(await sendForged(at, huge, { nonce }))).status).toBe(413);
     await answered(await sendForged(at, LIST, { nonce }), 200);
   });
 
@@ -328,11 +328,11 @@ describe('the nonce', () => {
         const again = () => sendForged(at, LIST, { nonce: 'n', now: runtime.time });
         await answered(await again(), 200);
         runtime.time += wait;
-        expect(await refusal(await again())).toMatchObject({ code: 'replay_detected' });
+        expect(await rejection(await again())).toMatchObject({ code: 'replay_detected' });
         runtime.time += 600_000 - wait;
         await answered(await again(), 200);
         runtime.time += 599_999;
-        expect(await refusal(await again())).toMatchObject({ code: 'replay_detected' });
+        expect(await rejection(await again())).toMatchObject({ code: 'replay_detected' });
       }),
       {
         numRuns: 40,
@@ -375,9 +375,9 @@ describe('the path', () => {
   ])('%s is signed as spelled, and is not %s', async (target, tidied) => {
     const at = await sandbox({ port: 0 });
     const asSpelled = forge(at.credential, { method: 'GET', target });
-    expect(await refusal(await overWire(at, asSpelled))).toMatchObject({ status: 404 });
+    expect(await rejection(await overWire(at, asSpelled))).toMatchObject({ status: 404 });
     const asTidied = forge(at.credential, { method: 'GET', target }, { signed: { path: tidied } });
-    expect(await refusal(await overWire(at, asTidied))).toMatchObject({
+    expect(await rejection(await overWire(at, asTidied))).toMatchObject({
       code: 'invalid_signature',
     });
   });
@@ -450,7 +450,7 @@ describe('the query', () => {
     const at = await sandbox();
     const request = { method: 'GET', target: '/api/partner/v1/domains/search?q=a+b' };
     const answer = await sendForged(at, request, { signed: { query: 'q=a%20b' } });
-    expect(await refusal(answer)).toMatchObject({ code: 'invalid_signature' });
+    expect(await rejection(answer)).toMatchObject({ code: 'invalid_signature' });
   });
 
   test.each(['q=%', 'q=%zz', 'q=%2', 'q=%e2%82', 'q=%ff', 'q=%c0%80', 'q=%ed%a0%80', '%=1'])(
@@ -458,7 +458,7 @@ describe('the query', () => {
     async (query) => {
       const at = await sandbox({ port: 0 });
       const request = { method: 'GET', target: `/api/partner/v1/domains/search?${query}` };
-      const answer = await refusal(await overWire(at, forge(at.credential, request)));
+      const answer = await rejection(await overWire(at, forge(at.credential, request)));
       expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
       expect(answer.message).toContain('percent escape');
     },
@@ -529,6 +529,6 @@ describe('what does not exist', () => {
     expect(unsigned.status).toBe(401);
     const signed = await at.call({ method, target });
     expect(signed.status).toBe(404);
-    if (method !== 'HEAD') expect((await refusal(signed)).code).toBe('not_found');
+    if (method !== 'HEAD') expect((await rejection(signed)).code).toBe('not_found');
   });
 });

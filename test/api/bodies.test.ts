@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { forge, sendForged } from '../support/forged-request.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
@@ -76,7 +76,7 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
     'text/plain, application/json',
     'charset=utf-8; application/json',
   ])('may not be sent as %j', async (contentType) => {
-    const answer = await refusal(await send(rejecting, write, { body: right, contentType }));
+    const answer = await rejection(await send(rejecting, write, { body: right, contentType }));
     expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
     expect(answer.message).toContain('Content-Type');
   });
@@ -109,13 +109,13 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
     ['ten thousand open brackets', '['.repeat(10_000)],
     ['a hundred thousand open objects', '{"a":'.repeat(100_000)],
   ])('is refused when it is %s', async (_what, body) => {
-    const answer = await refusal(await send(rejecting, write, { body }));
+    const answer = await rejection(await send(rejecting, write, { body }));
     expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
     expect(answer.message).toMatch(/^body: /);
   });
 
   test.each([
-    ['what nobody knows', { colour: 'blue', '': 1, constructor: 1, toString: null }],
+    ['what nobody knows', { color: 'blue', '': 1, constructor: 1, toString: null }],
     ['a number that is none', { n: Number.MAX_VALUE }],
     ['text that is no text', { a: '\u0000\u0001', b: '\ud800' }],
   ])('may hold %s beside what it needs', async (_what, more) => {
@@ -131,7 +131,7 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
     const only =
       '{"__proto__": {"domain": "held-order.test", "url": "http://x.test", "secret": "s"}}';
-    expect(await refusal(await send(at, write, { body: only }))).toMatchObject({
+    expect(await rejection(await send(at, write, { body: only }))).toMatchObject({
       code: 'validation_error',
     });
   });
@@ -152,7 +152,7 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
         `"${name}":null`,
         `"${name}":${deep}`,
       );
-      expect(await refusal(await send(at, write, { body }))).toMatchObject({
+      expect(await rejection(await send(at, write, { body }))).toMatchObject({
         code: 'validation_error',
         message: expect.stringMatching(new RegExp(`^${name}: `)),
       });
@@ -170,7 +170,7 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
       await wire(`${fitting} `),
       await send(at, write, { body: `${fitting} ` }),
     ]) {
-      expect(await refusal(answer)).toMatchObject({ status: 413, code: 'validation_error' });
+      expect(await rejection(answer)).toMatchObject({ status: 413, code: 'validation_error' });
     }
   });
 });
@@ -188,7 +188,7 @@ test('a body too large is refused before anything else, also when it does not sa
     } as RequestInit),
   ];
   for (const answer of answers) {
-    expect(await refusal(answer)).toMatchObject({ status: 413, code: 'validation_error' });
+    expect(await rejection(answer)).toMatchObject({ status: 413, code: 'validation_error' });
     expect(answer.headers.get('connection')).toBe('close');
   }
 });
@@ -205,7 +205,7 @@ test('a client that hangs up in the middle of its body is no unexpected error', 
   });
   const init = { method: 'POST', body: broken, duplex: 'half' } as RequestInit;
   const answer = await (await shop.app()).request(`http://localhost${V1}/quotes`, init);
-  expect(await refusal(answer)).toMatchObject({ status: 400, code: 'validation_error' });
+  expect(await rejection(answer)).toMatchObject({ status: 400, code: 'validation_error' });
   expect(reported).toEqual([]);
 });
 
@@ -265,12 +265,12 @@ describe('whatever is sent', () => {
       JSON.parse(await answer.text());
       return;
     }
-    const { status, code } = await refusal(answer);
+    const { status, code } = await rejection(answer);
     expect(status, code).toBeLessThan(500);
   }
 
   test.each(WRITES)(
-    'as the body of $target, it is answered soundly and a refusal changes nothing',
+    'as the body of $target, it is answered soundly and a rejection changes nothing',
     async (write) => {
       const dataDir = stateFolder();
       const at = await sandbox({ dataDir, rateLimits: false, inventory: 5 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import {
   type Case,
@@ -107,7 +107,7 @@ describe('eligibility', () => {
     'asked with %j is a validation error, and no case of that name',
     async (query) => {
       const at = await sandbox();
-      const answer = await refusal(await ask(at, `/brokerage/eligibility?${query}`));
+      const answer = await rejection(await ask(at, `/brokerage/eligibility?${query}`));
       expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
       expect(answer.message).toMatch(/^domain: /);
     },
@@ -196,7 +196,7 @@ describe('a case', () => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     const refused = await Promise.all(
-      answers.filter(({ status }) => status !== 201).map((each) => refusal(each)),
+      answers.filter(({ status }) => status !== 201).map((each) => rejection(each)),
     );
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['conflict']));
   });
@@ -234,9 +234,9 @@ describe('a case', () => {
     const { case_id } = await caseFor(at, WANTED);
     const strangers = [await mint(at, { partner: 'b' }), await mintLive(at, { partner: 'local' })];
     for (const key of strangers) {
-      const theirs = await refusal(await ask(at, `/brokerage/${case_id}`, key));
+      const theirs = await rejection(await ask(at, `/brokerage/${case_id}`, key));
       expect(theirs).toMatchObject({ status: 404, code: 'not_found' });
-      const never = await refusal(await ask(at, '/brokerage/brk_never', key));
+      const never = await rejection(await ask(at, '/brokerage/brk_never', key));
       expect(theirs.message).toBe(never.message.replace('brk_never', case_id));
     }
   });
@@ -540,7 +540,7 @@ describe('magic', () => {
     const at = await sandbox({ runtime });
     const [slow, quick] = [await call(at, 'slow.test'), await call(at, 'held-order.test')];
     expect(slow.status).toBe(quick.status);
-    expect(runtime.slept).toEqual([3_000]);
+    expect(runtime.elapsed).toEqual([3_000]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { ask, got, send } from '../support/calls.ts';
 import { checkoutSale, commissions, type Link, type Sale, type Session } from '../support/money.ts';
 import {
@@ -364,7 +364,7 @@ describe('magic', () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     expect(await open(at, { domain: 'slow.test' })).toMatchObject({ price_cents: 129_900 });
-    expect(runtime.slept).toEqual([3_000]);
+    expect(runtime.elapsed).toEqual([3_000]);
   });
 
   test.each(['price-moves', 'quote-expires', 'held-order', 'auto-complete', 'lost-response'])(
@@ -383,7 +383,7 @@ describe('magic', () => {
 
 test('a checkout session is made by POST only', async () => {
   const at = await sandbox();
-  expect(await refusal(await ask(at, '/checkout-session'))).toMatchObject({ status: 404 });
+  expect(await rejection(await ask(at, '/checkout-session'))).toMatchObject({ status: 404 });
 });
 
 describe("a domain under another partner's live quote", () => {

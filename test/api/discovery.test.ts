@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { mint, orderFor, quoteFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { type Stocked, stocked } from '../support/seeded-listings.ts';
@@ -134,7 +134,7 @@ describe('search', () => {
     `?q=${'a'.repeat(2_001)}`,
   ])('is refused for its q: %s', async (query) => {
     const at = await sandbox();
-    const answer = await refusal(await get(at, `/domains/search${query}`));
+    const answer = await rejection(await get(at, `/domains/search${query}`));
     expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
     expect(answer.message).toMatch(/^q: /);
   });
@@ -225,7 +225,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
           currency: null,
         });
       } else {
-        expect(await refusal(answer)).toMatchObject({ status: 404, code: 'not_found' });
+        expect(await rejection(answer)).toMatchObject({ status: 404, code: 'not_found' });
       }
     }
   });
@@ -256,7 +256,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     '%',
   ])('refuses %s', async (name) => {
     const at = await sandbox();
-    const answer = await refusal(await get(at, path(name)));
+    const answer = await rejection(await get(at, path(name)));
     expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
     expect(answer.message).toMatch(kind === 'detail' ? /^name: / : /^domain: /);
   });
@@ -265,7 +265,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
 test.each(['/availability', '/pricing'])('%s needs exactly one domain', async (path) => {
   const at = await sandbox();
   for (const query of ['', '?domain=', '?domain', '?domain=a.com&domain=a.com', '?name=a.com']) {
-    expect(await refusal(await get(at, path + query))).toMatchObject({
+    expect(await rejection(await get(at, path + query))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(/^domain: /),

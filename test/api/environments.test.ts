@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { askOrder, mint, mintLive, orderFor, quoteFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
@@ -19,7 +19,7 @@ describe('a LIVE credential', () => {
     const live = await mint(at, { environment: 'LIVE' });
     expect(live).toMatchObject({ approved: false, key_id: expect.stringMatching(/^dmk_live_/) });
     for (const endpoint of ENDPOINTS_TOLD) {
-      const answer = await refusal(await at.call(callOf(endpoint), live));
+      const answer = await rejection(await at.call(callOf(endpoint), live));
       expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
       expect(answer.message).toContain('approved');
     }
@@ -34,7 +34,7 @@ describe('a LIVE credential', () => {
     const waiting = await mint(at, { environment: 'LIVE' });
     await mintLive(at);
     const answer = await at.call({ method: 'GET', target: `${V1}/orders` }, waiting);
-    expect(await refusal(answer)).toMatchObject({ code: 'forbidden' });
+    expect(await rejection(answer)).toMatchObject({ code: 'forbidden' });
   });
 
   test('finds an empty inventory', async () => {
@@ -50,10 +50,10 @@ describe('a LIVE credential', () => {
     });
     for (const path of [`/domains/${domain}`, `/pricing?domain=${domain}`]) {
       const answer = await at.call({ method: 'GET', target: V1 + path }, live);
-      expect(await refusal(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      expect(await rejection(answer)).toMatchObject({ status: 404, code: 'not_found' });
     }
     const sale = saleOf({ domain, price_cents, currency });
-    expect(await refusal(await askOrder(at, sale, { key: live }))).toMatchObject({
+    expect(await rejection(await askOrder(at, sale, { key: live }))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
@@ -72,9 +72,9 @@ describe('a LIVE credential', () => {
     expect(await get(at, '/orders', live)).toEqual({ orders: [], next_cursor: null });
     expect(await get(at, '/events', live)).toEqual({ events: [], next_cursor: null });
     const detail = { method: 'GET', target: `${V1}/orders/${public_id}` };
-    expect(await refusal(await at.call(detail, live))).toMatchObject({ status: 404 });
+    expect(await rejection(await at.call(detail, live))).toMatchObject({ status: 404 });
     const sale = { quote_id, external_payment_ref: 'pi_1' };
-    expect(await refusal(await askOrder(at, sale, { key: live }))).toMatchObject({
+    expect(await rejection(await askOrder(at, sale, { key: live }))).toMatchObject({
       status: 400,
       code: 'validation_error',
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { type EventSeen, magic, mint, mintLive, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -109,7 +109,7 @@ describe('pages', () => {
 
   test.each(['0', '101', '-1', '1.5', 'ten', ''])('may not have limit=%s', async (limit) => {
     const at = await sandbox();
-    expect(await refusal(await ask(at, `limit=${limit}`))).toMatchObject({
+    expect(await rejection(await ask(at, `limit=${limit}`))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(/^limit: /),
@@ -123,7 +123,7 @@ describe('after_id', () => {
     async (id) => {
       const { at } = await withEvents(1);
       const answer = await ask(at, `after_id=${encodeURIComponent(id)}`);
-      expect(await refusal(answer)).toMatchObject({
+      expect(await rejection(answer)).toMatchObject({
         status: 400,
         code: 'validation_error',
         message: expect.stringMatching(/^after_id: /),

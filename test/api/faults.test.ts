@@ -6,7 +6,7 @@ import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { ask, send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
 import {
@@ -53,7 +53,7 @@ describe.each(WAYS)('%s', (_way, open) => {
     async (code, status) => {
       const at = await open();
       await addFault(at, { effect: { code }, times: 1 });
-      const refused = await refusal(await askOrder(at, SALE, { idempotencyKey: 'k' }));
+      const refused = await rejection(await askOrder(at, SALE, { idempotencyKey: 'k' }));
       const retryAfter = code === 'rate_limited' ? '1' : null;
       expect(refused).toMatchObject({ status, code, retryAfter });
       expect(await orders(at)).toMatchObject({ orders: [] });
@@ -164,15 +164,15 @@ describe('a delay', () => {
     const at = await sandbox({ runtime });
     await addFault(at, { effect: { delay_ms: 1_500 } });
     await answered(await askOrder(at, SALE), 201);
-    expect(runtime.slept).toEqual([1_500]);
+    expect(runtime.elapsed).toEqual([1_500]);
   });
 
   test('and an error go into one response', async () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await addFault(at, { effect: { delay_ms: 700, code: 'internal_error' } });
-    expect((await refusal(await askOrder(at, SALE))).code).toBe('internal_error');
-    expect(runtime.slept).toEqual([700]);
+    expect((await rejection(await askOrder(at, SALE))).code).toBe('internal_error');
+    expect(runtime.elapsed).toEqual([700]);
     expect(await orders(at)).toMatchObject({ orders: [] });
   });
 
@@ -231,10 +231,10 @@ describe('a delay after the commit', () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await addFault(at, { effect: { ...AFTER, code: 'internal_error' }, times: 1 });
-    expect((await refusal(await askOrder(at, SALE))).code).toBe('internal_error');
+    expect((await rejection(await askOrder(at, SALE))).code).toBe('internal_error');
     await addFault(at, { effect: AFTER, times: 1 });
-    expect((await refusal(await askOrder(at, {}))).code).toBe('validation_error');
-    expect(runtime.slept).toEqual([1_000, 1_000]);
+    expect((await rejection(await askOrder(at, {}))).code).toBe('validation_error');
+    expect(runtime.elapsed).toEqual([1_000, 1_000]);
     expect(await orders(at)).toMatchObject({ orders: [] });
   });
 
@@ -343,8 +343,8 @@ describe('its place in the order of checks:', () => {
     const at = await sandbox({ rateLimits: { write: 2 }, runtime: testRuntime() });
     await addFault(at, { effect: { code: 'internal_error' } });
     const poor = await mint(at, { scopes: ['search'] });
-    expect((await refusal(await askOrder(at, SALE, { key: poor }))).code).toBe('forbidden');
-    expect((await refusal(await ask(at, '/nowhere'))).code).toBe('not_found');
+    expect((await rejection(await askOrder(at, SALE, { key: poor }))).code).toBe('forbidden');
+    expect((await rejection(await ask(at, '/nowhere'))).code).toBe('not_found');
     expect(await hitsOf(at)).toEqual([0]);
 
     const request = { method: 'POST', target: `${V1}/orders`, body: {} };
@@ -356,10 +356,10 @@ describe('its place in the order of checks:', () => {
     );
     const sendAgain = () => at.fetch(signed.url, { ...signed, body: String(signed.body) });
     // Neither its Idempotency-Key nor its body is looked at.
-    expect((await refusal(await sendAgain())).code).toBe('internal_error');
-    expect((await refusal(await sendAgain())).code).toBe('replay_detected');
-    expect((await refusal(await askOrder(at, SALE))).code).toBe('internal_error');
-    expect((await refusal(await askOrder(at, SALE))).code).toBe('rate_limited');
+    expect((await rejection(await sendAgain())).code).toBe('internal_error');
+    expect((await rejection(await sendAgain())).code).toBe('replay_detected');
+    expect((await rejection(await askOrder(at, SALE))).code).toBe('internal_error');
+    expect((await rejection(await askOrder(at, SALE))).code).toBe('rate_limited');
     expect(await hitsOf(at)).toEqual([2]);
   });
 
@@ -465,7 +465,7 @@ describe('which requests:', () => {
       await addFault(at, { match: { method, path }, effect: { code: 'quote_expired' } });
       const target = path.replace(/:\w+/, 'x.example');
       const answer = await at.call({ method, target, ...(method !== 'GET' && { body: {} }) });
-      expect((await refusal(answer)).code, `${method} ${path}`).toBe('quote_expired');
+      expect((await rejection(answer)).code, `${method} ${path}`).toBe('quote_expired');
     }
   });
 });
@@ -559,7 +559,7 @@ describe('several faults:', () => {
     await addFault(at, { effect: { code: 'conflict' }, times: 1 });
     await addFault(at, { effect: { code: 'price_mismatch' }, times: 1 });
     const codes = [];
-    for (const _ of [1, 2]) codes.push((await refusal(await ask(at, '/orders'))).code);
+    for (const _ of [1, 2]) codes.push((await rejection(await ask(at, '/orders'))).code);
     expect(codes).toEqual(['conflict', 'price_mismatch']);
     expect((await ask(at, '/orders')).status).toBe(200);
     expect(await hitsOf(at)).toEqual([1, 1]);
@@ -590,10 +590,10 @@ describe('several faults:', () => {
     await addFault(at, { match: { domain: 'rate-limited.test' }, effect: { code: 'not_found' } });
     expect((await ask(at, '/domains/slow.test')).status).toBe(409);
     expect((await ask(at, '/domains/server-error.test')).status).toBe(500);
-    expect(await refusal(await ask(at, '/domains/rate-limited.test'))).toMatchObject({
+    expect(await rejection(await ask(at, '/domains/rate-limited.test'))).toMatchObject({
       status: 404,
       retryAfter: null,
     });
-    expect(runtime.slept).toEqual([3_000, 5]);
+    expect(runtime.elapsed).toEqual([3_000, 5]);
   });
 });

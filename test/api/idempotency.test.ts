@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import {
   askOrder,
   eventTypes,
@@ -25,7 +25,10 @@ describe('the Idempotency-Key', () => {
     const target = '/api/partner/v1/orders';
     for (const headers of [{}, { 'Idempotency-Key': '' }]) {
       const answer = await at.call({ method: 'POST', target, headers, body: SALE });
-      expect(await refusal(answer)).toMatchObject({ status: 400, code: 'missing_idempotency_key' });
+      expect(await rejection(answer)).toMatchObject({
+        status: 400,
+        code: 'missing_idempotency_key',
+      });
     }
     expect(await eventTypes(at)).toEqual([]);
   });
@@ -42,7 +45,7 @@ describe('the Idempotency-Key', () => {
     'may not be %j',
     async (idempotencyKey) => {
       const at = await sandbox();
-      const answer = await refusal(await askOrder(at, SALE, { idempotencyKey }));
+      const answer = await rejection(await askOrder(at, SALE, { idempotencyKey }));
       expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
       expect(answer.message).toMatch(/^Idempotency-Key: /);
     },
@@ -178,7 +181,7 @@ describe('the same key with another body', () => {
     const at = await sandbox({ dataDir });
     await answered(await askOrder(at, SALE, KEY), 201);
     const before = digestOf(dataDir);
-    const answer = await refusal(await askOrder(at, body, KEY));
+    const answer = await rejection(await askOrder(at, body, KEY));
     expect(answer).toMatchObject({ status: 409, code: 'conflict' });
     expect(answer.message).toContain('Idempotency-Key');
     expect(digestOf(dataDir)).toBe(before);
@@ -203,12 +206,14 @@ describe('the same key with another body', () => {
     await answered(await askOrder(at, `${SALE} `, KEY), 201);
   });
 
-  test('that is forgotten hides no refusal, and stays free after it', async () => {
+  test('that is forgotten hides no rejection, and stays free after it', async () => {
     const at = await sandbox();
     await answered(await askOrder(at, SALE, KEY), 201);
     await at.control.post('/clock/advance', { by: '25h' });
     const wrong = saleOf({ ...RESOLD, price_cents: 1 });
-    expect(await refusal(await askOrder(at, wrong, KEY))).toMatchObject({ code: 'price_mismatch' });
+    expect(await rejection(await askOrder(at, wrong, KEY))).toMatchObject({
+      code: 'price_mismatch',
+    });
     await answered(await askOrder(at, SALE, KEY), 201);
   });
 });
@@ -222,10 +227,10 @@ describe('a refused attempt leaves its key free', () => {
     ['validation_error', 'nonsense'],
   ])('after %s', async (code, body) => {
     const at = await sandbox();
-    expect(await refusal(await askOrder(at, body, KEY))).toMatchObject({ code });
-    expect(await refusal(await askOrder(at, body, KEY))).toMatchObject({ code });
+    expect(await rejection(await askOrder(at, body, KEY))).toMatchObject({ code });
+    expect(await rejection(await askOrder(at, body, KEY))).toMatchObject({ code });
     await answered(await askOrder(at, SALE, KEY), 201);
-    expect(await refusal(await askOrder(at, body, KEY))).toMatchObject({
+    expect(await rejection(await askOrder(at, body, KEY))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('Idempotency-Key'),
     });

@@ -256,7 +256,7 @@ describe.each(STRANGERS)('%s', async (_who, side, enter) => {
       const text = await answer.text();
       expect(answer.status, text).toBe(answers[side]);
       if (exactly) expect(JSON.parse(text)).toEqual(exactly);
-      // A refusal may name what the stranger itself has sent.
+      // A rejection may name what the stranger itself has sent.
       const sent = JSON.stringify([target, rest]);
       for (const secret of a.secrets) {
         if (!sent.includes(secret)) expect(text).not.toContain(secret);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import { checkoutSale, click, type Link, linkFor } from '../support/money.ts';
 import { mint, mintLive, orderFor } from '../support/orders.ts';
@@ -124,7 +124,7 @@ describe('a link', () => {
     expect(await refused(() => to('rate-limited.test'))).toMatchObject({ status: 429 });
     expect(await refused(() => to('server-error.test'))).toMatchObject({ status: 500 });
     await answered(await to('slow.test'), 201);
-    expect(runtime.slept).toEqual([3_000]);
+    expect(runtime.elapsed).toEqual([3_000]);
   });
 });
 
@@ -157,7 +157,7 @@ describe('the list', () => {
     const { next_cursor } = await got<{ next_cursor: string }>(at, '/links?limit=1');
     const other = await mint(at, { partner: 'other' });
     expect((await ask(at, `/links?cursor=${next_cursor}`, other)).status).toBe(400);
-    expect(await refusal(await ask(at, `/brokerage?cursor=${next_cursor}`))).toMatchObject({
+    expect(await rejection(await ask(at, `/brokerage?cursor=${next_cursor}`))).toMatchObject({
       code: 'validation_error',
     });
   });

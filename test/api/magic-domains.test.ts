@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { forge } from '../support/forged-request.ts';
 import {
   askOrder,
@@ -64,7 +64,7 @@ test('price-moves.test rises by 1% after every read, so that a stale price is a 
   }
   expect(await price()).toBe(104_060);
   const stale = saleOf(magic('price-moves', 104_060));
-  expect(await refusal(await askOrder(at, stale))).toMatchObject({
+  expect(await rejection(await askOrder(at, stale))).toMatchObject({
     status: 422,
     code: 'price_mismatch',
   });
@@ -92,7 +92,7 @@ test('quote-expires.test issues quotes that are already expired', async () => {
   const quote = await quoteFor(at, 'quote-expires.test');
   expect(quote.expires_at <= quote.created_at).toBe(true);
   const sale = { quote_id: quote.quote_id, external_payment_ref: 'pi_1' };
-  expect(await refusal(await askOrder(at, sale))).toMatchObject({
+  expect(await rejection(await askOrder(at, sale))).toMatchObject({
     status: 422,
     code: 'quote_expired',
   });
@@ -244,7 +244,7 @@ test('sold-meanwhile.test is listed and quoted, but cannot be ordered', async ()
   const byPrice = saleOf(magic('sold-meanwhile', 149_900));
   const byQuote = { quote_id, external_payment_ref: 'pi_1' };
   for (const sale of [byPrice, byQuote]) {
-    expect(await refusal(await askOrder(at, sale))).toMatchObject({
+    expect(await rejection(await askOrder(at, sale))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
@@ -260,7 +260,7 @@ test('reserved.test is listed, but always reserved by another partner', async ()
     await askQuote(at, 'reserved.test'),
     await askOrder(at, saleOf(magic('reserved', 175_000))),
   ]) {
-    expect(await refusal(answer)).toMatchObject({ status: 409, code: 'conflict' });
+    expect(await rejection(answer)).toMatchObject({ status: 409, code: 'conflict' });
   }
 });
 
@@ -268,7 +268,7 @@ describe('rate-limited.test', () => {
   test.each(NAMING)('is limited in a call for %s', async (_name, call) => {
     const at = await sandbox();
     for (let n = 0; n < 2; n += 1) {
-      expect(await refusal(await call(at, 'rate-limited.test'))).toMatchObject({
+      expect(await rejection(await call(at, 'rate-limited.test'))).toMatchObject({
         status: 429,
         code: 'rate_limited',
         retryAfter: '2',
@@ -278,14 +278,14 @@ describe('rate-limited.test', () => {
 
   test('limits no call that does not name it', async () => {
     const at = await sandbox();
-    await refusal(await askQuote(at, 'rate-limited.test'));
+    await rejection(await askQuote(at, 'rate-limited.test'));
     await answered(await askQuote(at, 'held-order.test'), 201);
   });
 });
 
 test.each(NAMING)('server-error.test fails in a call for %s', async (_name, call) => {
   const at = await sandbox();
-  expect(await refusal(await call(at, 'server-error.test'))).toMatchObject({
+  expect(await rejection(await call(at, 'server-error.test'))).toMatchObject({
     status: 500,
     code: 'internal_error',
   });
@@ -297,9 +297,9 @@ describe('slow.test', () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     const slow = await call(at, 'slow.test');
-    expect(runtime.slept).toEqual([3_000]);
+    expect(runtime.elapsed).toEqual([3_000]);
     const quick = await call(at, 'held-order.test');
-    expect(runtime.slept).toEqual([3_000]);
+    expect(runtime.elapsed).toEqual([3_000]);
     expect(slow.status).toBe(quick.status);
   });
 
@@ -323,7 +323,7 @@ test('a call that slow.test holds back while its world is deleted is refused, no
   };
   const target = '/api/partner/v1/pricing?domain=slow.test';
   const answer = await at.call({ method: 'GET', target }, key);
-  expect(await refusal(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+  expect(await rejection(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
 });
 
 describe('lost-response.test', () => {
@@ -358,7 +358,7 @@ describe('lost-response.test', () => {
     const at = await sandbox();
     const { quote_id } = await quoteFor(at, 'lost-response.test');
     const stale = saleOf(magic('lost-response', 1));
-    expect(await refusal(await askOrder(at, stale))).toMatchObject({ code: 'price_mismatch' });
+    expect(await rejection(await askOrder(at, stale))).toMatchObject({ code: 'price_mismatch' });
     const byQuote = { quote_id, external_payment_ref: 'pi_1' };
     await expect(askOrder(at, byQuote, call)).rejects.toThrow();
     await answered(await askOrder(at, byQuote, call), 201);
@@ -380,7 +380,7 @@ describe.each(['active-site.test', 'open-case.test'])('%s', (domain) => {
       await askQuote(at, domain),
       await askOrder(at, saleOf({ domain, price_cents: 500_000, currency: 'USD' })),
     ]) {
-      expect(await refusal(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      expect(await rejection(answer)).toMatchObject({ status: 404, code: 'not_found' });
     }
   });
 });
@@ -412,7 +412,7 @@ test('LIVE has no magic: nothing of it is listed, limited, slow or broken', asyn
     const target = `${V1}/availability?domain=${domain}`;
     const seen = await answered(await at.call({ method: 'GET', target }, live), 200);
     expect(seen).toMatchObject({ available: false });
-    expect(await refusal(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
   }
-  expect(runtime.slept).toEqual([]);
+  expect(runtime.elapsed).toEqual([]);
 });

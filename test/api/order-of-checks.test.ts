@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { ADMIT, RECEIVE, RESPOND } from '../../src/http/pipeline/steps.ts';
 import { CHECKS, type Check } from '../../src/requests/trace.ts';
-import { type Refusal, refusal } from '../support/answers.ts';
+import { type Refusal, rejection } from '../support/answers.ts';
 import { type Forgery, sendForged } from '../support/forged-request.ts';
 import { askQuote, magic, mint, saleOf } from '../support/orders.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
-/** One fault for each check, in the order in which decisions.md lists the checks, and its refusal. */
+/** One fault for each check, in the order in which decisions.md lists the checks, and its rejection. */
 const FAULTS = {
   'body size': { check: 'body', status: 413, code: 'validation_error' },
   'key-id header': { check: 'headers', status: 401, code: 'missing_credentials' },
@@ -76,7 +76,7 @@ async function answerTo(faults: ReadonlySet<Fault>): Promise<Refusal> {
     body,
   };
   const before = digestOf(dataDir);
-  const answer = await refusal(await sendForged(at, request, forgery));
+  const answer = await rejection(await sendForged(at, request, forgery));
   expect(digestOf(dataDir), 'nothing has changed').toBe(before);
   return answer;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import {
   allEvents,
   askOrder,
@@ -30,7 +30,7 @@ async function shopThatRefuses() {
   const at = await sandbox({ dataDir, rateLimits: false });
   const refuse = async (body: object | string, call?: OrderCall) => {
     const before = digestOf(dataDir);
-    const answer = await refusal(await askOrder(at, body, call));
+    const answer = await rejection(await askOrder(at, body, call));
     expect(digestOf(dataDir), 'a refused order changes nothing').toBe(before);
     return answer;
   };
@@ -166,7 +166,7 @@ describe('a sale by price', () => {
   test('ignores members that it does not know', async () => {
     const at = await sandbox();
     const sale = saleOf(await stocked(), {
-      colour: 'blue',
+      color: 'blue',
       public_id: 'ord_mine',
       status: 'SETTLED',
     });
@@ -476,7 +476,7 @@ describe('twenty partners at once', () => {
     const refused = answers.filter((answer) => answer.status !== 201);
     expect(refused).toHaveLength(19);
     for (const answer of refused)
-      expect(await refusal(answer)).toMatchObject({ code: 'not_found' });
+      expect(await rejection(answer)).toMatchObject({ code: 'not_found' });
     expect(await allEvents(at)).toHaveLength(1);
     const { orders } = await at.control.get<{ orders: object[] }>('/orders');
     expect(orders).toHaveLength(1);
@@ -491,7 +491,8 @@ describe('twenty partners at once', () => {
     const answers = await Promise.all(keys.map((key) => askQuote(at, domain, key)));
     const refused = answers.filter((answer) => answer.status !== 201);
     expect(refused).toHaveLength(19);
-    for (const answer of refused) expect(await refusal(answer)).toMatchObject({ code: 'conflict' });
+    for (const answer of refused)
+      expect(await rejection(answer)).toMatchObject({ code: 'conflict' });
   });
 
   test('using one quote twenty times at once record one sale', async () => {
@@ -501,7 +502,9 @@ describe('twenty partners at once', () => {
       Array.from({ length: 20 }, () => askOrder(at, byQuote(quote_id))),
     );
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
-    const codes = await Promise.all(answers.filter((answer) => answer.status !== 201).map(refusal));
+    const codes = await Promise.all(
+      answers.filter((answer) => answer.status !== 201).map(rejection),
+    );
     expect(new Set(codes.map(({ code }) => code))).toEqual(new Set(['conflict', 'rate_limited']));
   });
 });
@@ -557,7 +560,7 @@ test('half a character is refused: it would not come back as it was sent', async
     { ...sale, buyer: { email: 'a@b.co', name: 'x\udfff' } },
     { ...sale, return_url: 'https://shop.example/\ud800' },
   ]) {
-    expect(await refusal(await askOrder(at, JSON.stringify(body)))).toMatchObject({
+    expect(await rejection(await askOrder(at, JSON.stringify(body)))).toMatchObject({
       status: 400,
       code: 'validation_error',
     });
@@ -574,5 +577,5 @@ test.each([
 ])('a return_url such as %j is refused', async (url) => {
   const at = await sandbox();
   const sale = saleOf(await stocked(), { return_url: url });
-  expect(await refusal(await askOrder(at, sale))).toMatchObject({ code: 'validation_error' });
+  expect(await rejection(await askOrder(at, sale))).toMatchObject({ code: 'validation_error' });
 });

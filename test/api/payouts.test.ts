@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { ask, got, walked } from '../support/calls.ts';
 import {
   checkoutSale,
@@ -219,7 +219,7 @@ describe('the list', () => {
       expect((await ask(at, `${path}?cursor=${next_cursor}`)).status, path).toBe(400);
     }
     for (const path of ['/payouts', '/me/payouts']) {
-      expect(await refusal(await ask(at, `${path}?limit=0`))).toMatchObject({
+      expect(await rejection(await ask(at, `${path}?limit=0`))).toMatchObject({
         code: 'validation_error',
       });
     }

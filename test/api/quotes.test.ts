@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { askOrder, askQuote, mint, mintLive, orderFor, quoteFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -20,7 +20,7 @@ test('a quote locks the price for ten minutes under a signed id', async () => {
   expect(Object.keys(quote)).toHaveLength(6);
 });
 
-test('the domain is normalised', async () => {
+test('the domain is normalized', async () => {
   const at = await sandbox();
   const { domain } = await stocked();
   expect(await quoteFor(at, ` ${domain.toUpperCase()}.`)).toMatchObject({ domain });
@@ -39,7 +39,7 @@ describe('the reservation', () => {
     const { domain } = await stocked();
     const other = await mint(at, { partner: 'other' });
     await quoteFor(at, domain);
-    expect(await refusal(await askQuote(at, domain, other))).toMatchObject({
+    expect(await rejection(await askQuote(at, domain, other))).toMatchObject({
       status: 409,
       code: 'conflict',
     });
@@ -80,7 +80,7 @@ describe('the reservation', () => {
     const { quote_id } = await quoteFor(at, domain);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
     const { public_id } = await answered<{ public_id: string }>(await askOrder(at, sale), 201);
-    expect(await refusal(await askQuote(at, domain, other))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(await askQuote(at, domain, other))).toMatchObject({ code: 'not_found' });
     await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
     await quoteFor(at, domain, other);
   });
@@ -117,7 +117,7 @@ describe('no quote is given', () => {
     const sold = await stocked();
     await orderFor(at, sold);
     for (const domain of [sold.domain, 'nobody-lists-this.com']) {
-      expect(await refusal(await askQuote(at, domain))).toMatchObject({
+      expect(await rejection(await askQuote(at, domain))).toMatchObject({
         status: 404,
         code: 'not_found',
       });
@@ -128,7 +128,7 @@ describe('no quote is given', () => {
     const at = await sandbox();
     const live = await mintLive(at);
     const { domain } = await stocked();
-    expect(await refusal(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
   });
 
   test.each<[string, object]>([
@@ -144,7 +144,7 @@ describe('no quote is given', () => {
     const at = await sandbox({ dataDir });
     const before = digestOf(dataDir);
     const answer = await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
-    expect(await refusal(answer)).toMatchObject({
+    expect(await rejection(answer)).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(/^domain: /),
@@ -159,7 +159,7 @@ test('a quote_id from before a reset opens no other quote', async () => {
   await at.reset();
   await quoteFor(at, (await stocked(1)).domain);
   const body = { quote_id, external_payment_ref: 'pay-1' };
-  expect(await refusal(await askOrder(at, body))).toMatchObject({
+  expect(await rejection(await askOrder(at, body))).toMatchObject({
     status: 400,
     code: 'validation_error',
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { mint } from '../support/orders.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
@@ -36,7 +36,7 @@ describe.each(Object.entries(LIMITS))('class %s', (name, limit) => {
       if (call) expect(await passes(at, call)).toBe(true);
     }
     for (const call of calls) {
-      expect(await refusal(await at.call(call))).toMatchObject({
+      expect(await rejection(await at.call(call))).toMatchObject({
         status: 429,
         code: 'rate_limited',
         retryAfter: '60',
@@ -70,13 +70,13 @@ describe('Retry-After', () => {
       runtime.time += 1_000;
       expect(await passes(at, QUOTE)).toBe(true);
     }
-    const { retryAfter } = await refusal(await at.call(QUOTE));
+    const { retryAfter } = await rejection(await at.call(QUOTE));
     expect(retryAfter).toBe('41');
     runtime.time += 40_999;
-    expect(await refusal(await at.call(QUOTE))).toMatchObject({ retryAfter: '1' });
+    expect(await rejection(await at.call(QUOTE))).toMatchObject({ retryAfter: '1' });
     runtime.time += 1;
     expect(await passes(at, QUOTE)).toBe(true);
-    expect(await refusal(await at.call(QUOTE))).toMatchObject({ retryAfter: '1' });
+    expect(await rejection(await at.call(QUOTE))).toMatchObject({ retryAfter: '1' });
   });
 
   test('is kept to, whenever the requests came', async () => {
@@ -203,16 +203,16 @@ test('thirty requests at once share one budget', async () => {
   const answers = await Promise.all(Array.from({ length: 30 }, () => at.call(QUOTE)));
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(20);
   for (const answer of answers.filter((each) => each.status !== 201)) {
-    expect(await refusal(answer)).toMatchObject({ code: 'rate_limited', retryAfter: '60' });
+    expect(await rejection(answer)).toMatchObject({ code: 'rate_limited', retryAfter: '60' });
   }
 });
 
-test('other refusals carry no Retry-After', async () => {
+test('other rejections carry no Retry-After', async () => {
   const at = await sandbox();
   const answers = [
     await at.call({ ...QUOTE, body: {} }),
     await at.call(QUOTE, { key_id: 'x', secret: 'y' }),
   ];
-  for (const answer of answers) expect((await refusal(answer)).retryAfter).toBeNull();
+  for (const answer of answers) expect((await rejection(answer)).retryAfter).toBeNull();
   expect(await answered<object>(await at.call(QUOTE), 201)).toBeTruthy();
 });

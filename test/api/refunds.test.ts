@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { ask, got, send } from '../support/calls.ts';
 import { RESOLD, type Sale, settle } from '../support/money.ts';
 import {
@@ -129,7 +129,7 @@ describe('a refund', () => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(await refusal(answer)).toMatchObject({ code: 'conflict' });
+      expect(await rejection(answer)).toMatchObject({ code: 'conflict' });
     }
     expect(await eventTypes(at, public_id)).toEqual(['order.recorded', 'order.refunded']);
   });
@@ -209,9 +209,9 @@ test('what a magic domain does to calls that name it, it does not do to a refund
   const runtime = testRuntime();
   const at = await sandbox({ runtime });
   const { public_id } = await orderFor(at, magic('slow', 129_900));
-  expect(runtime.slept).toEqual([3_000]);
+  expect(runtime.elapsed).toEqual([3_000]);
   await answered(await send(at, '/refunds', { public_id }), 201);
-  expect(runtime.slept).toEqual([3_000]);
+  expect(runtime.elapsed).toEqual([3_000]);
   for (const domain of ['rate-limited.test', 'server-error.test']) {
     // Named all the same, in a member that the endpoint does not know.
     const answer = await send(at, '/refunds', { public_id: 'ord_none', domain });
@@ -235,5 +235,5 @@ test('an auto-completing order that is refunded in time goes no further', async 
 
 test('a refund is a POST: nothing answers a GET', async () => {
   const at = await sandbox();
-  expect(await refusal(await ask(at, '/refunds'))).toMatchObject({ status: 404 });
+  expect(await rejection(await ask(at, '/refunds'))).toMatchObject({ status: 404 });
 });

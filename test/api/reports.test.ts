@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import {
   type Commission,
@@ -45,7 +45,7 @@ describe('affiliate surfaces', () => {
     const at = await sandbox();
     const plain = await mint(at, { partner: 'local', affiliate: false });
     const linked = await mint(at, { partner: 'local' });
-    const answer = await refusal(await ask(at, path, plain));
+    const answer = await rejection(await ask(at, path, plain));
     expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
     expect(answer.message).toContain('affiliate');
     expect((await ask(at, path, linked)).status).toBe(200);
@@ -55,7 +55,7 @@ describe('affiliate surfaces', () => {
     const at = await sandbox();
     const neither = await mint(at, { partner: 'p', affiliate: false, scopes: ['search'] });
     for (const path of AFFILIATE_READS) {
-      expect((await refusal(await ask(at, path, neither))).message).toContain('scope');
+      expect((await rejection(await ask(at, path, neither))).message).toContain('scope');
     }
   });
 
@@ -125,7 +125,7 @@ describe('/me/clicks', () => {
   test.each(['/me/clicks', '/analytics'])('%s refuses what is no time', async (path) => {
     const at = await sandbox();
     for (const query of ['from=yesterday', 'to=', 'from=2026-02-30', 'to=1&to=2']) {
-      expect(await refusal(await ask(at, `${path}?${query}`))).toMatchObject({
+      expect(await rejection(await ask(at, `${path}?${query}`))).toMatchObject({
         status: 400,
         code: 'validation_error',
         message: expect.stringMatching(/^(from|to): /),

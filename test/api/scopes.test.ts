@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -18,7 +18,7 @@ describe.each(ENDPOINTS_TOLD)('$method $path', (endpoint) => {
         expect([200, 201, 404]).toContain(answer.status);
         continue;
       }
-      const refused = await refusal(answer);
+      const refused = await rejection(answer);
       expect(refused).toMatchObject({ status: 403, code: 'forbidden' });
       expect(refused.message).toContain(scopes.join(' or '));
     }
@@ -28,7 +28,7 @@ describe.each(ENDPOINTS_TOLD)('$method $path', (endpoint) => {
     const at = await sandbox();
     const others = SCOPES.filter((scope) => !scopes.includes(scope));
     const key = await mint(at, { scopes: others, partner: 'others' });
-    expect(await refusal(await at.call(callOf(endpoint), key))).toMatchObject({
+    expect(await rejection(await at.call(callOf(endpoint), key))).toMatchObject({
       code: 'forbidden',
     });
   });
@@ -38,6 +38,6 @@ describe.each(ENDPOINTS_TOLD)('$method $path', (endpoint) => {
     const key = await mint(at, { affiliate: false });
     const answer = await at.call(callOf(endpoint), key);
     expect(answer.status === 403).toBe(affiliate);
-    if (affiliate) expect((await refusal(answer)).message).toContain('affiliate');
+    if (affiliate) expect((await rejection(answer)).message).toContain('affiliate');
   });
 });

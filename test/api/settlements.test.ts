@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { ask, got, walked } from '../support/calls.ts';
 import {
   checkoutSale,
@@ -185,7 +185,7 @@ describe('a month, UTC, ends a period', () => {
   });
 
   test('many months, looked at once or every month, are the same months', async () => {
-    const walk = async (looks: boolean) => {
+    const walkDue = async (looks: boolean) => {
       const at = await sandbox({ rateLimits: false });
       for (let month = 3; month <= 30; month += 1) {
         const date = new Date(Date.UTC(2026, month - 1, 15, 12));
@@ -195,7 +195,7 @@ describe('a month, UTC, ends a period', () => {
       }
       return at;
     };
-    const [seen, unseen] = [await walk(true), await walk(false)];
+    const [seen, unseen] = [await walkDue(true), await walkDue(false)];
     const all = await statements(seen);
     expect(all).toHaveLength(28);
     expect(all).toEqual(await statements(unseen));
@@ -409,11 +409,11 @@ describe('the list', () => {
     const others = [await mint(at, { partner: 'other' }), await mintLive(at, { partner: 'local' })];
     for (const key of others) {
       const answer = await ask(at, `/settlements?cursor=${next_cursor}`, key);
-      expect(await refusal(answer)).toMatchObject({ code: 'validation_error' });
+      expect(await rejection(answer)).toMatchObject({ code: 'validation_error' });
     }
     for (const path of ['/orders', '/transactions', '/payouts', '/me/sales', '/links']) {
       const answer = await ask(at, `${path}?cursor=${next_cursor}`);
-      expect(await refusal(answer), path).toMatchObject({ code: 'validation_error' });
+      expect(await rejection(answer), path).toMatchObject({ code: 'validation_error' });
     }
     for (const query of ['limit=0', 'limit=101', 'cursor=', 'cursor=stm_1']) {
       expect((await ask(at, `/settlements?${query}`)).status).toBe(400);

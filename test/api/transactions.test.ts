@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import {
   checkoutSale,
@@ -194,7 +194,7 @@ describe('filters', () => {
     ['cursor', 'never-issued'],
     ['cursor', ''],
   ])('%s may not be %j', async (name, value) => {
-    expect(await refusal(await ask(at, `/transactions?${name}=${value}`))).toMatchObject({
+    expect(await rejection(await ask(at, `/transactions?${name}=${value}`))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(new RegExp(`^${name}: must|^cursor: not`)),

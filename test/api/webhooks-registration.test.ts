@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { mint, mintLive, orderFor } from '../support/orders.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -169,7 +169,7 @@ describe('a url', () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const before = digestOf(dataDir);
-    const answer = await refusal(await put(at, { url, secret: 's' }));
+    const answer = await rejection(await put(at, { url, secret: 's' }));
     expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
     expect(answer.message).toMatch(/^url: /);
     expect(digestOf(dataDir)).toBe(before);
@@ -193,7 +193,7 @@ test.each<[field: string, body: object]>([
   ['secret', { url: URL_OF_OURS, secret: '\u007f' }],
 ])('a body without a good %s is refused: %j', async (field, body) => {
   const at = await sandbox();
-  const answer = await refusal(await put(at, body));
+  const answer = await rejection(await put(at, body));
   expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
   expect(answer.message).toMatch(new RegExp(`^${field}: `));
 });
@@ -214,7 +214,7 @@ test('a refused replacement leaves the old registration in place', async () => {
     { url: 'http:partner.example', secret: 'x' },
     { url: ours.url, secret: 'not visible' },
   ]) {
-    await refusal(await put(at, body));
+    await rejection(await put(at, body));
   }
   await orderFor(at);
   await at.idle();
@@ -233,6 +233,6 @@ test('it lives outside the version, and nowhere else', async () => {
     ['DELETE', '/api/partner/webhooks'],
   ] as const) {
     const request = { method, target, ...(method !== 'GET' && { body }) };
-    expect(await refusal(await at.call(request))).toMatchObject({ status: 404 });
+    expect(await rejection(await at.call(request))).toMatchObject({ status: 404 });
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -15,7 +15,7 @@ test('a request signed with the secret of another credential is told whose, howe
   const at = await sandbox();
   for (let n = 0; n < 59; n += 1) await mint(at, { scopes: ['search'] });
   const last = await mint(at, { scopes: ['search'] });
-  const answer = await refusal(await callWith(at, last.secret, '/api/partner/v1/orders'));
+  const answer = await rejection(await callWith(at, last.secret, '/api/partner/v1/orders'));
   expect(answer).toMatchObject({ status: 401, code: 'invalid_signature' });
   expect(answer.message).toContain(`the secret of another credential. (that of ${last.key_id})`);
 });
@@ -24,7 +24,7 @@ test('a request signed with the secret of a credential of another world is told 
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w1' });
   const other = await mint(at, { world: 'w1' });
-  const answer = await refusal(await callWith(at, other.secret, '/api/partner/v1/orders'));
+  const answer = await rejection(await callWith(at, other.secret, '/api/partner/v1/orders'));
   expect(answer.message).toContain(`(that of ${other.key_id})`);
 });
 
@@ -32,7 +32,7 @@ test('other requests are answered between the diagnoses of 40 expensive wrong si
   const at = await sandbox();
   let diagnosed = 0;
   const wrong = Array.from({ length: 40 }, async () => {
-    const answer = await refusal(await callWith(at, 'not the secret', ESCAPES));
+    const answer = await rejection(await callWith(at, 'not the secret', ESCAPES));
     diagnosed += 1;
     return answer;
   });
@@ -43,7 +43,7 @@ test('other requests are answered between the diagnoses of 40 expensive wrong si
 
 test('the message and the request log say which mistakes were not all tried', async () => {
   const at = await sandbox();
-  const { message } = await refusal(await callWith(at, 'not the secret', ESCAPES));
+  const { message } = await rejection(await callWith(at, 'not the secret', ESCAPES));
   expect(message).toContain('not all tried: spellings of the query');
   const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
   const shown = await at.control.get(`/requests/${requests[0]?.request_id}`);

@@ -65,7 +65,7 @@ test('paths are unique', () => {
   expect(new Set(paths).size).toBe(paths.length);
 });
 
-test('a suggestion is made for a slip of the finger, and for nothing else', () => {
+test('a suggestion is made for a mistake of the finger, and for nothing else', () => {
   const words = ['SETTLED', 'REFUNDED', 'CANCELLED'];
   expect(didYouMean('setled', words)).toBe(' Did you mean SETTLED?');
   expect(didYouMean('REFUDNED', words)).toBe(' Did you mean REFUNDED?');

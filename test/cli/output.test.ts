@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { layOutBlock, layOutTable, lengthOf } from '../../src/cli/layout.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { askOrder, orderFor, saleOf } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -14,7 +14,7 @@ import { commandLine } from './command-line.ts';
 
 const ESC = String.fromCharCode(27);
 
-test('colours are for terminals, and only where they are wanted', async () => {
+test('colors are for terminals, and only where they are wanted', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   const coloured = async (more: object) => {
@@ -153,7 +153,7 @@ test('nothing that a partner sends steers the terminal of whoever looks at it', 
   const sale = { ...saleOf(await stocked()), buyer, external_payment_ref: rightToLeft };
   const { public_id: id } = await answered<{ public_id: string }>(await askOrder(shop, sale), 201);
   // Control characters are rejected, and shown in the request log.
-  await refusal(await askOrder(shop, { ...sale, external_payment_ref: hostile }));
+  await rejection(await askOrder(shop, { ...sale, external_payment_ref: hostile }));
   const [{ request_id }] = (
     await shop.control.get<{ requests: [{ request_id: string }] }>('/requests')
   ).requests;

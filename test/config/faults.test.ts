@@ -80,7 +80,7 @@ test('they keep their counters over a restart, unless the file changes them', as
 });
 
 test('an invalid fault is rejected with its line and the reason, before anything starts', () => {
-  const refusals: [string, RegExp][] = [
+  const rejections: [string, RegExp][] = [
     [
       '{ "match": { "path": "/order" }, "effect": { "code": "conflict" } }',
       /^my\.json:3: faults\.1\.match\.path: no endpoint is reached by \/order; the nearest is \/orders/,
@@ -100,7 +100,7 @@ test('an invalid fault is rejected with its line and the reason, before anything
       /^my\.json:3: faults\.1\.webhook\.drop: must be true or false/,
     ],
   ];
-  for (const [rule, message] of refusals) {
+  for (const [rule, message] of rejections) {
     expect(() => config(FIRST, rule), rule).toThrow(ConfigError);
     expect(() => config(FIRST, rule), rule).toThrow(message);
   }

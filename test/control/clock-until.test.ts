@@ -26,8 +26,8 @@ describe('moving the clock until something is so', () => {
     const at = await sandbox({ runtime });
     await at.control.post('/clock/resume');
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
-    const wish = { order: id, state: 'TRANSFER_COMPLETED' };
-    expect(await at.control.post('/clock/until', wish)).toMatchObject({
+    const input = { order: id, state: 'TRANSFER_COMPLETED' };
+    expect(await at.control.post('/clock/until', input)).toMatchObject({
       clock: { now: '2026-03-02T09:00:02.000Z', frozen: false },
     });
     runtime.time += 500;
@@ -52,8 +52,8 @@ describe('moving the clock until something is so', () => {
   test('what is so already moves nothing', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
-    for (const wish of [{ event: 'order.recorded' }, { order: id, state: 'EXTERNALLY_PAID' }]) {
-      expect(await at.control.post('/clock/until', wish)).toMatchObject({ clock: { now: START } });
+    for (const input of [{ event: 'order.recorded' }, { order: id, state: 'EXTERNALLY_PAID' }]) {
+      expect(await at.control.post('/clock/until', input)).toMatchObject({ clock: { now: START } });
     }
   });
 
@@ -96,8 +96,8 @@ describe('moving the clock until something is so', () => {
   test('goes no further than within, and does not move when nothing falls due before', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
-    const wish = { order: id, state: 'TRANSFER_COMPLETED' };
-    expect(await at.control.post('/clock/until', { ...wish, within: '999ms' })).toMatchObject({
+    const input = { order: id, state: 'TRANSFER_COMPLETED' };
+    expect(await at.control.post('/clock/until', { ...input, within: '999ms' })).toMatchObject({
       reached: false,
       reason: expect.stringContaining(
         `stands at ${START}, where it was; upcoming: start_transfer of ${id}`,
@@ -105,7 +105,7 @@ describe('moving the clock until something is so', () => {
       clock: { now: START },
     });
     expect(await at.control.get('/clock')).toMatchObject({ now: START });
-    expect(await at.control.post('/clock/until', { ...wish, within: '1s' })).toMatchObject({
+    expect(await at.control.post('/clock/until', { ...input, within: '1s' })).toMatchObject({
       reached: false,
       clock: { now: '2026-03-02T09:00:01.000Z' },
     });
@@ -140,7 +140,7 @@ describe('moving the clock until something is so', () => {
     ['of a state without an order', { state: 'SETTLED' }],
     ['of an unknown event', { event: 'order.exploded' }],
     ['within no duration', { event: 'order.settled', within: 'soon' }],
-  ])('a wish %s is refused and moves nothing', async (_what, body) => {
+  ])('a input %s is refused and moves nothing', async (_what, body) => {
     const at = await sandbox();
     await orderFor(at, AUTO_COMPLETE);
     await expect(at.control.post('/clock/until', body)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ControlRefusedError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import { ControlApiError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { allEvents, magic, mint, orderFor, quoteFor, readOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
@@ -210,7 +210,7 @@ describe('set', () => {
     '',
   ])('to %j is refused and moves nothing', async (to) => {
     const at = await sandbox();
-    await expect(at.control.post('/clock/set', { to })).rejects.toThrow(ControlRefusedError);
+    await expect(at.control.post('/clock/set', { to })).rejects.toThrow(ControlApiError);
     await expect(at.control.post('/clock/set', { to })).rejects.toMatchObject({
       code: 'validation_error',
     });
@@ -320,7 +320,7 @@ describe('while the clock is moving', () => {
     expect(seen.map((time) => time.slice(11, 19))).toEqual(['09:00:00', '09:00:05', '09:00:35']);
   });
 
-  test('a reset ends the journey with a clear refusal', async () => {
+  test('a reset ends the advance with a clear rejection', async () => {
     const at = await sandbox();
     const hook = await receiver((response, n) => {
       // The second attempt is made on the way, after five seconds.
@@ -329,8 +329,8 @@ describe('while the clock is moving', () => {
     });
     await register(at, hook.url);
     await orderFor(at);
-    const journey = at.control.post('/clock/advance', { by: '1h' });
-    await expect(journey).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    const advance = at.control.post('/clock/advance', { by: '1h' });
+    await expect(advance).rejects.toMatchObject({ status: 409, code: 'conflict' });
     expect(hook.received).toHaveLength(2);
     expect(await clockOf(at)).toMatchObject({ now: START });
     expect(await at.control.post('/clock/advance', { by: '1m' })).toMatchObject({
@@ -349,8 +349,8 @@ describe('while the clock is moving', () => {
     await register(at, hook.url, { key });
     await orderFor(at, 0, key);
     await hook.came(1);
-    const journey = at.control.in('w1').post('/clock/advance', { by: '1h' });
-    const ended = expect(journey).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    const advance = at.control.in('w1').post('/clock/advance', { by: '1h' });
+    const ended = expect(advance).rejects.toMatchObject({ status: 409, code: 'conflict' });
     const deleted = at.control.delete('/worlds/w1');
     release();
     await deleted;

@@ -4,7 +4,7 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { createCredential, findCredential } from '../../src/market/partners/credentials.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { KeyIndex } from '../../src/world/key-index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import {
   askOrder,
   type Minted,
@@ -49,7 +49,7 @@ describe('the default credential', () => {
   test('can be left out', async () => {
     const at = await sandbox({ defaultCredential: false });
     expect(await at.control.get('/credentials')).toEqual({ credentials: [], next_cursor: null });
-    expect(await refusal(await list(at))).toMatchObject({ code: 'invalid_signature' });
+    expect(await rejection(await list(at))).toMatchObject({ code: 'invalid_signature' });
     await answered(await list(at, await mint(at)), 200);
   });
 });
@@ -85,9 +85,9 @@ describe('minting', () => {
 
   test('takes a key id and a secret of any spelling', async () => {
     const at = await sandbox();
-    const wish = { key_id: 'partner:1!~', secret: '"p@ss\\word"' };
-    const minted = await mint(at, wish);
-    expect(minted).toMatchObject(wish);
+    const input = { key_id: 'partner:1!~', secret: '"p@ss\\word"' };
+    const minted = await mint(at, input);
+    expect(minted).toMatchObject(input);
     await answered(await list(at, minted), 200);
   });
 
@@ -249,7 +249,7 @@ test('approval and revocation hold over a restart', async () => {
   await before.close();
   const after = await sandbox({ dataDir });
   await answered(await list(after, approved), 200);
-  expect(await refusal(await list(after, revoked))).toMatchObject({ code: 'invalid_signature' });
+  expect(await rejection(await list(after, revoked))).toMatchObject({ code: 'invalid_signature' });
 });
 
 test('a key id that is minted anew replays nothing of whoever held it before', async () => {
@@ -274,8 +274,8 @@ test('thousands of credentials outlive a reset', async () => {
       for (let n = 0; n < 4_200; n += 1) {
         const keyId = `key-${n}`;
         if (findCredential(tx, keyId)) return;
-        const wish = { partner: 'many', environment: 'SANDBOX', scopes: ['buy'] } as const;
-        createCredential(tx, { ...wish, scopes: [...wish.scopes], affiliate: false, keyId });
+        const input = { partner: 'many', environment: 'SANDBOX', scopes: ['buy'] } as const;
+        createCredential(tx, { ...input, scopes: [...input.scopes], affiliate: false, keyId });
       }
     },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { eventTypes, mint, orderFor } from '../support/orders.ts';
 import {
@@ -128,7 +128,7 @@ describe('an event about an order', () => {
       ...target,
     });
     const list = { method: 'GET', target: `/api/partner/v1/events?after_id=${event.id}` };
-    expect(await refusal(await at.call(list))).toMatchObject({ code: 'validation_error' });
+    expect(await rejection(await at.call(list))).toMatchObject({ code: 'validation_error' });
   });
 
   test('goes where its partner is registered', async () => {
@@ -270,7 +270,7 @@ describe('it is refused', () => {
   test.each<[string, object, string]>([
     ['with an unknown type', { type: 'order.exploded' }, 'type'],
     ['without a type', { type: undefined }, 'type'],
-    ['with a path to nothing', { set: { 'data.order.colour': 'red' } }, 'colour'],
+    ['with a path to nothing', { set: { 'data.order.color': 'red' } }, 'color'],
     ['with a path through a text', { set: { 'id.x': 1 } }, 'id'],
     ['with a path to a prototype', { set: { '__proto__.x': 1 } }, '__proto__'],
     ['with an empty path', { set: { '': 1 } }, 'set'],

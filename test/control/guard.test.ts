@@ -4,7 +4,7 @@ import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { sessionCookie } from '../../src/control/session.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox, type SandboxOptions } from '../../src/sandbox.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { send } from '../support/calls.ts';
 import { checkoutFor } from '../support/checkout.ts';
 import { orderFor } from '../support/orders.ts';
@@ -45,7 +45,7 @@ describe('the Host', () => {
     const { at } = await guarded();
     const answer = await tryReset(at, { Host: host });
     expect([400, 403]).toContain(answer.status);
-    await refusal(answer);
+    await rejection(answer);
     expect(await orderCount(at)).toBe(1);
   });
 
@@ -75,7 +75,7 @@ describe('the Host', () => {
     const { at } = await guarded();
     const target = '/api/partner/v1/orders';
     const answer = await overWire(at, { method: 'GET', target, headers: { Host: 'shop.example' } });
-    expect(await refusal(answer)).toMatchObject({ code: 'missing_credentials' });
+    expect(await rejection(answer)).toMatchObject({ code: 'missing_credentials' });
   });
 });
 
@@ -93,7 +93,7 @@ describe('the Origin', () => {
   ])('%s may steer nothing', async (origin) => {
     const { at } = await guarded();
     const answer = await tryReset(at, { Origin: origin });
-    expect(await refusal(answer)).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await rejection(answer)).toMatchObject({ status: 403, code: 'forbidden' });
     expect(await orderCount(at)).toBe(1);
   });
 
@@ -168,7 +168,7 @@ describe('the token', () => {
     { 'X-Control-Token': 'open sesame' },
   ])('must be shown: %j is refused', async (headers) => {
     const ask = await withToken();
-    const answer = await refusal(await ask(headers as Record<string, string>));
+    const answer = await rejection(await ask(headers as Record<string, string>));
     expect(answer).toMatchObject({ status: 401, code: 'missing_credentials' });
     expect(answer.message).not.toContain('sesame');
   });
@@ -192,7 +192,7 @@ describe('the token', () => {
   test('missing or wrong, a foreign Host is rejected before anything is said about it', async () => {
     const ask = await withToken({ host: '0.0.0.0' });
     for (const headers of [{}, { Authorization: 'Bearer open' }] as Record<string, string>[]) {
-      const answer = await refusal(await ask(headers, 'http://sandlot:4010'));
+      const answer = await rejection(await ask(headers, 'http://sandlot:4010'));
       expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
       expect(answer.message).toMatch(/^Host: "sandlot:4010" .*--public-url/);
     }
@@ -220,7 +220,7 @@ describe('the token', () => {
     const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame' });
     onTestFinished(() => shop.close());
     const answer = await (await shop.app()).request('http://localhost/api/partner/v1/orders');
-    expect(await refusal(answer)).toMatchObject({ code: 'missing_credentials' });
+    expect(await rejection(answer)).toMatchObject({ code: 'missing_credentials' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { mintLive, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
@@ -159,7 +159,9 @@ describe('a listing that is changed', () => {
     const { domain } = await stocked();
     await at.control.patch(`/inventory/${domain}`, { status: 'sold' });
     const target = `${V1}/domains/${domain}`;
-    expect(await refusal(await at.call({ method: 'GET', target }))).toMatchObject({ status: 404 });
+    expect(await rejection(await at.call({ method: 'GET', target }))).toMatchObject({
+      status: 404,
+    });
     await at.control.patch(`/inventory/${domain}`, { status: 'listed' });
     await orderFor(at);
   });

@@ -5,7 +5,7 @@ import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 
-test('each moment of a journey is on disk before anything is done then, so that a kill turns no clock back', async () => {
+test('each moment of a advance is on disk before anything is done then, so that a kill turns no clock back', async () => {
   const dataDir = stateFolder();
   const at = await sandbox({ dataDir });
   const hook = await receiver(500);

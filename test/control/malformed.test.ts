@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -43,11 +43,11 @@ test.each(POSTS)(
     const at = await sandbox({ dataDir, inventory: 5 });
     const digest = digestOf(dataDir);
     for (const [what, body, status] of MISFITS) {
-      const answer = await refusal(await send(at, method, filled(path), body));
+      const answer = await rejection(await send(at, method, filled(path), body));
       expect(answer, what).toMatchObject({ status, code: 'validation_error' });
     }
     const elsewhere = await send(at, method, `${filled(path)}?world=nowhere`, '{}');
-    expect(await refusal(elsewhere)).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await rejection(elsewhere)).toMatchObject({ status: 404, code: 'not_found' });
     expect(digestOf(dataDir)).toBe(digest);
   },
 );
@@ -67,7 +67,7 @@ test('what does not exist is not found', async () => {
     ['GET', '/credentials/none'],
   ] as const) {
     const answer = await at.fetch(`/_sandbox${path}`, { method });
-    expect(await refusal(answer), `${method} ${path}`).toMatchObject({
+    expect(await rejection(answer), `${method} ${path}`).toMatchObject({
       status: 404,
       code: 'not_found',
     });
@@ -77,7 +77,7 @@ test('what does not exist is not found', async () => {
 test('a place outside both doors says where they are', async () => {
   const at = await sandbox();
   for (const path of ['/nowhere', '/api', '/api/partners', '/_sandboxes']) {
-    const answer = await refusal(await at.fetch(path));
+    const answer = await rejection(await at.fetch(path));
     expect(answer).toMatchObject({ status: 404, code: 'not_found' });
     expect(answer.message).toContain('/api/partner');
     expect(answer.message).toContain('/_sandbox');
@@ -128,7 +128,7 @@ describe('whatever is sent', () => {
       expect(answer.status).toBe(404);
       return;
     }
-    const { status, code, message } = await refusal(answer);
+    const { status, code, message } = await rejection(answer);
     expect(status, `${code}: ${message}`).toBeLessThan(500);
   }
 
@@ -228,7 +228,7 @@ test.each(['wrold=w9', 'world=default&world=w9', 'limt=3'])(
     const at = await sandbox();
     await orderFor(at);
     const answer = await at.fetch(`/_sandbox/reset?${query}`, { method: 'POST' });
-    expect(await refusal(answer)).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(await rejection(answer)).toMatchObject({ status: 400, code: 'validation_error' });
     expect(await at.control.get('/orders')).toMatchObject({ orders: [{}] });
   },
 );
@@ -237,9 +237,9 @@ test.each([
   { for: 'order', id: 'ord_x', state: 'SETTLED', count: 0 },
   { for: 'event', state: 'SETTLED' },
   { for: 'delivery', state: 'SETTLED' },
-])('waiting with a member that means nothing is refused: %j', async (wish) => {
+])('waiting with a member that means nothing is refused: %j', async (input) => {
   const at = await sandbox();
-  await expect(at.control.post('/wait', wish)).rejects.toThrow(/means nothing/);
+  await expect(at.control.post('/wait', input)).rejects.toThrow(/means nothing/);
 });
 
 test('a sandbox in process cannot be told to stop', async () => {

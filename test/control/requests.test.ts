@@ -105,7 +105,7 @@ describe('the log', () => {
 
   test('refuses a filter that means nothing', async () => {
     const at = await sandbox();
-    for (const query of [{ status: '9xx' }, { code: 'nonsense' }, { colour: 'red' }]) {
+    for (const query of [{ status: '9xx' }, { code: 'nonsense' }, { color: 'red' }]) {
       await expect(listed(at, query as never)).rejects.toMatchObject({ code: 'validation_error' });
     }
   });
@@ -291,7 +291,7 @@ describe('a decision trace', () => {
     expect((await newest(at)).trace.at(-1)).toMatchObject({
       check: 'magic_domain',
       verdict: 'failed',
-      detail: { behaviours: ['server_error'], code: 'internal_error' },
+      detail: { behaviors: ['server_error'], code: 'internal_error' },
     });
   });
 
@@ -311,7 +311,7 @@ describe('warnings', () => {
     const body = {
       ...sale,
       sale_price_cents: price,
-      colour: 'red',
+      color: 'red',
       buyer: { email: 'a@b.co', shoe_size: 44 },
     };
     const headers = { 'Idempotency-Key': 'k' };
@@ -322,7 +322,7 @@ describe('warnings', () => {
       'query: "dry_run" is no parameter of this endpoint and was ignored',
       'body: "buyer.shoe_size" is no member of this request and was ignored',
       'body: sale_price_cents is another name of expected_price',
-      'body: "colour" is no member of this request and was ignored',
+      'body: "color" is no member of this request and was ignored',
     ]);
   });
 });

@@ -136,14 +136,14 @@ describe.each(HOMES)('in a burst of orders %s', (_where, options) => {
 });
 
 test('an answer that was held back is given by the restored world, whole', async () => {
-  const slept = Promise.withResolvers<void>();
-  const at = await sandbox({ runtime: { ...systemRuntime, sleep: () => slept.promise } });
+  const elapsed = Promise.withResolvers<void>();
+  const at = await sandbox({ runtime: { ...systemRuntime, sleep: () => elapsed.promise } });
   await save(at, 's');
   await orderFor(at, 0);
   const held = askOrder(at, saleOf(magic('slow', 129_900)));
   await new Promise(setImmediate);
   await restore(at, 's');
-  slept.resolve();
+  elapsed.resolve();
   const order = await answered<Order>(await held, 201);
   expect(await at.control.get('/orders')).toMatchObject({
     orders: [{ public_id: order.public_id, domain: 'slow.test' }],
@@ -180,10 +180,10 @@ async function bare() {
 
 test('a save has what was recorded in its very turn', async () => {
   const { shop, world } = await bare();
-  const written = world.transact((tx) => tx.nextId('ord'));
+  const written = world.transaction((tx) => tx.nextId('ord'));
   shop.worlds.snapshots.save(world, 's', { replace: false });
   shop.worlds.restore(world, 's');
-  const next = await world.transact((tx) => tx.nextId('ord'));
+  const next = await world.transaction((tx) => tx.nextId('ord'));
   expect([await written, next]).toEqual([
     expect.stringMatching(/^ord_0000001/),
     expect.stringMatching(/^ord_a10000002/),
@@ -194,7 +194,7 @@ test('nobody hears of an event that a restore took back before it was sent', asy
   const { shop, world } = await bare();
   const hook = await receiver();
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.transact((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+  await world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
   shop.worlds.snapshots.save(world, 's', { replace: false });
   // Right after the commit, when the dispatcher has read what is due and has not sent it yet.
   const unwatch = world.watch(() => {
@@ -202,7 +202,7 @@ test('nobody hears of an event that a restore took back before it was sent', asy
     shop.worlds.restore(world, 's');
   });
   const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-  await world.transact((tx) => recordEvent(tx, event));
+  await world.transaction((tx) => recordEvent(tx, event));
   await shop.schedulers.of(world).idle();
   expect(hook.received).toEqual([]);
 });
@@ -230,7 +230,7 @@ describe('a restore', () => {
     expect(hook.received).toHaveLength(2);
   });
 
-  test('ends a journey through time that it meets', async () => {
+  test('ends a advance through time that it meets', async () => {
     const at = await sandbox();
     const hook = await receiver(500);
     await register(at, hook.url);
@@ -239,8 +239,8 @@ describe('a restore', () => {
     await save(at, 's');
     const held = Promise.withResolvers<() => void>();
     hook.answer = (response) => held.resolve(() => response.writeHead(500).end());
-    const journey = at.control.post('/clock/advance', { by: '1h' });
-    const outcome = journey.then(
+    const advance = at.control.post('/clock/advance', { by: '1h' });
+    const outcome = advance.then(
       () => 'arrived',
       (error: { code: string }) => error.code,
     );

@@ -9,7 +9,7 @@ import {
   type InProcessSandbox,
   type Key,
 } from '../../src/index.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { askOrder, askQuote, mint, type Order, orderFor, saleOf } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
@@ -329,7 +329,7 @@ describe('who may enter after a restore', () => {
     expect(await ordersOf(at, later)).toEqual([]);
     expect(await ordersOf(at, live)).toEqual([]);
     const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, revoked);
-    expect(await refusal(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+    expect(await rejection(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
     await orderFor(at, 0, later);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ControlRefusedError, type InProcessSandbox } from '../../src/index.ts';
+import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
 import { magic, orderFor } from '../support/orders.ts';
 import { type Receiver, receiver, register } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -11,8 +11,8 @@ interface Met {
   seen: string[];
 }
 
-function wait(at: InProcessSandbox, wish: object): Promise<Met> {
-  return at.control.post<Met>('/wait', wish);
+function wait(at: InProcessSandbox, input: object): Promise<Met> {
+  return at.control.post<Met>('/wait', input);
 }
 
 /** A sandbox in which waiting takes no real time: whoever sleeps moves the clock on the wall. */
@@ -253,8 +253,8 @@ describe('waiting for deliveries', () => {
     await register(at, hook.url);
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
     await hook.came(2);
-    const wish = { for: 'delivery', type: 'order.recorded', exactly: 1 };
-    await expect(wait(at, wish)).rejects.toMatchObject({
+    const input = { for: 'delivery', type: 'order.recorded', exactly: 1 };
+    await expect(wait(at, input)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('under way'),
     });
@@ -265,10 +265,10 @@ describe('waiting for deliveries', () => {
     const hook = await receiver();
     await register(at, hook.url);
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
-    const wish = { for: 'delivery', type: 'order.recorded' };
-    expect(await wait(at, { ...wish, exactly: 2 })).toMatchObject({ met: true, count: 2 });
+    const input = { for: 'delivery', type: 'order.recorded' };
+    expect(await wait(at, { ...input, exactly: 2 })).toMatchObject({ met: true, count: 2 });
     expect(hook.received).toHaveLength(2);
-    expect(await wait(at, { ...wish, id: 'ord_none', exactly: 0 })).toMatchObject({ count: 0 });
+    expect(await wait(at, { ...input, id: 'ord_none', exactly: 0 })).toMatchObject({ count: 0 });
   });
 
   test('more than exactly so many is told at once', async () => {
@@ -309,7 +309,7 @@ test('a delivery that only has the wrong status is nearer than any other', async
   ]);
 });
 
-describe('a wish is refused', () => {
+describe('a input is refused', () => {
   test.each<[string, object]>([
     ['that does not say for what', {}],
     ['for something else', { for: 'godot' }],
@@ -324,7 +324,7 @@ describe('a wish is refused', () => {
     ['with an unknown member', { for: 'event', typ: 'order.recorded' }],
   ])('%s', async (_what, body) => {
     const at = await sandbox();
-    await expect(wait(at, body)).rejects.toThrow(ControlRefusedError);
+    await expect(wait(at, body)).rejects.toThrow(ControlApiError);
     await expect(wait(at, body)).rejects.toMatchObject({ status: 400, code: 'validation_error' });
   });
 });
@@ -340,7 +340,7 @@ test('waiting ends when its world is deleted', async () => {
   await ended;
 });
 
-/** What the refusal of a wait says that it saw, in its order, without the ids in brackets. */
+/** What the rejection of a wait says that it saw, in its order, without the ids in brackets. */
 async function seenInstead(missed: Promise<unknown>): Promise<string[]> {
   const { message } = await missed.then(
     () => new Error('it was met'),

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { eventTypes, magic, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
@@ -158,7 +158,7 @@ describe('a deleted world', () => {
     expect(await at.control.delete('/worlds/w1')).toMatchObject({ name: 'w1' });
     expect(await names(at)).toEqual(['default']);
     const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, there);
-    expect(await refusal(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+    expect(await rejection(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
     const left = fs.readdirSync(`${dataDir}/worlds`).filter((file) => file.startsWith('w1'));
     expect(left).toEqual([]);
   });
@@ -251,9 +251,9 @@ describe('a fork', () => {
   test('has what was recorded in the very turn in which it was made', async () => {
     const shop = await openSandbox({ dataDir: stateFolder(), inventory: 5 });
     onTestFinished(() => shop.close());
-    const written = shop.worlds.require('default').transact((tx) => tx.nextId('ord'));
+    const written = shop.worlds.require('default').transaction((tx) => tx.nextId('ord'));
     const fork = await shop.worlds.create('fork', { fork: 'default' });
-    const next = await fork.transact((tx) => tx.nextId('ord'));
+    const next = await fork.transaction((tx) => tx.nextId('ord'));
     expect([await written, next]).toEqual([
       expect.stringMatching(/^ord_0000001/),
       expect.stringMatching(/^ord_a10000002/),

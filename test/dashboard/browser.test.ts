@@ -70,7 +70,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(told && headerOf(told, 'X-Service-Signature')).toBe(told && rightSignature(told));
   });
 
-  test('an order offers the moves that are open and no other, and says what a refusal said', async () => {
+  test('an order offers the moves that are open and no other, and says what a rejection said', async () => {
     const order = await orderFor(at, 1);
     const page = await tab();
     await openLive(page, `orders/${order.public_id}`);

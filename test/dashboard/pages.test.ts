@@ -255,7 +255,7 @@ test('a refused signature shows both strings and marks the lines that differ', a
   const text = await read(at, `/_sandbox/dashboard/requests/${requests[0]?.request_id}`);
   expect(text.match(/class="differs expected"/g)).toHaveLength(1);
   expect(text.match(/class="differs signed"/g)).toHaveLength(1);
-  expect(text).toContain('Serialise once, hash those bytes and send those bytes.');
+  expect(text).toContain('Serialize once, hash those bytes and send those bytes.');
   expect(text).not.toContain(at.credential.secret);
 });
 

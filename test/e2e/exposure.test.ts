@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ControlRefusedError } from '../../src/client/control-client.ts';
+import { ControlApiError } from '../../src/client/control-client.ts';
 import { ControlClient, type Key } from '../../src/index.ts';
 import { seededTokenKey } from '../../src/world/fresh-world.ts';
 import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
@@ -139,7 +139,7 @@ describe('beyond loopback, start', () => {
       .toString('base64url');
     expect(tag).not.toBe(forged);
     const rejected = control.get('/credentials', { limit: 1, cursor: `${payload}.${forged}` });
-    await expect(rejected).rejects.toBeInstanceOf(ControlRefusedError);
+    await expect(rejected).rejects.toBeInstanceOf(ControlApiError);
   });
 });
 

@@ -12,7 +12,7 @@ interface Seen {
   orders: number;
   events: string[];
   fault_id: string;
-  refusals: string[];
+  rejections: string[];
   faults: [code: string, hits: number][];
 }
 
@@ -30,7 +30,7 @@ test('four worker processes share one server, each in a world of its own, and no
     expect(each.clock).toBe(`2026-01-05T${String(10 + index).padStart(2, '0')}:00:00.000Z`);
     // And met its own fault, n times, and nobody else's.
     const code = CODES[index] ?? '';
-    expect(each.refusals).toEqual(new Array(index + 1).fill(code));
+    expect(each.rejections).toEqual(new Array(index + 1).fill(code));
     expect(each.faults).toEqual([[code, index + 1]]);
   }
   expect(new Set(seen.map((each) => each.fault_id)).size).toBe(4);

@@ -52,7 +52,7 @@ terminalTest('columns line up behind wide characters', async () => {
   for (const row of rows) expect(lengthOf(row.split('SANDBOX')[0] ?? '')).toBe(column);
 });
 
-terminalTest('there are colours on a terminal, and none with NO_COLOR or in a pipe', async () => {
+terminalTest('there are colors on a terminal, and none with NO_COLOR or in a pipe', async () => {
   const cwd = await shop();
   const args = ['status'];
   expect(onTerminal(80, args, { cwd }).raw).toContain(COLOUR);

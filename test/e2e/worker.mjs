@@ -46,14 +46,14 @@ const { fault_id } = await control('POST', `/faults?world=${world}`, {
   effect: { code },
   times: Number(n),
 });
-const refusals = [];
+const rejections = [];
 for (;;) {
   const refused = await call('GET', '/api/partner/v1/orders', '').then(
     () => undefined,
     (error) => error.message,
   );
   if (refused === undefined) break;
-  refusals.push(/"code":"(\w+)"/.exec(refused)?.[1]);
+  rejections.push(/"code":"(\w+)"/.exec(refused)?.[1]);
 }
 
 const sale = {
@@ -83,7 +83,7 @@ process.stdout.write(
     orders: orders.length,
     events: events.map((event) => event.type),
     fault_id,
-    refusals,
+    rejections,
     faults: faults.map(({ effect, hits }) => [effect.code, hits]),
   }),
 );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normaliseDomain } from '../../src/kernel/domain-name.ts';
+import { normalizeDomain } from '../../src/kernel/domain-name.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
 const top = fc.stringMatching(/^[a-z]{2,6}$/);
@@ -8,11 +8,11 @@ const domain = fc
   .tuple(fc.array(label, { minLength: 1, maxLength: 4 }), top)
   .map(([labels, last]) => [...labels, last].join('.'));
 
-describe('normaliseDomain', () => {
+describe('normalizeDomain', () => {
   test('leaves a normal name as it is', () => {
     fc.assert(
       fc.property(domain, (name) => {
-        expect(normaliseDomain(name)).toBe(name);
+        expect(normalizeDomain(name)).toBe(name);
       }),
     );
   });
@@ -20,8 +20,8 @@ describe('normaliseDomain', () => {
   test('does away with case, white space around, and one trailing dot', () => {
     fc.assert(
       fc.property(domain, fc.constantFrom('', ' ', '\t\n', '\u00a0'), (name, space) => {
-        expect(normaliseDomain(`${space}${name.toUpperCase()}.${space}`)).toBe(name);
-        expect(normaliseDomain(`${name}..`)).toBeUndefined();
+        expect(normalizeDomain(`${space}${name.toUpperCase()}.${space}`)).toBe(name);
+        expect(normalizeDomain(`${name}..`)).toBeUndefined();
       }),
     );
   });
@@ -30,12 +30,12 @@ describe('normaliseDomain', () => {
     const characters = fc.constantFrom(...'aZ09-..._ %@:/[]é💡ß。１①\u00ad\u200d\ud800');
     fc.assert(
       fc.property(fc.string({ unit: characters, maxLength: 24 }), (text) => {
-        const name = normaliseDomain(text);
+        const name = normalizeDomain(text);
         if (name === undefined) return;
         expect(name).toMatch(
           /^(?=.{3,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]*[a-z-][a-z0-9-]*$/,
         );
-        expect(normaliseDomain(name)).toBe(name);
+        expect(normalizeDomain(name)).toBe(name);
       }),
       { numRuns: 2000 },
     );
@@ -54,7 +54,7 @@ describe('normaliseDomain', () => {
     ['3com.com', '3com.com'],
     ['a--b.co.uk', 'a--b.co.uk'],
   ])('writes %s as %s', (text, name) => {
-    expect(normaliseDomain(text)).toBe(name);
+    expect(normalizeDomain(text)).toBe(name);
   });
 
   test.each([
@@ -89,15 +89,15 @@ describe('normaliseDomain', () => {
     `${'ü'.repeat(63)}.com`,
     `${'a.'.repeat(126)}com`,
   ])('refuses %j', (text) => {
-    expect(normaliseDomain(text)).toBeUndefined();
+    expect(normalizeDomain(text)).toBeUndefined();
   });
 
   test('takes labels of 63 and names of 253 characters, no more', () => {
     const long = 'a'.repeat(63);
-    expect(normaliseDomain(`${long}.com`)).toBe(`${long}.com`);
+    expect(normalizeDomain(`${long}.com`)).toBe(`${long}.com`);
     const longest = `${`${long}.`.repeat(3)}${'b'.repeat(57)}.com`;
     expect(longest).toHaveLength(253);
-    expect(normaliseDomain(longest)).toBe(longest);
-    expect(normaliseDomain(longest.replace('.com', '.info'))).toBeUndefined();
+    expect(normalizeDomain(longest)).toBe(longest);
+    expect(normalizeDomain(longest.replace('.com', '.info'))).toBeUndefined();
   });
 });

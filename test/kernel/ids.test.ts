@@ -116,7 +116,7 @@ describe('base62From', () => {
     expect(base62From('a')).not.toBe(base62From('b'));
   });
 
-  test('favours no character', () => {
+  test('favors no character', () => {
     const drawn = new Map<string, number>();
     for (const char of base62From('fair', 62_000)) drawn.set(char, (drawn.get(char) ?? 0) + 1);
     expect(drawn.size).toBe(62);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openToken, sealToken } from '../../src/kernel/token.ts';
+import { signToken, verifyToken } from '../../src/kernel/token.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 
@@ -8,9 +8,9 @@ describe('a token', () => {
   test('opens to its payload with the same key and purpose', () => {
     fc.assert(
       fc.property(text, text, text, (key, purpose, payload) => {
-        const token = sealToken(key, purpose, payload);
+        const token = signToken(key, purpose, payload);
         expect(token).toMatch(/^[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{22}$/);
-        expect(openToken(key, purpose, token)).toBe(payload);
+        expect(verifyToken(key, purpose, token)).toBe(payload);
       }),
     );
   });
@@ -23,8 +23,8 @@ describe('a token', () => {
         (payload, [a = '', b = '']) => {
           // HMAC fills a key up with zeros: "k" and "k\0" are one key.
           fc.pre(a.replace(/\0+$/, '') !== b.replace(/\0+$/, ''));
-          expect(openToken(b, 'quote', sealToken(a, 'quote', payload))).toBeUndefined();
-          expect(openToken('key', b, sealToken('key', a, payload))).toBeUndefined();
+          expect(verifyToken(b, 'quote', signToken(a, 'quote', payload))).toBeUndefined();
+          expect(verifyToken('key', b, signToken('key', a, payload))).toBeUndefined();
         },
       ),
     );
@@ -32,17 +32,17 @@ describe('a token', () => {
 
   test('does not open when any one character is changed', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= ';
-    const token = sealToken('key', 'cursor', '{"after":"ord_1"}');
+    const token = signToken('key', 'cursor', '{"after":"ord_1"}');
     for (let at = 0; at < token.length; at += 1) {
       for (const char of alphabet) {
         const other = token.slice(0, at) + char + token.slice(at + 1);
-        if (other !== token) expect(openToken('key', 'cursor', other), other).toBeUndefined();
+        if (other !== token) expect(verifyToken('key', 'cursor', other), other).toBeUndefined();
       }
     }
   });
 
   test('does not open when cut, lengthened or spelled in another base64', () => {
-    const token = sealToken('key', 'cursor', 'pay??load>>');
+    const token = signToken('key', 'cursor', 'pay??load>>');
     const others = [
       '',
       '.',
@@ -59,13 +59,13 @@ describe('a token', () => {
       token.replaceAll('_', '/'),
       token.split('.').reverse().join('.'),
     ].filter((other) => other !== token);
-    for (const other of others) expect(openToken('key', 'cursor', other), other).toBeUndefined();
+    for (const other of others) expect(verifyToken('key', 'cursor', other), other).toBeUndefined();
   });
 
   test('is nothing that arbitrary text opens as', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (guess) => {
-        expect(openToken('key', 'quote', guess)).toBeUndefined();
+        expect(verifyToken('key', 'quote', guess)).toBeUndefined();
       }),
     );
   });

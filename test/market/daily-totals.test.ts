@@ -199,7 +199,7 @@ const RECOUNTED = `
 /** Pairs of queries that must answer the same. */
 const TWICE_KEPT: readonly (readonly [kept: string, recounted: string])[] = [
   [
-    'SELECT * FROM tallies WHERE count <> 0 OR amount_cents <> 0 OR commission_cents <> 0 ORDER BY 1, 2, 3, 4',
+    'SELECT * FROM daily_totals WHERE count <> 0 OR amount_cents <> 0 OR commission_cents <> 0 ORDER BY 1, 2, 3, 4',
     RECOUNTED,
   ],
   [
@@ -295,8 +295,8 @@ async function theOrdersFit(at: InProcessSandbox, orders: Order[], asked: Questi
   const query = queryOf(asked, names).slice(1);
   const listed = await walked<Order>(at, `/orders?${query}`, 'orders', { limit: 3 });
   expect(listed.rows, query).toEqual(fitting);
-  const wish = Object.fromEntries(new URLSearchParams(query));
-  const all = await at.control.get<{ orders: Order[] }>('/orders', { ...wish, limit: 100 });
+  const input = Object.fromEntries(new URLSearchParams(query));
+  const all = await at.control.get<{ orders: Order[] }>('/orders', { ...input, limit: 100 });
   expect(all.orders.map(({ public_id }) => public_id)).toEqual(
     fitting.slice(0, 100).map(({ public_id }) => public_id),
   );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { ControlRefusedError } from '../../src/index.ts';
+import { ControlApiError } from '../../src/index.ts';
 import { allEvents, askOrder, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { type Stocked, stocked } from '../support/seeded-listings.ts';
@@ -80,13 +80,13 @@ async function orderIn(at: InProcessSandbox, state: Status, what: Stocked | numb
   return order.public_id;
 }
 
-async function refusedBy(call: Promise<unknown>): Promise<ControlRefusedError> {
+async function refusedBy(call: Promise<unknown>): Promise<ControlApiError> {
   const error = await call.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (error instanceof ControlRefusedError) return error;
-  throw new Error(`expected a refusal, got ${String(error)}`);
+  if (error instanceof ControlApiError) return error;
+  throw new Error(`expected a rejection, got ${String(error)}`);
 }
 
 async function isListed(at: InProcessSandbox, domain: string): Promise<boolean> {
@@ -172,13 +172,13 @@ describe.each(STATUSES)('an order in %s', (from) => {
     const before = await readOrder(at, id);
     const digest = digestOf(dataDir);
     const route = shortestWay(from, to);
-    const wish = at.control.post(`/orders/${id}/advance`, { to });
+    const input = at.control.post(`/orders/${id}/advance`, { to });
     if (!route || route.length === 0 || route.includes('settle')) {
-      expect(await refusedBy(wish)).toMatchObject({ status: 409, code: 'conflict' });
+      expect(await refusedBy(input)).toMatchObject({ status: 409, code: 'conflict' });
       expect(digestOf(dataDir)).toBe(digest);
       return;
     }
-    await wish;
+    await input;
     const after = await readOrder(at, id);
     expect(after.status).toBe(to);
     const steps = after.timeline.slice(before.timeline.length).map((entry) => entry.event);
@@ -216,10 +216,10 @@ describe.each(STATUSES)('an order in %s', (from) => {
       MANUAL_REVIEW: 'EXTERNALLY_PAID',
       TRANSFER_IN_PROGRESS: 'TRANSFER_COMPLETED',
     };
-    const wish = at.control.post(`/orders/${id}/advance`);
+    const input = at.control.post(`/orders/${id}/advance`);
     const to = forward[from];
-    if (to) expect(await wish).toMatchObject({ status: to });
-    else expect(await refusedBy(wish)).toMatchObject({ code: 'conflict' });
+    if (to) expect(await input).toMatchObject({ status: to });
+    else expect(await refusedBy(input)).toMatchObject({ code: 'conflict' });
     expect((await readOrder(at, id)).status).toBe(to ?? from);
   });
 });
@@ -248,13 +248,13 @@ function eventsAlong(from: Status, way: Action[]): (string | null)[] {
 }
 
 test('no sequence of actions leads where the table does not', async () => {
-  const wish = fc.oneof(
+  const input = fc.oneof(
     fc.record({ action: fc.constantFrom(...ACTIONS) }),
     fc.record({ to: fc.constantFrom(...STATUSES) }),
     fc.constant({}),
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 12 }), async (wishes) => {
+    fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 12 }), async (wishes) => {
       const at = await sandbox();
       const { public_id: id } = await orderFor(at);
       for (const each of wishes) {
@@ -268,11 +268,11 @@ test('no sequence of actions leads where the table does not', async () => {
 });
 
 function expectRefusal(error: unknown): void {
-  expect(error).toBeInstanceOf(ControlRefusedError);
+  expect(error).toBeInstanceOf(ControlApiError);
   expect(error).toMatchObject({ status: 409, code: 'conflict' });
 }
 
-/** The timeline is a walk through the table, and the events are those of its steps, in order. */
+/** The timeline is a walkDue through the table, and the events are those of its steps, in order. */
 async function expectLegalHistory(at: InProcessSandbox, id: string): Promise<void> {
   const order = await readOrder(at, id);
   const [first, ...steps] = order.timeline;

@@ -11,7 +11,7 @@ import type { Fetch } from '../../src/client/fetch.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { closed, type Json } from '../support/openapi/documents.ts';
 import { PRISM_INSTALLED, startPrism } from '../support/openapi/prism.ts';
@@ -70,16 +70,16 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
     );
   });
 
-  test('lets documented refusals through, and catches answers that were broken on purpose', async () => {
+  test('lets documented rejections through, and catches answers that were broken on purpose', async () => {
     const at = await sandbox({ port: 0 });
     const upstream = await changeable(at.url);
     const prism = await startPrism(await documentOf(at, 'partner'), upstream.url);
     const through = reachedThrough(at, prism);
     const ask = (target: string) => through.call({ method: 'GET', target: V1 + target });
     const unlisted = await ask('/pricing?domain=not-listed.example');
-    expect(await refusal(unlisted)).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await rejection(unlisted)).toMatchObject({ status: 404, code: 'not_found' });
     const limited = await ask('/pricing?domain=rate-limited.test');
-    expect(await refusal(limited)).toMatchObject({ status: 429, retryAfter: '2' });
+    expect(await rejection(limited)).toMatchObject({ status: 429, retryAfter: '2' });
     expect((await ask('/domains/held-order.test')).status).toBe(200);
 
     for (const change of [

@@ -8,7 +8,7 @@ import { templateOf } from '../../src/openapi/operation.ts';
 import { LANGUAGES } from '../../src/reference/languages.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { MISTAKES } from '../../src/signing/diagnosis.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { ERROR_CODES } from '../support/error-codes.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -136,11 +136,11 @@ test('the guard of the control door stands before the pages', async () => {
 
 test('what is not there is refused with what there is', async () => {
   const at = await sandbox();
-  expect(await refusal(await at.fetch('/_sandbox/reference/assets/old.css'))).toMatchObject({
+  expect(await rejection(await at.fetch('/_sandbox/reference/assets/old.css'))).toMatchObject({
     code: 'not_found',
     message: expect.stringContaining('reload'),
   });
-  expect(await refusal(await at.fetch('/_sandbox/reference?api=back'))).toMatchObject({
+  expect(await rejection(await at.fetch('/_sandbox/reference?api=back'))).toMatchObject({
     code: 'validation_error',
     message: expect.stringContaining('partner'),
   });

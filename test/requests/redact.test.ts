@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { Mask } from '../../src/requests/mask.ts';
 import { Redaction } from '../../src/requests/redact.ts';
 import { SecretSearch } from '../../src/requests/secret-search.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -181,7 +181,7 @@ test('a secret in an error message is redacted for the client too', async () => 
     `/_sandbox/${own}`,
     `/${own}`,
   ]) {
-    const { message } = await refusal(await at.fetch(path));
+    const { message } = await rejection(await at.fetch(path));
     expect(message).toContain('[redacted]');
     expect(message).not.toContain(own);
   }

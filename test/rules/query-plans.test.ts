@@ -11,7 +11,14 @@ import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 /** Tables with a row for everything that happens, and the inventory, which may have a million. */
 const GROWING = [
   ...['orders', 'order_timeline', 'quotes', 'refunds', 'scheduled_moves', 'idempotency_keys'],
-  ...['transactions', 'ledger', 'payouts', 'settlement_periods', 'tallies', 'checkout_sessions'],
+  ...[
+    'transactions',
+    'ledger',
+    'payouts',
+    'settlement_periods',
+    'dailyTotals',
+    'checkout_sessions',
+  ],
   ...['brokerage_cases', 'case_timeline', 'links', 'clicks', 'listings', 'nonces'],
   ...['events', 'deliveries', 'delivery_attempts'],
 ];

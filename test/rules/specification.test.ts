@@ -6,7 +6,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { SCOPES } from '../../src/store/schema/enums.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule.ts';
-import { refusal } from '../support/answers.ts';
+import { rejection } from '../support/answers.ts';
 import { caseFor, RESOLD, wishFor } from '../support/money.ts';
 import { type MintWish, mint, orderFor, saleOf } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -119,8 +119,8 @@ describe.each(TABLE)('%s %s', (method, path, scopes, rateClass, affiliate, statu
   async function caller(at: InProcessSandbox) {
     const { target = below, body } = (await FITTING[`${method} ${below}`]?.(at)) ?? {};
     const whole = target.startsWith('/api/') ? target : V1 + target;
-    return async (wish: MintWish) => {
-      const key = await mint(at, { partner: 'local', ...wish });
+    return async (input: MintWish) => {
+      const key = await mint(at, { partner: 'local', ...input });
       return () => {
         const headers = { 'Idempotency-Key': crypto.randomUUID() };
         return at.call({ method, target: whole, headers, ...(body && { body }) }, key);
@@ -138,7 +138,7 @@ describe.each(TABLE)('%s %s', (method, path, scopes, rateClass, affiliate, statu
     const at = await sandbox();
     const others = ALL_SCOPES.filter((scope) => !granted.includes(scope));
     const call = await (await caller(at))({ scopes: others });
-    expect(await refusal(await call())).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await rejection(await call())).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
   test(`${affiliate ? 'needs' : 'needs no'} affiliate account`, async () => {
@@ -165,7 +165,7 @@ test('there is nothing at the methods that the tables do not list', async () => 
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
       if (known.has(`${method} ${path}`)) continue;
       const answer = await at.call({ method, target: path.replace(/:\w+/, 'eligibilit') });
-      expect(await refusal(answer), `${method} ${path}`).toMatchObject({
+      expect(await rejection(answer), `${method} ${path}`).toMatchObject({
         status: 404,
         code: 'not_found',
       });

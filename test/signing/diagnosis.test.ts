@@ -92,7 +92,7 @@ describe('a mistaken client', () => {
     const body = JSON.stringify(JSON.parse(order.request.body ?? ''), null, 4);
     const signed = withLine(order, 5, bodySha256('POST', body));
     const found = diagnoseSignature(diagnosisInput(order, v1(order.secret, signed)));
-    expect(found?.mistake).toBe('body_re_serialised');
+    expect(found?.mistake).toBe('body_re_serialized');
     expect(found?.summary).toMatch(/\(JSON\.stringify, indent 4\)$/);
   });
 

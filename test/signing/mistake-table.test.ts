@@ -52,7 +52,7 @@ function vectorOf({ method, query, body }: { method: string; query?: string; bod
 /** Mistakes that a request gives no occasion for. */
 function impossible({ method, query, body }: { method: string; query?: string; body?: string }) {
   const bodyCounts = body !== undefined && method !== 'GET';
-  const ofBody = /^(body_(instead|ignored|re_serialised|stringified|in_other))/;
+  const ofBody = /^(body_(instead|ignored|re_serialized|stringified|in_other))/;
   return MISTAKES.map(({ slug }) => slug).filter((slug) => {
     if (slug === 'query_line_missing') return false;
     if (slug.startsWith('query_')) return query === undefined;
@@ -128,7 +128,7 @@ describe('any request', () => {
   });
 
   test('that was signed over another string is shown it, if at all, as it was', () => {
-    const slips = fc.constantFrom<(lines: string[]) => string>(
+    const mistakes = fc.constantFrom<(lines: string[]) => string>(
       (lines) => lines.join('\r\n'),
       (lines) => `${lines.join('\n')}\n`,
       (lines) => lines.with(2, '').join('\n'),
@@ -140,10 +140,10 @@ describe('any request', () => {
       (lines) => lines.with(5, '').join('\n'),
     );
     fc.assert(
-      fc.property(requests, slips, (request, slip) => {
+      fc.property(requests, mistakes, (request, mistake) => {
         const vector = vectorOf(definedOf(request));
         const right = vector.expected.canonical_string;
-        const signed = slip(right.split('\n'));
+        const signed = mistake(right.split('\n'));
         const digest = createHmac('sha256', vector.secret).update(signed).digest('hex');
         const found = diagnoseSignature(diagnosisInput(vector, `v1=${digest}`));
         if (signed === right) expect(found).toBeUndefined();

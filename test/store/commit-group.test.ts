@@ -33,13 +33,13 @@ function grouped() {
   };
 }
 
-/** One piece of work, as a request does it: resolves once it is durable. */
+/** One piece of work, as a request does it: resolves once it is committed. */
 async function work(
   group: CommitGroup,
   act: () => void,
-  how: 'atomically' | 'refusingFirst' = 'atomically',
+  how: 'savepoint' | 'optimistic' = 'savepoint',
 ): Promise<void> {
-  group.enter();
+  group.begin();
   const { committed } = group;
   try {
     group[how](act);
@@ -76,9 +76,9 @@ test('a failure undoes its own work and no other', async () => {
 });
 
 describe('work that refuses first', () => {
-  const trusted = (group: CommitGroup, act: () => void) => work(group, act, 'refusingFirst');
+  const trusted = (group: CommitGroup, act: () => void) => work(group, act, 'optimistic');
 
-  test('harms nobody by its refusal, and gives back what it counted and asked for', async () => {
+  test('harms nobody by its rejection, and gives back what it counted and asked for', async () => {
     const { group, write, words, told, counters, stored } = grouped();
     const first = trusted(group, () => write(`a${counters.next('ord')}`));
     const second = trusted(group, () => {
@@ -123,12 +123,12 @@ test('work within work is kept or undone on its own', async () => {
   await work(group, () => {
     write('outer');
     expect(() =>
-      group.atomically(() => {
+      group.savepoint(() => {
         write('inner');
         throw new Error('no');
       }),
     ).toThrow('no');
-    group.atomically(() => write('other'));
+    group.savepoint(() => write('other'));
   });
   expect(words()).toEqual(['other', 'outer']);
 });
@@ -207,7 +207,7 @@ describe('a commit that fails', () => {
 
   test('harms nobody who does not wait for it', async () => {
     const { group, doom, told } = grouped();
-    group.enter();
+    group.begin();
     doom();
     group.flush();
     expect(told).toEqual(['lost']);
@@ -259,7 +259,7 @@ test('flush commits at once, and does nothing when there is nothing', () => {
   const { group, write, words, told, client } = grouped();
   group.flush();
   expect(told).toEqual([]);
-  group.enter();
+  group.begin();
   write('a');
   group.flush();
   expect(client.inTransaction).toBe(false);
@@ -269,7 +269,7 @@ test('flush commits at once, and does nothing when there is nothing', () => {
 
 test('outside its turn it cannot be used', () => {
   const { group } = grouped();
-  expect(() => group.atomically(() => {})).toThrow('outside its turn');
+  expect(() => group.savepoint(() => {})).toThrow('outside its turn');
   expect(() => group.afterCommit(() => {})).toThrow('outside its turn');
 });
 
@@ -279,17 +279,17 @@ test('what is asked for once per turn is done once, unless who asked was undone'
   const tell = () => {
     told += 1;
   };
-  group.enter();
+  group.begin();
   expect(() =>
-    group.atomically(() => {
+    group.savepoint(() => {
       group.onceAfterCommit(tell);
       throw new Error('undone');
     }),
   ).toThrow('undone');
   group.flush();
   expect(told).toBe(0);
-  group.enter();
-  for (let n = 0; n < 3; n += 1) group.atomically(() => group.onceAfterCommit(tell));
+  group.begin();
+  for (let n = 0; n < 3; n += 1) group.savepoint(() => group.onceAfterCommit(tell));
   group.flush();
   expect(told).toBe(1);
 });

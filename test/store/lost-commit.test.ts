@@ -10,7 +10,7 @@ import { openSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { explainDiskFull } from '../../src/store/disk-full.ts';
 import type { Client } from '../../src/store/open.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
-import { answered, refusal } from '../support/answers.ts';
+import { answered, rejection } from '../support/answers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { magic, type Order, saleOf } from '../support/orders.ts';
 import { receiver } from '../support/receiver.ts';
@@ -74,14 +74,14 @@ describe('a full disk', () => {
       else full = response;
     }
     if (!full) throw new Error('the database never became full');
-    const told = await refusal(full);
+    const told = await rejection(full);
     expect(told).toMatchObject({ status: 500, code: 'internal_error' });
     expect(told.message).toMatch(/^the disk is full; .* Free some space and retry$/);
     expect(explainDiskFull(reported.at(-1))).toBe('the disk is full');
     // Everybody in a turn that is lost is told why, reads included.
     const turn = await Promise.all(['x', 'y', 'z'].map((key) => order(shop, key)));
     for (const response of turn)
-      expect((await refusal(response)).message).toMatch(/^the disk is full/);
+      expect((await rejection(response)).message).toMatch(/^the disk is full/);
 
     client.pragma('max_page_count = 1000000');
     kept.push((await answered<Order>(await order(shop, 'later'), 201)).public_id);
@@ -102,7 +102,7 @@ describe('a full disk', () => {
     };
     const reset = async () =>
       (await shop.app()).request('/_sandbox/reset', { method: 'POST', body: '{}' });
-    expect((await refusal(await reset())).message).toMatch(/^the disk is full; /);
+    expect((await rejection(await reset())).message).toMatch(/^the disk is full; /);
     expect(await eventCount(shop)).toBe(1);
     expect(fs.readdirSync(path.join(dataDir, 'worlds'))).not.toContain('default.db.new');
     client.pragma = pragma;
@@ -120,7 +120,7 @@ describe('a full disk', () => {
     let response = await mint();
     let minted = 1;
     for (; response.status === 201 && minted < 500; minted += 1) response = await mint();
-    expect((await refusal(response)).message).toMatch(/^the disk is full; /);
+    expect((await rejection(response)).message).toMatch(/^the disk is full; /);
     // One that was there before, and those that were acknowledged.
     expect(client.prepare('SELECT count(*) FROM credentials').pluck().get()).toBe(minted);
   });
@@ -130,7 +130,7 @@ describe('a disk that refuses to write', () => {
   test('is told as internal_error, records nothing, and the retry records the sale', async () => {
     const { shop, client, reported } = await fragile();
     client.pragma('query_only = 1');
-    const answer = await refusal(await order(shop, 'k'));
+    const answer = await rejection(await order(shop, 'k'));
     expect(answer).toMatchObject({ status: 500, code: 'internal_error' });
     expect(answer.message).not.toMatch(/sqlite|readonly/i);
     expect(reported).toHaveLength(1);
@@ -165,7 +165,7 @@ describe('a disk that refuses to write', () => {
     const { shop, client } = await fragile();
     const first = await answered<Order>(await order(shop, 'first'), 201);
     const world = shop.worlds.require('default');
-    const doomed = world.enter(() => {
+    const doomed = world.optimisticTransaction(() => {
       client.pragma('defer_foreign_keys = ON');
       client.exec(
         "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
@@ -173,8 +173,8 @@ describe('a disk that refuses to write', () => {
     });
     doomed.catch(() => {});
     const group = [
-      world.transact((tx) => tx.nextId('ord')),
-      world.transact((tx) => tx.nextId('ord')),
+      world.transaction((tx) => tx.nextId('ord')),
+      world.transaction((tx) => tx.nextId('ord')),
     ];
     const results = await Promise.allSettled([doomed, ...group]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -187,7 +187,7 @@ describe('a disk that refuses to write', () => {
   test('uses the nonces of its requests up all the same', async () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
-    const doomed = world.enter((tx) => {
+    const doomed = world.optimisticTransaction((tx) => {
       useNonce(signedWith('lost'), tx);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -195,10 +195,10 @@ describe('a disk that refuses to write', () => {
       );
     });
     await expect(doomed).rejects.toThrow('FOREIGN KEY');
-    await expect(world.enter((tx) => useNonce(signedWith('lost'), tx))).rejects.toThrow(
-      'already used',
-    );
-    await world.enter((tx) => useNonce(signedWith('kept'), tx));
+    await expect(
+      world.optimisticTransaction((tx) => useNonce(signedWith('lost'), tx)),
+    ).rejects.toThrow('already used');
+    await world.optimisticTransaction((tx) => useNonce(signedWith('kept'), tx));
     const uses = client.prepare('SELECT uses FROM nonces').pluck().all();
     expect(uses).toEqual(['key lost\nkey kept']);
   });
@@ -208,9 +208,9 @@ describe('a disk that refuses to write', () => {
     const world = shop.worlds.require('default');
     const hook = await receiver();
     const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-    await world.transact((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+    await world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-    const lost = world.transact((tx) => {
+    const lost = world.transaction((tx) => {
       recordEvent(tx, event);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -229,14 +229,14 @@ describe('a disk that refuses to write', () => {
     const world = shop.worlds.require('default');
     const scheduler = shop.schedulers.of(world);
     await answered(await order(shop, 'k', magic('auto-complete', 199_900)), 201);
-    await world.transact(() => world.clock.set(world.clock.now() + 1_000, true));
+    await world.transaction(() => world.clock.set(world.clock.now() + 1_000, true));
     client.pragma('query_only = 1');
     await expect(scheduler.idle()).rejects.toThrow('readonly');
-    await expect(scheduler.travelBy(60_000)).rejects.toThrow('readonly');
+    await expect(scheduler.advanceBy(60_000)).rejects.toThrow('readonly');
     client.pragma('query_only = 0');
     // Nobody asks: a timer does it.
     runtime.ring(1_000);
-    await world.durable();
+    await world.committed();
     expect(client.prepare('SELECT status FROM orders').pluck().all()).toEqual([
       'TRANSFER_IN_PROGRESS',
     ]);
@@ -246,7 +246,7 @@ describe('a disk that refuses to write', () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
     const before = world.clock.now();
-    const moved = world.transact(() => {
+    const moved = world.transaction(() => {
       world.clock.set(before + 1_000, true);
       client.pragma('defer_foreign_keys = ON');
       client.exec(

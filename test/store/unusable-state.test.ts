@@ -7,7 +7,7 @@ import { sha256Hex } from '../../src/signing/hash.ts';
 import { isAsClosed } from '../../src/store/closed-mark.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
-import { StateRefusedError } from '../../src/store/unusable-state.ts';
+import { UnusableStateError } from '../../src/store/unusable-state.ts';
 import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
@@ -37,7 +37,7 @@ function contentsOf(folder: string): Record<string, string> {
 async function expectRefused(dataDir: string, says: RegExp): Promise<void> {
   const before = contentsOf(dataDir);
   const opening = sandbox({ dataDir });
-  await expect(opening).rejects.toThrow(StateRefusedError);
+  await expect(opening).rejects.toThrow(UnusableStateError);
   await expect(opening).rejects.toThrow(says);
   // A sentence for a person, with a way out.
   await expect(opening).rejects.toThrow(/default\.db.*Nothing was changed\..*data-dir/);
@@ -182,7 +182,7 @@ test('wherever bytes are changed, a state is opened, or refused and left as it w
       try {
         closeStore(openFileStore(file));
       } catch (error) {
-        expect(error).toBeInstanceOf(StateRefusedError);
+        expect(error).toBeInstanceOf(UnusableStateError);
         expect(fs.readFileSync(file).equals(damaged)).toBe(true);
       }
       for (const log of ['-wal', '-shm']) fs.rmSync(file + log, { force: true });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ERROR_CODES } from './error-codes.ts';
 
-/** A refusal as a client sees it. */
+/** A rejection as a client sees it. */
 export interface Refusal {
   status: number;
   code: string;
@@ -10,8 +10,8 @@ export interface Refusal {
   retryAfter: string | null;
 }
 
-/** The refusal that an answer holds, once its envelope is proven to be the specification's. */
-export async function refusal(response: Response): Promise<Refusal> {
+/** The rejection that an answer holds, once its envelope is proven to be the specification's. */
+export async function rejection(response: Response): Promise<Refusal> {
   expect(response.headers.get('content-type')).toBe('application/json');
   const text = await response.text();
   const body = JSON.parse(text) as { error: { code: string; message: string } };

@@ -28,11 +28,11 @@ export interface SessionWish {
 /** A checkout session as a partner makes it; of the first stocked domain unless another is named. */
 export async function checkoutFor(
   at: InProcessSandbox,
-  wish: SessionWish = {},
+  input: SessionWish = {},
   key?: Key,
 ): Promise<Session> {
-  const domain = wish.domain ?? (await stocked()).domain;
-  return answered(await send(at, '/checkout-session', { ...wish, domain }, key), 201);
+  const domain = input.domain ?? (await stocked()).domain;
+  return answered(await send(at, '/checkout-session', { ...input, domain }, key), 201);
 }
 
 /** Sends a form of a page as a browser would, and follows nothing. */
@@ -75,8 +75,8 @@ export async function salesOf(at: InProcessSandbox, key?: Key): Promise<Attribut
   return (await walked<AttributedSale>(at, '/me/sales', 'sales', key && { key })).rows;
 }
 
-export async function linkFor(at: InProcessSandbox, wish: object, key?: Key): Promise<Link> {
-  return answered(await send(at, '/links', wish, key), 201);
+export async function linkFor(at: InProcessSandbox, input: object, key?: Key): Promise<Link> {
+  return answered(await send(at, '/links', input, key), 201);
 }
 
 /** A link as it stands now. */

@@ -141,9 +141,9 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   const { control } = at;
   for (const [path, ...filters] of OPERATORS_LISTS) {
     for (const query of combinations(filters)) {
-      const wish = Object.fromEntries(new URLSearchParams(`limit=1${query}`));
-      const { next_cursor } = await control.get<{ next_cursor: string | null }>(path, wish);
-      if (next_cursor !== null) await control.get(path, { ...wish, cursor: next_cursor });
+      const input = Object.fromEntries(new URLSearchParams(`limit=1${query}`));
+      const { next_cursor } = await control.get<{ next_cursor: string | null }>(path, input);
+      if (next_cursor !== null) await control.get(path, { ...input, cursor: next_cursor });
     }
   }
   const one = async (path: string, list: string, id: string) => {

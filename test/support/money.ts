@@ -100,8 +100,8 @@ export async function checkoutSale(
   at: InProcessSandbox,
   { key, ...offer }: { domain?: string; link_id?: string; key?: Key | undefined } = {},
 ): Promise<Sale> {
-  const wish = { domain: RESOLD.domain, ...offer };
-  const session = await answered<Session>(await send(at, '/checkout-session', wish, key), 201);
+  const input = { domain: RESOLD.domain, ...offer };
+  const session = await answered<Session>(await send(at, '/checkout-session', input, key), 201);
   return at.control.post<Sale>(`/checkout-sessions/${session.session_id}/pay`);
 }
 

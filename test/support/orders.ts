@@ -25,13 +25,13 @@ export interface MintWish {
   secret?: string;
 }
 
-export function mint(sandbox: InProcessSandbox, wish: MintWish = {}): Promise<Minted> {
-  return sandbox.control.post<Minted>('/credentials', wish);
+export function mint(sandbox: InProcessSandbox, input: MintWish = {}): Promise<Minted> {
+  return sandbox.control.post<Minted>('/credentials', input);
 }
 
 /** A LIVE credential with production access. */
-export async function mintLive(sandbox: InProcessSandbox, wish: MintWish = {}): Promise<Minted> {
-  const live = await mint(sandbox, { ...wish, environment: 'LIVE' });
+export async function mintLive(sandbox: InProcessSandbox, input: MintWish = {}): Promise<Minted> {
+  const live = await mint(sandbox, { ...input, environment: 'LIVE' });
   await sandbox.control.post(`/credentials/${live.key_id}/approve`);
   return live;
 }

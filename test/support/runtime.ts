@@ -4,18 +4,18 @@ import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
 export interface TestRuntime extends Runtime {
   /** Unix ms. */
   time: number;
-  /** What was slept, in order, ms. */
-  slept: number[];
+  /** What was elapsed, in order, ms. */
+  elapsed: number[];
 }
 
 export function testRuntime(start = Date.UTC(2026, 2, 2, 9)): TestRuntime {
   const runtime: TestRuntime = {
     ...systemRuntime,
     time: start,
-    slept: [],
+    elapsed: [],
     now: () => runtime.time,
     sleep: async (ms) => {
-      runtime.slept.push(ms);
+      runtime.elapsed.push(ms);
     },
   };
   return runtime;

@@ -7,7 +7,7 @@ export interface Screen {
   status: number | null;
   /** Every byte, commands to the terminal included. */
   raw: string;
-  /** The text of each line as it stands in the end, without colours. */
+  /** The text of each line as it stands in the end, without colors. */
   lines: string[];
 }
 
@@ -52,7 +52,7 @@ function hasScript(): boolean {
   }
 }
 
-/** Only what sandlot uses: carriage return, erasing to the end of the line, colours. */
+/** Only what sandlot uses: carriage return, erasing to the end of the line, colors. */
 function linesOf(raw: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   const plain = raw.replaceAll(/\x1b\[[\d;]*m/g, '');

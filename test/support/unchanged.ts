@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 import {
-  ControlRefusedError,
+  ControlApiError,
   type CreateSandboxOptions,
   type InProcessSandbox,
 } from '../../src/index.ts';
-import { type Refusal, refusal } from './answers.ts';
+import { type Refusal, rejection } from './answers.ts';
 import { sandbox } from './sandbox.ts';
 import { digestOf, stateFolder } from './state-folder.ts';
 
 export interface Watched {
   at: InProcessSandbox;
-  /** The refusal of a partner's call, once it is proven to have changed no row. */
+  /** The rejection of a partner's call, once it is proven to have changed no row. */
   refused(call: () => Promise<Response>): Promise<Refusal>;
   /** The same of a call on the control door. */
-  controlRefused(call: () => Promise<unknown>): Promise<ControlRefusedError>;
+  controlRefused(call: () => Promise<unknown>): Promise<ControlApiError>;
 }
 
 /** A sandbox on disk, of which a test can see whether anything at all has changed. */
@@ -28,14 +28,14 @@ export async function watched(options: CreateSandboxOptions = {}): Promise<Watch
   };
   return {
     at,
-    refused: (call) => unchanged(async () => refusal(await call())),
+    refused: (call) => unchanged(async () => rejection(await call())),
     controlRefused: (call) =>
       unchanged(async () => {
         const error = await call().then(
           () => undefined,
           (thrown: unknown) => thrown,
         );
-        if (error instanceof ControlRefusedError) return error;
+        if (error instanceof ControlApiError) return error;
         throw new Error('the control door did not refuse', { cause: error });
       }),
   };

@@ -307,8 +307,8 @@ describe('which deliveries:', () => {
     await addFault(at, { match: { domain: 'wanted.example' }, webhook: { duplicate: true } });
     await orderFor(at, magic('held-order', 250_000));
     await orderFor(at, 0);
-    const wish = { domain: 'wanted.example', tier: 'managed', buyer_email: 'a@b.co', budget: 500 };
-    const opened = await send(at, '/brokerage', wish);
+    const input = { domain: 'wanted.example', tier: 'managed', buyer_email: 'a@b.co', budget: 500 };
+    const opened = await send(at, '/brokerage', input);
     const { case_id } = (await opened.json()) as { case_id: string };
     await at.control.post(`/brokerage/${case_id}/advance`, { to: 'NEGOTIATING' });
     const deal = { to: 'COMPLETED', deal_price_cents: 400 };

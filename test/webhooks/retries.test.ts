@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordEvent } from '../../src/events/record-event.ts';
-import { ControlRefusedError, type InProcessSandbox } from '../../src/index.ts';
+import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { manualTimers } from '../support/manual-timers.ts';
@@ -225,7 +225,7 @@ describe('by hand', () => {
     await at.idle();
     const { delivery_id, event_id } = await only(at);
     const refused = at.control.post(`/deliveries/${delivery_id}/retry`);
-    await expect(refused).rejects.toThrow(ControlRefusedError);
+    await expect(refused).rejects.toThrow(ControlApiError);
     await expect(refused).rejects.toMatchObject({ status: 409, code: 'conflict' });
     await at.idle();
     expect(hook.received).toHaveLength(1);
@@ -357,7 +357,7 @@ test('an outcome that the disk does not take is recorded later, and no attempt i
     response.writeHead(200).end();
   });
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.transact((tx) => {
+  await world.transaction((tx) => {
     registerWebhook(tx, owner, { url: hook.url, secret: 's' });
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
     for (let n = 0; n < 5; n += 1) recordEvent(tx, event);

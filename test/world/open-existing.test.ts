@@ -5,10 +5,10 @@ import { is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, test } from 'vitest';
 import { SCHEMA_MODULES } from '../../src/store/expected-schema.ts';
-import { openMemoryStore, serialiseStore } from '../../src/store/open.ts';
-import { StateRefusedError } from '../../src/store/unusable-state.ts';
-import { stageWorld } from '../../src/world/write-world.ts';
-import { refusal } from '../support/answers.ts';
+import { openMemoryStore, serializeStore } from '../../src/store/open.ts';
+import { UnusableStateError } from '../../src/store/unusable-state.ts';
+import { writeWorld } from '../../src/world/write-world.ts';
+import { rejection } from '../support/answers.ts';
 import { interruptChange } from '../support/hot-journal.ts';
 import { mint, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
@@ -74,7 +74,7 @@ describe('a world whose change a kill has interrupted', () => {
 test('a world is put in place in WAL mode, so that opening it writes nothing', () => {
   const dir = stateFolder();
   const empty = openMemoryStore();
-  const open = stageWorld(dir, 'w1', serialiseStore(empty), () => {});
+  const open = writeWorld(dir, 'w1', serializeStore(empty), () => {});
   const staged = fs.readFileSync(path.join(dir, 'w1.db.new'));
   expect(staged.subarray(18, 20)).toEqual(Buffer.from([2, 2]));
   open();
@@ -142,7 +142,7 @@ describe('a world that cannot be used', () => {
     damage(file);
     const before = fs.readFileSync(file);
     const opening = sandbox({ dataDir });
-    await expect(opening).rejects.toThrow(StateRefusedError);
+    await expect(opening).rejects.toThrow(UnusableStateError);
     await expect(opening).rejects.toThrow(problem);
     expect(fs.readFileSync(file).equals(before)).toBe(true);
   });
@@ -159,7 +159,7 @@ describe('a world that cannot be used', () => {
       status: 409,
     });
     const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, key);
-    expect(await refusal(answer)).toMatchObject({
+    expect(await rejection(answer)).toMatchObject({
       status: 401,
       code: 'invalid_signature',
       message: expect.stringMatching(/unknown or revoked key id; it may be one of world w1/),

@@ -5,7 +5,7 @@ import type { ExampleCall } from '../../../src/openapi/examples.ts';
 
 type Values = Record<string, string | number>;
 
-export interface Wish {
+export interface WaitInput {
   /** Of path and query, by name. */
   parameters?: Values;
   body?: object;
@@ -23,22 +23,22 @@ export class Recorder {
   }
 
   /** A signed call of a partner endpoint, by its name. @throws Error when it is refused */
-  async call<T>(name: string, title: string, wish: Wish = {}, key?: Key): Promise<T> {
+  async call<T>(name: string, title: string, input: WaitInput = {}, key?: Key): Promise<T> {
     const { method, path } = named(ENDPOINTS, name);
-    const request = { method, target: targetOf(path, wish.parameters), ...wish };
+    const request = { method, target: targetOf(path, input.parameters), ...input };
     const response = await this.#at.call(request, key);
-    return this.#keep(this.partner, name, title, wish, response) as Promise<T>;
+    return this.#keep(this.partner, name, title, input, response) as Promise<T>;
   }
 
   /** A call of a control route, by its name. @throws Error when it is refused */
-  async steer<T>(name: string, title: string, wish: Wish = {}): Promise<T> {
+  async steer<T>(name: string, title: string, input: WaitInput = {}): Promise<T> {
     const { method, path } = named(CONTROL_ENDPOINTS, name);
-    const response = await this.#at.fetch(`/_sandbox${targetOf(path, wish.parameters)}`, {
+    const response = await this.#at.fetch(`/_sandbox${targetOf(path, input.parameters)}`, {
       method,
       headers: { 'Content-Type': 'application/json' },
-      ...(wish.body && { body: JSON.stringify(wish.body) }),
+      ...(input.body && { body: JSON.stringify(input.body) }),
     });
-    return this.#keep(this.control, name, title, wish, response) as Promise<T>;
+    return this.#keep(this.control, name, title, input, response) as Promise<T>;
   }
 
   /** A call of a control route that takes or gives text. */
@@ -86,7 +86,7 @@ export class Recorder {
     into: Record<string, ExampleCall[]>,
     name: string,
     title: string,
-    { parameters, body }: Wish,
+    { parameters, body }: WaitInput,
     response: Response,
   ): Promise<unknown> {
     const answer: unknown = await response.json();

@@ -87,12 +87,12 @@ export async function tellPartnerStory(
 
   await call('getEligibility', 'eligible', { parameters: { domain: 'wanted.example' } });
   await call('getEligibility', 'ineligible', { parameters: { domain: 'active-site.test' } });
-  const wish = { tier: 'managed', buyer_email: BUYER.email };
+  const input = { tier: 'managed', buyer_email: BUYER.email };
   const won = await call<{ case_id: string }>('postBrokerage', 'by_budget', {
-    body: { domain: 'wanted.example', ...wish, budget: 500_000 },
+    body: { domain: 'wanted.example', ...input, budget: 500_000 },
   });
   const open = await call<{ case_id: string }>('postBrokerage', 'by_budget_cents', {
-    body: { domain: 'another.example', ...wish, budget_cents: 250_000 },
+    body: { domain: 'another.example', ...input, budget_cents: 250_000 },
   });
   const deal = (body: object) =>
     steer('postBrokerageAdvance', 'to' in body ? String(body.to).toLowerCase() : '', {

@@ -32,7 +32,7 @@ const TONES: Record<string, Tone> = {
   failed: 'bad',
 };
 
-/** A state of an order, a delivery, a listing; what is under way has no colour. */
+/** A state of an order, a delivery, a listing; what is under way has no color. */
 export function State({ children }: { children: string }) {
   return <Badge tone={TONES[children] ?? 'calm'}>{children}</Badge>;
 }

@@ -64,7 +64,7 @@ export class RequestContext {
   declare input: Input;
   /** What a fault or a magic domain does to this request. */
   fault: InjectedFault | undefined;
-  /** The same, once the hit of the fault is durable. */
+  /** The same, once the hit of the fault is committed. */
   durableFault: InjectedFault | undefined;
   declare call: Omit<Call, 'tx'>;
   /** What the Idempotency-Key is bound to, and an expired row that it replaces. */

@@ -1,7 +1,7 @@
 import type { RequestEffect } from '../../faults/fault-effects.ts';
 import { type InjectedFault, MAGIC_FAULTS } from '../../faults/magic-effects.ts';
 import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
-import { normaliseDomain } from '../../kernel/domain-name.ts';
+import { normalizeDomain } from '../../kernel/domain-name.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { type MagicBehaviour, magicOf } from '../../market/inventory/magic-domains.ts';
 import type { Environment } from '../../store/schema/enums.ts';
@@ -69,7 +69,7 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const hit = matchFault(tx, { endpoint, params, domains, keyId: credential.keyId });
   if (!magic && !hit) return;
   const error = hit && errorOf(hit);
-  const traceMagic = () => magic && trace.check('magic_domain', { behaviours: magic.behaviours });
+  const traceMagic = () => magic && trace.check('magic_domain', { behaviors: magic.behaviors });
   // The check that rejects the request comes last: it is the one that failed.
   if (error) traceMagic();
   if (hit) trace.check('fault', { fault_id: hit.fault_id, ...hit.effect });
@@ -103,18 +103,18 @@ function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>
 function findMagic(
   environment: Environment,
   names: readonly string[],
-): (InjectedFault & { behaviours: readonly MagicBehaviour[] }) | undefined {
-  const behaviours = new Set<MagicBehaviour>();
+): (InjectedFault & { behaviors: readonly MagicBehaviour[] }) | undefined {
+  const behaviors = new Set<MagicBehaviour>();
   let found: InjectedFault = { effect: {} };
   for (const name of names) {
-    const domain = normaliseDomain(name);
+    const domain = normalizeDomain(name);
     const magic = domain === undefined ? undefined : magicOf(environment, domain);
     if (!magic) continue;
-    behaviours.add(magic.behaviour);
-    const { effect, error } = MAGIC_FAULTS[magic.behaviour] ?? found;
+    behaviors.add(magic.behavior);
+    const { effect, error } = MAGIC_FAULTS[magic.behavior] ?? found;
     found = { effect: { ...found.effect, ...effect }, error: error ?? found.error };
   }
-  return behaviours.size > 0 ? { ...found, behaviours: [...behaviours] } : undefined;
+  return behaviors.size > 0 ? { ...found, behaviors: [...behaviors] } : undefined;
 }
 
 /** Returns the real time to wait before the request is handled, in ms. */

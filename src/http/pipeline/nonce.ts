@@ -4,7 +4,7 @@ import { SECOND } from '../../kernel/time.ts';
 import type { Db } from '../../store/open.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { nonces } from '../../store/schema/partners.ts';
-import type { LastWrite, Tx } from '../../store/transaction.ts';
+import type { BeforeCommit, Tx } from '../../store/transaction.ts';
 import type { RequestContext } from './context.ts';
 import { hashOf, NonceIndex } from './nonce-index.ts';
 
@@ -59,7 +59,7 @@ class UsedNonces {
   }
 
   /** Rows are only ever appended, one for a turn however many requests it has. */
-  readonly #write: LastWrite = (on) => {
+  readonly #write: BeforeCommit = (on) => {
     insert(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
     this.#rows += 1;
     if (this.#rows > PRUNED_AT_ONCE / 2) {

@@ -54,14 +54,14 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
       if (waiting) await waiting;
     }
     const { world } = context;
-    const response = await world.enter((tx) => {
+    const response = await world.optimisticTransaction((tx) => {
       runSteps(ADMIT, context, tx);
       return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
     });
     if (response) return response;
     await sleep(delayBefore(context.fault));
     recheckCredential(context);
-    return world.enter((tx) => respondIn(tx, context));
+    return world.optimisticTransaction((tx) => respondIn(tx, context));
   }
 
   return {
@@ -90,8 +90,8 @@ function respondIn(tx: Tx, context: RequestContext): Reply {
   const { endpoint, visit } = context;
   const run = () => runSteps(RESPOND, context, tx) ?? context.response;
   if (endpoint.method === 'GET') return run();
-  const response = tx.refusingFirst(run);
-  visit.did(tx.deeds);
+  const response = tx.optimistic(run);
+  visit.did(tx.changes);
   return response;
 }
 

@@ -6,7 +6,7 @@ import { shortened, type VisitReport } from '../../requests/visit-report.ts';
 import type { DiagnosisResult } from '../../signing/diagnosis.ts';
 import { sha256Hex } from '../../signing/hash.ts';
 import type { Credential } from '../../store/schema/partners.ts';
-import type { Deed } from '../../store/transaction.ts';
+import type { Change } from '../../store/transaction.ts';
 import type { World } from '../../world/world.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { RawRequest } from '../raw-request.ts';
@@ -110,8 +110,8 @@ export class Visit {
     this.#signedString = clientCanonical ?? null;
   }
 
-  did(deeds: readonly Deed[]): void {
-    for (const { what, detail } of deeds) this.trace.done(what, detail);
+  did(changes: readonly Change[]): void {
+    for (const { what, detail } of changes) this.trace.done(what, detail);
   }
 
   /** Ends it. @param monotonic ms */

@@ -52,7 +52,7 @@ function memberWarnings(schema: z.ZodType, value: unknown, path: string): string
 }
 
 function spelling(schema: z.ZodType, name: string): string[] {
-  const better = schema.meta()?.otherNameOf;
+  const better = schema.meta()?.aliasOf;
   return typeof better === 'string' ? [`body: ${name} is another name of ${better}`] : [];
 }
 

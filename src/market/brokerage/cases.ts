@@ -1,11 +1,11 @@
 import { and, eq, type InferSelectModel, inArray } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
-import { newestOwned } from '../../store/list-by-owner.ts';
+import { listByOwner } from '../../store/list-by-owner.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
-import type { Owner } from '../../store/schema/partners.ts';
 import type { Environment } from '../../store/schema/enums.ts';
+import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { openAddress, sealAddress } from '../row-token.ts';
 
@@ -72,7 +72,7 @@ export function hasOpenCase(tx: Tx, environment: Environment, domain: string): b
 
 /** Newest first (specification, GET /brokerage). @throws validation_error for a foreign cursor */
 export function listCases(tx: Tx, owner: Owner, page: PageRequest): Page<BrokerageCase> {
-  return newestOwned(tx, 'brokerage', brokerageCases, owner, page);
+  return listByOwner(tx, 'brokerage', brokerageCases, owner, page);
 }
 
 /** Oldest first. */

@@ -1,8 +1,8 @@
 import { and, eq, ne } from 'drizzle-orm';
 import { param, prepared } from '../../store/prepared.ts';
 import { brokerageCases } from '../../store/schema/brokerage.ts';
-import { transactions } from '../../store/schema/money.ts';
 import type { Environment } from '../../store/schema/enums.ts';
+import { transactions } from '../../store/schema/money.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 const standing = prepared((db) =>

@@ -3,12 +3,12 @@ import { recordEvent } from '../../events/record-event.ts';
 import { conflict, validationError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
 import { brokerageCases } from '../../store/schema/brokerage.ts';
-import type { Owner } from '../../store/schema/partners.ts';
 import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
+import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { markSold } from '../inventory/listings.ts';
-import { bookMarketplaceSale } from '../transactions/record-sale.ts';
+import { postMarketplaceSale } from '../transactions/record-sale.ts';
 import { caseEventData } from './case.ts';
 import { type BrokerageCase, insertCase, insertCaseEntry } from './cases.ts';
 import { ineligibilityOf } from './eligibility.ts';
@@ -30,16 +30,16 @@ export interface NewCase {
 }
 
 /** Opens a case for a buyer. @throws conflict when the domain is ineligible */
-export function openCase(tx: Tx, owner: Owner, wish: NewCase): BrokerageCase {
-  const reasons = ineligibilityOf(tx, owner.environment, wish.domain);
+export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
+  const reasons = ineligibilityOf(tx, owner.environment, input.domain);
   if (reasons.length > 0) {
-    throw conflict(`domain: ${wish.domain} is not eligible for brokerage: ${reasons.join(', ')}`);
+    throw conflict(`domain: ${input.domain} is not eligible for brokerage: ${reasons.join(', ')}`);
   }
   const opened: BrokerageCase = {
     id: tx.nextId('brk'),
     partnerId: owner.partnerId,
     environment: owner.environment,
-    ...wish,
+    ...input,
     status: 'OPEN',
     dealPriceCents: null,
     createdAt: tx.now,
@@ -78,7 +78,7 @@ function moveCase(
   to: CaseStatus,
   dealPriceCents: number | null,
 ): BrokerageCase {
-  if (!MOVES[found.status].includes(to)) throw refusedMove(found, to);
+  if (!MOVES[found.status].includes(to)) throw illegalMove(found, to);
   const moved: BrokerageCase = { ...found, status: to, dealPriceCents, updatedAt: tx.now };
   tx.db
     .update(brokerageCases)
@@ -95,7 +95,7 @@ function bookDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
   const commission = commissionCents(priceCents, COMMISSION_BASIS_POINTS.brokerage);
   // It may have been listed again since the case was opened.
   markSold(tx, deal.environment, deal.domain);
-  bookMarketplaceSale(tx, {
+  postMarketplaceSale(tx, {
     partnerId: deal.partnerId,
     environment: deal.environment,
     domain: deal.domain,
@@ -119,7 +119,7 @@ function bookDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
   });
 }
 
-function refusedMove(found: BrokerageCase, to: CaseStatus): Error {
+function illegalMove(found: BrokerageCase, to: CaseStatus): Error {
   const moves = MOVES[found.status];
   const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
   return conflict(`case ${found.id} is ${found.status}, so ${to} is not possible; ${open}`);

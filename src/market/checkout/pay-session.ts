@@ -7,7 +7,7 @@ import { findOffer, markSold } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
 import { isReserved } from '../quotes/quotes.ts';
 import type { Link } from '../referrals/links.ts';
-import { bookMarketplaceSale } from '../transactions/record-sale.ts';
+import { postMarketplaceSale } from '../transactions/record-sale.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 import { type CheckoutSession, writeSessionStatus } from './sessions.ts';
 
@@ -61,7 +61,7 @@ export function paySession(
   if (lostRace) throw new SessionClosedError(session, 'sold');
   writeSessionStatus(tx, session.id, 'PAID');
   markSold(tx, session.environment, session.domain);
-  return bookMarketplaceSale(tx, {
+  return postMarketplaceSale(tx, {
     partnerId: session.partnerId,
     environment: session.environment,
     domain: session.domain,

@@ -3,13 +3,13 @@ import { notFound, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
-import type { Owner } from '../../store/schema/partners.ts';
 import type { SessionStatus } from '../../store/schema/enums.ts';
+import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { addToDailyTotals } from '../daily-totals/daily-totals.ts';
 import { requireListed } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
 import { openAddress, sealAddress } from '../row-token.ts';
-import { tally } from '../daily-totals/daily-totals.ts';
 
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
@@ -67,7 +67,7 @@ export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutS
     expiresAt: tx.now + SESSION_VALIDITY_MS,
   };
   insert(tx, session);
-  tally(tx, session, 'checkout', session.createdAt, 1);
+  addToDailyTotals(tx, session, 'checkout', session.createdAt, 1);
   return session;
 }
 

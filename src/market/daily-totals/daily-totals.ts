@@ -1,8 +1,8 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import { DAY } from '../../kernel/time.ts';
 import { param, prepared } from '../../store/prepared.ts';
+import { type DailyTotalKind, dailyTotals } from '../../store/schema/daily-totals.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { type TallyKind, tallies } from '../../store/schema/daily-totals.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Days } from './days.ts';
 
@@ -17,7 +17,7 @@ export const NOTHING: Sums = { count: 0, amountCents: 0, commissionCents: 0 };
 
 const add = prepared((db) =>
   db
-    .insert(tallies)
+    .insert(dailyTotals)
     .values({
       partnerId: param('partnerId'),
       environment: sql`${param('environment')}`,
@@ -28,7 +28,7 @@ const add = prepared((db) =>
       commissionCents: sql`${param('commissionCents')}`,
     })
     .onConflictDoUpdate({
-      target: [tallies.partnerId, tallies.environment, tallies.kind, tallies.day],
+      target: [dailyTotals.partnerId, dailyTotals.environment, dailyTotals.kind, dailyTotals.day],
       set: {
         count: sql`count + excluded.count`,
         amountCents: sql`amount_cents + excluded.amount_cents`,
@@ -39,29 +39,29 @@ const add = prepared((db) =>
 );
 
 const within = and(
-  eq(tallies.partnerId, param('partnerId')),
-  eq(tallies.environment, param('environment')),
-  eq(tallies.kind, param('kind')),
-  gte(tallies.day, param('first')),
-  lt(tallies.day, param('end')),
+  eq(dailyTotals.partnerId, param('partnerId')),
+  eq(dailyTotals.environment, param('environment')),
+  eq(dailyTotals.kind, param('kind')),
+  gte(dailyTotals.day, param('first')),
+  lt(dailyTotals.day, param('end')),
 );
 const total = prepared((db) =>
   db
     .select({
-      count: sql<number>`coalesce(sum(${tallies.count}), 0)`,
-      amountCents: sql<number>`coalesce(sum(${tallies.amountCents}), 0)`,
-      commissionCents: sql<number>`coalesce(sum(${tallies.commissionCents}), 0)`,
+      count: sql<number>`coalesce(sum(${dailyTotals.count}), 0)`,
+      amountCents: sql<number>`coalesce(sum(${dailyTotals.amountCents}), 0)`,
+      commissionCents: sql<number>`coalesce(sum(${dailyTotals.commissionCents}), 0)`,
     })
-    .from(tallies)
+    .from(dailyTotals)
     .where(within)
     .prepare(),
 );
 const daily = prepared((db) =>
   db
-    .select({ day: tallies.day, count: tallies.count })
-    .from(tallies)
+    .select({ day: dailyTotals.day, count: dailyTotals.count })
+    .from(dailyTotals)
     .where(within)
-    .orderBy(asc(tallies.day))
+    .orderBy(asc(dailyTotals.day))
     .prepare(),
 );
 
@@ -71,10 +71,10 @@ const daily = prepared((db) =>
  * @param at when it belongs to, Unix ms
  * @param times 1 when it comes, -1 when it goes
  */
-export function tally(
+export function addToDailyTotals(
   tx: Tx,
   { partnerId, environment }: Owner,
-  kind: TallyKind,
+  kind: DailyTotalKind,
   at: number,
   times: 1 | -1,
   { amountCents, commissionCents }: Pick<Sums, 'amountCents' | 'commissionCents'> = NOTHING,
@@ -95,7 +95,7 @@ export function tally(
 export function tallied(
   tx: Tx,
   { partnerId, environment }: Owner,
-  kinds: readonly TallyKind[],
+  kinds: readonly DailyTotalKind[],
   days: Days,
 ): Sums {
   return addUp(
@@ -107,7 +107,7 @@ export function tallied(
 export function talliedByDay(
   tx: Tx,
   { partnerId, environment }: Owner,
-  kind: TallyKind,
+  kind: DailyTotalKind,
   days: Days,
 ): { day: number; count: number }[] {
   return daily(tx).all({ partnerId, environment, kind, ...days });

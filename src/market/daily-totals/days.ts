@@ -16,7 +16,7 @@ export interface Stretch {
 export const ALL_DAYS: Days = { first: Number.MIN_SAFE_INTEGER, end: Number.MAX_SAFE_INTEGER };
 
 /**
- * The whole days in a window, whose tallies are read, and what is left at its ends, whose rows are: less than
+ * The whole days in a window, whose daily totals are read, and what is left at its ends, whose rows are: less than
  * two days of them.
  */
 export function wholeDays({ from, to }: TimeRange): { days: Days | undefined; ends: Stretch[] } {

@@ -4,8 +4,8 @@ import { joinWell, soundsRude } from './unfortunate.ts';
 
 const VOWELS = 'aeiouy';
 const CONSONANTS = 'bdfgklmnprstvz';
-const LONGEST_WITH_ENDING = 7;
-const LONGEST_STEM = 6;
+const MAX_WITH_ENDING = 7;
+const MAX_STEM = 6;
 
 const { onsets, vowels, middles, softEnds, hardEnds } = syllables;
 
@@ -22,7 +22,7 @@ export function coined(random: Random): string | undefined {
 
 /** A real word with an invented ending: "coffee" → "coffora". Undefined when it came out badly. */
 export function blend(random: Random, word: string): string | undefined {
-  const stem = word.slice(0, consonantEnd(word, Math.min(word.length, LONGEST_STEM)));
+  const stem = word.slice(0, consonantEnd(word, Math.min(word.length, MAX_STEM)));
   const ending = random.pick(softEnds);
   const label = stem + ending;
   if (stem.length < 3 || ending.length < 2 || isAwkward(label) || !joinWell(stem, ending)) {
@@ -36,7 +36,7 @@ export function blend(random: Random, word: string): string | undefined {
  * @returns undefined when the word is too long to carry an ending
  */
 export function withEnding(word: string, ending: string): string[] | undefined {
-  if (word.length > LONGEST_WITH_ENDING) return undefined;
+  if (word.length > MAX_WITH_ENDING) return undefined;
   const startsWithVowel = VOWELS.includes(ending.charAt(0));
   const end = startsWithVowel ? consonantEnd(word, word.length) : word.length;
   if (end < 3 || (!startsWithVowel && word.endsWith('y'))) return undefined;

@@ -19,7 +19,7 @@ interface Template {
   rest: readonly { slot: Slot; text: string }[];
 }
 
-const MOST_KEYWORDS = 6;
+const MAX_KEYWORDS = 6;
 
 const slots: Readonly<Record<string, Slot>> = {
   name: ({ name }) => displayName(name),
@@ -31,7 +31,7 @@ const slots: Readonly<Record<string, Slot>> = {
   b: ({ name }) => name.about[1] ?? name.label,
   near: ({ name, keywords }) => keywords[name.about.length] ?? '',
   near2: ({ name, keywords }) => keywords[name.about.length + 1] ?? '',
-  place: ({ name }) => name.parts.slice(0, -1).map(capitalised).join(' '),
+  place: ({ name }) => name.parts.slice(0, -1).map(capitalized).join(' '),
   n: ({ name }) => String(name.label.length),
 };
 
@@ -88,14 +88,14 @@ function parse(text: string): Template {
 /** The name as its owner would write it: "BrewPilot", "Brewly", "Cheap-Flights", "GCR". */
 function displayName({ shape, label, parts }: Name): string {
   if (shape === 'acronym') return label.toUpperCase();
-  if (shape === 'ending') return capitalised(label);
-  return parts.map(capitalised).join(shape === 'hyphen' ? '-' : '');
+  if (shape === 'ending') return capitalized(label);
+  return parts.map(capitalized).join(shape === 'hyphen' ? '-' : '');
 }
 
-function capitalised(word: string): string {
+function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function addWord(keywords: string[], word: string | undefined): void {
-  if (word && keywords.length < MOST_KEYWORDS && !keywords.includes(word)) keywords.push(word);
+  if (word && keywords.length < MAX_KEYWORDS && !keywords.includes(word)) keywords.push(word);
 }

@@ -1,7 +1,7 @@
 import { and, asc, gt, sql } from 'drizzle-orm';
 import { param, prepared } from '../../store/prepared.ts';
-import { listings } from '../../store/schema/inventory.ts';
 import type { Environment } from '../../store/schema/enums.ts';
+import { listings } from '../../store/schema/inventory.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CSV_COLUMNS } from './import/csv-rows.ts';
 import type { InventoryFormat } from './import/raw-row.ts';

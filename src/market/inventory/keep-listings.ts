@@ -1,16 +1,16 @@
 import { eq, max } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { inserter, prepared } from '../../store/prepared.ts';
-import { listings } from '../../store/schema/inventory.ts';
 import type { Environment } from '../../store/schema/enums.ts';
+import { listings } from '../../store/schema/inventory.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../currency.ts';
+import { type ListingInput, listingOf } from './listing-input.ts';
 import { findListing, type Listing } from './listings.ts';
 import { dropFromIndex, indexListing } from './search-index.ts';
-import { type ListingWish, listingOf } from './listing-input.ts';
 import { wordsOfName } from './words-of-name.ts';
 
-export type ListingChange = Omit<ListingWish, 'domain' | 'price_cents'> & {
+export type ListingChange = Omit<ListingInput, 'domain' | 'price_cents'> & {
   price_cents?: number | undefined;
 };
 
@@ -30,20 +30,20 @@ export function requireListing(tx: Tx, environment: Environment, domain: string)
 }
 
 /** Puts a domain up for sale. @throws conflict when it is in the inventory already, validation_error */
-export function addListing(tx: Tx, environment: Environment, wish: ListingWish): Listing {
-  const known = findListing(tx, environment, wish.domain);
+export function addListing(tx: Tx, environment: Environment, input: ListingInput): Listing {
+  const known = findListing(tx, environment, input.domain);
   if (known) {
     throw conflict(
-      `domain: ${wish.domain} is in the ${environment} inventory already, ${known.status}`,
+      `domain: ${input.domain} is in the ${environment} inventory already, ${known.status}`,
     );
   }
   const listing = {
-    ...listingOf(wish),
+    ...listingOf(input),
     id: highestListingId(tx) + 1,
     environment,
     currency: CURRENCY,
   };
-  refuseFloorAbovePrice(listing);
+  assertFloorBelowPrice(listing);
   insertListing(tx, listing);
   indexListing(tx, environment, listing.id);
   return listing;
@@ -74,7 +74,7 @@ export function changeListing(
       ? wordsOfName(domain.slice(0, before.length), change.keywords)
       : before.words,
   };
-  refuseFloorAbovePrice(after);
+  assertFloorBelowPrice(after);
   tx.db.update(listings).set(after).where(eq(listings.id, before.id)).run();
   indexListing(tx, environment, before.id);
   return after;
@@ -93,7 +93,7 @@ export function highestListingId(tx: Tx): number {
   return lastId(tx).get()?.id ?? 0;
 }
 
-function refuseFloorAbovePrice({ floorPriceCents, priceCents }: Listing): void {
+function assertFloorBelowPrice({ floorPriceCents, priceCents }: Listing): void {
   if (floorPriceCents <= priceCents) return;
   throw validationError(
     `floor_price_cents: ${floorPriceCents} is more than the price, ${priceCents}`,

@@ -12,7 +12,7 @@ export interface Field {
   value: number;
   /** Whether its businesses serve one town, so that "austindental" makes sense. */
   local: boolean;
-  /** Top-level domains that the field favours besides the common ones; may be empty. */
+  /** Top-level domains that the field favors besides the common ones; may be empty. */
   tlds: readonly string[];
   /** Whom a name would suit, with the article: "a coffee roaster". */
   suits: readonly string[];

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
-import { cutPage, type Page, type PageRequest, readCursor } from '../../store/paging.ts';
-import { listings } from '../../store/schema/inventory.ts';
+import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
+import { listings } from '../../store/schema/inventory.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Listing } from './listings.ts';
 
@@ -41,5 +41,5 @@ export function listInventory(tx: Tx, filter: InventoryFilter, page: PageRequest
     .orderBy(desc(listings.id))
     .limit(page.limit + 1)
     .all();
-  return cutPage(tx, list, rows, page, ({ id }) => String(id));
+  return paginate(tx, list, rows, page, ({ id }) => String(id));
 }

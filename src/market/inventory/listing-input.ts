@@ -3,8 +3,8 @@ import type { Listing } from './listings.ts';
 import { wordsOfName } from './words-of-name.ts';
 
 /** A listing as its keeper asks for it; what is left out is made up here. */
-export interface ListingWish {
-  /** Normalised. */
+export interface ListingInput {
+  /** Normalized. */
   domain: string;
   price_cents: number;
   floor_price_cents?: number | undefined;
@@ -20,19 +20,19 @@ export const DEFAULT_CATEGORY = 'Other';
 export const DEFAULT_FLOOR_SHARE = 0.8;
 
 /** The columns of a listing that is new. */
-export function listingOf(wish: ListingWish): Omit<Listing, 'id' | 'environment' | 'currency'> {
-  const { length, tld } = partsOf(wish.domain);
+export function listingOf(input: ListingInput): Omit<Listing, 'id' | 'environment' | 'currency'> {
+  const { length, tld } = partsOf(input.domain);
   return {
     length,
     tld,
-    domain: wish.domain,
-    category: wish.category ?? DEFAULT_CATEGORY,
-    keywords: wish.keywords ?? [],
-    description: wish.description ?? '',
-    priceCents: wish.price_cents,
-    floorPriceCents: wish.floor_price_cents ?? defaultFloor(wish.price_cents),
-    status: wish.status ?? 'listed',
-    words: wordsOfName(wish.domain.slice(0, length), wish.keywords),
+    domain: input.domain,
+    category: input.category ?? DEFAULT_CATEGORY,
+    keywords: input.keywords ?? [],
+    description: input.description ?? '',
+    priceCents: input.price_cents,
+    floorPriceCents: input.floor_price_cents ?? defaultFloor(input.price_cents),
+    status: input.status ?? 'listed',
+    words: wordsOfName(input.domain.slice(0, length), input.keywords),
   };
 }
 

@@ -1,8 +1,8 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { param, prepared } from '../../store/prepared.ts';
-import { listings } from '../../store/schema/inventory.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
+import { listings } from '../../store/schema/inventory.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { behaves, magicOf } from './magic-domains.ts';
 import { indexListing, priceBand } from './search-index.ts';
@@ -62,7 +62,7 @@ export function findListed(tx: Tx, environment: Environment, domain: string): Li
 
 /** @throws not_found when the domain was never listed, or is sold */
 export function requireListed(tx: Tx, environment: Environment, domain: string): Listing {
-  return findListed(tx, environment, domain) ?? refuseUnlisted(domain);
+  return findListed(tx, environment, domain) ?? notListed(domain);
 }
 
 /** What a domain that can be bought now costs. */
@@ -73,10 +73,10 @@ export function findOffer(tx: Tx, environment: Environment, domain: string): Off
 
 /** @throws not_found when the domain was never listed, or is sold */
 export function requireOffer(tx: Tx, environment: Environment, domain: string): Offer {
-  return findOffer(tx, environment, domain) ?? refuseUnlisted(domain);
+  return findOffer(tx, environment, domain) ?? notListed(domain);
 }
 
-function refuseUnlisted(domain: string): never {
+function notListed(domain: string): never {
   throw notFound(`domain: ${domain} is not listed`);
 }
 

@@ -18,7 +18,7 @@ export type MagicBehaviour =
 /** A domain that makes a rare answer happen on demand (decisions, "Magic domains"). */
 export interface MagicDomain {
   domain: string;
-  behaviour: MagicBehaviour;
+  behavior: MagicBehaviour;
   listed: boolean;
   /** Can be sold over and over. */
   resold: boolean;
@@ -41,7 +41,7 @@ export function magicOf(environment: Environment, domain: string): MagicDomain |
 export function behaves(
   environment: Environment,
   domain: string,
-  behaviour: MagicBehaviour,
+  behavior: MagicBehaviour,
 ): boolean {
-  return magicOf(environment, domain)?.behaviour === behaviour;
+  return magicOf(environment, domain)?.behavior === behavior;
 }

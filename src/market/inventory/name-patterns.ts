@@ -23,7 +23,7 @@ type Pattern = (random: Random, field: Field) => Name | undefined;
 
 const LONGEST = 20;
 /** Only the plainest words go with a town: "austindental", not "austinincisor". */
-const MOST_CENTRAL = 6;
+const MAX_CENTRAL = 6;
 
 /** How often, of a thousand names, each pattern is tried. */
 const shares = {
@@ -107,7 +107,7 @@ const patterns: Record<Shape, Pattern> = {
   place: (random, field) => {
     if (!field.local) return undefined;
     const trades = random.next() < 0.5 ? field.words : field.tails;
-    const trade = trades[random.int(MOST_CENTRAL)] ?? '';
+    const trade = trades[random.int(MAX_CENTRAL)] ?? '';
     const place = random.pick(nameParts.places);
     return joined('place', field, place.concat(trade), [trade].concat(place));
   },

@@ -27,7 +27,7 @@ const COLUMNS = [
  * Fills an empty world with its SANDBOX inventory: the magic domains, then `count` synthetic ones. LIVE
  * stays empty until something is imported.
  */
-export function fillInventory(store: Store, seed: string, count: number): void {
+export function seedInventory(store: Store, seed: string, count: number): void {
   const makeIndex = dropIndex(store, 'listings_by_domain');
   const rows = new Batches(store, 'listings', COLUMNS);
   let id = 0;

@@ -7,7 +7,7 @@ const WORD = 1;
 /** Two letters are a word less often than a piece of one. */
 const SHORT_WORD = 1.8;
 const STRAY_LETTER = 1.2;
-const LONGEST_WORD = 20;
+const MAX_WORD = 20;
 
 let known: ReadonlySet<string> | undefined;
 
@@ -32,7 +32,7 @@ function wordsOfPiece(piece: string, own: ReadonlySet<string>): string[] {
   for (let end = 1; end <= piece.length; end++) {
     let best = (costs[end - 1] ?? 0) + STRAY_LETTER;
     let from = end - 1;
-    for (let start = Math.max(0, end - LONGEST_WORD); start <= end - 2; start++) {
+    for (let start = Math.max(0, end - MAX_WORD); start <= end - 2; start++) {
       const word = piece.slice(start, end);
       const cost = own.has(word) ? KEYWORD : words.has(word) ? priceOf(word) : Infinity;
       const total = (costs[start] ?? 0) + cost;

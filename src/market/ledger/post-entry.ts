@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import { inserter, param, prepared } from '../../store/prepared.ts';
-import { ledger } from '../../store/schema/money.ts';
 import type { Account, Entry } from '../../store/schema/enums.ts';
+import { ledger } from '../../store/schema/money.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 
@@ -42,7 +42,7 @@ export function balanceOf(
 }
 
 /** Appends a line about a sale. The only writer of the ledger. @param amountCents not negative */
-export function appendLine(
+export function postEntry(
   tx: Tx,
   sale: Transaction,
   account: Account,

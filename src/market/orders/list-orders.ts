@@ -1,9 +1,9 @@
 import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm';
-import { cutPage, type Page, type PageRequest, readCursor } from '../../store/paging.ts';
+import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
+import type { OrderStatus } from '../../store/schema/enums.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { TimeRange } from '../daily-totals/time-range.ts';
 import { findOrder, type OrderRow } from './orders.ts';
@@ -66,7 +66,7 @@ export function listOrders(
   );
   // Each owner's come in this order already.
   if (owners.length > 1) rows.sort(newestFirst);
-  return cutPage(tx, name, rows.slice(0, page.limit + 1), page, (order) => order.id);
+  return paginate(tx, name, rows.slice(0, page.limit + 1), page, (order) => order.id);
 }
 
 function listFor({ status, domain }: OrderFilter) {

@@ -1,12 +1,12 @@
 import { recordEvent } from '../../events/record-event.ts';
 import { conflict } from '../../kernel/errors.ts';
 import { inserter } from '../../store/prepared.ts';
-import { orderTimeline } from '../../store/schema/orders.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
+import { orderTimeline } from '../../store/schema/orders.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { addToDailyTotals } from '../daily-totals/daily-totals.ts';
 import { relist } from '../inventory/relist.ts';
-import { tally } from '../daily-totals/daily-totals.ts';
-import { bookOrder, rebookOrder, unbookOrder } from '../transactions/record-sale.ts';
+import { postSale, repostSale, reverseSale } from '../transactions/record-sale.ts';
 import { orderEventData } from './order.ts';
 import {
   findTransition,
@@ -26,13 +26,13 @@ export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
   const recorded: OrderRow = { ...order, status: RECORD.to };
   tellMove(tx, null, recorded, 'record');
   insertOrder(tx, recorded);
-  bookOrder(tx, recorded);
+  postSale(tx, recorded);
   trace(tx, recorded, RECORD, null);
   return recorded;
 }
 
 /**
- * The one writer of an order's state: state, timeline, ledger, tallies, event, its delivery and what follows
+ * The one writer of an order's state: state, timeline, ledger, daily totals, event, its delivery and what follows
  * for the inventory, in the caller's transaction.
  * @throws conflict, naming the open moves, for a move that the table does not list
  */
@@ -50,7 +50,7 @@ export function moveOrder(
     completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
   };
   writeStatus(tx, moved);
-  rebookOrder(tx, moved, order.status);
+  repostSale(tx, moved, order.status);
   tellMove(tx, order.status, moved, action);
   ON_ENTER[moved.status]?.(tx, moved);
   trace(tx, moved, transition, note);
@@ -60,21 +60,21 @@ export function moveOrder(
 
 /** What entering a state brings about, besides the row, the timeline entry and the event. */
 const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> = {
-  TRANSFER_COMPLETED: (tx, order) => tallyUnsettled(tx, order, 1),
+  TRANSFER_COMPLETED: (tx, order) => addUnsettledToDailyTotals(tx, order, 1),
   REFUNDED: undoSale,
   CANCELLED: undoSale,
 };
 
 function undoSale(tx: Tx, order: OrderRow): void {
   relist(tx, order.environment, order.domain);
-  unbookOrder(tx, order);
+  reverseSale(tx, order);
 }
 
 /** Counts a completed order that is in no statement, or no longer. */
-export function tallyUnsettled(tx: Tx, order: OrderRow, times: 1 | -1): void {
+export function addUnsettledToDailyTotals(tx: Tx, order: OrderRow, times: 1 | -1): void {
   const { completedAt, salePriceCents: amountCents, commissionCents } = order;
   if (completedAt === null) throw new Error(`the transfer of order ${order.id} is not completed`);
-  tally(tx, order, 'unsettled', completedAt, times, { amountCents, commissionCents });
+  addToDailyTotals(tx, order, 'unsettled', completedAt, times, { amountCents, commissionCents });
 }
 
 function tellMove(tx: Tx, from: OrderStatus | null, { id, status }: OrderRow, action: OrderAction) {
@@ -97,16 +97,16 @@ function trace(tx: Tx, order: OrderRow, { to, event }: Transition, note: string 
 function requireTransition(order: OrderRow, action: OrderAction): Transition {
   const transition = findTransition(order.status, action);
   if (transition) return transition;
-  throw refusedMove(order, action);
+  throw illegalMove(order, action);
 }
 
 export const SETTLES_IN_A_RUN =
   'orders settle in a settlement run: POST /_sandbox/settlements/run, or `sandlot settlements run`';
 
 /** The rejection of a move, with the moves that an operator can make. */
-export function refusedMove(order: OrderRow, wish: string): Error {
+export function illegalMove(order: OrderRow, input: string): Error {
   return conflict(
-    `order ${order.id} is ${order.status}, so ${wish} is not possible; ${possible(order.status)}`,
+    `order ${order.id} is ${order.status}, so ${input} is not possible; ${possible(order.status)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { moveOrder, refusedMove, SETTLES_IN_A_RUN } from './move-order.ts';
+import { illegalMove, moveOrder, SETTLES_IN_A_RUN } from './move-order.ts';
 import {
   nextAction,
   type OperatorAction,
@@ -12,7 +12,7 @@ import {
 import type { OrderRow } from './orders.ts';
 
 /** How an operator asks for a move: one action, a state to reach, or simply the next step. */
-export interface OperatorWish {
+export interface OperatorInput {
   action?: OperatorAction | undefined;
   to?: OrderStatus | undefined;
   note?: string | undefined;
@@ -20,21 +20,21 @@ export interface OperatorWish {
 
 /**
  * Moves an order as the marketplace's operations would, one event per step.
- * @throws conflict, with the open moves, when the wish is not legal; nothing has changed then
+ * @throws conflict, with the open moves, when the move is not legal; nothing has changed then
  */
 export function operateOrder(
   tx: Tx,
   order: OrderRow,
-  { action, to, note }: OperatorWish,
+  { action, to, note }: OperatorInput,
 ): OrderRow {
   if (action !== undefined) return moveOrder(tx, order, action, note);
-  if (to !== undefined) return walk(tx, order, requireRoute(order, to), note);
+  if (to !== undefined) return walkDue(tx, order, requireRoute(order, to), note);
   const next = nextAction(order.status);
   if (next) return moveOrder(tx, order, next, note);
   if (order.status === 'TRANSFER_COMPLETED') {
     throw conflict(`order ${order.id} is ${order.status}; ${SETTLES_IN_A_RUN}`);
   }
-  throw refusedMove(order, 'a step forward');
+  throw illegalMove(order, 'a step forward');
 }
 
 /** Why an order is not in a state, and the nearest legal route there. */
@@ -64,13 +64,13 @@ function reasonFor(order: OrderRow, to: OrderStatus, path: Transition[] | undefi
 
 function requireRoute(order: OrderRow, to: OrderStatus): Transition[] {
   const path = pathTo(order.status, to);
-  if (!path || path.length === 0) throw refusedMove(order, `a move to ${to}`);
+  if (!path || path.length === 0) throw illegalMove(order, `a move to ${to}`);
   if (path.some((step) => step.action === 'settle')) {
     throw conflict(`order ${order.id} is ${order.status}; ${SETTLES_IN_A_RUN}`);
   }
   return path;
 }
 
-function walk(tx: Tx, order: OrderRow, path: Transition[], note: string | undefined): OrderRow {
+function walkDue(tx: Tx, order: OrderRow, path: Transition[], note: string | undefined): OrderRow {
   return path.reduce((at, step) => moveOrder(tx, at, step.action, note), order);
 }

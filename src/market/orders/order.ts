@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
-import { ORDER_STATUSES, orderState } from '../../store/schema/order-states.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
+import { ORDER_STATUSES, orderState } from '../../store/schema/order-states.ts';
 import type { WhyNotRow } from './operate.ts';
 import { nextAction, ORDER_ACTION_NAMES, openMoves, type Transition } from './order-actions.ts';
 import type { OrderRow, TimelineEntryRow } from './orders.ts';

@@ -5,12 +5,12 @@ import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { markSold, requireOffer } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
-import { type Quote, refuseReserved, requireLiveQuote, useQuote } from '../quotes/quotes.ts';
+import { assertNotReserved, type Quote, requireLiveQuote, useQuote } from '../quotes/quotes.ts';
 import { recordOrder } from './move-order.ts';
 import type { OrderRow } from './orders.ts';
 
 /** What the partner says of its sale: by price, or by quote (specification, POST /orders). */
-export interface SaleClaim {
+export interface OrderInput {
   domain?: string | undefined;
   priceCents?: number | undefined;
   currency?: string | undefined;
@@ -25,7 +25,7 @@ export interface SaleClaim {
  * Records a sale that the partner has already charged for; the domain leaves the market.
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
-export function placeOrder(tx: Tx, seller: Owner, claim: SaleClaim): OrderRow {
+export function placeOrder(tx: Tx, seller: Owner, claim: OrderInput): OrderRow {
   const agreed =
     claim.quoteId === undefined
       ? agreedByPrice(tx, seller, claim)
@@ -63,24 +63,24 @@ interface Agreed {
   quote?: Quote;
 }
 
-function agreedByPrice(tx: Tx, seller: Owner, claim: SaleClaim): Agreed {
+function agreedByPrice(tx: Tx, seller: Owner, claim: OrderInput): Agreed {
   const { domain, priceCents } = claim;
   if (domain === undefined || priceCents === undefined) {
     throw validationError('expected_price: an order needs a price or a quote_id');
   }
   const listing = requireStillForSale(tx, seller, domain);
-  refuseReserved(tx, seller, listing);
-  refuseCurrency(claim.currency, listing.currency);
-  refusePrice(priceCents, listing.priceCents, `the current price of ${domain}`);
+  assertNotReserved(tx, seller, listing);
+  assertCurrency(claim.currency, listing.currency);
+  assertPrice(priceCents, listing.priceCents, `the current price of ${domain}`);
   return { domain, priceCents: listing.priceCents, currency: listing.currency };
 }
 
-function agreedByQuote(tx: Tx, quote: Quote, claim: SaleClaim): Agreed {
+function agreedByQuote(tx: Tx, quote: Quote, claim: OrderInput): Agreed {
   if (claim.domain !== undefined && claim.domain !== quote.domain) {
     throw validationError(`domain: the quote is for ${quote.domain}, not ${claim.domain}`);
   }
-  refuseCurrency(claim.currency, quote.currency);
-  if (claim.priceCents !== undefined) refusePrice(claim.priceCents, quote.priceCents, 'the quote');
+  assertCurrency(claim.currency, quote.currency);
+  if (claim.priceCents !== undefined) assertPrice(claim.priceCents, quote.priceCents, 'the quote');
   requireStillForSale(tx, quote, quote.domain);
   return { domain: quote.domain, priceCents: quote.priceCents, currency: quote.currency, quote };
 }
@@ -92,13 +92,13 @@ function requireStillForSale(tx: Tx, { environment }: Owner, domain: string) {
   return requireOffer(tx, environment, domain);
 }
 
-function refuseCurrency(given: string | undefined, listed: string): void {
+function assertCurrency(given: string | undefined, listed: string): void {
   if (given !== undefined && given !== listed) {
     throw validationError(`currency: the domain is priced in ${listed}, not ${given}`);
   }
 }
 
-function refusePrice(given: number, current: number, what: string): void {
+function assertPrice(given: number, current: number, what: string): void {
   if (given !== current) {
     throw new CodedError(
       'price_mismatch',

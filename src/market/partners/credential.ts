@@ -1,6 +1,6 @@
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
-import type { Credential } from '../../store/schema/partners.ts';
 import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
+import type { Credential } from '../../store/schema/partners.ts';
 
 /** A credential with the names of its partner and world. */
 export type CredentialRow = Credential & { partner: string; world: string };

@@ -1,6 +1,7 @@
 import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../../kernel/errors.ts';
-import { cutPage, type PageRequest, readCursor } from '../../store/paging.ts';
+import { type PageRequest, paginate, readCursor } from '../../store/paging.ts';
+import type { Environment, Scope } from '../../store/schema/enums.ts';
 import {
   type Credential,
   credentials,
@@ -8,7 +9,6 @@ import {
   partners,
   rateWindows,
 } from '../../store/schema/partners.ts';
-import type { Environment, Scope } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { CredentialRow } from './credential.ts';
 
@@ -31,17 +31,17 @@ export interface NewCredential {
  * Mints a key id and secret (specification, "Credential"). A LIVE credential waits for approval.
  * @throws conflict when the key id exists
  */
-export function createCredential(tx: Tx, wish: NewCredential): Credential {
-  const partner = joinPartner(tx, wish.partner, wish.partnerId);
-  const kind = wish.environment.toLowerCase();
+export function createCredential(tx: Tx, input: NewCredential): Credential {
+  const partner = joinPartner(tx, input.partner, input.partnerId);
+  const kind = input.environment.toLowerCase();
   const credential: Credential = {
-    keyId: wish.keyId ?? `dmk_${kind}_${tx.nextSecret('key id')}`,
-    secret: wish.secret ?? `dms_${kind}_${tx.nextSecret('secret')}`,
+    keyId: input.keyId ?? `dmk_${kind}_${tx.nextSecret('key id')}`,
+    secret: input.secret ?? `dms_${kind}_${tx.nextSecret('secret')}`,
     partnerId: partner.partnerId,
-    environment: wish.environment,
-    scopes: wish.scopes,
-    affiliate: wish.affiliate,
-    approved: wish.approved ?? wish.environment === 'SANDBOX',
+    environment: input.environment,
+    scopes: input.scopes,
+    affiliate: input.affiliate,
+    approved: input.approved ?? input.environment === 'SANDBOX',
     createdAt: tx.now,
   };
   if (findCredential(tx, credential.keyId)) {
@@ -72,7 +72,7 @@ export function listCredentials(tx: Tx, page: PageRequest) {
     .orderBy(asc(credentials.keyId))
     .limit(page.limit + 1)
     .all();
-  return cutPage(tx, 'credentials', rows, page, (row) => row.keyId);
+  return paginate(tx, 'credentials', rows, page, (row) => row.keyId);
 }
 
 /**

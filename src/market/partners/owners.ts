@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { type Owner, partners } from '../../store/schema/partners.ts';
 import { ENVIRONMENTS, type Environment } from '../../store/schema/enums.ts';
+import { type Owner, partners } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 /** Every partner in every environment, or only this one or there, whether or not anything was sold; by name. */

@@ -1,14 +1,14 @@
 import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
-import { newestOwned } from '../../store/list-by-owner.ts';
+import { listByOwner } from '../../store/list-by-owner.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { payouts, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { appendLine } from '../ledger/post-entry.ts';
-import { requirePartner } from '../partners/credentials.ts';
+import { addToDailyTotals, tallied } from '../daily-totals/daily-totals.ts';
 import { ALL_DAYS } from '../daily-totals/days.ts';
-import { tallied, tally } from '../daily-totals/daily-totals.ts';
+import { postEntry } from '../ledger/post-entry.ts';
+import { requirePartner } from '../partners/credentials.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 
 /** One payment of the marketplace to a partner. */
@@ -59,11 +59,11 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
     owedBack -= keptBack;
     if (keptBack > 0 && keptBack === sale.commissionCents) continue;
     const paidCents = sale.commissionCents - keptBack;
-    appendLine(tx, sale, 'commission', 'PAID_OUT', paidCents, payout.id);
+    postEntry(tx, sale, 'commission', 'PAID_OUT', paidCents, payout.id);
     markPaid(tx).run({ id: sale.id, payoutId: payout.id });
   }
   insert(tx, payout);
-  tally(tx, payout, 'payout', payout.createdAt, 1, { amountCents, commissionCents: 0 });
+  addToDailyTotals(tx, payout, 'payout', payout.createdAt, 1, { amountCents, commissionCents: 0 });
   return [payout];
 }
 
@@ -97,7 +97,7 @@ function payable(tx: Tx, partnerId: string | undefined): Transaction[] {
 
 /** A partner's payouts, newest first. @throws validation_error for a foreign cursor */
 export function listPayouts(tx: Tx, owner: Owner, page: PageRequest): Page<Payout> {
-  return newestOwned(tx, 'payouts', payouts, owner, page);
+  return listByOwner(tx, 'payouts', payouts, owner, page);
 }
 
 /** All that a partner was ever paid, in cents. */

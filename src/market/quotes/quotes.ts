@@ -7,7 +7,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Offer, requireOffer } from '../inventory/listings.ts';
 import { behaves } from '../inventory/magic-domains.ts';
-import { openRow, sealRow } from '../row-token.ts';
+import { openRow, signRow } from '../row-token.ts';
 
 export type Quote = InferSelectModel<typeof quotes>;
 
@@ -53,7 +53,7 @@ const setOrder = prepared((db) =>
  */
 export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
   const listing = requireOffer(tx, seller.environment, domain);
-  refuseReserved(tx, seller, listing);
+  assertNotReserved(tx, seller, listing);
   const expired = behaves(seller.environment, domain, 'quote_expires');
   const quote: Quote = {
     id: tx.nextId('qt'),
@@ -71,7 +71,7 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
 }
 
 /** @throws conflict when another partner's live quote reserves the domain */
-export function refuseReserved(tx: Tx, seller: Owner, { domain }: Offer): void {
+export function assertNotReserved(tx: Tx, seller: Owner, { domain }: Offer): void {
   if (isReserved(tx, seller, domain)) {
     throw conflict(`domain: ${domain} is reserved by another partner's quote`);
   }
@@ -110,5 +110,5 @@ export function useQuote(tx: Tx, quote: Quote, orderId: string): void {
 
 /** The signed token that a partner knows as `quote_id`. */
 export function quoteToken(tx: Tx, quote: Quote): string {
-  return sealRow(tx, USE, quote);
+  return signRow(tx, USE, quote);
 }

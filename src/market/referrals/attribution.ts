@@ -1,5 +1,5 @@
 import { DAY } from '../../kernel/time.ts';
-import { openToken, sealToken } from '../../kernel/token.ts';
+import { signToken, verifyToken } from '../../kernel/token.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findOwnLink, type Link } from './links.ts';
@@ -9,7 +9,7 @@ export const ATTRIBUTION_MS = 30 * DAY;
 
 /** A click as the buyer's browser carries it: the link and when it was clicked, sealed for this world. */
 export function sealClick(tx: Tx, link: Link): string {
-  return sealToken(tx.world.tokenKey, purposeIn(tx), [link.id, link.createdAt, tx.now].join(' '));
+  return signToken(tx.world.tokenKey, purposeIn(tx), [link.id, link.createdAt, tx.now].join(' '));
 }
 
 /**
@@ -18,7 +18,7 @@ export function sealClick(tx: Tx, link: Link): string {
  */
 export function clickedLink(tx: Tx, owner: Owner, sealed: string): Link | undefined {
   const [id = '', linkMadeAt, clickedAt] =
-    openToken(tx.world.tokenKey, purposeIn(tx), sealed)?.split(' ') ?? [];
+    verifyToken(tx.world.tokenKey, purposeIn(tx), sealed)?.split(' ') ?? [];
   const age = tx.now - Number(clickedAt);
   if (!(age >= 0 && age <= ATTRIBUTION_MS)) return undefined;
   const link = findOwnLink(tx, owner, id);

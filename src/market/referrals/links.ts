@@ -1,14 +1,14 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { base62From } from '../../kernel/ids.ts';
-import { newestOwned } from '../../store/list-by-owner.ts';
+import { listByOwner } from '../../store/list-by-owner.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
+import type { LinkKind } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks, links } from '../../store/schema/referrals.ts';
-import type { LinkKind } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { tally } from '../daily-totals/daily-totals.ts';
+import { addToDailyTotals } from '../daily-totals/daily-totals.ts';
 
 export type Link = InferSelectModel<typeof links>;
 
@@ -53,17 +53,17 @@ export interface NewLink {
 }
 
 /** A tracked referral link (specification, POST /links). */
-export function createLink(tx: Tx, owner: Owner, wish: NewLink): Link {
+export function createLink(tx: Tx, owner: Owner, input: NewLink): Link {
   const id = tx.nextId('lnk');
   const link: Link = {
     id,
     code: base62From(`${tx.world.tokenKey}\n${id}`, CODE_LENGTH),
     partnerId: owner.partnerId,
     environment: owner.environment,
-    kind: wish.kind,
-    domain: wish.domain ?? null,
-    product: wish.product ?? null,
-    label: wish.label ?? null,
+    kind: input.kind,
+    domain: input.domain ?? null,
+    product: input.product ?? null,
+    label: input.label ?? null,
     createdAt: tx.now,
     clicks: 0,
     sales: 0,
@@ -90,7 +90,7 @@ export function findOwnLink(tx: Tx, owner: Owner, id: string): Link | undefined 
 export function recordClick(tx: Tx, link: Link): void {
   const { id: linkId, partnerId, environment } = link;
   insertClick(tx, { linkId, partnerId, environment, at: tx.now });
-  tally(tx, link, 'click', tx.now, 1);
+  addToDailyTotals(tx, link, 'click', tx.now, 1);
   addClick(tx).run({ id: linkId });
 }
 
@@ -101,7 +101,7 @@ export function countSale(tx: Tx, linkId: string, times: 1 | -1): void {
 
 /** Newest first. @throws validation_error for a foreign cursor */
 export function listLinks(tx: Tx, owner: Owner, page: PageRequest): Page<Link> {
-  return newestOwned(tx, 'links', links, owner, page);
+  return listByOwner(tx, 'links', links, owner, page);
 }
 
 /** Adds the address to share. @param baseUrl without a trailing slash */

@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm';
 import { param, prepared } from '../../store/prepared.ts';
-import { listings } from '../../store/schema/inventory.ts';
 import type { Environment } from '../../store/schema/enums.ts';
+import { listings } from '../../store/schema/inventory.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Listing } from '../inventory/listings.ts';
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';

@@ -3,8 +3,8 @@ import { DAY, isoTime } from '../../kernel/time.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks } from '../../store/schema/referrals.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { type Stretch, wholeDays } from '../daily-totals/days.ts';
 import { tallied, talliedByDay } from '../daily-totals/daily-totals.ts';
+import { type Stretch, wholeDays } from '../daily-totals/days.ts';
 import type { TimeRange } from '../daily-totals/time-range.ts';
 
 /** Clicks on a partner's links by UTC day, oldest first; days without any are left out. */
@@ -30,7 +30,7 @@ export function clicksIn(tx: Tx, owner: Owner, range: TimeRange): number {
 }
 
 function countedByDay(tx: Tx, owner: Owner, { from, to }: Stretch) {
-  // Rounded down also before 1970, as the tallies are.
+  // Rounded down also before 1970, as the daily totals are.
   const day = sql<number>`CAST(floor(${clicks.at} / ${sql.raw(`${DAY}.0`)}) AS INTEGER)`;
   return tx.db
     .select({ day, count: count() })

@@ -1,5 +1,5 @@
 import { and, desc, eq, type InferSelectModel, lt } from 'drizzle-orm';
-import { cutPage, mapPage, type Page, type PageRequest, readCursor } from '../../store/paging.ts';
+import { mapPage, type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import { ledger, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -33,7 +33,7 @@ export function listCommissions(tx: Tx, owner: Owner, page: PageRequest): Page<C
     .orderBy(desc(ledger.id))
     .limit(page.limit + 1)
     .all();
-  const cut = cutPage(tx, list, rows, page, (row) => row.line.id);
+  const cut = paginate(tx, list, rows, page, (row) => row.line.id);
   return mapPage(cut, ({ line, domain }) => ({
     ...line,
     domain,

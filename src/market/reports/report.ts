@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { buyer } from '../orders/order.ts';
 import type { TimeRange } from '../daily-totals/time-range.ts';
+import { buyer } from '../orders/order.ts';
 import type { SaleWithStatus } from '../transactions/newest-sales.ts';
 import type { Analytics } from './analytics.ts';
 import { COMMISSION_ENTRIES, type CommissionRow } from './commissions.ts';

@@ -33,7 +33,7 @@ const MAIN_FIELD = 0.5;
 const NEAR_WORDS = 12;
 /** Two lists of words in one question cost the product of their lengths. */
 const NEAR_WORDS_TOGETHER = 6;
-const MOST_WORDS_OF_FIELD = 200;
+const MAX_WORDS_OF_FIELD = 200;
 /** A word that brought fewer listings than this is looked for inside of words too. */
 const FEW = 20;
 const TRIGRAM = 3;
@@ -121,10 +121,7 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
     }
     // An inventory without these categories: any word of the field will do.
     if (found < MOST.category)
-      search.match(
-        `name : ${anyOf([...near.keys()].slice(0, MOST_WORDS_OF_FIELD))}`,
-        MOST.category,
-      );
+      search.match(`name : ${anyOf([...near.keys()].slice(0, MAX_WORDS_OF_FIELD))}`, MOST.category);
   }
 }
 
@@ -144,12 +141,12 @@ function limitsOf({ tlds, leastCents, mostCents }: Query): string[] {
   return limits;
 }
 
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** Words of the index for prices of which some lie between the two; which ones do is looked at later. */
 function bandsBetween(least: number, most: number): string[] {
   const bands: string[] = [];
-  for (let digits = 1; digits <= MOST_DIGITS; digits++) {
+  for (let digits = 1; digits <= MAX_DIGITS; digits++) {
     const unit = 10 ** (digits - 1);
     if (unit >= least && unit * 10 - 1 <= most) bands.push(`digits${digits}`);
     else if (unit <= most && unit * 10 > least) {

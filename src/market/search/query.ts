@@ -1,4 +1,4 @@
-import { normaliseDomain } from '../../kernel/domain-name.ts';
+import { normalizeDomain } from '../../kernel/domain-name.ts';
 import { wordsOfName } from '../inventory/words-of-name.ts';
 import { isKnownWord } from './spelling.ts';
 import { folded } from './word-forms.ts';
@@ -25,8 +25,8 @@ export interface QueryWord {
 }
 
 /** Words that count; the rest cannot make five results better. */
-const MOST_WORDS = 12;
-const LONGEST_WORD = 63;
+const MAX_WORDS = 12;
+const MAX_WORD = 63;
 /** A shorter run of letters is not taken for two words. */
 const SHORTEST_RUN = 6;
 
@@ -53,7 +53,7 @@ export function readQuery(text: string): Query {
     .replace(/\s+/g, ' ')
     .replace(/^ ?https?:\/\//, '')
     .replace(/['’]s\b/g, '');
-  const domain = normaliseDomain(text) ?? normaliseDomain(hostOf(rest));
+  const domain = normalizeDomain(text) ?? normalizeDomain(hostOf(rest));
   const prices = readPrices(rest);
   rest = prices.rest.replace(/^\s*www\./, '');
   const endings = readEndings(rest);
@@ -149,7 +149,7 @@ function readEndings(text: string): { rest: string; tlds: string[]; likedTld: st
 
 function wordsIn(text: string): string[] {
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  return words.slice(0, MOST_WORDS).map((word) => [...word].slice(0, LONGEST_WORD).join(''));
+  return words.slice(0, MAX_WORDS).map((word) => [...word].slice(0, MAX_WORD).join(''));
 }
 
 /** The words of a name that is written as one; what the lexicon does not know stays whole. */
@@ -165,7 +165,7 @@ function weighed(words: readonly string[]): QueryWord[] {
   const saying = different.filter((word) => !EMPTY_WORDS.has(word));
   const kept = saying.length > 0 || different.length > 1 ? saying : different;
   return kept
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .map((word) => ({ word, weight: FAINT_WORDS.has(word) ? FAINT_WEIGHT : WEIGHT }));
 }
 

@@ -12,7 +12,7 @@ import { type Candidate, rank } from './rank.ts';
 export const MAX_RESULTS = 5;
 
 /** Times that a search asks the index again after it has met sold domains there. */
-const MOST_PASSES = 20;
+const MAX_PASSES = 20;
 
 const rowsOf = prepared((db) =>
   db.$client.prepare<[string], Candidate & { status: ListingStatus }>(
@@ -57,6 +57,6 @@ function candidates(
     const sold = rows.filter(({ status }) => status !== 'listed');
     for (const { id } of sold) dropFromIndex(tx, environment, id);
     if (sold.length === 0) return rows;
-    if (pass === MOST_PASSES) return rows.filter(({ status }) => status === 'listed');
+    if (pass === MAX_PASSES) return rows.filter(({ status }) => status === 'listed');
   }
 }

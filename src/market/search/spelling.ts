@@ -2,7 +2,7 @@ import { lexiconWords } from '../inventory/words-of-name.ts';
 import { isOneEditAway } from './word-forms.ts';
 import { wordVectors } from './word-vectors.ts';
 
-/** A shorter word has too many neighbours for any of them to be what was meant. */
+/** A shorter word has too many neighbors for any of them to be what was meant. */
 const SHORTEST = 4;
 /** In a word shorter than this the first letter counts as written. */
 const SURE_OF_FIRST_LETTER = 6;

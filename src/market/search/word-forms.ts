@@ -32,7 +32,7 @@ export function formsOf(word: string): string[] {
   return [word, word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`];
 }
 
-/** Whether one letter more, less, other, or two neighbours changed about makes one word the other. */
+/** Whether one letter more, less, other, or two neighbors changed about makes one word the other. */
 export function isOneEditAway(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (long.length - short.length > 1 || a === b) return false;

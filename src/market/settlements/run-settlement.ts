@@ -4,7 +4,7 @@ import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { moveOrder, tallyUnsettled } from '../orders/move-order.ts';
+import { addUnsettledToDailyTotals, moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { requirePartner } from '../partners/credentials.ts';
 import { ownersOf } from '../partners/owners.ts';
@@ -113,7 +113,7 @@ function closePeriod(tx: Tx, period: Period, due: readonly OrderRow[]): Period {
 /** Puts an order into a statement. Returns it when that settled it: from before there were statements, it is. */
 function settle(tx: Tx, order: OrderRow, period: Period): OrderRow[] {
   putInto(tx).run({ id: order.id, statementId: period.id });
-  tallyUnsettled(tx, order, -1);
+  addUnsettledToDailyTotals(tx, order, -1);
   if (order.status === 'SETTLED') return [];
   return [moveOrder(tx, { ...order, statementId: period.id }, 'settle')];
 }

@@ -1,5 +1,5 @@
 import { DAY } from '../../kernel/time.ts';
-import { newestOwned } from '../../store/list-by-owner.ts';
+import { listByOwner } from '../../store/list-by-owner.ts';
 import type { Page, PageRequest } from '../../store/paging.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -10,9 +10,9 @@ import { type Period, presentPeriod } from './periods.ts';
 /** Statements, newest first, that of the present period included (specification, GET /settlements). */
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
   // A refused cursor opens no period.
-  return tx.atomically(() => {
+  return tx.savepoint(() => {
     presentPeriod(tx, owner);
-    return newestOwned(tx, 'settlements', settlementPeriods, owner, page);
+    return listByOwner(tx, 'settlements', settlementPeriods, owner, page);
   });
 }
 

@@ -1,5 +1,4 @@
-import { orderState } from '../../store/schema/order-states.ts';
-import type { TallyKind } from '../../store/schema/daily-totals.ts';
+import type { DailyTotalKind } from '../../store/schema/daily-totals.ts';
 import {
   ORDER_STATUSES,
   type OrderStatus,
@@ -8,6 +7,7 @@ import {
   SALE_STATUSES,
   type SaleStatus,
 } from '../../store/schema/enums.ts';
+import { orderState } from '../../store/schema/order-states.ts';
 
 export interface SaleFilter {
   status?: OrderStatus | SaleStatus | undefined;
@@ -41,7 +41,7 @@ export function collectedKinds({
 }
 
 /** Under which words a filter's sales are tallied; refunded and cancelled ones are counted nowhere. */
-export function countedKinds(filter: SaleFilter): TallyKind[] {
+export function countedKinds(filter: SaleFilter): DailyTotalKind[] {
   const ofOrders = letsOrdersThrough(filter) ? orderStatuses(filter.status) : [];
   return [
     ...ofOrders

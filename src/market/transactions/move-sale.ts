@@ -2,9 +2,9 @@ import { conflict } from '../../kernel/errors.ts';
 import type { SaleStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { relist } from '../inventory/relist.ts';
-import { appendLine } from '../ledger/post-entry.ts';
+import { postEntry } from '../ledger/post-entry.ts';
 import { countSale } from '../referrals/links.ts';
-import { tallyCollected } from './record-sale.ts';
+import { addCollectedToDailyTotals } from './record-sale.ts';
 import { type Transaction, writeSaleStatus } from './transactions.ts';
 
 /**
@@ -12,10 +12,10 @@ import { type Transaction, writeSaleStatus } from './transactions.ts';
  * @throws conflict unless the sale is PAID
  */
 export function deliverSale(tx: Tx, sale: Transaction): Transaction {
-  refuseOrder(sale, 'orders advance');
+  assertNoOrder(sale, 'orders advance');
   if (sale.status !== 'PAID') throw refused(sale, 'delivered', 'only a PAID sale can be');
   const delivered = changeStatus(tx, sale, 'DELIVERED');
-  appendLine(tx, sale, 'commission', 'PENDING', sale.commissionCents);
+  postEntry(tx, sale, 'commission', 'PENDING', sale.commissionCents);
   return delivered;
 }
 
@@ -25,11 +25,11 @@ export function deliverSale(tx: Tx, sale: Transaction): Transaction {
  * @throws conflict when it is refunded already
  */
 export function refundSale(tx: Tx, sale: Transaction): Transaction {
-  refuseOrder(sale, 'orders refund');
+  assertNoOrder(sale, 'orders refund');
   if (sale.status === 'REFUNDED') throw refused(sale, 'refunded', 'it is already');
   const refunded = changeStatus(tx, sale, 'REFUNDED');
-  appendLine(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
-  appendLine(tx, sale, 'commission', 'REVERSED', sale.commissionCents);
+  postEntry(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
+  postEntry(tx, sale, 'commission', 'REVERSED', sale.commissionCents);
   // A brokered domain came from outside: were it listed here once, it was sold to somebody else.
   if (sale.paymentModel !== 'brokerage') relist(tx, sale.environment, sale.domain);
   if (sale.linkId !== null) countSale(tx, sale.linkId, -1);
@@ -39,12 +39,12 @@ export function refundSale(tx: Tx, sale: Transaction): Transaction {
 function changeStatus(tx: Tx, sale: Transaction, status: SaleStatus): Transaction {
   const changed = { ...sale, status };
   writeSaleStatus(tx, sale.id, status);
-  tallyCollected(tx, sale, -1);
-  tallyCollected(tx, changed, 1);
+  addCollectedToDailyTotals(tx, sale, -1);
+  addCollectedToDailyTotals(tx, changed, 1);
   return changed;
 }
 
-function refuseOrder(sale: Transaction, command: string): void {
+function assertNoOrder(sale: Transaction, command: string): void {
   if (sale.orderId === null) return;
   throw conflict(
     `transaction ${sale.id} is that of order ${sale.orderId}, which moves by itself: sandlot ${command} ${sale.orderId}`,

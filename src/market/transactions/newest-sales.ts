@@ -1,10 +1,10 @@
 import { and, desc, eq, gte, isNull, type SQL, sql } from 'drizzle-orm';
-import { cutPage, type Page, type PageRequest, readCursor } from '../../store/paging.ts';
+import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
+import type { OrderStatus, SaleStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { OrderStatus, SaleStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { TimeRange } from '../daily-totals/time-range.ts';
 import { collectedKinds, letsOrdersThrough, type SaleFilter } from './kinds.ts';
@@ -97,7 +97,7 @@ export function newestSales(
     ),
   ];
   const merged = rows.sort(newestFirst).slice(0, page.limit + 1);
-  return cutPage(tx, name, merged, page, (last) => placeAfter(last, merged, place));
+  return paginate(tx, name, merged, page, (last) => placeAfter(last, merged, place));
 }
 
 function withStatus({ sale, status }: { sale: Transaction; status: OrderStatus }): SaleWithStatus {

@@ -1,13 +1,13 @@
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { appendLine } from '../ledger/post-entry.ts';
+import { addToDailyTotals } from '../daily-totals/daily-totals.ts';
+import { postEntry } from '../ledger/post-entry.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { countSale } from '../referrals/links.ts';
-import { tally } from '../daily-totals/daily-totals.ts';
 import { insertTransaction, requireTransaction, type Transaction } from './transactions.ts';
 
 /** Books a recorded order: the sale, and the commission that the marketplace keeps of it. */
-export function bookOrder(tx: Tx, order: OrderRow): void {
+export function postSale(tx: Tx, order: OrderRow): void {
   const sale: Transaction = {
     id: order.transactionId,
     partnerId: order.partnerId,
@@ -29,26 +29,26 @@ export function bookOrder(tx: Tx, order: OrderRow): void {
     payoutId: null,
   };
   insertTransaction(tx, sale);
-  appendLine(tx, sale, 'sales', 'SALE', sale.salePriceCents);
-  appendLine(tx, sale, 'retained', 'SALE', sale.commissionCents);
-  tallyOrder(tx, order, 1);
+  postEntry(tx, sale, 'sales', 'SALE', sale.salePriceCents);
+  postEntry(tx, sale, 'retained', 'SALE', sale.commissionCents);
+  addOrderToDailyTotals(tx, order, 1);
 }
 
 /** Counts an order's sale under its new state instead of its old one. */
-export function rebookOrder(tx: Tx, order: OrderRow, from: OrderStatus): void {
-  tallyOrder(tx, { ...order, status: from }, -1);
-  tallyOrder(tx, order, 1);
+export function repostSale(tx: Tx, order: OrderRow, from: OrderStatus): void {
+  addOrderToDailyTotals(tx, { ...order, status: from }, -1);
+  addOrderToDailyTotals(tx, order, 1);
 }
 
 /** Takes a refunded or cancelled order out of the books. */
-export function unbookOrder(tx: Tx, order: OrderRow): void {
+export function reverseSale(tx: Tx, order: OrderRow): void {
   const sale = requireTransaction(tx, order.transactionId);
-  appendLine(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
-  appendLine(tx, sale, 'retained', 'REFUND', sale.commissionCents);
+  postEntry(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
+  postEntry(tx, sale, 'retained', 'REFUND', sale.commissionCents);
 }
 
 /** Books a sale whose money the marketplace has collected: the partner's commission accrues. */
-export function bookMarketplaceSale(
+export function postMarketplaceSale(
   tx: Tx,
   sale: Omit<Transaction, 'id' | 'status' | 'createdAt' | 'orderId' | 'payoutId'>,
 ): Transaction {
@@ -61,33 +61,33 @@ export function bookMarketplaceSale(
     payoutId: null,
   };
   insertTransaction(tx, booked);
-  appendLine(tx, booked, 'sales', 'SALE', booked.salePriceCents);
-  appendLine(tx, booked, 'commission', 'ACCRUED', booked.commissionCents);
-  tallyCollected(tx, booked, 1);
+  postEntry(tx, booked, 'sales', 'SALE', booked.salePriceCents);
+  postEntry(tx, booked, 'commission', 'ACCRUED', booked.commissionCents);
+  addCollectedToDailyTotals(tx, booked, 1);
   if (booked.linkId !== null) countSale(tx, booked.linkId, 1);
   return booked;
 }
 
 /** Counts a sale that is no order under the state that it is in. */
-export function tallyCollected(tx: Tx, sale: Transaction, times: 1 | -1): void {
+export function addCollectedToDailyTotals(tx: Tx, sale: Transaction, times: 1 | -1): void {
   const { paymentModel, status } = sale;
   if (paymentModel === 'partner_collected' || status === null) {
     throw new Error(`the sale ${sale.id} is an order's, which is counted by the order's state`);
   }
-  tallySale(tx, sale, `${paymentModel} ${status}`, times);
+  addSaleToDailyTotals(tx, sale, `${paymentModel} ${status}`, times);
 }
 
-function tallyOrder(tx: Tx, order: OrderRow, times: 1 | -1): void {
-  tallySale(tx, order, `partner_collected ${order.status}`, times);
+function addOrderToDailyTotals(tx: Tx, order: OrderRow, times: 1 | -1): void {
+  addSaleToDailyTotals(tx, order, `partner_collected ${order.status}`, times);
 }
 
 /** On the day on which it was made, whatever becomes of it later. */
-function tallySale(
+function addSaleToDailyTotals(
   tx: Tx,
   sale: OrderRow | Transaction,
-  kind: Parameters<typeof tally>[2],
+  kind: Parameters<typeof addToDailyTotals>[2],
   times: 1 | -1,
 ): void {
   const { salePriceCents: amountCents, commissionCents } = sale;
-  tally(tx, sale, kind, sale.createdAt, times, { amountCents, commissionCents });
+  addToDailyTotals(tx, sale, kind, sale.createdAt, times, { amountCents, commissionCents });
 }

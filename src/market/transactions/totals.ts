@@ -1,13 +1,13 @@
 import { and, count, eq, gte, inArray, isNull, lt, sum } from 'drizzle-orm';
+import type { DailyTotalKind } from '../../store/schema/daily-totals.ts';
+import { SALE_STATUSES } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import type { TallyKind } from '../../store/schema/daily-totals.ts';
-import { SALE_STATUSES } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../currency.ts';
-import { type Stretch, wholeDays } from '../daily-totals/days.ts';
 import { addUp, type Sums, tallied } from '../daily-totals/daily-totals.ts';
+import { type Stretch, wholeDays } from '../daily-totals/days.ts';
 import type { TimeRange } from '../daily-totals/time-range.ts';
 import { countedKinds, type SaleFilter } from './kinds.ts';
 
@@ -37,7 +37,7 @@ export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & TimeRange): 
   };
 }
 
-type SumsOfKind = Sums & { kind: TallyKind };
+type SumsOfKind = Sums & { kind: DailyTotalKind };
 
 function orderSums(tx: Tx, owner: Owner, { from, to }: Stretch): SumsOfKind[] {
   const rows = tx.db
@@ -87,6 +87,6 @@ function collectedSums(tx: Tx, owner: Owner, { from, to }: Stretch): SumsOfKind[
     .all();
   return rows.map(({ model, status, ...sums }) => ({
     ...sums,
-    kind: `${model} ${status}` as TallyKind,
+    kind: `${model} ${status}` as DailyTotalKind,
   }));
 }

@@ -1,8 +1,8 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
-import { transactions } from '../../store/schema/money.ts';
 import type { SaleStatus } from '../../store/schema/enums.ts';
+import { transactions } from '../../store/schema/money.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 export type Transaction = InferSelectModel<typeof transactions>;
@@ -31,7 +31,7 @@ export function requireTransaction(tx: Tx, id: string): Transaction {
   throw notFound(`transaction_id: there is no transaction ${id}`);
 }
 
-/** Only `move-sale.ts` calls this: it writes the ledger and the tallies as well. */
+/** Only `move-sale.ts` calls this: it writes the ledger and the daily totals as well. */
 export function writeSaleStatus(tx: Tx, id: string, status: SaleStatus): void {
   setStatus(tx).run({ id, status });
 }

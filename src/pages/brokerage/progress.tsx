@@ -21,7 +21,7 @@ interface Progress {
 /** GET /brokerage/{token}: how the buyer's case stands, without a login (specification, POST /brokerage). */
 export async function showProgress(c: Context, worlds: Worlds) {
   const token = c.req.param('token') ?? '';
-  const progress = await worlds.find(worldOfAddress(token))?.transact((tx) => {
+  const progress = await worlds.find(worldOfAddress(token))?.transaction((tx) => {
     const found = caseOfToken(tx, token);
     if (!found) return undefined;
     const partner = requirePartner(tx, found.partnerId).name;

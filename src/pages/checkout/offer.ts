@@ -31,7 +31,7 @@ export async function withOffer<T>(
 ): Promise<T | undefined> {
   const [token, ...more] = c.req.queries('pt') ?? [];
   if (token === undefined || more.length > 0) return undefined;
-  return worlds.find(worldOfAddress(token))?.transact((tx) => {
+  return worlds.find(worldOfAddress(token))?.transaction((tx) => {
     const session = sessionOfToken(tx, token);
     return session && act(tx, offerOf(tx, session, token));
   });

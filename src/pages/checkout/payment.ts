@@ -12,7 +12,7 @@ export type Field = (typeof FIELDS)[number];
 export type Payment = Record<Field, string>;
 export type Problems = Partial<Record<Field, string>>;
 
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 export function readPayment(form: URLSearchParams): Payment {
   const typed = (field: Field) => tidy(form.get(field) ?? '');
@@ -47,7 +47,7 @@ export function problemsOf(payment: Payment, now: number): Problems {
 }
 
 /** Why a card that can be one does not pay; undefined when it does. */
-export function refusalOf(cardNumber: string): string | undefined {
+export function rejectionOf(cardNumber: string): string | undefined {
   switch (judgeCard(cardNumber)) {
     case 'paid':
       return undefined;
@@ -70,9 +70,7 @@ function emailProblem(email: string): string | undefined {
 
 function nameProblem(name: string): string | undefined {
   if (name === '') return 'Enter your name.';
-  return name.length > LONGEST_NAME
-    ? `Enter a name of at most ${LONGEST_NAME} characters.`
-    : undefined;
+  return name.length > MAX_NAME ? `Enter a name of at most ${MAX_NAME} characters.` : undefined;
 }
 
 function cardProblem(number: string): string | undefined {

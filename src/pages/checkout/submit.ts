@@ -18,7 +18,7 @@ import { type Detour, type Page, reply } from '../reply.tsx';
 import { checkoutPage } from './checkout-page.tsx';
 import { closedPage, forgedPage } from './closed-pages.tsx';
 import { type Offer, withOffer } from './offer.ts';
-import { buyerOf, type Payment, problemsOf, readPayment, refusalOf } from './payment.ts';
+import { buyerOf, type Payment, problemsOf, readPayment, rejectionOf } from './payment.ts';
 import { wayBack } from './way-back.ts';
 
 /** POST /checkout: pays or cancels, in one transaction. */
@@ -49,9 +49,9 @@ function pay(tx: Tx, offer: Offer, payment: Payment, clicked: Link | undefined):
   if (standing !== 'open') return closedPage(standing, offer);
   const problems = problemsOf(payment, tx.now);
   if (Object.keys(problems).length > 0) return checkoutPage(422, offer, { payment, problems });
-  const refusal = refusalOf(payment.card_number);
-  if (refusal !== undefined) {
-    return checkoutPage(402, offer, { payment, problems: { card_number: refusal } });
+  const rejection = rejectionOf(payment.card_number);
+  if (rejection !== undefined) {
+    return checkoutPage(402, offer, { payment, problems: { card_number: rejection } });
   }
   const closed = closedInstead(() => paySession(tx, session, buyerOf(payment), clicked));
   return closed === undefined ? paid : closedPage(closed, offer);

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { normaliseDomain } from '../../kernel/domain-name.ts';
+import { normalizeDomain } from '../../kernel/domain-name.ts';
 import { createSession, sessionToken } from '../../market/checkout/sessions.ts';
 import { findListed } from '../../market/inventory/listings.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -21,7 +21,7 @@ export async function buyFromLander(
   const form = await postedForm(c, publicUrl);
   const answer = await withShop(c, worlds, (tx, shop): Page | Detour => {
     // A link to one domain sells that one.
-    const wanted = shop.link.domain ?? normaliseDomain(form.get('domain') ?? '');
+    const wanted = shop.link.domain ?? normalizeDomain(form.get('domain') ?? '');
     const listed = wanted === undefined ? undefined : findListed(tx, shop.link.environment, wanted);
     if (!listed) return notForSalePage(shop, wanted);
     return { goTo: `/checkout?pt=${startCheckout(c, tx, shop, listed.domain)}` };

@@ -31,7 +31,7 @@ export async function withShop<T>(
 ): Promise<T | undefined> {
   const named = c.req.param('code') ?? '';
   const { code, worldName } = splitPublicCode(named);
-  return worlds.find(worldName)?.transact((tx) => {
+  return worlds.find(worldName)?.transaction((tx) => {
     const link = findLinkByCode(tx, code);
     // One link, one spelling: what merely resembles a code is none.
     if (!link || publicCode(tx, link) !== named) return undefined;

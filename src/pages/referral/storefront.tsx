@@ -7,7 +7,7 @@ import type { Tx } from '../../store/transaction.ts';
 import type { Page } from '../reply.tsx';
 import type { Shop } from './shop.tsx';
 
-const LONGEST_QUERY = 200;
+const MAX_QUERY = 200;
 
 /**
  * The lander of a generic or product link: a search box, what it finds, or a handful of domains.
@@ -15,7 +15,7 @@ const LONGEST_QUERY = 200;
  */
 export function storefront(tx: Tx, shop: Shop, asked: string): Page {
   const { environment, product } = shop.link;
-  const query = asked.trim().slice(0, LONGEST_QUERY);
+  const query = asked.trim().slice(0, MAX_QUERY);
   const found = query === '' ? [] : searchListings(tx, environment, query);
   const title = product ?? `Domains from ${shop.partner}`;
   return {
@@ -72,7 +72,7 @@ function Search({ path, query }: { path: string; query: string }) {
       <form class="search" method="get" action={path}>
         <div class="field">
           <label for="q">Search for a domain</label>
-          <input id="q" name="q" type="search" maxlength={LONGEST_QUERY} value={query} required />
+          <input id="q" name="q" type="search" maxlength={MAX_QUERY} value={query} required />
         </div>
         <button type="submit">Search</button>
       </form>

@@ -1,12 +1,12 @@
-import { bodySlips } from './body.ts';
+import { bodyMistakes } from './body.ts';
 import { hmac, otherDigests } from './digest.ts';
-import { layoutSlips, orderSlips } from './layout.ts';
+import { layoutMistakes, orderMistakes } from './layout.ts';
+import { canonicalOf, inOrder, type Lines, type SigningMistake } from './mistake.ts';
 import type { MistakeSlug } from './mistakes.ts';
-import { pathSlips } from './path.ts';
-import { querySlips } from './query.ts';
+import { pathMistakes } from './path.ts';
+import { queryMistakes } from './query.ts';
 import { type OtherCredential, otherCredentialKeys, type WrongKey, wrongKeys } from './secret.ts';
-import { millisecondSlips, shortLineSlips } from './short-lines.ts';
-import { canonicalOf, inOrder, type Lines, type Slip } from './mistake.ts';
+import { millisecondMistakes, shortLineMistakes } from './short-lines.ts';
 import { attemptWork, digestWork, WORK_BUDGET, WorkExceededError, WorkMeter } from './work.ts';
 
 export interface DiagnosisInput {
@@ -42,7 +42,7 @@ export interface Attempt {
 /** Other credentials whose secrets are also tried together with a second mistake. */
 const MAX_OTHERS_COMBINED = 6;
 
-type AnySlip = Slip<MistakeSlug>;
+type AnyMistake = SigningMistake<MistakeSlug>;
 
 /** Mistakes that are tried together, and at most how much work they may take from those after them. */
 interface Group {
@@ -78,22 +78,22 @@ function groupsOf(input: DiagnosisInput, right: Lines): Group[] {
   const { secret, body } = input;
   const canonical = canonicalOf(right);
   const seen = new Set<string>();
-  const likely: AnySlip[] = [];
+  const likely: AnyMistake[] = [];
   const keys: WrongKey[] = [];
 
   /** @param remember to try those that are not rare together with a second mistake */
   function* signedRight(
-    slips: Iterable<AnySlip>,
+    mistakes: Iterable<AnyMistake>,
     meter: WorkMeter,
     remember = false,
   ): Generator<Attempt> {
-    for (const slip of slips) {
-      const mistaken = layOut(right, slip);
+    for (const mistake of mistakes) {
+      const mistaken = layOut(right, mistake);
       meter.spend(attemptWork(mistaken.length));
       if (seen.has(mistaken)) continue;
       seen.add(mistaken);
-      if (remember && !slip.rare) likely.push(slip);
-      yield signed(secret, slip, mistaken);
+      if (remember && !mistake.rare) likely.push(mistake);
+      yield signed(secret, mistake, mistaken);
     }
   }
   function* signedBy(wrong: Iterable<WrongKey>, meter: WorkMeter): Generator<Attempt> {
@@ -109,20 +109,20 @@ function groupsOf(input: DiagnosisInput, right: Lines): Group[] {
       limit: 8_000_000,
       *attempts(meter) {
         yield* signedRight([{ slugs: [] }], meter);
-        yield* signedRight(layoutSlips(), meter, true);
-        yield* signedRight(shortLineSlips(right), meter, true);
-        yield* signedRight(pathSlips(right, input, meter), meter, true);
+        yield* signedRight(layoutMistakes(), meter, true);
+        yield* signedRight(shortLineMistakes(right), meter, true);
+        yield* signedRight(pathMistakes(right, input, meter), meter, true);
       },
     },
     {
       name: 'spellings of the query',
       limit: 7_000_000,
-      attempts: (meter) => signedRight(querySlips(right, input.query, meter), meter, true),
+      attempts: (meter) => signedRight(queryMistakes(right, input.query, meter), meter, true),
     },
     {
       name: 'spellings of the body',
       limit: 5_000_000,
-      attempts: (meter) => signedRight(bodySlips(right, body, meter), meter, true),
+      attempts: (meter) => signedRight(bodyMistakes(right, body, meter), meter, true),
     },
     {
       name: 'other forms of the secret and the digest',
@@ -154,22 +154,22 @@ function groupsOf(input: DiagnosisInput, right: Lines): Group[] {
     {
       name: 'milliseconds in TIMESTAMP',
       limit: WORK_BUDGET,
-      attempts: (meter) => signedRight(millisecondSlips(right), meter),
+      attempts: (meter) => signedRight(millisecondMistakes(right), meter),
     },
     {
       name: 'other orders and choices of the lines',
       limit: WORK_BUDGET,
-      attempts: (meter) => signedRight(orderSlips(right), meter),
+      attempts: (meter) => signedRight(orderMistakes(right), meter),
     },
     {
       name: 'two mistakes at once',
       limit: WORK_BUDGET,
       *attempts(meter) {
-        for (const slip of likely) {
-          const mistaken = layOut(right, slip);
+        for (const mistake of likely) {
+          const mistaken = layOut(right, mistake);
           for (const { slug, key } of keys) {
             meter.spend(digestWork(mistaken.length));
-            yield signed(key, { ...slip, slugs: [slug, ...slip.slugs] }, mistaken);
+            yield signed(key, { ...mistake, slugs: [slug, ...mistake.slugs] }, mistaken);
           }
         }
         yield* signedRight(pairs(likely), meter);
@@ -178,19 +178,24 @@ function groupsOf(input: DiagnosisInput, right: Lines): Group[] {
   ];
 }
 
-function signed(key: string | Uint8Array, slip: AnySlip, canonical: string): Attempt {
-  return { slugs: slip.slugs, detail: slip.detail, canonical, digest: () => hmac(key, canonical) };
+function signed(key: string | Uint8Array, mistake: AnyMistake, canonical: string): Attempt {
+  return {
+    slugs: mistake.slugs,
+    detail: mistake.detail,
+    canonical,
+    digest: () => hmac(key, canonical),
+  };
 }
 
-function layOut(right: Lines, slip: AnySlip): string {
-  const lines = { ...right, ...slip.lines };
-  return slip.layOut ? slip.layOut(inOrder(lines)) : canonicalOf(lines);
+function layOut(right: Lines, mistake: AnyMistake): string {
+  const lines = { ...right, ...mistake.lines };
+  return mistake.layOut ? mistake.layOut(inOrder(lines)) : canonicalOf(lines);
 }
 
-/** Every two slips that do not touch the same thing. */
-function* pairs(slips: readonly AnySlip[]): Generator<AnySlip> {
-  for (const [index, first] of slips.entries()) {
-    for (const second of slips.slice(index + 1)) {
+/** Every two mistakes that do not touch the same thing. */
+function* pairs(mistakes: readonly AnyMistake[]): Generator<AnyMistake> {
+  for (const [index, first] of mistakes.entries()) {
+    for (const second of mistakes.slice(index + 1)) {
       const layOuts = [first.layOut, second.layOut].filter((one) => one !== undefined);
       const shared = Object.keys(first.lines ?? {}).some((line) => line in (second.lines ?? {}));
       if (shared || layOuts.length > 1) continue;

@@ -41,10 +41,10 @@ function* allSpellings(text: string, meter: WorkMeter): Generator<JsonSpelling> 
     yield { text: line, about: { ...about, rare: true } };
   }
   // 149900.0 read and written by JavaScript is 149900.
-  const normalised = readJson(JSON.stringify(value));
-  if (normalised === undefined) return;
-  for (const { text: line, about } of styled(normalised, [['', asIs], ...ESCAPES], written)) {
-    yield { text: line, about: { detail: `${about.detail}, numbers normalised`, rare: true } };
+  const normalized = readJson(JSON.stringify(value));
+  if (normalized === undefined) return;
+  for (const { text: line, about } of styled(normalized, [['', asIs], ...ESCAPES], written)) {
+    yield { text: line, about: { detail: `${about.detail}, numbers normalized`, rare: true } };
   }
 }
 

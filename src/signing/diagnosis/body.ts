@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { EMPTY_BODY_SHA256, sha256Hex } from '../hash.ts';
 import { jsonSpellings } from './body-spellings.ts';
-import type { Lines, MistakeText, Slip } from './mistake.ts';
+import type { Lines, MistakeText, SigningMistake } from './mistake.ts';
 import { digestWork, type WorkMeter } from './work.ts';
 
 const EMPTY_BODY_FIX =
-  'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialise only what is sent.';
+  'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialize only what is sent.';
 
 /** Mistakes in the line BODY_SHA256_HEX. */
 export const BODY_MISTAKES = {
@@ -37,13 +37,13 @@ export const BODY_MISTAKES = {
     summary: 'The body signed and the body sent differ in white space at the end.',
     fix: 'Sign and send the same bytes; reading a file or a line may add or trim a newline.',
   },
-  body_re_serialised: {
+  body_re_serialized: {
     summary: 'The body was hashed in another spelling of the same JSON than the one sent.',
-    fix: 'Serialise once, hash those bytes and send those bytes.',
+    fix: 'Serialize once, hash those bytes and send those bytes.',
   },
   body_stringified_twice: {
     summary: 'The body was hashed as a JSON string of itself.',
-    fix: 'Do not serialise text that is JSON already.',
+    fix: 'Do not serialize text that is JSON already.',
   },
   body_in_other_charset: {
     summary: 'The body was hashed in another character encoding than it was sent in.',
@@ -64,7 +64,7 @@ export const BODY_MISTAKES = {
 } as const satisfies Record<string, MistakeText>;
 
 type BodyMistake = keyof typeof BODY_MISTAKES;
-type BodySlip = Slip<BodyMistake>;
+type BodySigningMistake = SigningMistake<BodyMistake>;
 
 const EMPTY_BODY_TEXTS: readonly [slug: BodyMistake, text: string][] = [
   ['empty_body_as_braces', '{}'],
@@ -77,8 +77,12 @@ const EMPTY_BODY_TEXTS: readonly [slug: BodyMistake, text: string][] = [
 ];
 
 /** Other spellings of the line BODY_SHA256_HEX. */
-export function* bodySlips(right: Lines, body: Uint8Array, meter: WorkMeter): Generator<BodySlip> {
-  const hashing = (slug: BodyMistake, text: string | Uint8Array): BodySlip => {
+export function* bodyMistakes(
+  right: Lines,
+  body: Uint8Array,
+  meter: WorkMeter,
+): Generator<BodySigningMistake> {
+  const hashing = (slug: BodyMistake, text: string | Uint8Array): BodySigningMistake => {
     meter.spend(digestWork(text.length));
     return { slugs: [slug], lines: { bodySha256: sha256Hex(text) } };
   };
@@ -99,7 +103,7 @@ export function* bodySlips(right: Lines, body: Uint8Array, meter: WorkMeter): Ge
     yield hashing('body_trailing_newline', other);
   }
   for (const spelling of jsonSpellings(text, meter)) {
-    yield { ...hashing('body_re_serialised', spelling.text), ...spelling.about };
+    yield { ...hashing('body_re_serialized', spelling.text), ...spelling.about };
   }
   yield { ...hashing('body_stringified_twice', JSON.stringify(text)), rare: true };
   for (const charset of ['latin1', 'utf16le'] as const) {
@@ -108,7 +112,11 @@ export function* bodySlips(right: Lines, body: Uint8Array, meter: WorkMeter): Ge
   yield { ...hashing('body_in_other_charset', `\ufeff${text}`), rare: true };
 }
 
-function* hashSpellings(right: Lines, body: Uint8Array, meter: WorkMeter): Generator<BodySlip> {
+function* hashSpellings(
+  right: Lines,
+  body: Uint8Array,
+  meter: WorkMeter,
+): Generator<BodySigningMistake> {
   const digest = Buffer.from(right.bodySha256, 'hex');
   yield {
     slugs: ['body_hash_upper_case'],

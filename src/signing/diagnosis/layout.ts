@@ -1,4 +1,4 @@
-import { inOrder, type Lines, type MistakeText, type Slip } from './mistake.ts';
+import { inOrder, type Lines, type MistakeText, type SigningMistake } from './mistake.ts';
 
 const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
@@ -37,7 +37,7 @@ export const LAYOUT_MISTAKES = {
 } as const satisfies Record<string, MistakeText>;
 
 type LayoutMistake = keyof typeof LAYOUT_MISTAKES;
-type LayoutSlip = Slip<LayoutMistake>;
+type LayoutSigningMistake = SigningMistake<LayoutMistake>;
 
 const SEPARATORS: readonly [slug: LayoutMistake, separator: string, detail?: string][] = [
   ['lines_joined_by_crlf', '\r\n'],
@@ -64,7 +64,7 @@ const MISSING: readonly LayoutMistake[] = [
 ];
 
 /** Other separators, a newline at the end, one line missing. */
-export function* layoutSlips(): Generator<LayoutSlip> {
+export function* layoutMistakes(): Generator<LayoutSigningMistake> {
   yield { slugs: ['trailing_newline'], layOut: (lines) => `${lines.join('\n')}\n` };
   for (const [slug, separator, detail] of SEPARATORS) {
     const layOut = (lines: readonly string[]) => lines.join(separator);
@@ -81,7 +81,7 @@ function crlfAfterEach(lines: readonly string[]): string {
 }
 
 /** The six lines in each of the other 719 orders, and every choice of one to four of them. */
-export function* orderSlips(right: Lines): Generator<LayoutSlip> {
+export function* orderMistakes(right: Lines): Generator<LayoutSigningMistake> {
   const swapped = [0, 1, 2, 4, 3, 5];
   yield { slugs: ['timestamp_and_nonce_swapped'], layOut: picked(swapped) };
   const filled = inOrder(right).map((line) => line !== '');
@@ -96,7 +96,11 @@ export function* orderSlips(right: Lines): Generator<LayoutSlip> {
   }
 }
 
-function named(slug: LayoutMistake, chosen: readonly number[], before: string): LayoutSlip {
+function named(
+  slug: LayoutMistake,
+  chosen: readonly number[],
+  before: string,
+): LayoutSigningMistake {
   const detail = before + chosen.map((line) => NAMES[line] ?? '').join(', ');
   return { slugs: [slug], layOut: picked(chosen), detail, rare: true };
 }

@@ -10,7 +10,7 @@ export interface MistakeText {
 export type Lines = Readonly<CanonicalParts>;
 
 /** One way to get the canonical string wrong, beside the six right lines. */
-export interface Slip<Slug extends string = string> {
+export interface SigningMistake<Slug extends string = string> {
   slugs: readonly Slug[];
   /** Lines that read differently. */
   lines?: Partial<Lines>;

@@ -1,11 +1,11 @@
 import { BODY_MISTAKES } from './body.ts';
 import { DIGEST_MISTAKES } from './digest.ts';
 import { LAYOUT_MISTAKES } from './layout.ts';
+import type { MistakeText } from './mistake.ts';
 import { PATH_MISTAKES } from './path.ts';
 import { QUERY_MISTAKES } from './query-mistakes.ts';
 import { SECRET_MISTAKES } from './secret.ts';
 import { SHORT_LINE_MISTAKES } from './short-lines.ts';
-import type { MistakeText } from './mistake.ts';
 
 const TEXTS = {
   ...SHORT_LINE_MISTAKES,

@@ -1,4 +1,4 @@
-import type { Lines, MistakeText, Slip } from './mistake.ts';
+import type { Lines, MistakeText, SigningMistake } from './mistake.ts';
 import { spellingWork, type WorkMeter } from './work.ts';
 
 /** Mistakes in the line PATH. */
@@ -41,7 +41,7 @@ export const PATH_MISTAKES = {
   },
 } as const satisfies Record<string, MistakeText>;
 
-type PathSlip = Slip<keyof typeof PATH_MISTAKES>;
+type PathSigningMistake = SigningMistake<keyof typeof PATH_MISTAKES>;
 
 const PREFIXES = ['/api/partner/v1', '/api/partner', '/api'];
 
@@ -49,11 +49,11 @@ const PREFIXES = ['/api/partner/v1', '/api/partner', '/api'];
  * Other spellings of the line PATH.
  * @param sent the raw query, and the address the client knows the server by, when it is known
  */
-export function* pathSlips(
+export function* pathMistakes(
   right: Lines,
   { query, baseUrl }: { query: string; baseUrl?: string | undefined },
   meter: WorkMeter,
-): Generator<PathSlip> {
+): Generator<PathSigningMistake> {
   const { path } = right;
   const cut = PREFIXES.filter((prefix) => path.startsWith(prefix));
   const shortPaths = cut.map((prefix) => path.slice(prefix.length));
@@ -84,7 +84,7 @@ export function* pathSlips(
 /** How often `encodings` writes the path. */
 const PATH_ENCODINGS = 7;
 
-function* encodings(path: string): Generator<PathSlip> {
+function* encodings(path: string): Generator<PathSigningMistake> {
   const sent = path.toWellFormed();
   const decoded = decodedPath(sent);
   yield { slugs: ['path_decoded'], lines: { path: decoded } };
@@ -102,12 +102,12 @@ function* encodings(path: string): Generator<PathSlip> {
 }
 
 function* withQuery(
-  slugs: PathSlip['slugs'],
+  slugs: PathSigningMistake['slugs'],
   path: string,
   raw: string,
   canonical: string,
   rare = false,
-): Generator<PathSlip> {
+): Generator<PathSigningMistake> {
   if (raw === '') {
     yield { slugs, lines: { path: `${path}?` }, detail: 'a question mark without a query', rare };
     return;
@@ -119,7 +119,7 @@ function* withQuery(
   }
 }
 
-function* fullUrls(base: string, right: Lines, query: string): Generator<PathSlip> {
+function* fullUrls(base: string, right: Lines, query: string): Generator<PathSigningMistake> {
   for (const origin of [base, base.replace(/^\w+:\/\//, '')]) {
     const url = origin + right.path;
     yield { slugs: ['path_full_url'], lines: { path: url }, rare: true };

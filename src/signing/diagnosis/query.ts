@@ -1,17 +1,21 @@
 import { canonicalQuery, encodeStrict, parseQuery } from '../canonical.ts';
+import type { Lines, SigningMistake } from './mistake.ts';
 import { type Spelling, spellings } from './query-encoding.ts';
 import type { QueryMistake } from './query-mistakes.ts';
 import { type Arrangement, arrangements, type Pair, rareArrangements } from './query-order.ts';
-import type { Lines, Slip } from './mistake.ts';
 import { spellingWork, type WorkMeter } from './work.ts';
 
-type QuerySlip = Slip<QueryMistake>;
+type QuerySigningMistake = SigningMistake<QueryMistake>;
 
 /**
  * Other spellings of the line QUERY_STRING: a wrong order, a wrong encoding, then both at once.
  * @param query raw query as sent, without `?`; well formed
  */
-export function* querySlips(right: Lines, query: string, meter: WorkMeter): Generator<QuerySlip> {
+export function* queryMistakes(
+  right: Lines,
+  query: string,
+  meter: WorkMeter,
+): Generator<QuerySigningMistake> {
   if (query === '') {
     yield { slugs: ['query_with_question_mark'], lines: { query: '?' }, rare: true };
     return;
@@ -26,7 +30,7 @@ export function* querySlips(right: Lines, query: string, meter: WorkMeter): Gene
   yield* readDifferently(query, meter);
 
   const orders: Arrangement[] = [];
-  function* ordered(arranged: Iterable<Arrangement>): Generator<QuerySlip> {
+  function* ordered(arranged: Iterable<Arrangement>): Generator<QuerySigningMistake> {
     for (const order of arranged) {
       const { slug, pairs, ...about } = order;
       const line = write(pairs, strictly);
@@ -56,7 +60,7 @@ export function* querySlips(right: Lines, query: string, meter: WorkMeter): Gene
 }
 
 /** `+` read as a space, as HTML forms have it. */
-function* readDifferently(query: string, meter: WorkMeter): Generator<QuerySlip> {
+function* readDifferently(query: string, meter: WorkMeter): Generator<QuerySigningMistake> {
   if (!query.includes('+')) return;
   meter.spend(4 * spellingWork(query.length));
   const read = query.replaceAll('+', '%20');
@@ -68,7 +72,11 @@ function* readDifferently(query: string, meter: WorkMeter): Generator<QuerySlip>
 }
 
 /** The text of the URL used with little or no change. */
-function* unprocessed(query: string, canonical: string, meter: WorkMeter): Generator<QuerySlip> {
+function* unprocessed(
+  query: string,
+  canonical: string,
+  meter: WorkMeter,
+): Generator<QuerySigningMistake> {
   yield { slugs: ['query_raw'], lines: { query } };
   meter.spend(6 * spellingWork(query.length));
   const segments = query.split('&');

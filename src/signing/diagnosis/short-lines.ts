@@ -1,4 +1,4 @@
-import type { Lines, MistakeText, Slip } from './mistake.ts';
+import type { Lines, MistakeText, SigningMistake } from './mistake.ts';
 
 /** Mistakes in the lines METHOD, TIMESTAMP and NONCE. */
 export const SHORT_LINE_MISTAKES = {
@@ -32,24 +32,24 @@ export const SHORT_LINE_MISTAKES = {
   },
 } as const satisfies Record<string, MistakeText>;
 
-type ShortLineSlip = Slip<keyof typeof SHORT_LINE_MISTAKES>;
+type ShortLineSigningMistake = SigningMistake<keyof typeof SHORT_LINE_MISTAKES>;
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Other spellings of the lines METHOD, TIMESTAMP and NONCE. */
-export function* shortLineSlips(right: Lines): Generator<ShortLineSlip> {
+export function* shortLineMistakes(right: Lines): Generator<ShortLineSigningMistake> {
   yield { slugs: ['method_lower_case'], lines: { method: right.method.toLowerCase() } };
   for (const method of VERBS) {
     yield { slugs: ['method_other'], lines: { method }, detail: method, rare: true };
   }
-  yield* timestampSlips(right.timestamp);
+  yield* timestampMistakes(right.timestamp);
   const { nonce } = right;
   for (const other of [nonce.toLowerCase(), nonce.toUpperCase(), nonce.replaceAll('-', '')]) {
     yield { slugs: ['nonce_respelled'], lines: { nonce: other }, rare: true };
   }
 }
 
-function* timestampSlips(timestamp: string): Generator<ShortLineSlip> {
+function* timestampMistakes(timestamp: string): Generator<ShortLineSigningMistake> {
   if (!/^[1-9]\d{0,15}$/.test(timestamp)) return;
   const value = Number(timestamp);
   const inSeconds = timestamp.length <= 11;
@@ -69,7 +69,7 @@ function* timestampSlips(timestamp: string): Generator<ShortLineSlip> {
 }
 
 /** The thousand milliseconds of the header's second: what a client signs that divides for the header only. */
-export function* millisecondSlips(right: Lines): Generator<ShortLineSlip> {
+export function* millisecondMistakes(right: Lines): Generator<ShortLineSigningMistake> {
   if (!/^[1-9]\d{0,10}$/.test(right.timestamp)) return;
   const start = Number(right.timestamp) * 1000;
   for (let ms = start; ms < start + 1000; ms += 1) {

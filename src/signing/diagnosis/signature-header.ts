@@ -6,12 +6,12 @@ export interface Claim {
   slugs: readonly DigestMistake[];
 }
 
-const LONGEST_HEADER = 256;
+const MAX_HEADER = 256;
 const DIGEST_LENGTHS = new Set([20, 32, 48, 64]);
 
 /** Every digest the header value can be read as; none when it is not a digest in any known writing. */
 export function readSignature(header: string): Claim[] {
-  if (header.length > LONGEST_HEADER) return [];
+  if (header.length > MAX_HEADER) return [];
   const prefix = /^(?:[\w-]{1,16}[=:] ?){0,2}/.exec(header)?.[0] ?? '';
   const text = header.slice(prefix.length);
   const about: DigestMistake[] = [];

@@ -2,7 +2,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ENVIRONMENTS, LISTING_STATUSES, type OrderStatus, type SaleStatus } from './enums.ts';
 
 /** What is counted per day: sales by payment model and state, and what else reports add up. */
-export type TallyKind =
+export type DailyTotalKind =
   | `partner_collected ${OrderStatus}`
   | `${'marketplace_collected' | 'brokerage'} ${SaleStatus}`
   /** Orders whose transfer has completed and that are in no statement, on the day of completion. */
@@ -11,13 +11,13 @@ export type TallyKind =
   | 'checkout'
   | 'click';
 
-/** Sums of a partner's rows per day, so that no report reads the rows (`market/tallies`). */
-export const tallies = sqliteTable(
-  'tallies',
+/** Sums of a partner's rows per day, so that no report reads the rows (`market/daily-totals`). */
+export const dailyTotals = sqliteTable(
+  'daily_totals',
   {
     partnerId: text('partner_id').notNull(),
     environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-    kind: text('kind').$type<TallyKind>().notNull(),
+    kind: text('kind').$type<DailyTotalKind>().notNull(),
     /** Whole days since 1970, UTC. */
     day: integer('day').notNull(),
     count: integer('count').notNull(),

@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { DelayedFault } from './faults.ts';
 import { DELIVERY_STATUSES, ENVIRONMENTS } from './enums.ts';
+import type { DelayedFault } from './faults.ts';
 
 export const events = sqliteTable('events', {
   id: text('id').primaryKey(),

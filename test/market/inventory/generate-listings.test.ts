@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { normaliseDomain } from '../../../src/kernel/domain-name.ts';
+import { normalizeDomain } from '../../../src/kernel/domain-name.ts';
 import {
   type GeneratedListing,
   generateListings,
@@ -38,7 +38,7 @@ describe('the generated inventory', () => {
   });
 
   test('lists only host names that the API would accept as they are', () => {
-    for (const domain of domainsOf(listings)) expect(normaliseDomain(domain)).toBe(domain);
+    for (const domain of domainsOf(listings)) expect(normalizeDomain(domain)).toBe(domain);
   });
 
   test('never touches the top-level domain of the magic names', () => {

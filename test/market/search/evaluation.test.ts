@@ -5,7 +5,7 @@ import {
   DEFAULT_INVENTORY,
   DEFAULT_SEED,
 } from '../../../src/market/inventory/default-inventory.ts';
-import { fillInventory } from '../../../src/market/inventory/seed-inventory.ts';
+import { seedInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../../src/market/search/search.ts';
 import { closeStore, openMemoryStore } from '../../../src/store/open.ts';
 import type { Tx } from '../../../src/store/transaction.ts';
@@ -13,7 +13,7 @@ import type { Tx } from '../../../src/store/transaction.ts';
 test('words and meaning together beat either alone on queries that nothing was tuned on', () => {
   const store = openMemoryStore();
   onTestFinished(() => closeStore(store));
-  fillInventory(store, DEFAULT_SEED, DEFAULT_INVENTORY);
+  seedInventory(store, DEFAULT_SEED, DEFAULT_INVENTORY);
   const tx = { db: store.db } as Tx;
   const judge = new Judge();
   expect(judge.queries.length).toBeGreaterThanOrEqual(150);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { fillInventory } from '../../../src/market/inventory/seed-inventory.ts';
+import { seedInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../../src/market/search/search.ts';
 import { closeStore, openMemoryStore } from '../../../src/store/open.ts';
 import type { Tx } from '../../../src/store/transaction.ts';
@@ -36,7 +36,7 @@ const query = fc.oneof(
 test('1,500 queries of any kind find at most five, none twice, all for sale, and the same again', () => {
   const store = openMemoryStore();
   onTestFinished(() => closeStore(store));
-  fillInventory(store, 'any query', 300);
+  seedInventory(store, 'any query', 300);
   const tx = { db: store.db } as Tx;
   let some = 0;
   fc.assert(

@@ -60,7 +60,7 @@ describe('by its words', () => {
     },
   );
 
-  test('two slips are one too many, and a digit is never one', async () => {
+  test('two mistakes are one too many, and a digit is never one', async () => {
     const at = await listing('velora.io', 'journey24.com');
     expect(await found(at, 'vleroa')).toEqual([]);
     expect(await found(at, 'journey25')).not.toContain('journey25.com');

@@ -39,8 +39,9 @@ export const clockUntil = defineCommand({
   ],
   async run({ control, args: { what, which }, options, out }) {
     const { about, state, within } = options;
-    const wish = what === 'event' ? eventWish(which, about, state) : orderWish(which, about, state);
-    const came = await control().post<Came>('/clock/until', { ...wish, within });
+    const input =
+      what === 'event' ? eventInput(which, about, state) : orderInput(which, about, state);
+    const came = await control().post<Came>('/clock/until', { ...input, within });
     out.result(came, ({ reached, seen, reason, clock }, paper) => [
       reached ? paper.paint.good('reached') : paper.paint.bad(`not reached: ${reason}`),
       ...(reached ? [] : [seen.length > 0 ? 'saw, nearest first:' : 'saw nothing of the kind']),
@@ -51,7 +52,7 @@ export const clockUntil = defineCommand({
   },
 });
 
-function eventWish(which: string, about: string | undefined, state: string | undefined) {
+function eventInput(which: string, about: string | undefined, state: string | undefined) {
   if (state !== undefined) throw new UsageError('--state: belongs to "clock until order"');
   try {
     return { event: oneOf(EVENT_TYPES)(which), for: about };
@@ -61,7 +62,7 @@ function eventWish(which: string, about: string | undefined, state: string | und
   }
 }
 
-function orderWish(which: string, about: string | undefined, state: string | undefined) {
+function orderInput(which: string, about: string | undefined, state: string | undefined) {
   if (about !== undefined) throw new UsageError('--for: belongs to "clock until event"');
   if (state === undefined) throw new UsageError('--state: expected the state to reach');
   return { order: which, state };

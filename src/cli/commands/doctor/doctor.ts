@@ -35,10 +35,10 @@ export const doctor = defineCommand({
 });
 
 function showFindings({ checks }: { checks: readonly Finding[] }, { paint }: Paper): string[] {
-  const colours = { ok: paint.good, warning: paint.doubtful, failure: paint.bad };
+  const colors = { ok: paint.good, warning: paint.doubtful, failure: paint.bad };
   const width = Math.max(...checks.map(({ check }) => check.length));
   return checks.flatMap(({ check, status, detail, hint }) => [
-    `${colours[status](status.padEnd('failure'.length))}  ${check.padEnd(width)}  ${detail}`,
+    `${colors[status](status.padEnd('failure'.length))}  ${check.padEnd(width)}  ${detail}`,
     ...(hint === null
       ? []
       : [`${' '.repeat('failure'.length + width + 4)}${paint.strong('→')} ${hint}`]),

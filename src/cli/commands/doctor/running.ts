@@ -1,4 +1,4 @@
-import { ControlRefusedError, UnreachableError } from '../../../client/control-client.ts';
+import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
 import { MINUTE, SECOND } from '../../../kernel/time.ts';
 import { MAX_SKEW_SECONDS } from '../../../signing/signature.ts';
 import { VERSION } from '../../../version.ts';
@@ -45,7 +45,7 @@ export function checkWorlds({ unusable_worlds: unusable = [] }: Partial<StatusSh
 }
 
 function unanswered(context: CommandContext, error: unknown): Finding {
-  if (error instanceof ControlRefusedError) {
+  if (error instanceof ControlApiError) {
     const hint =
       error.status === 404
         ? 'see which there are: sandlot worlds list'

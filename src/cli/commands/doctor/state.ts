@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import { lockState, StateInUseError } from '../../../server/state-lock.ts';
-import { refuseUnusable } from '../../../store/check-file.ts';
-import { StateRefusedError } from '../../../store/unusable-state.ts';
+import { assertUsable } from '../../../store/check-file.ts';
+import { UnusableStateError } from '../../../store/unusable-state.ts';
 import { worldFile, worldNamesIn } from '../../../world/files.ts';
 import { broken, doubtful, type Finding, fine, messageOf } from './finding.ts';
 
@@ -48,10 +48,10 @@ export function checkState(dataDir: string): Finding {
 /** Why a world's file cannot be used; undefined when it can. */
 function problemOf(file: string): string | undefined {
   try {
-    refuseUnusable(file);
+    assertUsable(file);
     return undefined;
   } catch (error) {
-    if (error instanceof StateRefusedError) return error.message;
+    if (error instanceof UnusableStateError) return error.message;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { OperatorWish } from '../../../market/orders/operate.ts';
+import type { OperatorInput } from '../../../market/orders/operate.ts';
 import type { OperatorAction } from '../../../market/orders/order-actions.ts';
 import { type CommandContext, type CommandDeclaration, defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
@@ -10,10 +10,10 @@ import { showOrder } from './show-order.ts';
 export async function moveOrder(
   { control, out }: CommandContext,
   id: string,
-  wish: OperatorWish,
+  input: OperatorInput,
 ): Promise<void> {
   const path = `/orders/${encodeURIComponent(id)}/advance`;
-  out.result(await control().post<OrderDetailShape>(path, wish), showOrder);
+  out.result(await control().post<OrderDetailShape>(path, input), showOrder);
 }
 
 /** A command that is one action on an order. */

@@ -65,7 +65,7 @@ export async function claimFromCurl(
   given: string,
   options: VerifyOptions,
 ): Promise<Claim> {
-  refuseParts(options, 'the --curl line says that');
+  rejectParts(options, 'the --curl line says that');
   const isFile = given === '-' || given.startsWith('@');
   const line = isFile ? await readFile(io, '--curl', given.replace(/^@/, '')) : given;
   try {
@@ -78,7 +78,7 @@ export async function claimFromCurl(
 }
 
 /** @throws UsageError when a part is given that a recorded request has already */
-export function refuseParts(options: VerifyOptions, why: string): void {
+export function rejectParts(options: VerifyOptions, why: string): void {
   for (const name of ['method', 'path', 'timestamp', 'nonce', 'signature', 'data'] as const) {
     if (options[name] !== undefined) throw new UsageError(`--${name}: ${why}`);
   }

@@ -10,16 +10,16 @@ import { shortTime } from '../../times.ts';
 import { filterQuery, type REQUEST_FILTERS } from './filters.ts';
 import { paintOutcome } from './request-line.ts';
 
-interface Wish extends ValuesOf<typeof REQUEST_FILTERS> {
+interface WaitInput extends ValuesOf<typeof REQUEST_FILTERS> {
   last: number;
   follow: boolean;
   count: number;
 }
 
-/** Prints the last requests and, if wished, those that come, until interrupted. */
+/** Prints the last requests and, if requested, those that come, until interrupted. */
 export async function followLog(
   { control, out, io, address }: CommandContext,
-  { last, follow, count, ...filters }: Wish,
+  { last, follow, count, ...filters }: WaitInput,
 ): Promise<void> {
   const query = filterQuery(filters);
   const interruption = io.interruption();

@@ -1,7 +1,7 @@
 import type { Paper } from '../../output.ts';
 import type { RequestShape } from '../../shapes.ts';
 
-/** Colours by how a request ended. */
+/** Colors by how a request ended. */
 export function paintOutcome({ paint }: Paper): (text: string, request: RequestShape) => string {
   return (text, { status }) => {
     if (status === null || status >= 500) return paint.bad(text);

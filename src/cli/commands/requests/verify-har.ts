@@ -3,7 +3,7 @@ import { CheckFailedError, UsageError } from '../../failures.ts';
 import { type HarRequest, HarSyntaxError, parseHar } from '../../har/parse-har.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readFile } from '../../read-data.ts';
-import { claimOf, refuseParts, type VerifyOptions } from './claim.ts';
+import { claimOf, rejectParts, type VerifyOptions } from './claim.ts';
 import { judgeRequest, type Verdict } from './judge-request.ts';
 import { showVerdict } from './show-verdict.ts';
 
@@ -22,7 +22,7 @@ export async function verifyHar(
   options: VerifyOptions,
 ): Promise<void> {
   if (options.curl !== undefined) throw new UsageError('--curl: expected either --curl or --har');
-  refuseParts(options, 'the HAR file says that');
+  rejectParts(options, 'the HAR file says that');
   const { io, out } = context;
   const name = file.replace(/^@/, '');
   const requests = read((await readFile(io, '--har', name)).toString(), options.entry);

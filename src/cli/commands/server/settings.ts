@@ -32,7 +32,7 @@ export function readSettings(given: Given): Config {
       control_token: given.controlToken,
       rate_limits: rateLimitsOf(given, file),
     });
-    for (const name of Object.keys(flags) as (keyof Config)[]) refuseWrong(name, flags[name]);
+    for (const name of Object.keys(flags) as (keyof Config)[]) rejectWrong(name, flags[name]);
     const settings = { ...file, ...flags };
     requireControlToken(settings);
     return settings;
@@ -42,7 +42,7 @@ export function readSettings(given: Given): Config {
   }
 }
 
-function refuseWrong(name: keyof Config, value: unknown): void {
+function rejectWrong(name: keyof Config, value: unknown): void {
   const { error } = SETTINGS[name]().safeParse(value);
   if (error) throw new UsageError(`--${name.replaceAll('_', '-')}: ${error.issues[0]?.message}`);
 }

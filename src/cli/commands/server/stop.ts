@@ -3,7 +3,7 @@ import { readServerRecord } from '../../../server/record.ts';
 import { defineCommand } from '../../command.ts';
 import { CheckFailedError } from '../../failures.ts';
 
-const LONGEST_GOODBYE_MS = 15_000;
+const MAX_GOODBYE_MS = 15_000;
 const LOOK_AGAIN_MS = 20;
 
 export const stop = defineCommand({
@@ -15,7 +15,7 @@ export const stop = defineCommand({
     const door = control();
     const status = await door.get<{ pid: number; data_dir: string | null }>('/status');
     await door.post('/stop');
-    const deadline = io.runtime.monotonic() + LONGEST_GOODBYE_MS;
+    const deadline = io.runtime.monotonic() + MAX_GOODBYE_MS;
     const runs = async () => (await answers(() => door.get('/health'))) || holdsState(status);
     while (await runs()) {
       if (io.runtime.monotonic() > deadline)

@@ -2,13 +2,13 @@ import { option, optionWithDefault } from '../../declare.ts';
 import { duration, wholeNumber } from '../../values.ts';
 
 /** Node's fetch gives up on an answer after five minutes, so no single wait may come near that. */
-const LONGEST_MS = 4 * 60_000;
+const MAX_MS = 4 * 60_000;
 
 /** How long waiting may take, real time. */
 export const TIMEOUT = optionWithDefault(
   '--timeout <duration>',
   'give up after this much real time, at most 4m',
-  duration(LONGEST_MS, '4m'),
+  duration(MAX_MS, '4m'),
   '30s',
 );
 

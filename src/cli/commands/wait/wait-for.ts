@@ -2,7 +2,7 @@ import type { CommandContext } from '../../command.ts';
 import { UsageError } from '../../failures.ts';
 
 /** What `POST /wait` is asked; undefined members are left out. */
-export interface Wish {
+export interface WaitInput {
   for: 'order' | 'event' | 'delivery';
   id?: string | undefined;
   state?: string | undefined;
@@ -19,13 +19,13 @@ interface Met {
   seen: string[];
 }
 
-/** Waits at the control door and tells what was seen. @throws ControlRefusedError when time is up */
-export async function waitFor({ control, out }: CommandContext, wish: Wish): Promise<void> {
-  if (wish.count !== undefined && wish.exactly !== undefined) {
+/** Waits at the control door and tells what was seen. @throws ControlApiError when time is up */
+export async function waitFor({ control, out }: CommandContext, input: WaitInput): Promise<void> {
+  if (input.count !== undefined && input.exactly !== undefined) {
     throw new UsageError('--count and --exactly: expected one of them, not both');
   }
-  out.result(await control().post<Met>('/wait', wish), ({ count, seen }, { paint }) => [
-    wish.for === 'order' ? paint.good('reached') : paint.good(`${count} seen`),
+  out.result(await control().post<Met>('/wait', input), ({ count, seen }, { paint }) => [
+    input.for === 'order' ? paint.good('reached') : paint.good(`${count} seen`),
     ...seen.map((line) => `  ${line}`),
   ]);
 }

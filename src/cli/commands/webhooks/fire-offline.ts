@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventType } from '../../../events/event-types.ts';
-import { makeUpEventData } from '../../../events/sample-event.ts';
+import { sampleEventData } from '../../../events/sample-event.ts';
 import { webhookSecret } from '../../../http/fields.ts';
 import { parseInput } from '../../../http/input.ts';
 import { formatId } from '../../../kernel/ids.ts';
@@ -9,7 +9,7 @@ import { type FireResult, fireWebhook } from '../../../webhooks/fire.ts';
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
 
-export interface OfflineWish {
+export interface OfflineInput {
   type: EventType;
   url: string;
   secret: string;
@@ -23,23 +23,23 @@ export interface OfflineWish {
 /** What `POST /webhooks/fire` does, without a sandbox. @throws CodedError as it does */
 export async function fireOffline(
   { runtime }: CommandLineIo,
-  wish: OfflineWish,
+  input: OfflineInput,
 ): Promise<FireResult> {
-  parseInput(z.object({ secret: webhookSecret() }), wish);
+  parseInput(z.object({ secret: webhookSecret() }), input);
   const now = runtime.now();
   const sender = createSender(runtime);
   try {
     return await fireWebhook(sender.send, {
-      type: wish.type,
+      type: input.type,
       id: formatId('evt', String(now), 1),
-      partnerId: wish.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+      partnerId: input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
       createdAt: now,
-      data: wish.data ?? (await makeUpEventData(wish.type, now)),
-      set: wish.set,
-      url: wish.url,
-      secret: wish.secret,
-      times: wish.times,
-      corruptSignature: wish.corrupt_signature,
+      data: input.data ?? (await sampleEventData(input.type, now)),
+      set: input.set,
+      url: input.url,
+      secret: input.secret,
+      times: input.times,
+      corruptSignature: input.corrupt_signature,
     });
   } finally {
     sender.close();

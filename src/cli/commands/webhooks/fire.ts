@@ -40,7 +40,7 @@ export const fireWebhook = defineCommand({
   ],
   async run(call) {
     const { args, options, out } = call;
-    const wish = {
+    const input = {
       type: args.type,
       url: options.url,
       secret: options.secret,
@@ -57,8 +57,8 @@ export const fireWebhook = defineCommand({
     const { url, secret } = options;
     const offline = url !== undefined && secret !== undefined && options.order === undefined;
     const fired = offline
-      ? await (await import('./fire-offline.ts')).fireOffline(call.io, { ...wish, url, secret })
-      : await call.control().post<FireShape>('/webhooks/fire', wish);
+      ? await (await import('./fire-offline.ts')).fireOffline(call.io, { ...input, url, secret })
+      : await call.control().post<FireShape>('/webhooks/fire', input);
     out.result(fired, (shown, paper) => showFired(shown, paper, options.badSignature));
     if (options.badSignature) return requireRejected(fired);
     if (!fired.ok) throw new CheckFailedError(`${fired.url} did not answer 200 within 5 s`);

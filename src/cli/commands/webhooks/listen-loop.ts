@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ControlRefusedError, UnreachableError } from '../../../client/control-client.ts';
+import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/webhook.ts';
 import type { CommandContext } from '../../command.ts';
@@ -11,7 +11,7 @@ import { forward } from './forward.ts';
 import { receiptOf, showReceipt } from './receipt.ts';
 import { type Answer, type Incoming, startReceiver } from './receiver.ts';
 
-export interface ListenWish {
+export interface ListenInput {
   port: number;
   secret: string | undefined;
   register: boolean;
@@ -22,28 +22,29 @@ export interface ListenWish {
 }
 
 /** Receives until interrupted, or until as many came as were wanted. */
-export async function listen(context: CommandContext, wish: ListenWish): Promise<void> {
-  if (wish.forward !== undefined && wish.status !== undefined) {
+export async function listen(context: CommandContext, input: ListenInput): Promise<void> {
+  if (input.forward !== undefined && input.status !== undefined) {
     throw new UsageError('--forward and --status: expected one of them, not both');
   }
   const { io } = context;
-  const secret = wish.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
+  const secret = input.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
   const told = Promise.withResolvers<void>();
   const enough = Promise.withResolvers<void>();
   let received = 0;
   let unregister = async () => {};
-  const receiver = await startReceiver(wish.port, async (incoming) => {
-    if (received === wish.count) return { status: 503 };
+  const receiver = await startReceiver(input.port, async (incoming) => {
+    if (received === input.count) return { status: 503 };
     received += 1;
     // Where it listens is the first thing that is said.
     await told.promise;
-    const answer = await receive(context, wish, secret, incoming);
-    if (received === wish.count) enough.resolve();
+    const answer = await receive(context, input, secret, incoming);
+    if (received === input.count) enough.resolve();
     return answer;
   });
   try {
-    if (wish.register) unregister = await register(context, wish.as, { url: receiver.url, secret });
-    tellWhere(context, { url: receiver.url, secret, registered: wish.register });
+    if (input.register)
+      unregister = await register(context, input.as, { url: receiver.url, secret });
+    tellWhere(context, { url: receiver.url, secret, registered: input.register });
     told.resolve();
     const interruption = io.interruption();
     interruption.addEventListener('abort', () => enough.resolve());
@@ -59,7 +60,7 @@ export async function listen(context: CommandContext, wish: ListenWish): Promise
 /** Judges, prints and answers one webhook. */
 async function receive(
   { out, io }: CommandContext,
-  wish: ListenWish,
+  input: ListenInput,
   secret: string,
   incoming: Incoming,
 ): Promise<Answer> {
@@ -67,9 +68,9 @@ async function receive(
   const header = incoming.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
   const judgement = judgeWebhook(secret, incoming.body, header?.toString());
   const answer: Answer & { problem?: string } =
-    wish.forward === undefined
-      ? { status: wish.status ?? (judgement.valid ? 200 : 401) }
-      : await forward(io.fetch, wish.forward, incoming);
+    input.forward === undefined
+      ? { status: input.status ?? (judgement.valid ? 200 : 401) }
+      : await forward(io.fetch, input.forward, incoming);
   const { status: answered, problem } = answer;
   out.item(receiptOf(incoming.body, judgement, { at, answered, problem }), showReceipt);
   return answer;
@@ -94,7 +95,7 @@ async function register(
     } catch (error) {
       // Another url was registered since, or the sandbox has ended: it is gone as well.
       if (error instanceof UnreachableError) return;
-      if (!(error instanceof ControlRefusedError)) throw error;
+      if (!(error instanceof ControlApiError)) throw error;
       if (error.code !== 'not_found') context.out.note(`${url} stays registered: ${error.message}`);
     }
   };

@@ -1,7 +1,7 @@
 import { type CodedError, validationError } from '../../../kernel/errors.ts';
 
 const NAMED = 20;
-const LONGEST_REASON = 200;
+const MAX_REASON = 200;
 
 /** What is wrong with a file: the first lines by number and reason, the rest by their count. */
 export class BadLines {
@@ -15,7 +15,7 @@ export class BadLines {
   note(line: number, reason: string): void {
     this.#count += 1;
     if (this.#named.length >= NAMED) return;
-    const shown = reason.length > LONGEST_REASON ? `${reason.slice(0, LONGEST_REASON)}…` : reason;
+    const shown = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
     this.#named.push(`line ${line}: ${shown.toWellFormed()}`);
   }
 

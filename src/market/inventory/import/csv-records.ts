@@ -1,5 +1,5 @@
 import { UnreadableLineError } from './raw-row.ts';
-import { LONGEST_LINE } from './whole-lines.ts';
+import { MAX_LINE } from './whole-lines.ts';
 
 /** A record of a CSV file; one with a problem was passed over up to the end of its line. */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string };
@@ -33,7 +33,7 @@ export class CsvRecords {
       }
     }
     this.#rest = all.slice(at);
-    if (this.#rest.length > LONGEST_LINE) throw this.#unclosed();
+    if (this.#rest.length > MAX_LINE) throw this.#unclosed();
     return records;
   }
 

@@ -3,15 +3,20 @@ import { conflict } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/open.ts';
 import type { Environment } from '../../../store/schema/enums.ts';
 import { CURRENCY } from '../../currency.ts';
+import {
+  DEFAULT_CATEGORY,
+  DEFAULT_FLOOR_SHARE,
+  type ListingInput,
+  partsOf,
+} from '../listing-input.ts';
 import { emptyIndexSql, indexingSql, indexMany, unindexingSql } from '../search-index.ts';
-import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingWish, partsOf } from '../listing-input.ts';
 import { wordsOfName } from '../words-of-name.ts';
 import type { BadLines } from './bad-lines.ts';
 import type { ImportMode } from './modes.ts';
 
 export interface StagedRow {
   line: number;
-  wish: ListingWish;
+  input: ListingInput;
 }
 
 export interface ImportCounts {
@@ -112,8 +117,8 @@ export class Staging {
     this.#store.client.exec(`DROP TABLE IF EXISTS ${this.#table}`);
   }
 
-  #add({ line, wish }: StagedRow): void {
-    const { domain, keywords } = wish;
+  #add({ line, input }: StagedRow): void {
+    const { domain, keywords } = input;
     if (this.#mode === 'add') {
       const status = this.#sql.known.get(this.#environment, domain);
       if (status !== undefined) {
@@ -130,12 +135,12 @@ export class Staging {
       domain,
       tld,
       length,
-      wish.category,
+      input.category,
       keywords && JSON.stringify(keywords),
-      wish.description,
-      wish.price_cents,
-      wish.floor_price_cents,
-      wish.status,
+      input.description,
+      input.price_cents,
+      input.floor_price_cents,
+      input.status,
       wordsOfName(label, keywords),
     );
     if (changes > 0) this.#rows += 1;

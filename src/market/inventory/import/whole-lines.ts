@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { UnreadableLineError } from './raw-row.ts';
 
 /** No line of an inventory is longer; a file without line breaks must not fill the memory. */
-export const LONGEST_LINE = 256 * 1024;
+export const MAX_LINE = 256 * 1024;
 
 const LINE_FEED = 0x0a;
 const EMPTY = Buffer.alloc(0);
@@ -20,8 +20,8 @@ export class WholeLines {
     // A copy: the bytes of a chunk belong to whoever sent it.
     this.#carried = Buffer.from(all.subarray(end));
     const text = this.#textOf(all.subarray(0, end));
-    if (this.#carried.length > LONGEST_LINE) {
-      throw new UnreadableLineError(this.#lines + 1, `longer than ${LONGEST_LINE} bytes`);
+    if (this.#carried.length > MAX_LINE) {
+      throw new UnreadableLineError(this.#lines + 1, `longer than ${MAX_LINE} bytes`);
     }
     return text;
   }

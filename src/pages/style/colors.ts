@@ -1,5 +1,5 @@
-/** Every colour of the pages, by light and by dark. Text on its ground has at least 4.5:1, edges 3:1. */
-export const colours = `
+/** Every color of the pages, by light and by dark. Text on its ground has at least 4.5:1, edges 3:1. */
+export const colors = `
 :root {
   color-scheme: light dark;
   --page: #f4f0e8;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { colours } from '../../src/pages/style/colours.ts';
+import { colors } from '../../src/pages/style/colors.ts';
 
-const [light = '', dark = ''] = colours.split('@media');
+const [light = '', dark = ''] = colors.split('@media');
 
 const TEXT: [ink: string, ground: string][] = [
   ['ink', 'page'],
@@ -51,7 +51,7 @@ function contrast(css: string, one: string, other: string): number {
 
 function luminance(css: string, name: string): number {
   const hex = new RegExp(`--${name}: #([0-9a-f]{6});`).exec(css)?.[1];
-  if (!hex) throw new Error(`no colour --${name}`);
+  if (!hex) throw new Error(`no color --${name}`);
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
     const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

@@ -1,0 +1,51 @@
+import { type Context, Hono } from 'hono';
+import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
+import { CONTROL_ENDPOINTS } from './control/index.ts';
+import type { DashboardOptions } from './dashboard/index.ts';
+import { partnerHandler, respond } from './http/over-hono.ts';
+import type { PartnerApi } from './http/pipeline/partner-api.ts';
+import { ConnectionDropped } from './http/raw-request.ts';
+import { errorReply } from './http/reply.ts';
+import { notFound } from './kernel/errors.ts';
+import { lazilyAsync } from './kernel/lazily.ts';
+import { hostedPages } from './pages/index.ts';
+
+export interface AppOptions extends Omit<ControlApiOptions, 'endpoints'> {
+  partner: PartnerApi;
+}
+
+/**
+ * Creates the app with both APIs, the hosted pages and the dashboard. It is loaded on the first request that the
+ * partner API does not take directly, so that a first signed call does not wait for the rest.
+ */
+export function createApp({ partner, ...options }: AppOptions): Hono {
+  const { context, report } = options;
+  const errors = { report, redact: (message: string) => context.requests.redact(message) };
+  const app = new Hono();
+  for (const path of ['/api/partner', '/api/partner/*']) app.all(path, partnerHandler(partner));
+  const dashboard = lazyDashboard(options);
+  for (const path of ['/_sandbox', '/_sandbox/', '/_sandbox/dashboard/*', '/_sandbox/assets/*']) {
+    app.get(path, dashboard);
+  }
+  app.post('/_sandbox/dashboard/session', dashboard);
+  app.route('/_sandbox', createControlApi({ endpoints: CONTROL_ENDPOINTS, ...options }));
+  app.route('/', hostedPages({ ...context, publicUrl: context.about.publicUrl, report }));
+  app.notFound((c) => {
+    const rejection = notFound(
+      `there is nothing at ${c.req.path}; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`,
+    );
+    return respond(c, errorReply(rejection, errors));
+  });
+  app.onError((error, c) => {
+    // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
+    if (error instanceof ConnectionDropped) throw error;
+    return respond(c, errorReply(error, errors));
+  });
+  return app;
+}
+
+/** Loads the dashboard on its first request. */
+function lazyDashboard(options: DashboardOptions) {
+  const load = lazilyAsync(async () => (await import('./dashboard/index.ts')).dashboard(options));
+  return async ({ req, env }: Context) => (await load()).fetch(req.raw, env);
+}
