@@ -3,6 +3,7 @@ import { isLoopbackName } from '../kernel/host-name.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 import { GauntletInputError } from './input-error.ts';
+import type { ProbeFunction } from './probe.ts';
 
 export interface GauntletOptions {
   /** Receiver to test. */
@@ -17,11 +18,11 @@ export interface GauntletOptions {
   data?: readonly Record<string, unknown>[];
   /** Ids of checks, or groups as `sig.*`; all checks if left out. */
   only?: readonly string[];
-  /** Shell command that prints the effects so far. */
-  probe?: string;
+  /** Shell command that prints the effects so far, or a function that returns them. */
+  probe?: string | ProbeFunction;
   /** How long an effect may take, in ms; 2,000 if left out. */
   settleMs?: number;
-  /** Folder in which the probe runs. */
+  /** Folder in which the probe command runs. */
   cwd?: string;
   /** Ends the run; the promise then rejects with the reason of the signal. */
   signal?: AbortSignal;

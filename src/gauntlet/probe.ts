@@ -12,19 +12,68 @@ export interface ProbeFailure {
   problem: string;
 }
 
-/** What a probe finds in its environment as `GAUNTLET_…`. */
+/** What a probe is about: a command finds it in its environment as `GAUNTLET_…`. */
 export interface ProbeSubject {
   check: string;
   event: string;
   order: string;
 }
 
+/** Returns the effects so far: a count, or any text. */
+export type ProbeFunction = (subject: ProbeSubject) => string | number | Promise<string | number>;
+
+export interface Probe {
+  read(subject: ProbeSubject): Promise<Reading | ProbeFailure>;
+  /** Ends what is still running. */
+  close(): void;
+}
+
+export function openProbe(
+  probe: string | ProbeFunction,
+  runtime: Runtime,
+  cwd: string | undefined,
+): Probe {
+  return typeof probe === 'string'
+    ? new CommandProbe(probe, runtime, cwd)
+    : new FunctionProbe(probe, runtime);
+}
+
 const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const NOT_FOUND = 127;
+const TIMED_OUT: ProbeFailure = { problem: 'the probe did not end within 10 s' };
+
+/** Calls the user's function in this process. */
+class FunctionProbe implements Probe {
+  readonly #probe: ProbeFunction;
+  readonly #runtime: Runtime;
+
+  constructor(probe: ProbeFunction, runtime: Runtime) {
+    this.#probe = probe;
+    this.#runtime = runtime;
+  }
+
+  close(): void {}
+
+  read(subject: ProbeSubject): Promise<Reading | ProbeFailure> {
+    return new Promise((resolve) => {
+      const cancel = this.#runtime.after(TIMEOUT_MS, () => resolve(TIMED_OUT));
+      Promise.resolve(subject)
+        .then(this.#probe)
+        .then(
+          (value) => readingOf(String(value)),
+          (error: unknown) => ({
+            problem: `the probe threw: ${error instanceof Error ? error.message : String(error)}`,
+          }),
+        )
+        .then(resolve)
+        .finally(cancel);
+    });
+  }
+}
 
 /** Runs the user's command that prints the effects so far. */
-export class Probe {
+class CommandProbe implements Probe {
   readonly #command: string;
   readonly #runtime: Runtime;
   readonly #cwd: string | undefined;
@@ -36,7 +85,6 @@ export class Probe {
     this.#cwd = cwd;
   }
 
-  /** Ends the commands that still run. */
   close(): void {
     for (const child of this.#running) killGroup(child);
   }
@@ -64,9 +112,7 @@ export class Probe {
         if (this.#running.delete(child)) killGroup(child);
         resolve(result);
       };
-      const cancel = this.#runtime.after(TIMEOUT_MS, () =>
-        finish({ problem: 'the probe did not end within 10 s' }),
-      );
+      const cancel = this.#runtime.after(TIMEOUT_MS, () => finish(TIMED_OUT));
       child.stdout?.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > MAX_OUTPUT_BYTES) finish({ problem: 'the probe printed more than 1 MB' });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Runtime, systemRuntime } from '../kernel/runtime.ts';
-import { MINUTE, SECOND } from '../kernel/time.ts';
+import { SECOND } from '../kernel/time.ts';
 import { type Check, type Delivery, groupOf } from './check.ts';
 import { CHECKS, selectChecks } from './checks/index.ts';
 import { delivery, newEvent } from './delivery.ts';
@@ -14,18 +14,14 @@ import {
   requireSecret,
   requireTarget,
 } from './options.ts';
-import { isFailure, Probe, type ProbeFailure, type Reading } from './probe.ts';
+import { isFailure, openProbe, type Probe, type ProbeFailure, type Reading } from './probe.ts';
 import { buildReport } from './report.ts';
 import { isTrouble } from './responses.ts';
 import type { GauntletReport } from './result.ts';
 import { DeliverySource } from './source.ts';
-import { type Attempt, LIMITS, type Limits, Transport } from './transport.ts';
+import { TIMING, type Timing } from './timing.ts';
+import { type Attempt, Transport } from './transport.ts';
 
-const MAX_RUN_MS = 5 * MINUTE;
-const RECOVERY_MS = 10 * SECOND;
-const RECOVERY_PAUSE_MS = 250;
-const POLL_MS = 100;
-const REPEAT_AFTER_MS = SECOND;
 const DEFAULT_SETTLE_MS = 2 * SECOND;
 /** Only `order.no_return` is not read though its orders are known. */
 const ONLY_TEXT = 'Only a probe that prints text shows a state.';
@@ -40,9 +36,9 @@ class EndOfRun extends Error {}
  */
 export async function runGauntlet(
   options: GauntletOptions,
-  limits: Limits = LIMITS,
+  timing: Timing = TIMING,
 ): Promise<GauntletReport> {
-  const run = new Run(options, limits);
+  const run = new Run(options, timing);
   return run.report();
 }
 
@@ -55,6 +51,7 @@ class Run {
   readonly #transport: Transport;
   readonly #probe: Probe | undefined;
   readonly #settleMs: number;
+  readonly #timing: Timing;
   readonly #stop = new AbortController();
   readonly #seen = new Map<string, Observation>();
   readonly #times: number[] = [];
@@ -65,8 +62,9 @@ class Run {
   #lastCheck: Observation | undefined;
   #connected = false;
 
-  constructor(options: GauntletOptions, limits: Limits) {
+  constructor(options: GauntletOptions, timing: Timing) {
     this.#options = options;
+    this.#timing = timing;
     this.#runtime = options.runtime ?? systemRuntime;
     this.#target = requireTarget(options);
     requireSecret(options.secret);
@@ -80,8 +78,8 @@ class Run {
       ...(options.data && { known: requireOrders(options.data) }),
     });
     this.#settleMs = options.settleMs ?? DEFAULT_SETTLE_MS;
-    this.#transport = new Transport(this.#target, this.#runtime, limits);
-    this.#probe = options.probe ? new Probe(options.probe, this.#runtime, options.cwd) : undefined;
+    this.#transport = new Transport(this.#target, this.#runtime, timing);
+    this.#probe = options.probe ? openProbe(options.probe, this.#runtime, options.cwd) : undefined;
   }
 
   async report(): Promise<GauntletReport> {
@@ -91,7 +89,7 @@ class Run {
     const begun = this.#runtime.monotonic();
     const interrupt = () => this.#end('Interrupted.');
     signal?.addEventListener('abort', interrupt);
-    const cancel = this.#runtime.after(MAX_RUN_MS, () =>
+    const cancel = this.#runtime.after(this.#timing.run, () =>
       this.#end('The run ended after 5 minutes.'),
     );
     let ending = 'The check did not run.';
@@ -292,7 +290,7 @@ class Run {
             [first],
             await this.#sendAll(async () => [await this.#transport.sendAndHangUp(first)]),
           );
-        await this.#sleep(Math.max(REPEAT_AFTER_MS, isText && reads ? this.#settleMs : 0));
+        await this.#sleep(Math.max(this.#timing.repeatPause, isText && reads ? this.#settleMs : 0));
         if (isText) await readNow();
         if (second) await sendEach([second]);
         await settleAndRead();
@@ -339,7 +337,7 @@ class Run {
         seen.readings?.push(reading);
         return;
       }
-      await this.#sleep(POLL_MS);
+      await this.#sleep(this.#timing.pollPause);
     }
   }
 
@@ -392,9 +390,9 @@ class Run {
     if (!this.#accepted) return;
     if ((await this.#sendValid()).status === 200) return;
     after.survived = false;
-    const until = this.#runtime.monotonic() + RECOVERY_MS;
+    const until = this.#runtime.monotonic() + this.#timing.recovery;
     while (this.#runtime.monotonic() < until) {
-      await this.#sleep(RECOVERY_PAUSE_MS);
+      await this.#sleep(this.#timing.recoveryPause);
       if ((await this.#sendValid()).status === 200) return;
     }
     throw new EndOfRun(`The receiver did not recover within 10 s after ${after.check.id}.`);

@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { lookupAllowed } from '../webhooks/send.ts';
 import type { Delivery } from './check.ts';
 import { ResponseReader } from './response-reader.ts';
+import type { Timing } from './timing.ts';
 
 /** What came of one delivery. */
 export interface Attempt {
@@ -19,18 +20,7 @@ export interface Attempt {
   connected: boolean;
 }
 
-/** Time limits in ms. */
-export interface Limits {
-  /** A 200 after this time is late. */
-  late: number;
-  /** How long to wait for a response. */
-  wait: number;
-}
-
-export const LIMITS: Limits = { late: 5_000, wait: 8_000 };
-
 const MAX_KEPT_BYTES = 2_000;
-const PAUSE_MS = 150;
 /** How long to wait for the rest of a response body; shorter if several bodies did not end. */
 const BODY_WAIT_MS = 2_000;
 const SHORT_BODY_WAIT_MS = 200;
@@ -41,15 +31,15 @@ const CHUNK_BYTES = 100;
 export class Transport {
   readonly #url: URL;
   readonly #runtime: Runtime;
-  readonly #limits: Limits;
+  readonly #timing: Timing;
   readonly #sockets = new Set<net.Socket>();
   #unendedBodies = 0;
   #closed = false;
 
-  constructor(url: URL, runtime: Runtime, limits: Limits) {
+  constructor(url: URL, runtime: Runtime, timing: Timing) {
     this.#url = url;
     this.#runtime = runtime;
-    this.#limits = limits;
+    this.#timing = timing;
   }
 
   /** Ends every connection. */
@@ -144,7 +134,7 @@ export class Transport {
         resolve(outcome);
         if (outcome !== socket) socket.destroy();
       };
-      const cancel = this.#runtime.after(this.#limits.wait, () => {
+      const cancel = this.#runtime.after(this.#timing.wait, () => {
         finish(notConnected('connect_timeout'));
       });
       socket.once(secure ? 'secureConnect' : 'connect', () => finish(socket));
@@ -164,7 +154,7 @@ export class Transport {
     delivery: Delivery,
   ): Promise<{ attempt: Attempt; keepsAlive: boolean; answered: boolean }> {
     const reader = new ResponseReader();
-    const { late, wait } = this.#limits;
+    const { late, wait } = this.#timing;
     const stopWriting = new AbortController();
     const begun = this.#runtime.monotonic();
     let paused = 0;
@@ -218,7 +208,7 @@ export class Transport {
         for (const [n, piece] of this.#piecesOf(delivery).entries()) {
           if (n > 0) {
             const from = this.#runtime.monotonic();
-            await this.#runtime.sleep(PAUSE_MS, stopWriting.signal);
+            await this.#runtime.sleep(this.#timing.splitPause, stopWriting.signal);
             paused += this.#runtime.monotonic() - from;
           }
           if (stopWriting.signal.aborted || socket.destroyed) return;
@@ -231,7 +221,7 @@ export class Transport {
 
   #bodyWait(): number {
     const wait = this.#unendedBodies < UNENDED_BODIES ? BODY_WAIT_MS : SHORT_BODY_WAIT_MS;
-    return Math.min(wait, this.#limits.wait);
+    return Math.min(wait, this.#timing.wait);
   }
 
   /** What is written, mostly in one piece. */

@@ -3,12 +3,11 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { exportDeliveries } from '../../src/gauntlet/export.ts';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
-import { runGauntlet } from '../../src/gauntlet/run.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { deadUrl } from '../support/receiver.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { SECRET, startReceiver } from './receiver.ts';
+import { runQuickly, SECRET, startReceiver } from './receiver.ts';
 
 function shell(cwd = stateFolder()) {
   return commandLine(undefined, { cwd, interruption: () => new AbortController().signal });
@@ -180,7 +179,7 @@ test.each([1, 5, 12, 20, 30, 45, 60, 75])(
         if (count === n) stop.abort();
       },
     });
-    const running = runGauntlet({ url: receiver.url, secret: SECRET, signal: stop.signal });
+    const running = runQuickly({ url: receiver.url, signal: stop.signal });
     await expect(running).rejects.toThrow('aborted');
     const open = () =>
       new Promise((resolve) => receiver.server.getConnections((_error, found) => resolve(found)));

@@ -1,16 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, type OnTestFinishedHandler, test } from 'vitest';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
 import { runGauntlet } from '../../src/gauntlet/run.ts';
-import { stateFolder } from '../support/state-folder.ts';
-import { countOf, SECRET, stateOf } from './receiver.ts';
+import { type Effect, runQuickly, SECRET, stateOf } from './receiver.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'receivers');
-const SETTLE_MS = 150;
 
 interface Language {
   name: string;
@@ -55,33 +54,47 @@ function isInstalled({ version: [file, ...args] }: Language): boolean {
   return spawnSync(file, args, { stdio: 'ignore' }).status === 0;
 }
 
-for (const language of LANGUAGES) {
-  const missing = language.name !== 'Node' && !isInstalled(language);
-  const title = `a correct receiver in ${language.name} passes with a count probe and a text probe`;
-  test.skipIf(missing)(
-    missing ? `${title} (SKIPPED: ${language.name} is not installed)` : title,
-    async () => {
-      const { url, effects } = await start(language);
-      const base = { url, secret: SECRET, settleMs: SETTLE_MS };
-      const counted = await runGauntlet({ ...base, probe: countOf(effects) });
-      expect(wrongOf(counted)).toEqual([]);
-      expect(unseenOf(counted)).toEqual(['order.no_return']);
-      const read = await runGauntlet({ ...base, probe: stateOf(effects) });
-      expect(wrongOf(read)).toEqual([]);
-      expect(unseenOf(read)).toEqual(['dup.at_once']);
-      expect([counted.probe, read.probe]).toEqual(['count', 'text']);
-    },
-    120_000,
-  );
-}
+describe.concurrent('a correct receiver', { timeout: 60_000 }, () => {
+  for (const language of LANGUAGES) {
+    const missing = language.name !== 'Node' && !isInstalled(language);
+    const title = `in ${language.name} passes with a count probe and a text probe`;
+    test.skipIf(missing)(
+      missing ? `${title} (SKIPPED: ${language.name} is not installed)` : title,
+      async ({ onTestFinished }) => {
+        const { url, effects } = await start(language, onTestFinished);
+        const counted = await runQuickly({ url, probe: () => readEffects(effects).length });
+        expect(wrongOf(counted)).toEqual([]);
+        expect(unseenOf(counted)).toEqual(['order.no_return']);
+        const read = await runQuickly({ url, probe: () => stateOf(readEffects(effects)) });
+        expect(wrongOf(read)).toEqual([]);
+        expect(unseenOf(read)).toEqual(['dup.at_once']);
+        expect([counted.probe, read.probe]).toEqual(['count', 'text']);
+      },
+    );
+  }
+});
 
-test('without a probe a run takes under 10 s, and what it cannot see is unseen', async () => {
-  const { url } = await start(LANGUAGES[0] as Language);
+test('a correct receiver passes with a command as a probe', async ({ onTestFinished }) => {
+  const { url, effects } = await start(LANGUAGES[0] as Language, onTestFinished);
+  const report = await runQuickly({ url, probe: `wc -l < '${effects}'`, settleMs: 100 });
+  expect(wrongOf(report)).toEqual([]);
+  expect(report.probe).toBe('count');
+});
+
+test('without a probe a run takes under 10 s, and what it cannot see is unseen', async ({
+  onTestFinished,
+}) => {
+  const { url } = await start(LANGUAGES[0] as Language, onTestFinished);
   const report = await runGauntlet({ url, secret: SECRET });
   expect(wrongOf(report)).toEqual([]);
   expect(report.totals).toEqual({ pass: 42, fail: 0, advice: 0, unseen: 6 });
   expect(report.duration_ms).toBeLessThan(10_000);
 });
+
+function readEffects(file: string): Effect[] {
+  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => line.split(' '));
+}
 
 /** `must` checks that do not pass and are not unseen, and advice, with the reason. */
 function wrongOf({ checks }: GauntletReport): string[] {
@@ -94,8 +107,12 @@ function unseenOf({ checks }: GauntletReport): string[] {
   return checks.filter(({ result }) => result === 'unseen').map(({ id }) => id);
 }
 
-async function start(language: Language): Promise<{ url: string; effects: string }> {
-  const folder = stateFolder();
+async function start(
+  language: Language,
+  finished: (end: OnTestFinishedHandler) => void,
+): Promise<{ url: string; effects: string }> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-gauntlet-'));
+  finished(() => fs.rmSync(folder, { recursive: true, force: true }));
   const effects = path.join(folder, 'effects');
   fs.writeFileSync(effects, '');
   const [builder, ...buildArgs] = language.build?.(folder) ?? [];
@@ -109,7 +126,7 @@ async function start(language: Language): Promise<{ url: string; effects: string
   const env = { ...process.env, PORT: String(port), SECRET, EFFECTS: effects };
   const child = spawn(file, args, { env, stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  onTestFinished(async () => {
+  finished(async () => {
     child.kill('SIGKILL');
     await ended;
   });

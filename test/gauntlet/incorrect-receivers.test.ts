@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { GauntletOptions } from '../../src/gauntlet/options.ts';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
-import { runGauntlet } from '../../src/gauntlet/run.ts';
-import { LIMITS } from '../../src/gauntlet/transport.ts';
-import { type Event, SECRET, type Steps, startReceiver, type TestReceiver } from './receiver.ts';
-
-const SETTLE_MS = 60;
+import {
+  type Event,
+  runQuickly,
+  type Steps,
+  startReceiver,
+  type TestReceiver,
+} from './receiver.ts';
 
 const RIGHT = [
   'right.order.recorded',
@@ -26,9 +28,8 @@ function failed({ checks }: GauntletReport): string[] {
   return checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
 }
 
-function run(receiver: TestReceiver, more: Partial<GauntletOptions> = {}, limits = LIMITS) {
-  const { url, countProbe: probe } = receiver;
-  return runGauntlet({ url, secret: SECRET, probe, settleMs: SETTLE_MS, ...more }, limits);
+function run({ url, countProbe: probe }: TestReceiver, more: Partial<GauntletOptions> = {}) {
+  return runQuickly({ url, probe, ...more });
 }
 
 const parsed = (body: Buffer): Record<string, unknown> => JSON.parse(body.toString('utf8'));
@@ -199,17 +200,18 @@ const NO_200: [what: string, steps: Partial<Steps>, meaning: RegExp][] = [
     '200 after the limit',
     {
       respond: (status, response) => {
-        setTimeout(() => response.writeHead(status).end(), 150);
+        setTimeout(() => response.writeHead(status).end(), 60);
       },
     },
     /^The handler processes before it responds/,
   ],
 ];
 
-test.each(NO_200)(
+test.concurrent.for(NO_200)(
   'a receiver that responds %s fails right.*, and the rest is unseen',
-  async (_what, steps, meaning) => {
-    const report = await run(await startReceiver(steps), {}, { late: 100, wait: 2_000 });
+  async ([, steps, meaning], { onTestFinished }) => {
+    const { url, countProbe: probe } = await startReceiver(steps, onTestFinished);
+    const report = await runQuickly({ url, probe }, { late: 30, wait: 2_000 });
     expect(failed(report)).toEqual(RIGHT);
     for (const check of report.checks) {
       if (check.result === 'fail') expect(check.meaning).toMatch(meaning);
@@ -238,7 +240,7 @@ test('a receiver that crashes after a check fails that check, and the run goes o
       down = true;
       setTimeout(() => {
         down = false;
-      }, 400);
+      }, 100);
     },
   });
   const report = await run(receiver, { only: ['wire.content_type', 'dup.twice'] });
@@ -264,6 +266,6 @@ test('a rejection after the effect is a failure, and a silent rejection is advic
   });
   const ignored = await run(silent, { only: ['sig.missing', 'dup.after_forgery'] });
   expect(ignored.checks.map(({ result }) => result)).toEqual(['advice', 'advice']);
-  const unprobed = await runGauntlet({ url: silent.url, secret: SECRET, only: ['sig.missing'] });
+  const unprobed = await runQuickly({ url: silent.url, only: ['sig.missing'] });
   expect(failed(unprobed)).toEqual(['sig.missing']);
 });

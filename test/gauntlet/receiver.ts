@@ -1,12 +1,40 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { type OnTestFinishedHandler, onTestFinished } from 'vitest';
+import type { GauntletOptions } from '../../src/gauntlet/options.ts';
+import type { GauntletReport } from '../../src/gauntlet/result.ts';
+import { runGauntlet } from '../../src/gauntlet/run.ts';
+import { TIMING, type Timing } from '../../src/gauntlet/timing.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
 
 export const SECRET = 'whsec_gauntlet_test';
+
+const QUICK: Timing = {
+  ...TIMING,
+  splitPause: 20,
+  repeatPause: 30,
+  pollPause: 10,
+  recoveryPause: 30,
+};
+
+/** Sleeps, then reads every socket that has data, so that a busy process does not join two writes into one. */
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await systemRuntime.sleep(ms, signal);
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A run with short pauses, against a receiver in this process: timers of both fire in one order. */
+export function runQuickly(
+  options: Omit<GauntletOptions, 'secret'>,
+  timing: Partial<Timing> = {},
+): Promise<GauntletReport> {
+  const runtime = { ...systemRuntime, sleep };
+  return runGauntlet(
+    { secret: SECRET, settleMs: 20, runtime, ...options },
+    { ...QUICK, ...timing },
+  );
+}
 
 export interface Event {
   id: string;
@@ -48,21 +76,25 @@ export interface Effects {
 
 export interface TestReceiver {
   url: string;
-  /** Shell command that prints the number of effects. */
-  countProbe: string;
-  /** Shell command that prints the state of every order. */
-  textProbe: string;
+  /** Number of effects. */
+  countProbe(): number;
+  /** State of every order. */
+  textProbe(): string;
   requests(): number;
   server: http.Server;
 }
 
-/** Shell command that prints the newest status of each order in a file of effects. */
-export function stateOf(file: string): string {
-  return `sort -k2,2 -k3,3 '${file}' | awk '{s[$2]=$4} END{for(k in s) print k, s[k]}' | sort`;
-}
+/** One effect: event id, order or case id, time and status. */
+export type Effect = readonly string[];
 
-export function countOf(file: string): string {
-  return `wc -l < '${file}'`;
+/** The newest status of each order. */
+export function stateOf(effects: readonly Effect[]): string {
+  const byTime = effects.toSorted(([, , one = ''], [, , other = '']) => (one < other ? -1 : 1));
+  const states = new Map(byTime.map(([, order = '', , status = '']) => [order, status]));
+  return [...states]
+    .map(([order, status]) => `${order} ${status}`)
+    .toSorted()
+    .join('\n');
 }
 
 const CORRECT: Steps = {
@@ -88,20 +120,17 @@ const CORRECT: Steps = {
  */
 export async function startReceiver(
   steps: Partial<Steps> = {},
-  finished: (close: () => Promise<void>) => void = onTestFinished,
+  finished: (close: OnTestFinishedHandler) => void = onTestFinished,
 ): Promise<TestReceiver> {
   const behavior = { ...CORRECT, ...steps };
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-gauntlet-'));
-  finished(async () => fs.rmSync(folder, { recursive: true, force: true }));
-  const file = path.join(folder, 'effects');
-  fs.writeFileSync(file, '');
+  const written: Effect[] = [];
   let requests = 0;
   const effects: Effects = {
     ids: new Set(),
     add: ({ id, type, created_at, data }) => {
       if (!/^(order|brokerage)\./.test(type)) return;
       const { public_id, case_id, status } = data.order ?? data.case ?? {};
-      fs.appendFileSync(file, `${id} ${public_id ?? case_id} ${created_at} ${status}\n`);
+      written.push([id, String(public_id ?? case_id), created_at, String(status)]);
     },
   };
   const server = http.createServer((request, response) => {
@@ -132,8 +161,8 @@ export async function startReceiver(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
-    countProbe: countOf(file),
-    textProbe: stateOf(file),
+    countProbe: () => written.length,
+    textProbe: () => stateOf(written),
     requests: () => requests,
     server,
   };

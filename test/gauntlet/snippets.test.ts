@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { runGauntlet } from '../../src/gauntlet/run.ts';
 import { ROOT } from '../support/sandlot-process.ts';
-import { SECRET, startReceiver } from './receiver.ts';
+import { runQuickly, SECRET, startReceiver } from './receiver.ts';
 
 /** The verifiers that start fast enough to run once per delivery. */
 const VERIFIERS: [name: string, command: string, file: string][] = [
@@ -16,6 +15,8 @@ const VERIFIERS: [name: string, command: string, file: string][] = [
 
 for (const [name, command, file] of VERIFIERS) {
   const installed = command === 'sh' || spawnSync(command, ['--version']).status === 0;
+  // A version manager's launcher takes longer than the verifier.
+  const program = command === 'python3' && installed ? pathOfPython() : command;
   const title = `a receiver built from ${file} passes the must checks of sig.* and body.*`;
   test.skipIf(name !== 'Node' && !installed)(
     installed ? title : `${title} (SKIPPED: ${name} is not installed)`,
@@ -29,14 +30,19 @@ for (const [name, command, file] of VERIFIERS) {
         verify: (_expected, given) => {
           const args = [path.join(ROOT, 'fixtures/snippets', file), given ?? ''];
           const env = { ...process.env, SECRET };
-          return spawnSync(command, args, { env, input: received }).status === 0;
+          return spawnSync(program, args, { env, input: received }).status === 0;
         },
       });
-      const { checks } = await runGauntlet({ url, secret: SECRET, only: ['sig.*', 'body.*'] });
+      const { checks } = await runQuickly({ url, only: ['sig.*', 'body.*'] });
       const musts = checks.filter(({ level }) => level === 'must');
       expect(musts).toHaveLength(17);
       expect(musts.filter(({ result }) => result !== 'pass')).toEqual([]);
     },
     60_000,
   );
+}
+
+function pathOfPython(): string {
+  const args = ['-c', 'import sys; print(sys.executable)'];
+  return spawnSync('python3', args, { encoding: 'utf8' }).stdout.trim();
 }
