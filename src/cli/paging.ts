@@ -1,6 +1,5 @@
 import { option } from './declare.ts';
 import type { Output } from './output.ts';
-import type { Page } from './shapes.ts';
 import { wholeNumber } from './values.ts';
 
 /** Options of every command that lists. */
@@ -14,6 +13,6 @@ export const PAGE_OPTIONS = {
 };
 
 /** Says how to see the rest of a list, where there is one. */
-export function tellNextPage(out: Output, { next_cursor }: Page): void {
+export function tellNextPage(out: Output, { next_cursor }: { next_cursor: string | null }): void {
   if (next_cursor !== null) out.note(`there are more: --cursor ${next_cursor}`);
 }

@@ -117,6 +117,8 @@ function nobodyRegistered({ partnerId, environment }: Owner) {
   );
 }
 
+export type ControlEvent = ReturnType<typeof operatorEventView>;
+
 function operatorEventView(event: EventRow) {
   return { ...eventView(event), ...ownerView(event), subject_id: event.subjectId };
 }

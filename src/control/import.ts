@@ -4,10 +4,10 @@ import { count, record } from '../kernel/answer.ts';
 import { validationError } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
 import { BadLines } from '../market/inventory/import/bad-lines.ts';
-import { IMPORT_MODES } from '../market/inventory/import/modes.ts';
+import { IMPORT_MODES, type ImportMode } from '../market/inventory/import/modes.ts';
 import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/raw-row.ts';
 import { type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
-import { ENVIRONMENTS } from '../store/schema/enums.ts';
+import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactionWhilePresent } from './while-there.ts';
@@ -31,6 +31,12 @@ const importedSchema = record('Imported', { says: 'How many rows did what.' }, (
   updated: count(),
   removed: count(),
 }));
+
+export interface Imported extends ImportCounts {
+  environment: Environment;
+  mode: ImportMode;
+  format: InventoryFormat;
+}
 
 export const postImport = controlEndpoint({
   name: 'postImport',

@@ -59,6 +59,8 @@ export const postStop = controlEndpoint({
   },
 });
 
+export type Status = ReturnType<typeof statusView>;
+
 /** What `GET /status` answers, of one world. */
 export function statusView(
   world: World,

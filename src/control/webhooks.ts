@@ -16,7 +16,7 @@ import {
 } from '../webhooks/registration-schema.ts';
 import {
   listRegistrations,
-  type Registration,
+  type RegistrationRow,
   registerWebhook,
   registrationView,
   unregisterWebhook,
@@ -95,7 +95,7 @@ export const deleteWebhooks = controlEndpoint({
 function fitting(
   tx: Tx,
   { partner, partner_id: partnerId, environment, url }: Filter,
-): Registration[] {
+): RegistrationRow[] {
   return listRegistrations(tx).filter(
     (each) =>
       (partner === undefined || requirePartner(tx, each.partnerId).name === partner) &&
@@ -106,11 +106,13 @@ function fitting(
 }
 
 /** One partner has one registration in an environment; sorts as the list does. */
-function idOf({ partnerId, environment }: Registration): string {
+function idOf({ partnerId, environment }: RegistrationRow): string {
   return `${partnerId} ${environment}`;
 }
 
-export function operatorView(tx: Tx, registration: Registration) {
+export type ControlRegistration = ReturnType<typeof operatorView>;
+
+function operatorView(tx: Tx, registration: RegistrationRow) {
   return {
     ...ownerView(registration),
     partner: requirePartner(tx, registration.partnerId).name,

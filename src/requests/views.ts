@@ -26,6 +26,7 @@ export function requestView(ids: IdSeries, row: RequestRow) {
   };
 }
 
+export type LoggedRequest = ReturnType<typeof requestView>;
 export type RequestDetail = ReturnType<typeof requestDetailView>;
 
 /** A request with all that is known of it: what came, what was decided and why, what was answered. */

@@ -4,7 +4,7 @@ import { deliveries } from '../store/schema/events.ts';
 import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { Delivery } from './deliveries.ts';
+import type { DeliveryRow } from './deliveries.ts';
 
 const delayedOf = prepared((db) =>
   db
@@ -28,7 +28,7 @@ const delay = prepared((db) =>
 );
 
 /** Delays the attempt that is due, and keeps what else the fault injects into it. */
-export function delayDelivery(tx: Tx, { id }: Delivery, fault: DelayedFault, ms: number): void {
+export function delayDelivery(tx: Tx, { id }: DeliveryRow, fault: DelayedFault, ms: number): void {
   delay(tx).run({ id, fault: JSON.stringify(fault), until: tx.now + ms });
   tx.workAppeared();
 }
@@ -42,7 +42,7 @@ export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean
  * Makes due the deliveries that waited for this one to be sent.
  * @returns whether there are any; they are due at once then, before what follows
  */
-export function releaseReordered(tx: Tx, sent: Delivery): boolean {
+export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
   const waiting = delayedOf(tx)
     .all({ partnerId: sent.partnerId, environment: sent.environment })
     .filter((each) => each.id !== sent.id && isReordered(each));
@@ -54,11 +54,11 @@ export function releaseReordered(tx: Tx, sent: Delivery): boolean {
 }
 
 /** Forgets the fault of an attempt that was made. */
-export function clearDelayedFault(tx: Tx, delivery: Delivery): void {
+export function clearDelayedFault(tx: Tx, delivery: DeliveryRow): void {
   if (delivery.fault === null) return;
   tx.db.update(deliveries).set({ fault: null }).where(eq(deliveries.id, delivery.id)).run();
 }
 
-function isReordered({ fault, status }: Delivery): boolean {
+function isReordered({ fault, status }: DeliveryRow): boolean {
   return status === 'pending' && fault?.webhook.reorder === true;
 }

@@ -20,11 +20,11 @@ import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { Registration } from './registrations.ts';
+import type { RegistrationRow } from './registrations.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import type { SendResult } from './send.ts';
 
-export type Delivery = InferSelectModel<typeof deliveries>;
+export type DeliveryRow = InferSelectModel<typeof deliveries>;
 
 const insertAttempt = inserter(deliveryAttempts);
 const dueOf = prepared((db) =>
@@ -82,9 +82,9 @@ const attemptsOf = prepared((db) =>
 /** What one partner is owed now, in the order of its events. */
 export function dueDeliveries(
   tx: Tx,
-  { partnerId, environment }: Registration,
+  { partnerId, environment }: RegistrationRow,
   limit: number,
-): { delivery: Delivery; event: EventRow }[] {
+): { delivery: DeliveryRow; event: EventRow }[] {
   return dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
 }
 
@@ -105,7 +105,7 @@ export interface Attempt extends SendResult {
  */
 export function recordAttempt(
   tx: Tx,
-  delivery: Delivery,
+  delivery: DeliveryRow,
   { url, ...result }: Attempt,
   repeats: readonly Attempt[] = [],
 ): void {
@@ -123,12 +123,12 @@ export function recordAttempt(
   if (next !== undefined) tx.workAppeared();
 }
 
-export function findDelivery(tx: Tx, id: string): Delivery | undefined {
+export function findDelivery(tx: Tx, id: string): DeliveryRow | undefined {
   return byId(tx).get({ id });
 }
 
 /** @throws not_found */
-export function requireDelivery(tx: Tx, id: string): Delivery {
+export function requireDelivery(tx: Tx, id: string): DeliveryRow {
   const delivery = findDelivery(tx, id);
   if (delivery) return delivery;
   throw notFound(`delivery_id: there is no delivery ${id}`);
@@ -159,13 +159,13 @@ function owedTo({ partnerId, environment }: Owner) {
 }
 
 /** Makes a delivery that has not arrived due now, by hand. @throws conflict when it has */
-export function retryDelivery(tx: Tx, delivery: Delivery): Delivery {
+export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
   if (delivery.status === 'delivered') {
     throw conflict(
       `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend, or \`sandlot events resend ${delivery.eventId}\``,
     );
   }
-  const due: Delivery = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
+  const due: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
   const { id, url, status, attemptCount } = due;
   update(tx).run({ id, url, status, attemptCount, nextAttemptAt: tx.now });
   tx.workAppeared();
@@ -195,7 +195,9 @@ export function listDeliveries(
   return paginate(tx, 'deliveries', rows, page, (row) => row.id);
 }
 
-export function deliveryView(tx: Tx, delivery: Delivery) {
+export type Delivery = ReturnType<typeof deliveryView>;
+
+export function deliveryView(tx: Tx, delivery: DeliveryRow) {
   return {
     delivery_id: delivery.id,
     event_id: delivery.eventId,

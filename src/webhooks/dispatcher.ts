@@ -4,13 +4,13 @@ import type { World } from '../world/world.ts';
 import { clearDelayedFault, releaseReordered } from './delayed.ts';
 import {
   type Attempt,
-  type Delivery,
+  type DeliveryRow,
   dueDeliveries,
   findDelivery,
   recordAttempt,
 } from './deliveries.ts';
 import { type DeliveryInjection, injectFault } from './inject-fault.ts';
-import { findRegistration, listRegistrations, type Registration } from './registrations.ts';
+import { findRegistration, listRegistrations, type RegistrationRow } from './registrations.ts';
 import type { Send } from './send.ts';
 
 /** What came of a delivery, and of its repetition where a fault asks for one. */
@@ -76,11 +76,11 @@ export class Dispatcher {
     await Promise.allSettled(this.#lanes.values());
   }
 
-  #owes(registration: Registration): boolean {
+  #owes(registration: RegistrationRow): boolean {
     return this.#world.read((tx) => dueDeliveries(tx, registration, 1)).length > 0;
   }
 
-  async #runLane(registration: Registration): Promise<void> {
+  async #runLane(registration: RegistrationRow): Promise<void> {
     while (!this.#closed) {
       const { generation } = this.#world;
       const due = this.#world.read((tx) => dueDeliveries(tx, registration, BATCH));
@@ -142,7 +142,7 @@ export class Dispatcher {
 
   /** Counts the fault that the attempt triggers, durably; writes nothing while there are no faults. */
   async #injectFault(
-    delivery: Delivery,
+    delivery: DeliveryRow,
     event: EventRow,
   ): Promise<DeliveryInjection | 'delayed' | undefined> {
     if (delivery.fault === null && !this.#world.read(hasWebhookFaults)) return undefined;
@@ -151,7 +151,7 @@ export class Dispatcher {
 
   /** Sends, as often and in the manner that a fault injects. The first attempt is the one that counts. */
   async #attempt(
-    { url, secret }: Registration,
+    { url, secret }: RegistrationRow,
     body: string,
     { result, sign, repeats = 0 }: DeliveryInjection = {},
   ): Promise<Attempts> {

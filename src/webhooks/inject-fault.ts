@@ -5,7 +5,7 @@ import { MINUTE } from '../kernel/time.ts';
 import { wronglySignWebhook } from '../signing/webhook.ts';
 import type { Tx } from '../store/transaction.ts';
 import { delayDelivery, hasReordered } from './delayed.ts';
-import { type Delivery, findDelivery } from './deliveries.ts';
+import { type DeliveryRow, findDelivery } from './deliveries.ts';
 import type { SendResult } from './send.ts';
 
 /** What an effect does to an attempt. */
@@ -42,7 +42,7 @@ export type DeliveryInjection = Pick<Injection<never>, 'result' | 'sign' | 'repe
  */
 export function injectFault(
   tx: Tx,
-  { id }: Delivery,
+  { id }: DeliveryRow,
   event: EventRow,
 ): DeliveryInjection | 'delayed' | undefined {
   const delivery = findDelivery(tx, id);

@@ -7,7 +7,7 @@ import type { Tx } from '../store/transaction.ts';
 import { failPending } from './deliveries.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 
-export type Registration = InferSelectModel<typeof webhooks>;
+export type RegistrationRow = InferSelectModel<typeof webhooks>;
 
 const ofOwner = prepared((db) =>
   db
@@ -42,7 +42,7 @@ export function registeredSecrets(tx: Tx): string[] {
 }
 
 /** Everybody who receives webhooks in this world. */
-export function listRegistrations(tx: Tx): Registration[] {
+export function listRegistrations(tx: Tx): RegistrationRow[] {
   return everybody(tx).all();
 }
 
@@ -55,7 +55,7 @@ export function registerWebhook(
   tx: Tx,
   { partnerId, environment }: Owner,
   { url, secret }: { url: string; secret: string },
-): Registration {
+): RegistrationRow {
   requireWebhookUrl(url);
   return tx.db
     .insert(webhooks)
@@ -90,7 +90,7 @@ export function unregisterWebhook(tx: Tx, { partnerId, environment }: Owner): vo
   failPending(tx, { partnerId, environment });
 }
 
-export function registrationView(registration: Registration) {
+export function registrationView(registration: RegistrationRow) {
   const { url, active, createdAt } = registration;
   return { url, active, created_at: isoTime(createdAt) };
 }

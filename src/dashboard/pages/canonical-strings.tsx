@@ -1,4 +1,4 @@
-import type { RequestDetailShape } from '../../control/shapes.ts';
+import type { RequestDetail } from '../../requests/views.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Section } from '../parts/section.tsx';
 import { plain } from '../plain.ts';
@@ -7,7 +7,7 @@ import { plain } from '../plain.ts';
 const LINES = ['method', 'path', 'query', 'timestamp', 'nonce', 'body hash'];
 
 /** What the signature was held against, beside what was signed instead where that could be found out. */
-export function CanonicalStrings({ shown }: { shown: RequestDetailShape }) {
+export function CanonicalStrings({ shown }: { shown: RequestDetail }) {
   const { canonical_string: expected, signed_string: signed } = shown;
   if (expected === null) return null;
   const [ours, theirs] = [linesOf(expected), signed === null ? undefined : linesOf(signed)];

@@ -1,7 +1,8 @@
 import { ask } from '../../control/call-control.ts';
+import type { UpcomingItem } from '../../control/clock.ts';
 import { getClock, getClockUpcoming } from '../../control/clock.ts';
-import type { ClockShape, UpcomingShape } from '../../control/shapes.ts';
 import { formatDuration } from '../../kernel/time.ts';
+import type { ControlClock } from '../../world/resources.ts';
 import { Act, ActForm } from '../parts/act.tsx';
 import { Field } from '../parts/field.tsx';
 import { Empty, Head, Section } from '../parts/section.tsx';
@@ -16,8 +17,8 @@ const STEPS = ['1m', '11m', '1h', '1d', '8d', '31d'];
 
 /** Sandbox time, moving it, and what falls due. */
 export async function clockPage(at: Place): Promise<View> {
-  const clock = await ask<ClockShape>(getClock, at);
-  const { upcoming } = await ask<{ upcoming: UpcomingShape[] }>(getClockUpcoming, at, {
+  const clock = await ask<ControlClock>(getClock, at);
+  const { upcoming } = await ask<{ upcoming: UpcomingItem[] }>(getClockUpcoming, at, {
     query: { limit: '100' },
   });
   return {
@@ -115,7 +116,7 @@ export async function clockPage(at: Place): Promise<View> {
   };
 }
 
-function distance({ offset_ms }: ClockShape): string {
+function distance({ offset_ms }: ControlClock): string {
   const far = formatDuration(Math.abs(offset_ms));
   if (Math.abs(offset_ms) < 1_000) return 'At real time.';
   return `${far} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
@@ -123,7 +124,7 @@ function distance({ offset_ms }: ClockShape): string {
 
 const PAGES: Record<string, string> = { delivery: 'deliveries', order_move: 'orders' };
 
-function columnsFor(at: Place, clock: ClockShape): Column<UpcomingShape>[] {
+function columnsFor(at: Place, clock: ControlClock): Column<UpcomingItem>[] {
   const now = Date.parse(clock.now);
   return [
     {

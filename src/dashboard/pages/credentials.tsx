@@ -1,6 +1,7 @@
 import { ask } from '../../control/call-control.ts';
 import { getCredentials } from '../../control/credentials.ts';
-import type { CredentialShape, Page } from '../../control/shapes.ts';
+import type { PageOf } from '../../kernel/resource.ts';
+import type { ControlCredential } from '../../market/partners/credential.ts';
 import { DEFAULT_CREDENTIAL } from '../../market/partners/default-key.ts';
 import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
@@ -20,7 +21,7 @@ import type { View } from '../reply.tsx';
 export async function credentialsPage(at: Place): Promise<View> {
   const query = listQuery(at.query, []);
   const found = await orProblem(
-    ask<Page & { credentials: CredentialShape[] }>(getCredentials, at, { query }),
+    ask<PageOf<'credentials', ControlCredential>>(getCredentials, at, { query }),
   );
   return {
     title: 'Credentials',
@@ -98,7 +99,7 @@ function MintForm({ at }: { at: Place }) {
   );
 }
 
-function CredentialTable({ at, credentials }: { at: Place; credentials: CredentialShape[] }) {
+function CredentialTable({ at, credentials }: { at: Place; credentials: ControlCredential[] }) {
   if (credentials.length === 0) {
     return (
       <Empty says="No key enters this world." commands={[command(at, 'credentials create')]}>
@@ -106,7 +107,7 @@ function CredentialTable({ at, credentials }: { at: Place; credentials: Credenti
       </Empty>
     );
   }
-  const columns: Column<CredentialShape>[] = [
+  const columns: Column<ControlCredential>[] = [
     {
       heading: 'Key id',
       kind: 'main',

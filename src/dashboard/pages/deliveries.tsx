@@ -1,8 +1,10 @@
 import { ask } from '../../control/call-control.ts';
 import { getDeliveries } from '../../control/events.ts';
-import type { DeliveryShape, Page, RegistrationShape } from '../../control/shapes.ts';
+import type { ControlRegistration } from '../../control/webhooks.ts';
 import { getWebhooks } from '../../control/webhooks.ts';
+import type { PageOf } from '../../kernel/resource.ts';
 import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
+import type { Delivery } from '../../webhooks/deliveries.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
 import { State } from '../parts/badge.tsx';
@@ -22,10 +24,8 @@ const FILTERS = ['status', 'event_id'];
 /** What is sent to the webhooks of partners, and what came of it. */
 export async function deliveriesPage(at: Place): Promise<View> {
   const query = listQuery(at.query, FILTERS);
-  const found = await orProblem(
-    ask<Page & { deliveries: DeliveryShape[] }>(getDeliveries, at, { query }),
-  );
-  const registered = await ask<Page & { webhooks: RegistrationShape[] }>(getWebhooks, at, {
+  const found = await orProblem(ask<PageOf<'deliveries', Delivery>>(getDeliveries, at, { query }));
+  const registered = await ask<PageOf<'webhooks', ControlRegistration>>(getWebhooks, at, {
     query: { limit: '100' },
   });
   return {
@@ -88,8 +88,8 @@ function NoDeliveries({ at }: { at: Place }) {
   );
 }
 
-export function DeliveryTable({ at, deliveries }: { at: Place; deliveries: DeliveryShape[] }) {
-  const columns: Column<DeliveryShape>[] = [
+export function DeliveryTable({ at, deliveries }: { at: Place; deliveries: Delivery[] }) {
+  const columns: Column<Delivery>[] = [
     {
       heading: 'Delivery',
       kind: 'main',
@@ -132,7 +132,7 @@ export function DeliveryTable({ at, deliveries }: { at: Place; deliveries: Deliv
 }
 
 /** What has arrived can be sent once more as a delivery of its own; what has not is tried now. */
-export function AgainButton({ at, delivery }: { at: Place; delivery: DeliveryShape }) {
+export function AgainButton({ at, delivery }: { at: Place; delivery: Delivery }) {
   const { delivery_id, event_id, status } = delivery;
   if (status === 'delivered') {
     return (
@@ -159,7 +159,7 @@ export function AgainButton({ at, delivery }: { at: Place; delivery: DeliverySha
 }
 
 /** `503 in 12 ms`, `timeout in 5000 ms`. */
-export function attemptInWords(attempt: DeliveryShape['attempts'][number]): string {
+export function attemptInWords(attempt: Delivery['attempts'][number]): string {
   const { outcome, http_status, duration_ms } = attempt;
   return `${http_status ?? outcome.replaceAll('_', ' ')} in ${duration_ms} ms`;
 }

@@ -1,6 +1,7 @@
 import { ask } from '../../control/call-control.ts';
+import type { ControlEvent } from '../../control/events.ts';
 import { getDelivery } from '../../control/events.ts';
-import type { DeliveryShape, EventShape } from '../../control/shapes.ts';
+import type { Delivery } from '../../webhooks/deliveries.ts';
 import { Badge, State } from '../parts/badge.tsx';
 import { Facts, Head, Section } from '../parts/section.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -11,11 +12,11 @@ import type { View } from '../reply.tsx';
 import { AgainButton, attemptInWords } from './deliveries.tsx';
 import { subjectLink } from './order.tsx';
 
-type Attempt = DeliveryShape['attempts'][number];
+type Attempt = Delivery['attempts'][number];
 
 /** One delivery with its attempts and what it tells. */
 export async function deliveryPage(at: Place, id: string): Promise<View> {
-  const delivery = await ask<DeliveryShape & { event: EventShape }>(getDelivery, at, {
+  const delivery = await ask<Delivery & { event: ControlEvent }>(getDelivery, at, {
     params: { id },
   });
   const { event, attempts } = delivery;

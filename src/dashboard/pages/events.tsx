@@ -1,7 +1,8 @@
 import { ask } from '../../control/call-control.ts';
+import type { ControlEvent } from '../../control/events.ts';
 import { getAllEvents } from '../../control/events.ts';
-import type { EventShape, Page } from '../../control/shapes.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
+import type { PageOf } from '../../kernel/resource.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
 import { Choice, Field } from '../parts/field.tsx';
@@ -19,7 +20,7 @@ const FILTERS = ['type', 'subject_id'];
 /** The events of every partner. */
 export async function eventsPage(at: Place): Promise<View> {
   const query = listQuery(at.query, FILTERS);
-  const found = await orProblem(ask<Page & { events: EventShape[] }>(getAllEvents, at, { query }));
+  const found = await orProblem(ask<PageOf<'events', ControlEvent>>(getAllEvents, at, { query }));
   return {
     title: 'Events',
     live: ['events'],
@@ -60,7 +61,7 @@ export async function eventsPage(at: Place): Promise<View> {
   };
 }
 
-function EventTable({ at, events }: { at: Place; events: EventShape[] }) {
+function EventTable({ at, events }: { at: Place; events: ControlEvent[] }) {
   if (events.length === 0) {
     if (FILTERS.some((name) => at.query[name])) return <Empty says="No event fits this filter." />;
     return (
@@ -72,7 +73,7 @@ function EventTable({ at, events }: { at: Place; events: EventShape[] }) {
       </Empty>
     );
   }
-  const columns: Column<EventShape>[] = [
+  const columns: Column<ControlEvent>[] = [
     {
       heading: 'Event',
       kind: 'main',

@@ -1,8 +1,8 @@
 import { ask } from '../../control/call-control.ts';
 import { getFaults } from '../../control/faults.ts';
-import type { Page } from '../../control/shapes.ts';
 import { describeEffect, describeHits, describeMatch } from '../../faults/describe-fault.ts';
 import type { Fault } from '../../faults/faults.ts';
+import type { PageOf } from '../../kernel/resource.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
 import { Empty, Head, Problem } from '../parts/section.tsx';
@@ -16,7 +16,7 @@ import { FaultForm } from './fault-form.tsx';
 /** The faults of a world, and forms that add one. */
 export async function faultsPage(at: Place): Promise<View> {
   const query = listQuery(at.query, []);
-  const found = await orProblem(ask<Page & { faults: Fault[] }>(getFaults, at, { query }));
+  const found = await orProblem(ask<PageOf<'faults', Fault>>(getFaults, at, { query }));
   return {
     title: 'Faults',
     live: ['faults'],

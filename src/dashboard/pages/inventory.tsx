@@ -1,7 +1,8 @@
 import { ask } from '../../control/call-control.ts';
 import { getInventory } from '../../control/inventory.ts';
-import type { ListingShape, Page } from '../../control/shapes.ts';
 import { formatMoney } from '../../kernel/money.ts';
+import type { PageOf } from '../../kernel/resource.ts';
+import type { ControlListing } from '../../market/inventory/listing.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act, ActForm } from '../parts/act.tsx';
@@ -20,7 +21,7 @@ const FILTERS = ['q', 'tld', 'status', 'environment'];
 export async function inventoryPage(at: Place): Promise<View> {
   const query = listQuery(at.query, FILTERS);
   const found = await orProblem(
-    ask<Page & { listings: ListingShape[] }>(getInventory, at, { query }),
+    ask<PageOf<'listings', ControlListing>>(getInventory, at, { query }),
   );
   return {
     title: 'Inventory',
@@ -106,7 +107,7 @@ function AddForm({ at }: { at: Place }) {
   );
 }
 
-function ListingTable({ at, listings }: { at: Place; listings: ListingShape[] }) {
+function ListingTable({ at, listings }: { at: Place; listings: ControlListing[] }) {
   if (listings.length === 0) {
     if (FILTERS.some((name) => at.query[name])) {
       return <Empty says="Nothing in the inventory fits this filter." />;
@@ -120,7 +121,7 @@ function ListingTable({ at, listings }: { at: Place; listings: ListingShape[] })
       </Empty>
     );
   }
-  const columns: Column<ListingShape>[] = [
+  const columns: Column<ControlListing>[] = [
     {
       heading: 'Domain',
       kind: 'main',
@@ -171,7 +172,7 @@ function ListingTable({ at, listings }: { at: Place; listings: ListingShape[] })
   );
 }
 
-function PriceForm({ at, listing }: { at: Place; listing: ListingShape }) {
+function PriceForm({ at, listing }: { at: Place; listing: ControlListing }) {
   const { domain, environment, price_cents } = listing;
   const id = `price-${domain}`;
   return (

@@ -1,8 +1,10 @@
 import { ask } from '../../control/call-control.ts';
+import type { ControlEvent } from '../../control/events.ts';
 import { getAllEvents, getDeliveries } from '../../control/events.ts';
 import { getAnyOrder } from '../../control/orders.ts';
-import type { DeliveryShape, EventShape, OrderDetailShape } from '../../control/shapes.ts';
 import { formatMoney } from '../../kernel/money.ts';
+import type { ControlOrderDetail } from '../../market/orders/order.ts';
+import type { Delivery } from '../../webhooks/deliveries.ts';
 import { State } from '../parts/badge.tsx';
 import { Empty, Facts, Head, Section } from '../parts/section.tsx';
 import { Mono, Text } from '../parts/text.tsx';
@@ -15,15 +17,15 @@ import { MoveButton } from './moves.tsx';
 
 /** One order: where it stands, what can become of it, what was told about it. */
 export async function orderPage(at: Place, id: string): Promise<View> {
-  const order = await ask<OrderDetailShape>(getAnyOrder, at, { params: { id } });
-  const { events } = await ask<{ events: EventShape[] }>(getAllEvents, at, {
+  const order = await ask<ControlOrderDetail>(getAnyOrder, at, { params: { id } });
+  const { events } = await ask<{ events: ControlEvent[] }>(getAllEvents, at, {
     query: { subject_id: id, limit: '100' },
   });
-  const deliveries: DeliveryShape[] = [];
+  const deliveries: Delivery[] = [];
   for (const event of events) {
     const query = { event_id: event.id };
     deliveries.push(
-      ...(await ask<{ deliveries: DeliveryShape[] }>(getDeliveries, at, { query })).deliveries,
+      ...(await ask<{ deliveries: Delivery[] }>(getDeliveries, at, { query })).deliveries,
     );
   }
   return {
@@ -55,7 +57,7 @@ export async function orderPage(at: Place, id: string): Promise<View> {
   };
 }
 
-function OrderFacts({ at, order }: { at: Place; order: OrderDetailShape }) {
+function OrderFacts({ at, order }: { at: Place; order: ControlOrderDetail }) {
   const { buyer, currency } = order;
   const mentions = to(at, '/dashboard/requests', { text: order.public_id });
   return (
@@ -85,7 +87,7 @@ function OrderFacts({ at, order }: { at: Place; order: OrderDetailShape }) {
   );
 }
 
-function Moves({ at, order }: { at: Place; order: OrderDetailShape }) {
+function Moves({ at, order }: { at: Place; order: ControlOrderDetail }) {
   if (order.open_moves.length === 0) {
     return <p class="quiet">{order.status} is final: no move leads out of it.</p>;
   }
@@ -105,7 +107,7 @@ function Moves({ at, order }: { at: Place; order: OrderDetailShape }) {
   );
 }
 
-function Timeline({ order }: { order: OrderDetailShape }) {
+function Timeline({ order }: { order: ControlOrderDetail }) {
   return (
     <Section title="Timeline" id="timeline">
       <ol class="timeline">

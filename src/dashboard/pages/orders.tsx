@@ -1,7 +1,8 @@
 import { ask } from '../../control/call-control.ts';
 import { getAllOrders } from '../../control/orders.ts';
-import type { OrderShape, Page } from '../../control/shapes.ts';
 import { formatMoney } from '../../kernel/money.ts';
+import type { PageOf } from '../../kernel/resource.ts';
+import type { ControlOrder } from '../../market/orders/order.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../../store/schema/enums.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
@@ -21,7 +22,7 @@ const FILTERS = ['status', 'domain', 'partner_id', 'environment'];
 /** The orders of every partner. */
 export async function ordersPage(at: Place): Promise<View> {
   const query = listQuery(at.query, FILTERS);
-  const found = await orProblem(ask<Page & { orders: OrderShape[] }>(getAllOrders, at, { query }));
+  const found = await orProblem(ask<PageOf<'orders', ControlOrder>>(getAllOrders, at, { query }));
   return {
     title: 'Orders',
     live: ['orders'],
@@ -81,9 +82,9 @@ export async function ordersPage(at: Place): Promise<View> {
   };
 }
 
-function OrderTable({ at, orders }: { at: Place; orders: OrderShape[] }) {
+function OrderTable({ at, orders }: { at: Place; orders: ControlOrder[] }) {
   if (orders.length === 0) return <NoOrders at={at} />;
-  const columns: Column<OrderShape>[] = [
+  const columns: Column<ControlOrder>[] = [
     {
       heading: 'Order',
       kind: 'main',

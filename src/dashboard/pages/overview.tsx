@@ -1,7 +1,8 @@
 import { ask } from '../../control/call-control.ts';
 import { getRequests } from '../../control/requests.ts';
-import type { RequestShape, StatusShape } from '../../control/shapes.ts';
+import type { Status } from '../../control/status.ts';
 import { getStatus } from '../../control/status.ts';
+import type { LoggedRequest } from '../../requests/views.ts';
 import { CopyAnswer } from '../parts/copy.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { Empty, Facts, Head, Section } from '../parts/section.tsx';
@@ -13,8 +14,8 @@ import { RequestTable } from './requests.tsx';
 
 /** What is running, how a client gets in, and what was asked last. */
 export async function overviewPage(at: Place): Promise<View> {
-  const status = await ask<StatusShape>(getStatus, at);
-  const { requests } = await ask<{ requests: RequestShape[] }>(getRequests, at, {
+  const status = await ask<Status>(getStatus, at);
+  const { requests } = await ask<{ requests: LoggedRequest[] }>(getRequests, at, {
     query: { limit: '8' },
   });
   return {
@@ -43,7 +44,7 @@ export async function overviewPage(at: Place): Promise<View> {
   };
 }
 
-function Running({ status }: { status: StatusShape }) {
+function Running({ status }: { status: Status }) {
   return (
     <Section title="Running" id="running">
       <Facts
@@ -70,7 +71,7 @@ function number(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-function Access({ at, status: { url, credential } }: { at: Place; status: StatusShape }) {
+function Access({ at, status: { url, credential } }: { at: Place; status: Status }) {
   if (credential === null) {
     return (
       <Section title="For your client" id="access">

@@ -1,4 +1,5 @@
-import type { Page, RegistrationShape } from '../../control/shapes.ts';
+import type { ControlRegistration } from '../../control/webhooks.ts';
+import type { PageOf } from '../../kernel/resource.ts';
 import { Act } from '../parts/act.tsx';
 import { Command } from '../parts/copy.tsx';
 import { Section } from '../parts/section.tsx';
@@ -12,9 +13,9 @@ export function Registrations({
   at,
   webhooks,
   next_cursor: more,
-}: Page & { at: Place; webhooks: RegistrationShape[] }) {
+}: PageOf<'webhooks', ControlRegistration> & { at: Place }) {
   if (webhooks.length === 0) return null;
-  const columns: Column<RegistrationShape>[] = [
+  const columns: Column<ControlRegistration>[] = [
     { heading: 'Url', kind: 'main', cell: ({ url }) => <Mono>{url}</Mono> },
     { heading: 'Partner', cell: ({ partner }) => <Text>{partner}</Text> },
     { heading: 'Environment', cell: ({ environment }) => environment },
@@ -42,7 +43,7 @@ export function Registrations({
   );
 }
 
-function RemoveButton({ at, webhook }: { at: Place; webhook: RegistrationShape }) {
+function RemoveButton({ at, webhook }: { at: Place; webhook: ControlRegistration }) {
   const { partner_id, environment, url, pending_deliveries: owed } = webhook;
   return (
     <Act

@@ -1,9 +1,9 @@
 import { ask } from '../../control/call-control.ts';
 import { getRequest } from '../../control/requests.ts';
-import type { RequestDetailShape } from '../../control/shapes.ts';
 import { outcomeOf } from '../../requests/outcome.ts';
 import { whyNotAgain } from '../../requests/sign-again.ts';
 import { stepsOf } from '../../requests/steps.ts';
+import type { RequestDetail } from '../../requests/views.ts';
 import { Badge, toneOfStatus } from '../parts/badge.tsx';
 import { CopyAnswer } from '../parts/copy.tsx';
 import { Facts, Head, Section } from '../parts/section.tsx';
@@ -16,7 +16,7 @@ import { CanonicalStrings } from './canonical-strings.tsx';
 
 /** One request: what came, every check with its verdict, what was answered. */
 export async function requestPage(at: Place, id: string): Promise<View> {
-  const shown = await ask<RequestDetailShape>(getRequest, at, { params: { id } });
+  const shown = await ask<RequestDetail>(getRequest, at, { params: { id } });
   const route = `/requests/${segment(id)}`;
   return {
     title: `${plainLine(shown.method)} ${plainLine(shown.target)}`,
@@ -54,7 +54,7 @@ export async function requestPage(at: Place, id: string): Promise<View> {
   };
 }
 
-function Outcome({ shown }: { shown: RequestDetailShape }) {
+function Outcome({ shown }: { shown: RequestDetail }) {
   const cause = shown.trace.find(({ verdict }) => verdict === 'failed')?.detail ?? {};
   const { summary, fix } = cause;
   const diagnosed = typeof summary === 'string' && typeof fix === 'string';
@@ -109,7 +109,7 @@ function Outcome({ shown }: { shown: RequestDetailShape }) {
 
 const MARKS = { passed: '✓', failed: '✗', done: '→' };
 
-function Trace({ shown }: { shown: RequestDetailShape }) {
+function Trace({ shown }: { shown: RequestDetail }) {
   return (
     <Section title="How it was decided" id="trace">
       <ol class="trace">

@@ -1,9 +1,10 @@
 import { ask } from '../../control/call-control.ts';
 import { getRequests } from '../../control/requests.ts';
-import type { Page, RequestShape } from '../../control/shapes.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
+import type { PageOf } from '../../kernel/resource.ts';
 import { APIS } from '../../requests/apis.ts';
 import { outcomeOf } from '../../requests/outcome.ts';
+import type { LoggedRequest } from '../../requests/views.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act } from '../parts/act.tsx';
@@ -23,9 +24,7 @@ const FILTERS = ['status', 'code', 'method', 'path', 'key_id', 'api', 'text', 'f
 /** What partners asked and what was answered, as it comes. */
 export async function requestsPage(at: Place): Promise<View> {
   const query = listQuery(at.query, FILTERS);
-  const found = await orProblem(
-    ask<Page & { requests: RequestShape[] }>(getRequests, at, { query }),
-  );
+  const found = await orProblem(ask<PageOf<'requests', LoggedRequest>>(getRequests, at, { query }));
   return {
     title: 'Requests',
     live: ['requests'],
@@ -80,9 +79,9 @@ function RequestFilter({ at }: { at: Place }) {
   );
 }
 
-export function RequestTable({ at, requests }: { at: Place; requests: RequestShape[] }) {
+export function RequestTable({ at, requests }: { at: Place; requests: LoggedRequest[] }) {
   if (requests.length === 0) return <NoRequests at={at} />;
-  const columns: Column<RequestShape>[] = [
+  const columns: Column<LoggedRequest>[] = [
     {
       heading: 'Request',
       kind: 'main',

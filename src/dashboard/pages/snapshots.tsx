@@ -1,6 +1,7 @@
 import { ask } from '../../control/call-control.ts';
-import type { Page, SnapshotShape } from '../../control/shapes.ts';
 import { getSnapshots } from '../../control/snapshots.ts';
+import type { PageOf } from '../../kernel/resource.ts';
+import type { ControlSnapshot } from '../../world/resources.ts';
 import { listQuery } from '../list-or-problem.ts';
 import { Act, ActForm } from '../parts/act.tsx';
 import { Check, Field } from '../parts/field.tsx';
@@ -13,7 +14,7 @@ import { command, type Place, segment } from '../place.ts';
 /** The snapshots of a world: save, restore, delete. */
 export async function SnapshotSection({ at }: { at: Place }) {
   const query = listQuery(at.query, []);
-  const found = await ask<Page & { snapshots: SnapshotShape[] }>(getSnapshots, at, { query });
+  const found = await ask<PageOf<'snapshots', ControlSnapshot>>(getSnapshots, at, { query });
   return (
     <Section title={`Snapshots of ${at.world.name}`} id="snapshots">
       <ActForm
@@ -55,7 +56,7 @@ export async function SnapshotSection({ at }: { at: Place }) {
   );
 }
 
-function columnsFor(at: Place): Column<SnapshotShape>[] {
+function columnsFor(at: Place): Column<ControlSnapshot>[] {
   return [
     {
       heading: 'Snapshot',

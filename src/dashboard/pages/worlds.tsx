@@ -1,6 +1,6 @@
 import { ask } from '../../control/call-control.ts';
-import type { WorldShape } from '../../control/shapes.ts';
 import { getWorlds } from '../../control/worlds.ts';
+import type { ControlWorld } from '../../world/resources.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { Act, ActForm } from '../parts/act.tsx';
 import { Badge } from '../parts/badge.tsx';
@@ -15,7 +15,7 @@ import { SnapshotSection } from './snapshots.tsx';
 
 /** The worlds of this server, and the snapshots of the one we are in. */
 export async function worldsPage(at: Place): Promise<View> {
-  const { worlds } = await ask<{ worlds: WorldShape[] }>(getWorlds, at);
+  const { worlds } = await ask<{ worlds: ControlWorld[] }>(getWorlds, at);
   const here = at.world.name;
   return {
     title: 'Worlds',
@@ -86,7 +86,7 @@ export async function worldsPage(at: Place): Promise<View> {
   };
 }
 
-function columnsFor(at: Place): Column<WorldShape>[] {
+function columnsFor(at: Place): Column<ControlWorld>[] {
   const here = at.world.name;
   return [
     {

@@ -1,4 +1,4 @@
-import type { ClockShape } from '../../control/shapes.ts';
+import type { ControlClock } from '../../world/resources.ts';
 
 /** A moment: to the second, or with `ms` to the millisecond; the whole of it in the title. */
 export function When({ at, ms = false }: { at: string; ms?: boolean }) {
@@ -10,7 +10,7 @@ export function When({ at, ms = false }: { at: string; ms?: boolean }) {
 }
 
 /** Sandbox time; a running clock is moved on by the script. */
-export function Clock({ reading: { now, frozen } }: { reading: ClockShape }) {
+export function Clock({ reading: { now, frozen } }: { reading: ControlClock }) {
   return (
     <span class={frozen ? 'clock frozen' : 'clock'}>
       <time class="when" datetime={now} data-ticks={frozen ? undefined : now}>

@@ -22,6 +22,7 @@ export const credentialWithSecret = resource(
     created_at: time(),
   }),
 );
+export type CredentialWithSecret = Output<typeof credentialWithSecret>;
 export const credential = credentialWithSecret.omit(
   'Credential',
   'A key and what it may do, without its secret.',

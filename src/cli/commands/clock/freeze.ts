@@ -1,5 +1,5 @@
+import type { ControlClock } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
-import type { ClockShape } from '../../shapes.ts';
 import { showClock } from './show-clock.ts';
 
 export const freezeClock = defineCommand({
@@ -7,6 +7,6 @@ export const freezeClock = defineCommand({
   summary: 'Stop sandbox time where it is.',
   examples: ['sandlot clock freeze'],
   async run({ control, out }) {
-    out.result(await control().post<ClockShape>('/clock/freeze'), showClock);
+    out.result(await control().post<ControlClock>('/clock/freeze'), showClock);
   },
 });

@@ -1,10 +1,11 @@
+import type { UpcomingItem } from '../../../control/clock.ts';
+import type { ControlClock } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
-import type { ClockShape, UpcomingShape } from '../../shapes.ts';
 import { showClock } from './show-clock.ts';
 
 interface Reached {
-  reached: UpcomingShape;
-  clock: ClockShape;
+  reached: UpcomingItem;
+  clock: ControlClock;
 }
 
 export const clockToNext = defineCommand({

@@ -1,5 +1,5 @@
+import type { ControlClock } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
-import type { ClockShape } from '../../shapes.ts';
 import { showClock } from './show-clock.ts';
 
 export const resumeClock = defineCommand({
@@ -7,6 +7,6 @@ export const resumeClock = defineCommand({
   summary: 'Let sandbox time run on from where it stands.',
   examples: ['sandlot clock resume'],
   async run({ control, out }) {
-    out.result(await control().post<ClockShape>('/clock/resume'), showClock);
+    out.result(await control().post<ControlClock>('/clock/resume'), showClock);
   },
 });

@@ -1,6 +1,6 @@
+import type { ControlClock } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { ClockShape } from '../../shapes.ts';
 import { isoTimeText } from '../../values.ts';
 import { showClock } from './show-clock.ts';
 
@@ -10,6 +10,6 @@ export const setClock = defineCommand({
   args: { to: argument('ISO 8601 date or time', isoTimeText) },
   examples: ['sandlot clock set 2036-04-01T09:00:00Z', 'sandlot clock set 2036-05-01'],
   async run({ control, args, out }) {
-    out.result(await control().post<ClockShape>('/clock/set', { to: args.to }), showClock);
+    out.result(await control().post<ControlClock>('/clock/set', { to: args.to }), showClock);
   },
 });

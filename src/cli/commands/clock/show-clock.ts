@@ -1,10 +1,10 @@
 import { formatDuration, SECOND } from '../../../kernel/time.ts';
+import type { ControlClock } from '../../../world/resources.ts';
 import type { Paper } from '../../output.ts';
-import type { ClockShape } from '../../shapes.ts';
 
 /** "2026-03-02T09:00:00.000Z, frozen, 2d 3h ahead of real time". */
 export function showClock(
-  { now, offset_ms: offset, frozen }: ClockShape,
+  { now, offset_ms: offset, frozen }: ControlClock,
   { paint }: Paper,
 ): string {
   // Real time goes on by some milliseconds while the clock is moved; they are no news.

@@ -1,5 +1,5 @@
+import type { ControlClock } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
-import type { ClockShape } from '../../shapes.ts';
 import { showClock as show } from './show-clock.ts';
 
 export const showClock = defineCommand({
@@ -7,6 +7,6 @@ export const showClock = defineCommand({
   summary: 'Show sandbox time, or move it: advance, set, freeze, resume, upcoming, next, until.',
   examples: ['sandlot clock', 'sandlot clock advance 11m'],
   async run({ control, out }) {
-    out.result(await control().get<ClockShape>('/clock'), show);
+    out.result(await control().get<ControlClock>('/clock'), show);
   },
 });

@@ -1,10 +1,10 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import { ORDER_STATUSES } from '../../../store/schema/enums.ts';
+import type { ControlClock } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
 import { CheckFailedError, InvalidValueError, UsageError } from '../../failures.ts';
-import type { ClockShape } from '../../shapes.ts';
 import { durationText, oneOf } from '../../values.ts';
 import { showClock } from './show-clock.ts';
 
@@ -12,7 +12,7 @@ interface Came {
   reached: boolean;
   seen: string[];
   reason: string | null;
-  clock: ClockShape;
+  clock: ControlClock;
 }
 
 export const clockUntil = defineCommand({

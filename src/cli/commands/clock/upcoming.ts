@@ -1,7 +1,9 @@
+import type { UpcomingItem } from '../../../control/clock.ts';
+import type { PageOf } from '../../../kernel/resource.ts';
 import { formatDuration } from '../../../kernel/time.ts';
+import type { ControlClock } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { ClockShape, Page, UpcomingShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
 export const showUpcoming = defineCommand({
@@ -11,12 +13,9 @@ export const showUpcoming = defineCommand({
   examples: ['sandlot clock upcoming'],
   async run({ control, options, out }) {
     const door = control();
-    const document = await door.get<Page & { upcoming: UpcomingShape[] }>(
-      '/clock/upcoming',
-      options,
-    );
+    const document = await door.get<PageOf<'upcoming', UpcomingItem>>('/clock/upcoming', options);
     // What people are told besides, a script can ask for.
-    const { now } = out.json ? { now: '' } : await door.get<ClockShape>('/clock');
+    const { now } = out.json ? { now: '' } : await door.get<ControlClock>('/clock');
     const until = (at: string) => formatDuration(Math.max(0, Date.parse(at) - Date.parse(now)));
     out.result(document, ({ upcoming }, { table, paint }) =>
       upcoming.length === 0

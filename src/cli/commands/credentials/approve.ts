@@ -1,6 +1,6 @@
+import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { CredentialShape } from '../../shapes.ts';
 
 export const approveCredential = defineCommand({
   path: 'credentials approve',
@@ -12,7 +12,7 @@ export const approveCredential = defineCommand({
   async run({ control, args, out }) {
     const path = `/credentials/${encodeURIComponent(args.key_id)}/approve`;
     out.result(
-      await control().post<CredentialShape>(path),
+      await control().post<ControlCredential>(path),
       ({ key_id, environment }) => `${key_id} is approved for ${environment}`,
     );
   },

@@ -1,8 +1,8 @@
 import { shellQuote } from '../../../client/shell-quote.ts';
+import type { CredentialWithSecret } from '../../../market/partners/credential.ts';
 import { ENVIRONMENTS, SCOPES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { flag, option, optionWithDefault } from '../../declare.ts';
-import type { CredentialWithSecretShape } from '../../shapes.ts';
 import { listOf, oneOf } from '../../values.ts';
 import { showCredential } from './show-credential.ts';
 
@@ -38,7 +38,7 @@ export const createCredential = defineCommand({
     'eval "$(sandlot credentials create --format shell)"',
   ],
   async run({ control, options, address, out }) {
-    const credential = await control().post<CredentialWithSecretShape>('/credentials', {
+    const credential = await control().post<CredentialWithSecret>('/credentials', {
       scopes: options.scopes,
       environment: options.environment,
       partner: options.partner,

@@ -1,6 +1,7 @@
+import type { PageOf } from '../../../kernel/resource.ts';
+import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { CredentialShape, Page } from '../../shapes.ts';
 
 export const listCredentials = defineCommand({
   path: 'credentials list',
@@ -8,7 +9,7 @@ export const listCredentials = defineCommand({
   options: PAGE_OPTIONS,
   examples: ['sandlot credentials list', 'sandlot credentials list --limit 100 --json'],
   async run({ control, options, out }) {
-    const document = await control().get<Page & { credentials: CredentialShape[] }>(
+    const document = await control().get<PageOf<'credentials', ControlCredential>>(
       '/credentials',
       options,
     );

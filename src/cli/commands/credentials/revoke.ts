@@ -1,6 +1,6 @@
+import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { CredentialShape } from '../../shapes.ts';
 
 export const revokeCredential = defineCommand({
   path: 'credentials revoke',
@@ -10,7 +10,7 @@ export const revokeCredential = defineCommand({
   async run({ control, args, out }) {
     const path = `/credentials/${encodeURIComponent(args.key_id)}`;
     out.result(
-      await control().delete<CredentialShape>(path),
+      await control().delete<ControlCredential>(path),
       ({ key_id }) => `${key_id} is revoked`,
     );
   },

@@ -1,9 +1,9 @@
+import type { ControlCredential } from '../../../market/partners/credential.ts';
 import type { Paper } from '../../output.ts';
-import type { CredentialShape } from '../../shapes.ts';
 
 /** A credential for people; with its secret where the answer holds one. */
 export function showCredential(
-  credential: CredentialShape & { secret?: string },
+  credential: ControlCredential & { secret?: string },
   { block }: Paper,
 ): string {
   const { secret } = credential;

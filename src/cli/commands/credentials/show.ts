@@ -1,6 +1,6 @@
+import type { CredentialWithSecret } from '../../../market/partners/credential.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { CredentialWithSecretShape } from '../../shapes.ts';
 import { showCredential as show } from './show-credential.ts';
 
 export const showCredential = defineCommand({
@@ -10,6 +10,6 @@ export const showCredential = defineCommand({
   examples: ['sandlot credentials show dmk_sandbox_local'],
   async run({ control, args, out }) {
     const path = `/credentials/${encodeURIComponent(args.key_id)}`;
-    out.result(await control().get<CredentialWithSecretShape>(path), show);
+    out.result(await control().get<CredentialWithSecret>(path), show);
   },
 });

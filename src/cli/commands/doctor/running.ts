@@ -1,9 +1,9 @@
 import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
+import type { Status } from '../../../control/status.ts';
 import { MINUTE, SECOND } from '../../../kernel/time.ts';
 import { MAX_SKEW_SECONDS } from '../../../signing/signature.ts';
 import { VERSION } from '../../../version.ts';
 import type { CommandContext } from '../../command.ts';
-import type { StatusShape } from '../../shapes.ts';
 import { broken, doubtful, type Finding, fine, messageOf } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
@@ -11,10 +11,10 @@ const PATIENCE_MS = 5_000;
 /** Whether a sandbox answers, and is of this version. */
 export async function checkSandbox(
   context: CommandContext,
-): Promise<{ finding: Finding; status?: StatusShape }> {
+): Promise<{ finding: Finding; status?: Status }> {
   try {
     const door = context.control(AbortSignal.timeout(PATIENCE_MS));
-    const status = await door.get<StatusShape>('/status');
+    const status = await door.get<Status>('/status');
     const detail = `${status.url}, pid ${status.pid}, version ${status.version}, world ${status.world}`;
     if (status.version === VERSION) return { finding: fine('sandbox', detail), status };
     const hint = 'stop it and start it again, so that both are of one version';
@@ -28,7 +28,7 @@ export async function checkSandbox(
 }
 
 /** Whether this machine's clock and the sandbox's agree well enough for signatures. */
-export function checkClock({ io }: CommandContext, { clock }: StatusShape): Finding {
+export function checkClock({ io }: CommandContext, { clock }: Status): Finding {
   const theirs = Date.parse(clock.now) - clock.offset_ms;
   const apart = Math.abs(io.runtime.now() - theirs);
   const detail = `real time differs from the sandbox's by ${Math.round(apart / SECOND)} s`;
@@ -38,7 +38,7 @@ export function checkClock({ io }: CommandContext, { clock }: StatusShape): Find
 }
 
 /** The worlds that the running sandbox could not open; none where it opened all. */
-export function checkWorlds({ unusable_worlds: unusable = [] }: Partial<StatusShape>): Finding[] {
+export function checkWorlds({ unusable_worlds: unusable = [] }: Partial<Status>): Finding[] {
   return unusable.map(({ name, problem }) =>
     broken('worlds', `world ${name} cannot be used. ${problem}`, 'then start the sandbox again'),
   );

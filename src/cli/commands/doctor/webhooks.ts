@@ -1,20 +1,20 @@
 import net from 'node:net';
+import type { ControlRegistration } from '../../../control/webhooks.ts';
 import type { CommandContext } from '../../command.ts';
-import type { RegistrationShape } from '../../shapes.ts';
 import { broken, type Finding, fine } from './finding.ts';
 
 const PATIENCE_MS = 3_000;
 
 /** Whether somebody listens at each registered webhook url. Nothing is sent there. */
 export async function checkWebhooks({ control }: CommandContext): Promise<Finding[]> {
-  const { webhooks } = await control().get<{ webhooks: RegistrationShape[] }>('/webhooks', {
+  const { webhooks } = await control().get<{ webhooks: ControlRegistration[] }>('/webhooks', {
     limit: 100,
   });
   if (webhooks.length === 0) return [fine('webhooks', 'no url is registered')];
   return Promise.all(webhooks.map(checkOne));
 }
 
-async function checkOne({ url, partner, environment }: RegistrationShape): Promise<Finding> {
+async function checkOne({ url, partner, environment }: ControlRegistration): Promise<Finding> {
   const whose = `of ${partner} in ${environment}`;
   const problem = await knock(new URL(url));
   if (problem === undefined) return fine('webhooks', `${url} ${whose} takes connections`);

@@ -1,9 +1,10 @@
+import type { ControlEvent } from '../../../control/events.ts';
 import { EVENT_TYPES } from '../../../events/event-types.ts';
+import type { PageOf } from '../../../kernel/resource.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { EventShape, Page } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { oneOf } from '../../values.ts';
 
@@ -22,7 +23,7 @@ export const listEvents = defineCommand({
   ],
   async run({ control, options, out }) {
     const { about, ...query } = options;
-    const document = await control().get<Page & { events: EventShape[] }>('/events', {
+    const document = await control().get<PageOf<'events', ControlEvent>>('/events', {
       ...query,
       subject_id: about,
     });

@@ -1,7 +1,7 @@
+import type { Delivery } from '../../../webhooks/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
 import { FIRST_EVENT } from '../../example-ids.ts';
-import type { DeliveryShape } from '../../shapes.ts';
 
 export const resendEvent = defineCommand({
   path: 'events resend',
@@ -11,7 +11,7 @@ export const resendEvent = defineCommand({
   async run({ control, args, out }) {
     const path = `/events/${encodeURIComponent(args.id)}/resend`;
     out.result(
-      await control().post<DeliveryShape>(path),
+      await control().post<Delivery>(path),
       ({ delivery_id, url }) => `${delivery_id} is on its way to ${url}`,
     );
     out.note('what came of it: sandlot webhooks deliveries');

@@ -1,8 +1,8 @@
 import { describeEffect, describeHits, describeMatch } from '../../../faults/describe-fault.ts';
 import type { Fault } from '../../../faults/faults.ts';
+import type { PageOf } from '../../../kernel/resource.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { Page } from '../../shapes.ts';
 
 export const listFaults = defineCommand({
   path: 'faults list',
@@ -10,7 +10,7 @@ export const listFaults = defineCommand({
   options: PAGE_OPTIONS,
   examples: ['sandlot faults list', 'sandlot faults list --world default --json'],
   async run({ control, options, out }) {
-    const page = await control().get<Page & { faults: Fault[] }>('/faults', options);
+    const page = await control().get<PageOf<'faults', Fault>>('/faults', options);
     out.result(page, ({ faults }, { table, paint }) =>
       faults.length === 0
         ? paint.faint('no faults')

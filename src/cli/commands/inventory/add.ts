@@ -1,8 +1,8 @@
 import { formatMoney } from '../../../kernel/money.ts';
+import type { ControlListing } from '../../../market/inventory/listing.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { UsageError } from '../../failures.ts';
-import type { ListingShape } from '../../shapes.ts';
 import { dollars, wholeNumber, words } from '../../values.ts';
 import { ENVIRONMENT_OPTION } from './options.ts';
 
@@ -28,7 +28,7 @@ export const addListing = defineCommand({
     if ((price === undefined) === (priceCents === undefined)) {
       throw new UsageError('give the price as either --price or --price-cents');
     }
-    const listing = await control().post<ListingShape>('/inventory', {
+    const listing = await control().post<ControlListing>('/inventory', {
       domain: args.domain,
       price_cents: price ?? priceCents,
       floor_price_cents: floor,

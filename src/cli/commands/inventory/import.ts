@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Imported } from '../../../control/import.ts';
 import { IMPORT_MODES } from '../../../market/inventory/import/modes.ts';
 import { formatOfName } from '../../../market/inventory/import/raw-row.ts';
 import { defineCommand } from '../../command.ts';
@@ -7,7 +8,6 @@ import { argument, option } from '../../declare.ts';
 import { UsageError } from '../../failures.ts';
 import { ProgressBar } from '../../progress.ts';
 import { openFile } from '../../read-data.ts';
-import type { ImportShape } from '../../shapes.ts';
 import { oneOf } from '../../values.ts';
 import { ENVIRONMENT_OPTION, FORMAT_OPTION } from './options.ts';
 
@@ -38,7 +38,7 @@ export const importInventory = defineCommand({
     const bar = new ProgressBar(io, file === '-' ? 'standard input' : path.basename(file), size);
     const body = ReadableStream.from(bar.over(chunks));
     try {
-      const document = await control().upload<ImportShape>(
+      const document = await control().upload<Imported>(
         '/inventory/import',
         { ...options, format },
         body,

@@ -1,9 +1,10 @@
 import { formatMoney } from '../../../kernel/money.ts';
+import type { PageOf } from '../../../kernel/resource.ts';
+import type { ControlListing } from '../../../market/inventory/listing.ts';
 import { LISTING_STATUSES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { ListingShape, Page } from '../../shapes.ts';
 import { oneOf } from '../../values.ts';
 import { ENVIRONMENT_OPTION } from './options.ts';
 import { paintListing } from './show-listing.ts';
@@ -25,7 +26,7 @@ export const listInventory = defineCommand({
   ],
   async run({ control, options, out }) {
     const { prefix, ...query } = options;
-    const document = await control().get<Page & { listings: ListingShape[] }>('/inventory', {
+    const document = await control().get<PageOf<'listings', ControlListing>>('/inventory', {
       ...query,
       q: prefix,
     });

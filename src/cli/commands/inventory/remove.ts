@@ -1,6 +1,6 @@
+import type { ControlListing } from '../../../market/inventory/listing.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { ListingShape } from '../../shapes.ts';
 import { ENVIRONMENT_OPTION, listingPath } from './options.ts';
 
 export const removeListing = defineCommand({
@@ -11,7 +11,7 @@ export const removeListing = defineCommand({
   examples: ['sandlot inventory remove held-order.test'],
   async run({ control, args, options, out }) {
     out.result(
-      await control().delete<ListingShape>(listingPath(args.domain), options),
+      await control().delete<ControlListing>(listingPath(args.domain), options),
       ({ domain, environment }) => `${domain} is out of the ${environment} inventory`,
     );
   },

@@ -1,7 +1,7 @@
 import { formatMoney } from '../../../kernel/money.ts';
+import type { ControlListing } from '../../../market/inventory/listing.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
-import type { ListingShape } from '../../shapes.ts';
 import { dollars } from '../../values.ts';
 import { ENVIRONMENT_OPTION, listingPath } from './options.ts';
 
@@ -20,7 +20,7 @@ export const setPrice = defineCommand({
   async run({ control, args, options: { floor, ...query }, out }) {
     const change = { price_cents: args.price, floor_price_cents: floor };
     out.result(
-      await control().patch<ListingShape>(listingPath(args.domain), change, query),
+      await control().patch<ControlListing>(listingPath(args.domain), change, query),
       ({ domain, price_cents, floor_price_cents, currency }) =>
         `${domain} costs ${formatMoney(price_cents, currency)} now, its floor is ${formatMoney(floor_price_cents, currency)}`,
     );

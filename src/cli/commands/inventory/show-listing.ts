@@ -1,9 +1,9 @@
 import { formatMoney } from '../../../kernel/money.ts';
+import type { ControlListing } from '../../../market/inventory/listing.ts';
 import type { Paint, Paper } from '../../output.ts';
-import type { ListingShape } from '../../shapes.ts';
 
 /** A listing for people. */
-export function showListing(listing: ListingShape, { block }: Paper): string {
+export function showListing(listing: ControlListing, { block }: Paper): string {
   const { currency } = listing;
   return block([
     ['domain', listing.domain],
@@ -18,6 +18,6 @@ export function showListing(listing: ListingShape, { block }: Paper): string {
 }
 
 /** Sold things stand back. */
-export function paintListing(paint: Paint, { status }: ListingShape): (text: string) => string {
+export function paintListing(paint: Paint, { status }: ControlListing): (text: string) => string {
   return status === 'listed' ? paint.good : paint.faint;
 }

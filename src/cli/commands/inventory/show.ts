@@ -1,6 +1,6 @@
+import type { ControlListing } from '../../../market/inventory/listing.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { ListingShape } from '../../shapes.ts';
 import { ENVIRONMENT_OPTION, listingPath } from './options.ts';
 import { showListing as show } from './show-listing.ts';
 
@@ -11,6 +11,6 @@ export const showListing = defineCommand({
   options: ENVIRONMENT_OPTION,
   examples: ['sandlot inventory show held-order.test'],
   async run({ control, args, options, out }) {
-    out.result(await control().get<ListingShape>(listingPath(args.domain), options), show);
+    out.result(await control().get<ControlListing>(listingPath(args.domain), options), show);
   },
 });

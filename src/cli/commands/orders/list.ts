@@ -1,9 +1,10 @@
 import { formatMoney } from '../../../kernel/money.ts';
+import type { PageOf } from '../../../kernel/resource.ts';
+import type { ControlOrder } from '../../../market/orders/order.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { OrderShape, Page } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { isoTimeText, oneOf } from '../../values.ts';
 import { paintStatus } from './show-order.ts';
@@ -27,7 +28,7 @@ export const listOrders = defineCommand({
   ],
   async run({ control, options, out }) {
     const { partner, ...query } = options;
-    const document = await control().get<Page & { orders: OrderShape[] }>('/orders', {
+    const document = await control().get<PageOf<'orders', ControlOrder>>('/orders', {
       ...query,
       partner_id: partner,
     });

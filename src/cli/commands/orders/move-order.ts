@@ -1,9 +1,9 @@
 import type { OperatorInput } from '../../../market/orders/operate.ts';
+import type { ControlOrderDetail } from '../../../market/orders/order.ts';
 import type { OperatorAction } from '../../../market/orders/order-actions.ts';
 import { type CommandContext, type CommandDeclaration, defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
-import type { OrderDetailShape } from '../../shapes.ts';
 import { showOrder } from './show-order.ts';
 
 /** Asks for a move and shows the order as it is then. */
@@ -13,7 +13,7 @@ export async function moveOrder(
   input: OperatorInput,
 ): Promise<void> {
   const path = `/orders/${encodeURIComponent(id)}/advance`;
-  out.result(await control().post<OrderDetailShape>(path, input), showOrder);
+  out.result(await control().post<ControlOrderDetail>(path, input), showOrder);
 }
 
 /** A command that is one action on an order. */

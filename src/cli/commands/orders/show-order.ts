@@ -1,11 +1,11 @@
 import { formatMoney } from '../../../kernel/money.ts';
+import type { ControlOrderDetail } from '../../../market/orders/order.ts';
 import { type OrderStatus, orderState } from '../../../store/schema/order-states.ts';
 import type { Paint, Paper } from '../../output.ts';
-import type { OrderDetailShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
 /** An order with its timeline, for people. */
-export function showOrder(order: OrderDetailShape, paper: Paper): string[] {
+export function showOrder(order: ControlOrderDetail, paper: Paper): string[] {
   const { paint, block, table } = paper;
   const { buyer, sale_price_cents, commission_cents, currency } = order;
   return [

@@ -1,7 +1,7 @@
+import type { ControlOrderDetail } from '../../../market/orders/order.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
-import type { OrderDetailShape } from '../../shapes.ts';
 import { showOrder as show } from './show-order.ts';
 
 export const showOrder = defineCommand({
@@ -11,6 +11,6 @@ export const showOrder = defineCommand({
   examples: [`sandlot orders show ${FIRST_ORDER}`],
   async run({ control, args, out }) {
     const path = `/orders/${encodeURIComponent(args.id)}`;
-    out.result(await control().get<OrderDetailShape>(path), show);
+    out.result(await control().get<ControlOrderDetail>(path), show);
   },
 });

@@ -1,8 +1,8 @@
+import type { WhyNot } from '../../../market/orders/order.ts';
 import { ORDER_STATUSES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, requiredOption } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
-import type { WhyNotShape } from '../../shapes.ts';
 import { oneOf } from '../../values.ts';
 
 export const whyNot = defineCommand({
@@ -15,7 +15,7 @@ export const whyNot = defineCommand({
   examples: [`sandlot orders why-not ${FIRST_ORDER} --to SETTLED`],
   async run({ control, args, options, out }) {
     const path = `/orders/${encodeURIComponent(args.id)}/why-not`;
-    const answer = await control().get<WhyNotShape>(path, { to: options.to });
+    const answer = await control().get<WhyNot>(path, { to: options.to });
     out.result(answer, ({ reason, route, open_moves }, { table, block }) => {
       const steps = table(
         [

@@ -1,18 +1,15 @@
 import { printCurl } from '../../../client/print-curl.ts';
 import { signAgain, whyNotAgain } from '../../../requests/sign-again.ts';
+import type { RequestDetail } from '../../../requests/views.ts';
 import type { CommandContext } from '../../command.ts';
 import { CheckFailedError } from '../../failures.ts';
 import { signingKey } from '../../partner-call.ts';
-import type { RequestDetailShape } from '../../shapes.ts';
 
 /**
  * Prints a request as a curl command line, signed now by the key that sent it.
  * @throws CheckFailedError for a visit of a page, or one of which the log has not kept every byte
  */
-export async function printAgain(
-  context: CommandContext,
-  request: RequestDetailShape,
-): Promise<void> {
+export async function printAgain(context: CommandContext, request: RequestDetail): Promise<void> {
   const problem = whyNotAgain(request);
   if (problem !== undefined) throw new CheckFailedError(`--curl: ${problem}`);
   const key = await signingKey(context, request.key_id ?? undefined);

@@ -1,11 +1,11 @@
 import { UnreachableError } from '../../../client/control-client.ts';
 import { readServerEvents } from '../../../client/server-events.ts';
 import { outcomeOf } from '../../../requests/outcome.ts';
+import type { LoggedRequest } from '../../../requests/views.ts';
 import type { CommandContext } from '../../command.ts';
 import type { ValuesOf } from '../../declare.ts';
 import { oneLine } from '../../layout.ts';
 import type { Paper } from '../../output.ts';
-import type { RequestShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { filterQuery, type REQUEST_FILTERS } from './filters.ts';
 import { paintOutcome } from './request-line.ts';
@@ -28,12 +28,12 @@ export async function followLog(
     ? await control(interruption).download('/requests/stream', query)
     : undefined;
   const shown = new Set<string>();
-  const show = (request: RequestShape) => {
+  const show = (request: LoggedRequest) => {
     shown.add(request.request_id);
     out.item(request, lineOf);
   };
   if (last > 0) {
-    const before = await control().get<{ requests: RequestShape[] }>('/requests', {
+    const before = await control().get<{ requests: LoggedRequest[] }>('/requests', {
       ...query,
       limit: last,
     });
@@ -44,7 +44,7 @@ export async function followLog(
   let came = 0;
   try {
     for await (const { data } of readServerEvents(stream)) {
-      const request = JSON.parse(data) as RequestShape;
+      const request = JSON.parse(data) as LoggedRequest;
       if (shown.has(request.request_id)) continue;
       show(request);
       came += 1;
@@ -57,7 +57,7 @@ export async function followLog(
   if (!interruption.aborted) throw new UnreachableError(address().url);
 }
 
-function lineOf(request: RequestShape, paper: Paper): string {
+function lineOf(request: LoggedRequest, paper: Paper): string {
   const { at, duration_ms, method, target, message } = request;
   const outcome = paintOutcome(paper)(outcomeOf(request), request);
   const why = message === null ? '' : paper.paint.faint(`  ${oneLine(message)}`);

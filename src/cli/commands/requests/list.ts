@@ -1,7 +1,8 @@
+import type { PageOf } from '../../../kernel/resource.ts';
 import { outcomeOf } from '../../../requests/outcome.ts';
+import type { LoggedRequest } from '../../../requests/views.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { Page, RequestShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { filterQuery, REQUEST_FILTERS } from './filters.ts';
 import { paintOutcome } from './request-line.ts';
@@ -20,7 +21,7 @@ export const listRequests = defineCommand({
   ],
   async run({ control, options, out }) {
     const { limit, cursor, ...filters } = options;
-    const document = await control().get<Page & { requests: RequestShape[] }>('/requests', {
+    const document = await control().get<PageOf<'requests', LoggedRequest>>('/requests', {
       ...filterQuery(filters),
       limit,
       cursor,

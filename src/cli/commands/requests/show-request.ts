@@ -1,13 +1,13 @@
 import { SECOND } from '../../../kernel/time.ts';
 import { outcomeOf } from '../../../requests/outcome.ts';
 import { stepsOf } from '../../../requests/steps.ts';
+import type { RequestDetail } from '../../../requests/views.ts';
 import { oneLine } from '../../layout.ts';
 import type { Paper } from '../../output.ts';
-import type { RequestDetailShape } from '../../shapes.ts';
 import { paintOutcome } from './request-line.ts';
 
 /** A request for people: the head, the checks, and what came and went. */
-export function showRequestDetail(shown: RequestDetailShape, paper: Paper): string[] {
+export function showRequestDetail(shown: RequestDetail, paper: Paper): string[] {
   const { paint, block } = paper;
   const marks = { passed: paint.good('✓'), failed: paint.bad('✗'), done: paint.good('→') };
   return [
@@ -38,7 +38,7 @@ export function showRequestDetail(shown: RequestDetailShape, paper: Paper): stri
 }
 
 /** Sandbox time, and real time where the two differ by more than the request took. */
-function momentOf({ at, received_at, duration_ms }: RequestDetailShape): string {
+function momentOf({ at, received_at, duration_ms }: RequestDetail): string {
   const apart = Math.abs(Date.parse(at) - Date.parse(received_at));
   return apart <= duration_ms + SECOND ? at : `${at} (really ${received_at})`;
 }
@@ -52,7 +52,7 @@ function part(title: string, text: string | null): string[] {
   return ['', title, ...text.split('\n').map((line) => `  ${line === '' ? '' : oneLine(line)}`)];
 }
 
-function bodyTitle(name: string, { bytes, altered }: RequestDetailShape['request']): string {
+function bodyTitle(name: string, { bytes, altered }: RequestDetail['request']): string {
   const how = { cut: ', only its beginning', redacted: ', without secrets' };
   return `${name} (${bytes} bytes${altered === null ? '' : how[altered]}):`;
 }

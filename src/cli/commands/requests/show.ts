@@ -1,8 +1,8 @@
+import type { RequestDetail } from '../../../requests/views.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, flag } from '../../declare.ts';
 import { SECOND_REQUEST } from '../../example-ids.ts';
 import { UsageError } from '../../failures.ts';
-import type { RequestDetailShape } from '../../shapes.ts';
 
 export const showRequest = defineCommand({
   path: 'requests show',
@@ -27,7 +27,7 @@ export const showRequest = defineCommand({
       const document = await control().get<{ markdown: string }>(`${path}/markdown`);
       return out.result(document, ({ markdown }) => markdown);
     }
-    const request = await control().get<RequestDetailShape>(path);
+    const request = await control().get<RequestDetail>(path);
     if (options.curl) {
       const { printAgain } = await import('./call-again.ts');
       return printAgain(call, request);

@@ -1,5 +1,5 @@
+import type { Status } from '../../../control/status.ts';
 import { defineCommand } from '../../command.ts';
-import type { StatusShape } from '../../shapes.ts';
 import { showStatus } from './show-status.ts';
 
 export const status = defineCommand({
@@ -7,6 +7,6 @@ export const status = defineCommand({
   summary: 'What is running: address, seed, inventory, clock and the default credential.',
   examples: ['sandlot status', 'sandlot status --json'],
   async run({ control, out }) {
-    out.result(await control().get<StatusShape>('/status'), showStatus);
+    out.result(await control().get<Status>('/status'), showStatus);
   },
 });

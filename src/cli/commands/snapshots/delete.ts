@@ -1,6 +1,6 @@
+import type { ControlSnapshot } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { SnapshotShape } from '../../shapes.ts';
 
 export const deleteSnapshot = defineCommand({
   path: 'snapshots delete',
@@ -10,7 +10,7 @@ export const deleteSnapshot = defineCommand({
   async run({ control, args, out }) {
     const path = `/snapshots/${encodeURIComponent(args.name)}`;
     out.result(
-      await control().delete<SnapshotShape>(path),
+      await control().delete<ControlSnapshot>(path),
       ({ name, world }) => `snapshot ${name} of world ${world} is gone`,
     );
   },

@@ -1,6 +1,7 @@
+import type { PageOf } from '../../../kernel/resource.ts';
+import type { ControlSnapshot } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { Page, SnapshotShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { sizeText } from './show-snapshot.ts';
 
@@ -10,7 +11,7 @@ export const listSnapshots = defineCommand({
   options: PAGE_OPTIONS,
   examples: ['sandlot snapshots list', 'sandlot snapshots list --limit 5 --json'],
   async run({ control, options, out }) {
-    const page = await control().get<Page & { snapshots: SnapshotShape[] }>('/snapshots', options);
+    const page = await control().get<PageOf<'snapshots', ControlSnapshot>>('/snapshots', options);
     out.result(page, ({ snapshots }, { table, paint }) =>
       table(
         [

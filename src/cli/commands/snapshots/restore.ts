@@ -1,6 +1,6 @@
+import type { ControlWorld } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { WorldShape } from '../../shapes.ts';
 import { sameIds } from '../worlds/same-ids.ts';
 
 export const restoreSnapshot = defineCommand({
@@ -13,7 +13,7 @@ export const restoreSnapshot = defineCommand({
   async run({ control, args, options, out }) {
     const path = `/snapshots/${encodeURIComponent(args.name)}/restore`;
     out.result(
-      await control().post<WorldShape>(path, { same_ids: options.sameIds }),
+      await control().post<ControlWorld>(path, { same_ids: options.sameIds }),
       ({ name, clock }) => `world ${name} is back at snapshot ${args.name}, at ${clock.now}`,
     );
   },

@@ -1,6 +1,6 @@
+import type { ControlSnapshot } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, flag } from '../../declare.ts';
-import type { SnapshotShape } from '../../shapes.ts';
 import { showSnapshot } from './show-snapshot.ts';
 
 export const saveSnapshot = defineCommand({
@@ -14,6 +14,6 @@ export const saveSnapshot = defineCommand({
   ],
   async run({ control, args, options, out }) {
     const body = { name: args.name, replace: options.replace };
-    out.result(await control().post<SnapshotShape>('/snapshots', body), showSnapshot);
+    out.result(await control().post<ControlSnapshot>('/snapshots', body), showSnapshot);
   },
 });

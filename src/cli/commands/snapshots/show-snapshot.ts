@@ -1,8 +1,8 @@
+import type { ControlSnapshot } from '../../../world/resources.ts';
 import type { Paper } from '../../output.ts';
-import type { SnapshotShape } from '../../shapes.ts';
 
 /** A snapshot for people. */
-export function showSnapshot(snapshot: SnapshotShape, paper: Paper): string {
+export function showSnapshot(snapshot: ControlSnapshot, paper: Paper): string {
   const { name, world, clock, created_at } = snapshot;
   return paper.block([
     ['snapshot', name],
@@ -14,6 +14,6 @@ export function showSnapshot(snapshot: SnapshotShape, paper: Paper): string {
 }
 
 /** `1.4 MB`. */
-export function sizeText({ size_bytes }: SnapshotShape): string {
+export function sizeText({ size_bytes }: ControlSnapshot): string {
   return `${(size_bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,9 +1,10 @@
+import type { PageOf } from '../../../kernel/resource.ts';
 import { DELIVERY_STATUSES } from '../../../store/schema/enums.ts';
+import type { Delivery } from '../../../webhooks/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { FIRST_EVENT } from '../../example-ids.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { DeliveryShape, Page } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 import { oneOf } from '../../values.ts';
 import { paintDelivery } from './show-delivery.ts';
@@ -23,7 +24,7 @@ export const listDeliveries = defineCommand({
   ],
   async run({ control, options, out }) {
     const { event, ...query } = options;
-    const document = await control().get<Page & { deliveries: DeliveryShape[] }>('/deliveries', {
+    const document = await control().get<PageOf<'deliveries', Delivery>>('/deliveries', {
       ...query,
       event_id: event,
     });

@@ -1,10 +1,10 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
+import type { FireResult } from '../../../webhooks/fire.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, flag, option, optionWithDefault, repeatedOption } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
 import { CheckFailedError } from '../../failures.ts';
 import { readJsonObject } from '../../read-data.ts';
-import type { FireShape } from '../../shapes.ts';
 import { assignment, oneOf, webAddress, wholeNumber } from '../../values.ts';
 import { isRejected, showFired } from './show-fired.ts';
 
@@ -58,7 +58,7 @@ export const fireWebhook = defineCommand({
     const offline = url !== undefined && secret !== undefined && options.order === undefined;
     const fired = offline
       ? await (await import('./fire-offline.ts')).fireOffline(call.io, { ...input, url, secret })
-      : await call.control().post<FireShape>('/webhooks/fire', input);
+      : await call.control().post<FireResult>('/webhooks/fire', input);
     out.result(fired, (shown, paper) => showFired(shown, paper, options.badSignature));
     if (options.badSignature) return requireRejected(fired);
     if (!fired.ok) throw new CheckFailedError(`${fired.url} did not answer 200 within 5 s`);
@@ -66,7 +66,7 @@ export const fireWebhook = defineCommand({
 });
 
 /** @throws CheckFailedError unless the receiver responded to each attempt, and not with 200 */
-function requireRejected({ url, attempts }: FireShape): void {
+function requireRejected({ url, attempts }: FireResult): void {
   if (attempts.every(isRejected)) return;
   throw new CheckFailedError(
     attempts.some(({ http_status }) => http_status === 200)

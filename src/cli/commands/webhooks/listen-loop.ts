@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
 import { isoTime } from '../../../kernel/time.ts';
+import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/webhook.ts';
 import type { CommandContext } from '../../command.ts';
 import { UsageError } from '../../failures.ts';
 import { answerTo, signingKey, signNow } from '../../partner-call.ts';
-import type { CredentialShape } from '../../shapes.ts';
 import { judgeWebhook } from '../../webhook-signature.ts';
 import { forward } from './forward.ts';
 import { receiptOf, showReceipt } from './receipt.ts';
@@ -90,7 +90,7 @@ async function register(
     try {
       const { world } = await context
         .control()
-        .get<CredentialShape>(`/credentials/${encodeURIComponent(key.key_id)}`);
+        .get<ControlCredential>(`/credentials/${encodeURIComponent(key.key_id)}`);
       await context.control().in(world).delete('/webhooks', { url });
     } catch (error) {
       // Another url was registered since, or the sandbox has ended: it is gone as well.

@@ -1,7 +1,7 @@
+import type { ControlRegistration } from '../../../control/webhooks.ts';
 import { ENVIRONMENTS } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { option, requiredOption } from '../../declare.ts';
-import type { RegistrationShape } from '../../shapes.ts';
 import { oneOf, webAddress } from '../../values.ts';
 
 export const registerWebhook = defineCommand({
@@ -25,7 +25,7 @@ export const registerWebhook = defineCommand({
   ],
   async run({ control, options, out }) {
     out.result(
-      await control().put<RegistrationShape>('/webhooks', options),
+      await control().put<ControlRegistration>('/webhooks', options),
       ({ url, partner, environment }) => `registered ${url} for ${partner} in ${environment}`,
     );
   },

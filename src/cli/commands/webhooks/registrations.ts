@@ -1,6 +1,7 @@
+import type { ControlRegistration } from '../../../control/webhooks.ts';
+import type { PageOf } from '../../../kernel/resource.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { Page, RegistrationShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
 export const listRegistrations = defineCommand({
@@ -9,7 +10,7 @@ export const listRegistrations = defineCommand({
   options: PAGE_OPTIONS,
   examples: ['sandlot webhooks registrations'],
   async run({ control, options, out }) {
-    const document = await control().get<Page & { webhooks: RegistrationShape[] }>(
+    const document = await control().get<PageOf<'webhooks', ControlRegistration>>(
       '/webhooks',
       options,
     );

@@ -1,7 +1,7 @@
+import type { Delivery } from '../../../webhooks/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
 import { FIRST_DELIVERY } from '../../example-ids.ts';
-import type { DeliveryShape } from '../../shapes.ts';
 
 export const retryDelivery = defineCommand({
   path: 'webhooks retry',
@@ -11,7 +11,7 @@ export const retryDelivery = defineCommand({
   async run({ control, args, out }) {
     const path = `/deliveries/${encodeURIComponent(args.id)}/retry`;
     out.result(
-      await control().post<DeliveryShape>(path),
+      await control().post<Delivery>(path),
       ({ delivery_id, url }) => `${delivery_id} is due now, to ${url}`,
     );
     out.note(`what came of it: sandlot webhooks show ${args.id}`);

@@ -1,11 +1,12 @@
+import type { ControlEvent } from '../../../control/events.ts';
 import type { DeliveryStatus } from '../../../store/schema/enums.ts';
+import type { Delivery } from '../../../webhooks/deliveries.ts';
 import type { Paint, Paper } from '../../output.ts';
-import type { DeliveryShape, EventShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
 /** A delivery with its attempts, and its event where the answer holds one, for people. */
 export function showDelivery(
-  delivery: DeliveryShape & { event?: EventShape },
+  delivery: Delivery & { event?: ControlEvent },
   { paint, block, table }: Paper,
 ): string[] {
   const { event, attempts, status } = delivery;

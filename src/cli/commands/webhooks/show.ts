@@ -1,7 +1,8 @@
+import type { ControlEvent } from '../../../control/events.ts';
+import type { Delivery } from '../../../webhooks/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
 import { FIRST_DELIVERY } from '../../example-ids.ts';
-import type { DeliveryShape, EventShape } from '../../shapes.ts';
 import { showDelivery as show } from './show-delivery.ts';
 
 export const showDelivery = defineCommand({
@@ -11,6 +12,6 @@ export const showDelivery = defineCommand({
   examples: [`sandlot webhooks show ${FIRST_DELIVERY}`],
   async run({ control, args, out }) {
     const path = `/deliveries/${encodeURIComponent(args.id)}`;
-    out.result(await control().get<DeliveryShape & { event: EventShape }>(path), show);
+    out.result(await control().get<Delivery & { event: ControlEvent }>(path), show);
   },
 });

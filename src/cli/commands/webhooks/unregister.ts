@@ -1,8 +1,8 @@
+import type { ControlRegistration } from '../../../control/webhooks.ts';
 import { ENVIRONMENTS } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';
 import { option, optionalArgument } from '../../declare.ts';
 import { UsageError } from '../../failures.ts';
-import type { RegistrationShape } from '../../shapes.ts';
 import { oneOf } from '../../values.ts';
 
 export const unregisterWebhooks = defineCommand({
@@ -31,7 +31,7 @@ export const unregisterWebhooks = defineCommand({
       );
     }
     out.result(
-      await control().delete<{ webhooks: RegistrationShape[] }>('/webhooks', which),
+      await control().delete<{ webhooks: ControlRegistration[] }>('/webhooks', which),
       ({ webhooks }) =>
         webhooks.map(
           ({ url, partner, environment, pending_deliveries: owed }) =>

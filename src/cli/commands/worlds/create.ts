@@ -1,6 +1,6 @@
+import type { ControlWorld } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
-import type { WorldShape } from '../../shapes.ts';
 import { sameIds } from './same-ids.ts';
 import { showWorld } from './show-world.ts';
 
@@ -26,7 +26,7 @@ export const createWorld = defineCommand({
   async run({ control, args, options, out }) {
     const { sameIds: same_ids, ...from } = options;
     const body = { name: args.name, ...from, same_ids };
-    out.result(await control().post<WorldShape>('/worlds', body), showWorld);
+    out.result(await control().post<ControlWorld>('/worlds', body), showWorld);
     out.note(`mint a key for it: sandlot credentials create --world ${args.name}`);
   },
 });

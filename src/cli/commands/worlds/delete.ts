@@ -1,6 +1,6 @@
+import type { ControlWorld } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { WorldShape } from '../../shapes.ts';
 
 export const deleteWorld = defineCommand({
   path: 'worlds delete',
@@ -9,6 +9,6 @@ export const deleteWorld = defineCommand({
   examples: ['sandlot worlds delete w1'],
   async run({ control, args, out }) {
     const path = `/worlds/${encodeURIComponent(args.name)}`;
-    out.result(await control().delete<WorldShape>(path), ({ name }) => `world ${name} is gone`);
+    out.result(await control().delete<ControlWorld>(path), ({ name }) => `world ${name} is gone`);
   },
 });

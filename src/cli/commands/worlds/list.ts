@@ -1,6 +1,7 @@
+import type { PageOf } from '../../../kernel/resource.ts';
+import type { ControlWorld } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
-import type { Page, WorldShape } from '../../shapes.ts';
 import { shortTime } from '../../times.ts';
 
 export const listWorlds = defineCommand({
@@ -9,7 +10,7 @@ export const listWorlds = defineCommand({
   options: PAGE_OPTIONS,
   examples: ['sandlot worlds list'],
   async run({ control, options, out }) {
-    const document = await control().get<Page & { worlds: WorldShape[] }>('/worlds', options);
+    const document = await control().get<PageOf<'worlds', ControlWorld>>('/worlds', options);
     out.result(document, ({ worlds }, { table }) =>
       table(
         [

@@ -1,5 +1,5 @@
+import type { ControlWorld } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
-import type { WorldShape } from '../../shapes.ts';
 import { sameIds } from './same-ids.ts';
 
 export const resetWorld = defineCommand({
@@ -11,7 +11,7 @@ export const resetWorld = defineCommand({
   examples: ['sandlot reset', 'sandlot reset --world default'],
   async run({ control, options, out }) {
     out.result(
-      await control().post<WorldShape>('/reset', { same_ids: options.sameIds }),
+      await control().post<ControlWorld>('/reset', { same_ids: options.sameIds }),
       ({ name, seed }) => `world ${name} is back at seed ${seed}`,
     );
   },

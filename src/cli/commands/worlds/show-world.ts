@@ -1,9 +1,9 @@
+import type { ControlWorld } from '../../../world/resources.ts';
 import type { Paper } from '../../output.ts';
-import type { WorldShape } from '../../shapes.ts';
 import { showClock } from '../clock/show-clock.ts';
 
 /** A world for people. */
-export function showWorld({ name, seed, clock, created_at }: WorldShape, paper: Paper): string {
+export function showWorld({ name, seed, clock, created_at }: ControlWorld, paper: Paper): string {
   return paper.block([
     ['world', name],
     ['seed', seed],

@@ -1,6 +1,6 @@
+import type { ControlWorld } from '../../../world/resources.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
-import type { WorldShape } from '../../shapes.ts';
 import { showWorld as show } from './show-world.ts';
 
 export const showWorld = defineCommand({
@@ -9,6 +9,6 @@ export const showWorld = defineCommand({
   args: { name: argument('name of the world') },
   examples: ['sandlot worlds show default'],
   async run({ control, args, out }) {
-    out.result(await control().get<WorldShape>(`/worlds/${encodeURIComponent(args.name)}`), show);
+    out.result(await control().get<ControlWorld>(`/worlds/${encodeURIComponent(args.name)}`), show);
   },
 });

@@ -1,2 +1,0 @@
-/** What the control door answers, as it says itself. */
-export type * from '../control/shapes.ts';
