@@ -56,7 +56,7 @@ export interface SandboxOptions {
   /** Origin under which clients reach it, where that is not the address it listens on. */
   publicUrl?: string | undefined;
   /** Further things that always stand in the default world; adds only what is missing. */
-  found?: ((tx: Tx) => void) | undefined;
+  seedDefaults?: ((tx: Tx) => void) | undefined;
   /** Adds inventory to the default world when it is fresh: at its first start, and on reset. */
   importInventory?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
@@ -115,7 +115,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     inventory: options.inventory ?? DEFAULT_INVENTORY,
     frozenAt: options.frozenAt,
     randomKeys: options.randomKeys,
-    fill: seedInventory,
+    seedInventory,
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
@@ -124,10 +124,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       world.onEvent(() => addToDailyTotals.event());
       schedulers.begin(world);
     },
-    found: (tx) => {
+    seedDefaults: (tx) => {
       if (options.defaultCredential === false) removeDefaultCredential(tx);
       else ensureDefaultCredential(tx);
-      options.found?.(tx);
+      options.seedDefaults?.(tx);
     },
   }).catch(async (error: unknown) => {
     // Worlds that opened before one was refused have begun to be scheduled.

@@ -41,7 +41,7 @@ function nounPart(noun: string, commands: readonly CommandDeclaration[]): string
 }
 
 function magicTable(): string {
-  const rows = MAGIC_DOMAINS.map(({ domain, says }) => `| \`${domain}\` | ${says} |`);
+  const rows = MAGIC_DOMAINS.map(({ domain, description }) => `| \`${domain}\` | ${description} |`);
   return ['| domain | behavior |', '|---|---|', ...rows].join('\n');
 }
 

@@ -13,7 +13,7 @@ import {
   requiredText,
   webAddress,
 } from '../http/fields.ts';
-import { behaves } from '../market/inventory/magic-domains.ts';
+import { hasBehavior } from '../market/inventory/magic-domains.ts';
 import { listOrders } from '../market/orders/list-orders.ts';
 import { startMagic } from '../market/orders/magic-moves.ts';
 import { order, orderDetail, orderPage } from '../market/orders/order.ts';
@@ -126,7 +126,7 @@ export const postOrder = endpoint({
     });
     // The response is the sale as recorded; what a magic domain makes of it shows afterwards.
     startMagic(tx, placed);
-    const lost = behaves(placed.environment, placed.domain, 'lost_response');
+    const lost = hasBehavior(placed.environment, placed.domain, 'lost_response');
     return lost ? new LostReply(placed) : placed;
   },
 });

@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import { applyConfiguredFaults } from '../faults/configured-faults.ts';
 import {
   createCredential,
+  deleteIdempotencyKeys,
   findCredential,
-  forgetAnswers,
   joinPartner,
 } from '../market/partners/credentials.ts';
 import { credentials } from '../store/schema/partners.ts';
@@ -45,7 +45,8 @@ function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[numb
   // Access to SANDBOX does not turn into production access.
   const approvedNow =
     approved ?? (known.environment === environment ? undefined : environment === 'SANDBOX');
-  if (known.partnerId !== partnerId || known.environment !== environment) forgetAnswers(tx, keyId);
+  if (known.partnerId !== partnerId || known.environment !== environment)
+    deleteIdempotencyKeys(tx, keyId);
   tx.db
     .update(credentials)
     .set({

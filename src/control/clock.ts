@@ -143,7 +143,7 @@ export const postClockNext = controlEndpoint({
 async function setFrozen(world: World, frozen: boolean) {
   await world.transaction((tx) => {
     world.clock.setFrozen(frozen);
-    tx.workAppeared();
+    tx.wakeScheduler();
   });
   return world.clock;
 }

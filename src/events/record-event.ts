@@ -41,7 +41,7 @@ export function recordEvent(tx: Tx, event: NewEvent): EventRow {
   const row: EventRow = { ...event, id: tx.nextId('evt'), createdAt: tx.now };
   insertEvent(tx, row);
   const deliveryId = queueDelivery(tx, row) ?? null;
-  tx.tell({
+  tx.logChange({
     what: 'event',
     detail: { event_id: row.id, type: row.type, delivery_id: deliveryId },
   });
@@ -66,7 +66,7 @@ export function queueDelivery(tx: Tx, event: EventRow): string | undefined {
     nextAttemptAt: tx.now,
     createdAt: tx.now,
   });
-  tx.workAppeared();
+  tx.wakeScheduler();
   return id;
 }
 

@@ -15,7 +15,7 @@ export function signRow(tx: Tx, use: string, row: Row): string {
 }
 
 /** The row of a genuine token, if it is still the one that it was made for; compared in constant time. */
-export function openRow<Found extends Row>(
+export function verifyRow<Found extends Row>(
   tx: Tx,
   use: string,
   token: string,
@@ -31,24 +31,24 @@ export function openRow<Found extends Row>(
  * As `signRow`, for an address that is opened without a key: it names its world as well. A fork shares its
  * source's key and rows, but not the addresses of them.
  */
-export function sealAddress(tx: Tx, use: string, row: Row): string {
+export function signAddress(tx: Tx, use: string, row: Row): string {
   return `${tx.world.name}.${signRow(tx, `${use} in ${tx.world.name}`, row)}`;
 }
 
-/** World that an address claims to belong to, still to be proven by `openAddress` in that world. */
+/** World that an address claims to belong to, still to be proven by `verifyAddress` in that world. */
 export function worldOfAddress(address: string): string {
   return address.slice(0, Math.max(0, address.indexOf('.')));
 }
 
-/** As `openRow`, for an address of this world. */
-export function openAddress<Found extends Row>(
+/** As `verifyRow`, for an address of this world. */
+export function verifyAddress<Found extends Row>(
   tx: Tx,
   use: string,
   address: string,
   find: (tx: Tx, id: string) => Found | undefined,
 ): Found | undefined {
   const sealed = address.slice(worldOfAddress(address).length + 1);
-  return openRow(tx, `${use} in ${tx.world.name}`, sealed, find);
+  return verifyRow(tx, `${use} in ${tx.world.name}`, sealed, find);
 }
 
 function identityOf({ id, createdAt, domain }: Row): string {

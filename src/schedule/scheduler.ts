@@ -162,7 +162,7 @@ export class Scheduler {
     await this.#world.transaction((tx) => {
       clock.set(moment, clock.frozen);
       clock.hold(moment);
-      tx.workAppeared();
+      tx.wakeScheduler();
     });
   }
 

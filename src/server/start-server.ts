@@ -55,7 +55,7 @@ export async function startServer(
       host,
       publicUrl: config.public_url,
       importInventory: config.inventory_files && importerOf(config.inventory_files),
-      found: (tx) => applyConfig(tx, config),
+      seedDefaults: (tx) => applyConfig(tx, config),
       ...hooks,
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));

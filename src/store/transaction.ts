@@ -27,7 +27,7 @@ export interface Tx extends HasDb {
   optimistic<T>(act: () => T): T;
   /** What was done in this transaction so far and not undone. */
   readonly changes: readonly Change[];
-  tell(change: Change): void;
+  logChange(change: Change): void;
   /**
    * Runs `task` right before the turn's commit, once however often the turn asks for it, undone or not. What it
    * returns runs once that is committed.
@@ -36,7 +36,7 @@ export interface Tx extends HasDb {
   /** Runs `task` once this transaction is committed; not at all when it is undone. */
   afterCommit(task: () => void): void;
   /** After the commit, tells whoever runs due work (deliveries, scheduled moves) to look. */
-  workAppeared(): void;
+  wakeScheduler(): void;
   /** After the commit, tells whoever counts events that there is one more. */
   eventRecorded(): void;
 }

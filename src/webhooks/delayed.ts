@@ -30,7 +30,7 @@ const delay = prepared((db) =>
 /** Delays the attempt that is due, and keeps what else the fault injects into it. */
 export function delayDelivery(tx: Tx, { id }: DeliveryRow, fault: DelayedFault, ms: number): void {
   delay(tx).run({ id, fault: JSON.stringify(fault), until: tx.now + ms });
-  tx.workAppeared();
+  tx.wakeScheduler();
 }
 
 /** Whether a reordered delivery of this owner waits for the next one to be sent. */
@@ -48,7 +48,7 @@ export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
     .filter((each) => each.id !== sent.id && isReordered(each));
   for (const { id, fault } of waiting) {
     delay(tx).run({ id, fault: JSON.stringify(fault), until: sent.nextAttemptAt ?? tx.now });
-    tx.workAppeared();
+    tx.wakeScheduler();
   }
   return waiting.length > 0;
 }

@@ -120,7 +120,7 @@ export function recordAttempt(
   const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
   update(tx).run({ id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
   // What is done makes nothing due; the lane goes on by itself.
-  if (next !== undefined) tx.workAppeared();
+  if (next !== undefined) tx.wakeScheduler();
 }
 
 export function findDelivery(tx: Tx, id: string): DeliveryRow | undefined {
@@ -168,7 +168,7 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
   const due: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
   const { id, url, status, attemptCount } = due;
   update(tx).run({ id, url, status, attemptCount, nextAttemptAt: tx.now });
-  tx.workAppeared();
+  tx.wakeScheduler();
   return due;
 }
 

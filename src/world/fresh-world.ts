@@ -3,7 +3,7 @@ import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import { world } from '../store/schema/world.ts';
-import { type Fill, seededTemplate } from './template.ts';
+import { type SeedInventory, seededTemplate } from './template.ts';
 import { writeWorld } from './write-world.ts';
 
 export interface FreshOptions {
@@ -17,7 +17,7 @@ export interface FreshOptions {
   randomKeys?: boolean | undefined;
   /** Sandbox time, Unix ms, at which a fresh world's clock stands frozen; undefined lets it run with real time. */
   frozenAt?: number | undefined;
-  fill: Fill;
+  seedInventory: SeedInventory;
   /** Adds what only some worlds list when they are fresh, by their name; what it throws changes nothing. */
   importInventory?: ((store: Store, name: string) => void) | undefined;
 }
@@ -49,17 +49,17 @@ export function writeFreshWorld(
     inventory,
     randomKeys,
     frozenAt,
-    fill,
+    seedInventory,
     importInventory,
     idSeries,
   }: FreshWorld,
   alter: (store: Store) => void = () => {},
 ): () => Store {
   const now = runtime.now();
-  const fillsFile = dir !== undefined && inventory > MAX_IN_MEMORY;
-  const bytes = fillsFile ? Buffer.alloc(0) : seededTemplate(fill, seed, inventory);
+  const seedsFile = dir !== undefined && inventory > MAX_IN_MEMORY;
+  const bytes = seedsFile ? Buffer.alloc(0) : seededTemplate(seedInventory, seed, inventory);
   return writeWorld(dir, name, bytes, (store) => {
-    if (fillsFile) fill(store, seed, inventory);
+    if (seedsFile) seedInventory(store, seed, inventory);
     store.db
       .insert(world)
       .values({

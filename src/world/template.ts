@@ -2,7 +2,7 @@ import { closeStore, openMemoryStore, type Store, serializeStore } from '../stor
 import { shippedTemplate } from './shipped-template.ts';
 
 /** Fills an empty world database with what every fresh world of that seed and size holds. */
-export type Fill = (store: Store, seed: string, inventory: number) => void;
+export type SeedInventory = (store: Store, seed: string, inventory: number) => void;
 
 const KEPT = 4;
 const templates = new Map<string, Buffer>();
@@ -11,13 +11,17 @@ const templates = new Map<string, Buffer>();
  * The bytes of a freshly seeded world database. Seeding costs milliseconds, copying does not, so the last
  * few are kept for resets, further worlds and test sandboxes; the one that is shipped is a file anyway.
  */
-export function seededTemplate(fill: Fill, seed: string, inventory: number): Buffer {
+export function seededTemplate(
+  seedInventory: SeedInventory,
+  seed: string,
+  inventory: number,
+): Buffer {
   const shipped = shippedTemplate(seed, inventory);
   if (shipped) return shipped;
   const name = `${inventory}\n${seed}`;
   const known = templates.get(name);
   if (known) return known;
-  const bytes = seedTemplate(fill, seed, inventory);
+  const bytes = seedTemplate(seedInventory, seed, inventory);
   const oldest = templates.keys().next();
   if (templates.size >= KEPT && !oldest.done) templates.delete(oldest.value);
   templates.set(name, bytes);
@@ -25,9 +29,13 @@ export function seededTemplate(fill: Fill, seed: string, inventory: number): Buf
 }
 
 /** Seeds a world from nothing, whatever is cached or shipped. */
-export function seedTemplate(fill: Fill, seed: string, inventory: number): Buffer {
+export function seedTemplate(
+  seedInventory: SeedInventory,
+  seed: string,
+  inventory: number,
+): Buffer {
   const store = openMemoryStore();
-  store.client.transaction(() => fill(store, seed, inventory))();
+  store.client.transaction(() => seedInventory(store, seed, inventory))();
   const bytes = serializeStore(store);
   closeStore(store);
   return bytes;

@@ -382,7 +382,7 @@ class WorldTx implements Tx {
     }
   }
 
-  tell(change: Change): void {
+  logChange(change: Change): void {
     this.changes.push(change);
   }
 
@@ -394,7 +394,7 @@ class WorldTx implements Tx {
     this.#open.commits.afterCommit(task);
   }
 
-  workAppeared(): void {
+  wakeScheduler(): void {
     this.#open.commits.onceAfterCommit(this.#listeners.onWork);
   }
 

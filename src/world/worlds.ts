@@ -40,7 +40,7 @@ export interface WorldsOptions extends FreshOptions {
    * Puts in place what always stands in the default world: credentials and registrations. Runs at every
    * start and reset, so it adds only what is missing.
    */
-  found(tx: Tx): void;
+  seedDefaults(tx: Tx): void;
 }
 
 /** How a new world is made. */
@@ -90,7 +90,7 @@ export class Worlds {
   }
 
   async #begin(): Promise<void> {
-    const { dir, onUpgrade, found, randomKeys, seed } = this.#options;
+    const { dir, onUpgrade, seedDefaults, randomKeys, seed } = this.#options;
     if (dir !== undefined) {
       makePrivateFolder(dir);
       this.#unusable = openExisting(dir, {
@@ -106,7 +106,7 @@ export class Worlds {
     }
     const home = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
     await home.transaction((tx) => {
-      found(tx);
+      seedDefaults(tx);
       assertNoSharedKeys(home, this.#keys);
     });
     this.indexKeys(home);
@@ -252,7 +252,7 @@ export class Worlds {
         carryOverCredentials(old, now),
       ),
     );
-    if (world.name === DEFAULT_WORLD) await world.transaction(this.#options.found);
+    if (world.name === DEFAULT_WORLD) await world.transaction(this.#options.seedDefaults);
     this.indexKeys(world);
   }
 

@@ -270,7 +270,7 @@ test('thousands of credentials outlive a reset', async () => {
   const shop = await openSandbox({
     inventory: 5,
     dataDir: stateFolder(),
-    found: (tx) => {
+    seedDefaults: (tx) => {
       for (let n = 0; n < 4_200; n += 1) {
         const keyId = `key-${n}`;
         if (findCredential(tx, keyId)) return;

@@ -3,7 +3,7 @@ import { type InjectedFault, MAGIC_FAULTS } from '../../faults/magic-effects.ts'
 import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
 import { normalizeDomain } from '../../kernel/domain-name.ts';
 import { CodedError } from '../../kernel/errors.ts';
-import { type MagicBehaviour, magicOf } from '../../market/inventory/magic-domains.ts';
+import { type MagicBehavior, magicOf } from '../../market/inventory/magic-domains.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Reply } from '../reply.ts';
@@ -103,8 +103,8 @@ function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>
 function findMagic(
   environment: Environment,
   names: readonly string[],
-): (InjectedFault & { behaviors: readonly MagicBehaviour[] }) | undefined {
-  const behaviors = new Set<MagicBehaviour>();
+): (InjectedFault & { behaviors: readonly MagicBehavior[] }) | undefined {
+  const behaviors = new Set<MagicBehavior>();
   let found: InjectedFault = { effect: {} };
   for (const name of names) {
     const domain = normalizeDomain(name);

@@ -7,7 +7,7 @@ import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { openAddress, sealAddress } from '../row-token.ts';
+import { signAddress, verifyAddress } from '../row-token.ts';
 
 export type BrokerageCase = InferSelectModel<typeof brokerageCases>;
 export type CaseTimelineEntry = InferSelectModel<typeof caseTimeline>;
@@ -82,12 +82,12 @@ export function caseTimelineOf(tx: Tx, caseId: string) {
 
 /** The last part of a progress url: names world and case, and nobody else can make one. */
 export function progressToken(tx: Tx, found: BrokerageCase): string {
-  return sealAddress(tx, USE, found);
+  return signAddress(tx, USE, found);
 }
 
 /** The case of a genuine progress token of this world, else undefined. */
 export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
-  return openAddress(tx, USE, token, findCase);
+  return verifyAddress(tx, USE, token, findCase);
 }
 
 /** Adds the address of the progress page. @param baseUrl without a trailing slash */

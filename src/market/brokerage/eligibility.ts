@@ -1,7 +1,7 @@
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findOffer } from '../inventory/listings.ts';
-import { behaves } from '../inventory/magic-domains.ts';
+import { hasBehavior } from '../inventory/magic-domains.ts';
 import { hasOpenCase } from './cases.ts';
 
 export const INELIGIBILITIES = ['listed', 'active_site', 'open_case'] as const;
@@ -14,8 +14,8 @@ export type Ineligibility = (typeof INELIGIBILITIES)[number];
 export function ineligibilityOf(tx: Tx, environment: Environment, domain: string): Ineligibility[] {
   const reasons: Ineligibility[] = [];
   if (findOffer(tx, environment, domain)) reasons.push('listed');
-  if (behaves(environment, domain, 'active_site')) reasons.push('active_site');
-  if (behaves(environment, domain, 'open_case') || hasOpenCase(tx, environment, domain)) {
+  if (hasBehavior(environment, domain, 'active_site')) reasons.push('active_site');
+  if (hasBehavior(environment, domain, 'open_case') || hasOpenCase(tx, environment, domain)) {
     reasons.push('open_case');
   }
   return reasons;

@@ -4,7 +4,7 @@ import { isoTime } from '../../kernel/time.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { findOffer, markSold } from '../inventory/listings.ts';
-import { behaves } from '../inventory/magic-domains.ts';
+import { hasBehavior } from '../inventory/magic-domains.ts';
 import { isReserved } from '../quotes/quotes.ts';
 import type { Link } from '../referrals/links.ts';
 import { postMarketplaceSale } from '../transactions/record-sale.ts';
@@ -18,22 +18,22 @@ export interface Buyer {
 }
 
 /** What may be done with a session now; everything but `open` has a page of its own. */
-export type Standing = 'open' | ClosedStanding;
-export type ClosedStanding = 'paid' | 'cancelled' | 'expired' | 'sold' | 'reserved';
+export type CheckoutStatus = 'open' | ClosedReason;
+export type ClosedReason = 'paid' | 'cancelled' | 'expired' | 'sold' | 'reserved';
 
 /** The conflict of a session with which nothing can be done any more, and why not. */
 export class SessionClosedError extends CodedError {
-  readonly standing: ClosedStanding;
+  readonly reason: ClosedReason;
 
-  constructor(session: CheckoutSession, standing: ClosedStanding) {
-    super('conflict', `checkout session ${session.id} ${WHY[standing](session)}`);
+  constructor(session: CheckoutSession, reason: ClosedReason) {
+    super('conflict', `checkout session ${session.id} ${WHY[reason](session)}`);
     this.name = 'SessionClosedError';
-    this.standing = standing;
+    this.reason = reason;
   }
 }
 
 /** Where a session stands at `tx.now`. */
-export function standingOf(tx: Tx, session: CheckoutSession): Standing {
+export function checkoutStatus(tx: Tx, session: CheckoutSession): CheckoutStatus {
   if (session.status === 'PAID') return 'paid';
   if (session.status === 'CANCELLED') return 'cancelled';
   if (session.expiresAt <= tx.now) return 'expired';
@@ -54,10 +54,10 @@ export function paySession(
   buyer: Buyer,
   clicked?: Pick<Link, 'id'>,
 ): Transaction {
-  const standing = standingOf(tx, session);
+  const status = checkoutStatus(tx, session);
   // On its page this domain is for sale until somebody pays.
-  const lostRace = behaves(session.environment, session.domain, 'sold_meanwhile');
-  if (standing !== 'open') throw new SessionClosedError(session, standing);
+  const lostRace = hasBehavior(session.environment, session.domain, 'sold_meanwhile');
+  if (status !== 'open') throw new SessionClosedError(session, status);
   if (lostRace) throw new SessionClosedError(session, 'sold');
   writeSessionStatus(tx, session.id, 'PAID');
   markSold(tx, session.environment, session.domain);
@@ -83,9 +83,9 @@ export function paySession(
 
 /** The buyer walks away; the link is used up. @throws SessionClosedError unless there is a choice left */
 export function cancelSession(tx: Tx, session: CheckoutSession): CheckoutSession {
-  const standing = standingOf(tx, session);
-  if (standing === 'paid' || standing === 'cancelled' || standing === 'expired') {
-    throw new SessionClosedError(session, standing);
+  const status = checkoutStatus(tx, session);
+  if (status === 'paid' || status === 'cancelled' || status === 'expired') {
+    throw new SessionClosedError(session, status);
   }
   writeSessionStatus(tx, session.id, 'CANCELLED');
   return { ...session, status: 'CANCELLED' };
@@ -95,7 +95,7 @@ function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {
   return findOffer(tx, environment, domain) !== undefined;
 }
 
-const WHY: Record<ClosedStanding, (session: CheckoutSession) => string> = {
+const WHY: Record<ClosedReason, (session: CheckoutSession) => string> = {
   paid: () => 'is paid already',
   cancelled: () => 'was cancelled',
   expired: ({ expiresAt }) => `expired at ${isoTime(expiresAt)}`,

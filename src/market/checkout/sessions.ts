@@ -9,7 +9,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { addToDailyTotals } from '../daily-totals/daily-totals.ts';
 import { requireListed } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
-import { openAddress, sealAddress } from '../row-token.ts';
+import { signAddress, verifyAddress } from '../row-token.ts';
 
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
@@ -88,12 +88,12 @@ export function writeSessionStatus(tx: Tx, id: string, status: SessionStatus): v
 
 /** The `pt` of a checkout url: names world and session, and nobody else can make one. */
 export function sessionToken(tx: Tx, session: CheckoutSession): string {
-  return sealAddress(tx, USE, session);
+  return signAddress(tx, USE, session);
 }
 
 /** The session of a genuine token of this world, else undefined. */
 export function sessionOfToken(tx: Tx, token: string): CheckoutSession | undefined {
-  return openAddress(tx, USE, token, findSession);
+  return verifyAddress(tx, USE, token, findSession);
 }
 
 /** The address of the hosted page. @param baseUrl without a trailing slash */

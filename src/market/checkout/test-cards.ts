@@ -1,21 +1,21 @@
 /** What comes of a card on the hosted page (decisions, "Marketplace-collected sales"). */
-export type CardVerdict = 'paid' | 'declined' | 'unknown' | 'invalid';
+export type CardResult = 'paid' | 'declined' | 'unknown' | 'invalid';
 
 /** Every card that there is, as a buyer would type it. */
 export const TEST_CARDS = [
-  { number: '4242 4242 4242 4242', verdict: 'paid' },
-  { number: '4000 0000 0000 0002', verdict: 'declined' },
-] as const satisfies readonly { number: string; verdict: CardVerdict }[];
+  { number: '4242 4242 4242 4242', result: 'paid' },
+  { number: '4000 0000 0000 0002', result: 'declined' },
+] as const satisfies readonly { number: string; result: CardResult }[];
 
 /**
  * Judges a card number; spaces and dashes are ignored.
  * @returns `invalid` for what no card can be (the Luhn check fails), `unknown` for what is no test card
  */
-export function judgeCard(text: string): CardVerdict {
+export function checkCard(text: string): CardResult {
   const number = text.replace(/[\s-]/g, '');
   if (!/^\d{12,19}$/.test(number) || !passesLuhn(number)) return 'invalid';
   const card = TEST_CARDS.find((known) => known.number.replaceAll(' ', '') === number);
-  return card?.verdict ?? 'unknown';
+  return card?.result ?? 'unknown';
 }
 
 function passesLuhn(number: string): boolean {

@@ -4,7 +4,7 @@ import { param, prepared } from '../../store/prepared.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { behaves, magicOf } from './magic-domains.ts';
+import { hasBehavior, magicOf } from './magic-domains.ts';
 import { indexListing, priceBand } from './search-index.ts';
 
 export type Listing = InferSelectModel<typeof listings>;
@@ -104,7 +104,7 @@ const HIGHEST_MOVING_PRICE_CENTS = 100_000_000;
 
 /** What reading a listing does to it: nothing, but for the domain whose price moves by 1% each time. */
 export function noteRead(tx: Tx, listing: Offer): void {
-  if (!behaves(listing.environment, listing.domain, 'price_moves')) return;
+  if (!hasBehavior(listing.environment, listing.domain, 'price_moves')) return;
   const risen = Math.round(listing.priceCents * 1.01);
   const start = magicOf(listing.environment, listing.domain)?.price_cents ?? risen;
   const priceCents = risen > HIGHEST_MOVING_PRICE_CENTS ? start : risen;

@@ -1,7 +1,7 @@
 import magicDomains from '../../../fixtures/magic-domains.json' with { type: 'json' };
 import type { Environment } from '../../store/schema/enums.ts';
 
-export type MagicBehaviour =
+export type MagicBehavior =
   | 'price_moves'
   | 'quote_expires'
   | 'held_order'
@@ -18,12 +18,12 @@ export type MagicBehaviour =
 /** A domain that makes a rare answer happen on demand (decisions, "Magic domains"). */
 export interface MagicDomain {
   domain: string;
-  behavior: MagicBehaviour;
+  behavior: MagicBehavior;
   listed: boolean;
   /** Can be sold over and over. */
   resold: boolean;
   price_cents: number;
-  says: string;
+  description: string;
 }
 
 /** Category of their listings. */
@@ -38,10 +38,10 @@ export function magicOf(environment: Environment, domain: string): MagicDomain |
   return environment === 'SANDBOX' ? byDomain.get(domain) : undefined;
 }
 
-export function behaves(
+export function hasBehavior(
   environment: Environment,
   domain: string,
-  behavior: MagicBehaviour,
+  behavior: MagicBehavior,
 ): boolean {
   return magicOf(environment, domain)?.behavior === behavior;
 }

@@ -56,7 +56,7 @@ export function seedInventory(store: Store, seed: string, count: number): void {
   indexMany(store, 'SANDBOX', ['true']);
 }
 
-function magicListing({ domain, price_cents, says }: MagicDomain): GeneratedListing {
+function magicListing({ domain, price_cents, description }: MagicDomain): GeneratedListing {
   const name = domain.slice(0, domain.indexOf('.'));
   const words = name.replaceAll('-', ' ');
   return {
@@ -65,7 +65,7 @@ function magicListing({ domain, price_cents, says }: MagicDomain): GeneratedList
     length: name.length,
     category: MAGIC_CATEGORY,
     keywords: ['magic', ...words.split(' ')],
-    description: `Magic test domain: ${says}.`,
+    description: `Magic test domain: ${description}.`,
     words,
     topic: 'magic',
     price_cents,

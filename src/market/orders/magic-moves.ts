@@ -1,5 +1,5 @@
 import type { Tx } from '../../store/transaction.ts';
-import { behaves } from '../inventory/magic-domains.ts';
+import { hasBehavior } from '../inventory/magic-domains.ts';
 import { moveOrder } from './move-order.ts';
 import { nextAction } from './order-actions.ts';
 import { type OrderRow, requireOrder } from './orders.ts';
@@ -7,7 +7,7 @@ import { dueMoves, scheduleNextStep, unschedule } from './scheduled-moves.ts';
 
 /** Does what a magic domain does to its order right after it was recorded. */
 export function startMagic(tx: Tx, order: OrderRow): void {
-  if (behaves(order.environment, order.domain, 'held_order')) {
+  if (hasBehavior(order.environment, order.domain, 'held_order')) {
     moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');
   }
   scheduleNextStep(tx, order);
@@ -22,6 +22,6 @@ export function runScheduledMoves(tx: Tx): number {
     const action = nextAction(order.status);
     if (action) moveOrder(tx, order, action);
   }
-  if (moves.length > 0) tx.workAppeared();
+  if (moves.length > 0) tx.wakeScheduler();
   return moves.length;
 }

@@ -78,7 +78,7 @@ export function addUnsettledToDailyTotals(tx: Tx, order: OrderRow, times: 1 | -1
 }
 
 function tellMove(tx: Tx, from: OrderStatus | null, { id, status }: OrderRow, action: OrderAction) {
-  tx.tell({ what: 'transition', detail: { order_id: id, from, to: status, action } });
+  tx.logChange({ what: 'transition', detail: { order_id: id, from, to: status, action } });
 }
 
 function trace(tx: Tx, order: OrderRow, { to, event }: Transition, note: string | null): void {

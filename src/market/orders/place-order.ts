@@ -4,7 +4,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { markSold, requireOffer } from '../inventory/listings.ts';
-import { behaves } from '../inventory/magic-domains.ts';
+import { hasBehavior } from '../inventory/magic-domains.ts';
 import { assertNotReserved, type Quote, requireLiveQuote, useQuote } from '../quotes/quotes.ts';
 import { recordOrder } from './move-order.ts';
 import type { OrderRow } from './orders.ts';
@@ -86,7 +86,7 @@ function agreedByQuote(tx: Tx, quote: Quote, claim: OrderInput): Agreed {
 }
 
 function requireStillForSale(tx: Tx, { environment }: Owner, domain: string) {
-  if (behaves(environment, domain, 'sold_meanwhile')) {
+  if (hasBehavior(environment, domain, 'sold_meanwhile')) {
     throw new CodedError('not_found', `domain: ${domain} is not listed; another buyer was faster`);
   }
   return requireOffer(tx, environment, domain);

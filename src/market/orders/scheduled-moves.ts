@@ -3,7 +3,7 @@ import { SECOND } from '../../kernel/time.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { scheduledMoves } from '../../store/schema/orders.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { behaves } from '../inventory/magic-domains.ts';
+import { hasBehavior } from '../inventory/magic-domains.ts';
 import { nextAction } from './order-actions.ts';
 import type { OrderRow } from './orders.ts';
 
@@ -57,10 +57,10 @@ export function unschedule(tx: Tx, orderId: string): void {
  * `auto-complete.test` do anything, and a held one waits until it is cleared.
  */
 export function scheduleNextStep(tx: Tx, order: OrderRow): void {
-  if (!behaves(order.environment, order.domain, 'auto_complete')) return;
+  if (!hasBehavior(order.environment, order.domain, 'auto_complete')) return;
   unschedule(tx, order.id);
   const action = nextAction(order.status);
   if (!action || order.status === 'MANUAL_REVIEW') return;
   insert(tx, { orderId: order.id, action, dueAt: tx.now + STEP_MS });
-  tx.workAppeared();
+  tx.wakeScheduler();
 }

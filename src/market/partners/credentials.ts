@@ -94,13 +94,13 @@ export function approveCredential(tx: Tx, keyId: string): Credential {
 export function revokeCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
   tx.db.delete(credentials).where(eq(credentials.keyId, keyId)).run();
-  forgetAnswers(tx, keyId);
+  deleteIdempotencyKeys(tx, keyId);
   tx.db.delete(rateWindows).where(eq(rateWindows.keyId, keyId)).run();
   return credential;
 }
 
 /** What was recorded under a key id must not replay to whoever holds that key id next. */
-export function forgetAnswers(tx: Tx, keyId: string): void {
+export function deleteIdempotencyKeys(tx: Tx, keyId: string): void {
   tx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
 }
 

@@ -6,8 +6,8 @@ import { quotes } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Offer, requireOffer } from '../inventory/listings.ts';
-import { behaves } from '../inventory/magic-domains.ts';
-import { openRow, signRow } from '../row-token.ts';
+import { hasBehavior } from '../inventory/magic-domains.ts';
+import { signRow, verifyRow } from '../row-token.ts';
 
 export type Quote = InferSelectModel<typeof quotes>;
 
@@ -54,7 +54,7 @@ const setOrder = prepared((db) =>
 export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
   const listing = requireOffer(tx, seller.environment, domain);
   assertNotReserved(tx, seller, listing);
-  const expired = behaves(seller.environment, domain, 'quote_expires');
+  const expired = hasBehavior(seller.environment, domain, 'quote_expires');
   const quote: Quote = {
     id: tx.nextId('qt'),
     partnerId: seller.partnerId,
@@ -79,7 +79,7 @@ export function assertNotReserved(tx: Tx, seller: Owner, { domain }: Offer): voi
 
 /** Whether a live quote keeps a domain from everybody but its own partner. */
 export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: string): boolean {
-  if (behaves(environment, domain, 'reserved')) return true;
+  if (hasBehavior(environment, domain, 'reserved')) return true;
   // All live quotes of a domain are one partner's, for nobody else gets one meanwhile.
   const holder = lastToExpire(tx).get({ environment, domain, now: tx.now })?.partnerId;
   return holder !== undefined && holder !== partnerId;
@@ -90,7 +90,7 @@ export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: st
  * @throws validation_error when it is none of this partner's, conflict when used, quote_expired
  */
 export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
-  const quote = openRow(tx, USE, token, (_, id) => byId(tx).get({ id }));
+  const quote = verifyRow(tx, USE, token, (_, id) => byId(tx).get({ id }));
   if (quote?.partnerId !== seller.partnerId || quote.environment !== seller.environment) {
     throw validationError('quote_id: not a quote of yours; pass what POST /quotes answered');
   }

@@ -8,7 +8,7 @@ import { findOwnLink, type Link } from './links.ts';
 export const ATTRIBUTION_MS = 30 * DAY;
 
 /** A click as the buyer's browser carries it: the link and when it was clicked, sealed for this world. */
-export function sealClick(tx: Tx, link: Link): string {
+export function signClick(tx: Tx, link: Link): string {
   return signToken(tx.world.tokenKey, purposeIn(tx), [link.id, link.createdAt, tx.now].join(' '));
 }
 
@@ -16,7 +16,7 @@ export function sealClick(tx: Tx, link: Link): string {
  * The owner's link of a genuine click that is not too old, else undefined. A click of before a reset is
  * none: ids start over there, and so may the clock.
  */
-export function clickedLink(tx: Tx, owner: Owner, sealed: string): Link | undefined {
+export function linkOfClick(tx: Tx, owner: Owner, sealed: string): Link | undefined {
   const [id = '', linkMadeAt, clickedAt] =
     verifyToken(tx.world.tokenKey, purposeIn(tx), sealed)?.split(' ') ?? [];
   const age = tx.now - Number(clickedAt);

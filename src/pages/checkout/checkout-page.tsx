@@ -72,10 +72,10 @@ function TestCards() {
       <summary>Test cards</summary>
       <div>
         <dl>
-          {TEST_CARDS.map(({ number, verdict }) => (
+          {TEST_CARDS.map(({ number, result }) => (
             <>
               <dt class="number">{number}</dt>
-              <dd>{OUTCOMES[verdict]}</dd>
+              <dd>{OUTCOMES[result]}</dd>
             </>
           ))}
         </dl>

@@ -1,4 +1,4 @@
-import type { ClosedStanding } from '../../market/checkout/pay-session.ts';
+import type { ClosedReason } from '../../market/checkout/pay-session.ts';
 import { type Notice, notice, type Way } from '../notice.tsx';
 import type { Page } from '../reply.tsx';
 import { Moment } from '../time-in-words.tsx';
@@ -6,8 +6,8 @@ import type { Offer } from './offer.ts';
 import { wayBack } from './way-back.ts';
 
 /** The page of a checkout with which nothing can be done any more (decisions, "Marketplace-collected sales"). */
-export function closedPage(standing: ClosedStanding, offer: Offer): Page {
-  return notice(CLOSED[standing](offer));
+export function closedPage(status: ClosedReason, offer: Offer): Page {
+  return notice(CLOSED[status](offer));
 }
 
 /** The page of an address that was not issued here. */
@@ -30,7 +30,7 @@ export function cancelledPage(offer: Offer): Page {
   return notice({ ...CLOSED.cancelled(offer), status: 200 });
 }
 
-const CLOSED: Record<ClosedStanding, (offer: Offer) => Notice> = {
+const CLOSED: Record<ClosedReason, (offer: Offer) => Notice> = {
   paid: (offer) => ({
     status: 409,
     tone: 'good',

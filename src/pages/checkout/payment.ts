@@ -1,6 +1,6 @@
 import { emailAddress, text } from '../../http/fields.ts';
 import type { Buyer } from '../../market/checkout/pay-session.ts';
-import { judgeCard } from '../../market/checkout/test-cards.ts';
+import { checkCard } from '../../market/checkout/test-cards.ts';
 import { isCountry } from './countries.ts';
 import { expiryProblem } from './expiry.ts';
 
@@ -48,7 +48,7 @@ export function problemsOf(payment: Payment, now: number): Problems {
 
 /** Why a card that can be one does not pay; undefined when it does. */
 export function rejectionOf(cardNumber: string): string | undefined {
-  switch (judgeCard(cardNumber)) {
+  switch (checkCard(cardNumber)) {
     case 'paid':
       return undefined;
     case 'declined':
@@ -75,7 +75,7 @@ function nameProblem(name: string): string | undefined {
 
 function cardProblem(number: string): string | undefined {
   if (number === '') return 'Enter your card number.';
-  return judgeCard(number) === 'invalid'
+  return checkCard(number) === 'invalid'
     ? 'This card number is not valid. Check it for a typing error.'
     : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { standingOf } from '../../market/checkout/pay-session.ts';
+import { checkoutStatus } from '../../market/checkout/pay-session.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { reply } from '../reply.tsx';
 import { checkoutPage } from './checkout-page.tsx';
@@ -10,8 +10,8 @@ import { readPayment } from './payment.ts';
 /** GET /checkout: the form while there is something to pay, else why there is not. */
 export async function showCheckout(c: Context, worlds: Worlds) {
   const page = await withOffer(c, worlds, (tx, offer) => {
-    const standing = standingOf(tx, offer.session);
-    if (standing !== 'open') return closedPage(standing, offer);
+    const status = checkoutStatus(tx, offer.session);
+    if (status !== 'open') return closedPage(status, offer);
     const payment = readPayment(new URLSearchParams({ email: offer.session.buyerEmail ?? '' }));
     return checkoutPage(200, offer, { payment, problems: {} });
   });

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import { validationError } from '../../kernel/errors.ts';
 import {
-  type ClosedStanding,
+  type ClosedReason,
   cancelSession,
+  checkoutStatus,
   paySession,
   SessionClosedError,
-  standingOf,
 } from '../../market/checkout/pay-session.ts';
 import { saleOfSession } from '../../market/checkout/sale-of-session.ts';
 import type { CheckoutSession } from '../../market/checkout/sessions.ts';
@@ -45,8 +45,8 @@ function pay(tx: Tx, offer: Offer, payment: Payment, clicked: Link | undefined):
   const paid = { goTo: wayBack(session, 'paid') ?? `/checkout/receipt${offer.query}` };
   // Pressed twice, or in two tabs: the buyer who has paid ends where the payment led.
   if (hasPaid(tx, session, payment.email)) return paid;
-  const standing = standingOf(tx, session);
-  if (standing !== 'open') return closedPage(standing, offer);
+  const status = checkoutStatus(tx, session);
+  if (status !== 'open') return closedPage(status, offer);
   const problems = problemsOf(payment, tx.now);
   if (Object.keys(problems).length > 0) return checkoutPage(422, offer, { payment, problems });
   const rejection = rejectionOf(payment.card_number);
@@ -66,12 +66,12 @@ function cancel(tx: Tx, offer: Offer): Page | Detour {
 }
 
 /** Where the session stands instead of letting `act` happen; undefined when it did. */
-function closedInstead(act: () => unknown): ClosedStanding | undefined {
+function closedInstead(act: () => unknown): ClosedReason | undefined {
   try {
     act();
     return undefined;
   } catch (error) {
-    if (error instanceof SessionClosedError) return error.standing;
+    if (error instanceof SessionClosedError) return error.reason;
     throw error;
   }
 }

@@ -25,12 +25,12 @@ export function Rare() {
           </tr>
         </thead>
         <tbody>
-          {MAGIC_DOMAINS.map(({ domain, says }) => (
+          {MAGIC_DOMAINS.map(({ domain, description }) => (
             <tr>
               <th scope="row">
                 <code>{domain}</code>
               </th>
-              <td>{says}</td>
+              <td>{description}</td>
             </tr>
           ))}
         </tbody>
