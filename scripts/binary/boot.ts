@@ -1,0 +1,49 @@
+// The main script of the executable: unpacks the package, then runs it.
+import fs from 'node:fs';
+import { createRequire, enableCompileCache } from 'node:module';
+import path from 'node:path';
+import sea from 'node:sea';
+import type { Assets } from './assets.ts';
+import { markUsed, openCacheFolder } from './cache-folder.ts';
+import { verifyLoading } from './verified-loading.ts';
+
+const PACKAGE = 'app/';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const names = sea
+  .getAssetKeys()
+  .filter((key) => key.startsWith(PACKAGE))
+  .map((key) => key.slice(PACKAGE.length));
+
+const assets: Assets = {
+  digest: sea.getAsset('digest', 'utf8'),
+  names,
+  library: names.find((name) => name.endsWith('.node')) ?? '',
+  read: (name) => Buffer.from(sea.getRawAsset(PACKAGE + name) as ArrayBuffer),
+};
+
+function boot(): void {
+  const folder = openCacheFolder(assets, { load: (file) => process.dlopen({ exports: {} }, file) });
+  // A server may run for longer than an unused version is kept.
+  setInterval(() => markUsed(folder), DAY_MS).unref();
+  verifyLoading(folder, assets);
+  enableCompileCache(path.join(folder, 'compile-cache'));
+  // sandlot starts itself with a file of the package as its first argument, as it would start node.
+  const first = process.argv[2] ?? '';
+  const isOwnFile = first.startsWith(folder + path.sep) && assets.names.includes(nameOf(first));
+  const entry = isOwnFile ? first : path.join(folder, 'bin', 'sandlot.cjs');
+  // An executable has its own path where node has that of the script.
+  process.argv.splice(1, isOwnFile ? 2 : 1, entry);
+  createRequire(entry)(entry);
+
+  function nameOf(file: string): string {
+    return path.relative(folder, file).replaceAll(path.sep, '/');
+  }
+}
+
+try {
+  boot();
+} catch (error) {
+  fs.writeSync(2, `error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,223 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Assets } from './assets.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+const OTHER_USERS = 0o077;
+const OTHERS_WRITE = 0o022;
+const STICKY = 0o1000;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const UNUSED_VERSION_MS = 30 * DAY_MS;
+const UNFINISHED_MS = DAY_MS;
+
+const VERSION_NAME = /^[0-9a-f]{64}$/;
+const UNFINISHED_NAME = /^new-/;
+
+type Environment = Record<string, string | undefined>;
+
+/** What a check throws where another user could change the folder. */
+type Check = (folder: string) => void;
+
+/** What the machine gives. */
+interface Machine {
+  /** Loads a shared library, to learn whether the system allows it in that folder. */
+  load: (file: string) => void;
+  env?: Environment;
+  temporary?: string;
+}
+
+/**
+ * Unpacks the assets into a folder named after their digest, which only the user can enter.
+ * Without a usable cache folder, it takes a private folder for temporary files.
+ * @returns the folder of this version
+ * @throws Error if SANDLOT_CACHE_DIR is set and cannot be used
+ */
+export function openCacheFolder(assets: Assets, machine: Machine): string {
+  const { load, env = process.env, temporary = os.tmpdir() } = machine;
+  const open = (folder: string, check: Check) => openIn(path.resolve(folder), check, assets, load);
+  if (env.SANDLOT_CACHE_DIR) {
+    try {
+      return open(env.SANDLOT_CACHE_DIR, assertPrivate);
+    } catch (error) {
+      throw new Error(
+        `SANDLOT_CACHE_DIR: ${messageOf(error)}; set it to a folder that only you can change, on a file system without noexec`,
+      );
+    }
+  }
+  const user = process.geteuid?.() ?? os.userInfo().username;
+  const candidates: [folder: string, check: Check][] = [
+    [defaultCacheFolder(env), assertPrivate],
+    [path.join(temporary, `sandlot-${user}`), assertOwn],
+  ];
+  for (const [folder, check] of candidates) {
+    try {
+      return open(folder, check);
+    } catch {
+      // Another user's, read-only, full or noexec: take the next.
+    }
+  }
+  const own = fs.mkdtempSync(path.join(temporary, 'sandlot-'));
+  try {
+    const folder = open(own, assertOwn);
+    // Child processes use it too.
+    env.SANDLOT_CACHE_DIR = own;
+    return folder;
+  } catch (error) {
+    fs.rmSync(own, { recursive: true, force: true });
+    throw new Error(
+      `no folder to unpack SQLite into: ${messageOf(error)}; set SANDLOT_CACHE_DIR to a folder that only you can change, on a file system without noexec`,
+    );
+  }
+}
+
+/** Where each system keeps files that can be deleted at any time. */
+export function defaultCacheFolder(env: Environment, platform = process.platform): string {
+  const home = os.homedir();
+  if (platform === 'win32') {
+    return path.join(env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'sandlot', 'Cache');
+  }
+  if (platform === 'darwin') return path.join(home, 'Library', 'Caches', 'sandlot');
+  const xdg = env.XDG_CACHE_HOME;
+  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(home, '.cache'), 'sandlot');
+}
+
+function openIn(cache: string, check: Check, assets: Assets, load: Machine['load']): string {
+  makeFolder(cache);
+  check(cache);
+  const folder = path.join(cache, assets.digest);
+  if (isComplete(folder, assets)) {
+    markUsed(folder);
+    return folder;
+  }
+  unpack(cache, assets, load);
+  sweep(cache, assets.digest);
+  return folder;
+}
+
+/** Not `recursive`: below /proc, Node.js would try forever. */
+function makeFolder(folder: string): void {
+  if (fs.statSync(folder, { throwIfNoEntry: false })) return;
+  const parent = path.dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    fs.mkdirSync(folder, PRIVATE_FOLDER);
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+/**
+ * Checks that no other user can change the contents of a folder, or put another folder in its place.
+ * @throws Error that says who can
+ */
+function assertPrivate(name: string): void {
+  const folder = fs.realpathSync(name);
+  assertOwn(folder);
+  const uid = process.geteuid?.();
+  if (uid === undefined) return;
+  for (let above = path.dirname(folder); ; above = path.dirname(above)) {
+    const { uid: owner, mode } = fs.statSync(above);
+    if (owner !== uid && owner !== 0) throw new Error(`${above} belongs to another user`);
+    if (mode & OTHERS_WRITE && !(mode & STICKY)) throw new Error(`others can write to ${above}`);
+    if (above === path.dirname(above)) return;
+  }
+}
+
+/** Checks that a folder belongs to the user, and takes the rights of others to it away. */
+function assertOwn(folder: string): void {
+  const found = fs.lstatSync(folder);
+  if (!found.isDirectory()) throw new Error(`${folder} is not a folder`);
+  const uid = process.geteuid?.();
+  // On Windows, the profile of a user is closed to others.
+  if (uid === undefined) return;
+  if (found.uid !== uid) throw new Error(`${folder} belongs to another user`);
+  if (found.mode & OTHER_USERS) fs.chmodSync(folder, PRIVATE_FOLDER);
+}
+
+/** Whether each asset is there, has its size and belongs to the user. `verifyLoading` checks the contents. */
+function isComplete(folder: string, assets: Assets): boolean {
+  const itself = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (!itself?.isDirectory() || !isClosed(itself)) return false;
+  return assets.names.every((name) => {
+    const found = fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false });
+    return found?.isFile() && found.size === assets.read(name).byteLength && isClosed(found);
+  });
+}
+
+function isClosed({ uid, mode }: fs.Stats): boolean {
+  const own = process.geteuid?.();
+  return own === undefined || (uid === own && (mode & OTHERS_WRITE) === 0);
+}
+
+/** Processes that unpack at the same time leave one folder: each writes its own, and the first rename wins. */
+function unpack(cache: string, assets: Assets, load: Machine['load']): void {
+  const fresh = fs.mkdtempSync(path.join(cache, 'new-'));
+  try {
+    const library = write(assets.library);
+    try {
+      load(library);
+    } catch (error) {
+      throw new Error(`the system loads no code from ${cache}: ${messageOf(error)}`);
+    }
+    for (const name of assets.names) if (name !== assets.library) write(name);
+    moveInPlace(fresh, path.join(cache, assets.digest), assets);
+  } finally {
+    fs.rmSync(fresh, { recursive: true, force: true });
+  }
+
+  function write(name: string): string {
+    const file = path.join(fresh, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
+    fs.writeFileSync(file, assets.read(name), { mode: PRIVATE_FILE, flag: 'wx' });
+    return file;
+  }
+}
+
+function moveInPlace(fresh: string, folder: string, assets: Assets): void {
+  try {
+    fs.renameSync(fresh, folder);
+  } catch (error) {
+    if (!fs.lstatSync(folder, { throwIfNoEntry: false })) throw error;
+    if (isComplete(folder, assets)) return;
+    // It is damaged. A rename leaves running processes the files that they have open.
+    const damaged = fs.mkdtempSync(path.join(path.dirname(folder), 'new-'));
+    fs.renameSync(folder, path.join(damaged, 'damaged'));
+    fs.renameSync(fresh, folder);
+    fs.rmSync(damaged, { recursive: true, force: true });
+  }
+}
+
+/** Keeps a version that is in use from being swept. */
+export function markUsed(folder: string, now = new Date()): void {
+  try {
+    if (now.getTime() - fs.statSync(folder).mtimeMs >= DAY_MS) fs.utimesSync(folder, now, now);
+  } catch {
+    // It was deleted, or the disk is full.
+  }
+}
+
+/** Deletes versions that were not used for 30 days, and what interrupted processes left. */
+function sweep(cache: string, digest: string): void {
+  for (const name of fs.readdirSync(cache)) {
+    const age = VERSION_NAME.test(name)
+      ? UNUSED_VERSION_MS
+      : UNFINISHED_NAME.test(name)
+        ? UNFINISHED_MS
+        : Number.POSITIVE_INFINITY;
+    const folder = path.join(cache, name);
+    try {
+      if (name === digest || Date.now() - fs.statSync(folder).mtimeMs < age) continue;
+      fs.rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another process was quicker.
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,192 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Assets } from '../../scripts/binary/assets.ts';
+import { defaultCacheFolder, openCacheFolder } from '../../scripts/binary/cache-folder.ts';
+import { emptyDirectory } from '../support/sandlot-process.ts';
+
+const CONTENTS: Record<string, string> = {
+  'bin/sandlot.cjs': 'run()',
+  'dist/cli.cjs': 'cli()',
+  'sqlite.node': '',
+};
+const assets: Assets = {
+  digest: 'a'.repeat(64),
+  names: Object.keys(CONTENTS),
+  library: 'sqlite.node',
+  read: (name) => Buffer.from(CONTENTS[name] ?? ''),
+};
+const STRANGER = 12_345;
+const asRoot = process.getuid?.() === 0;
+
+/** The cache of a user, and the system's folder for temporary files. */
+function machine() {
+  const home = emptyDirectory();
+  const temporary = path.join(home, 'tmp');
+  fs.mkdirSync(temporary);
+  const env: Record<string, string | undefined> = { XDG_CACHE_HOME: path.join(home, 'cache') };
+  const cache = path.join(home, 'cache/sandlot');
+  /** Folders from which the system loads no code. */
+  const noexec: string[] = [];
+  const load = (file: string) => {
+    if (noexec.some((folder) => file.startsWith(folder))) throw new Error(`${file}: not mapped`);
+  };
+  const open = () => openCacheFolder(assets, { env, temporary, load });
+  return { home, temporary, env, cache, noexec, open };
+}
+
+function modeOf(file: string): number {
+  return fs.statSync(file).mode & 0o777;
+}
+
+function expectUnpacked(folder: string): void {
+  for (const [name, content] of Object.entries(CONTENTS)) {
+    expect(fs.readFileSync(path.join(folder, name), 'utf8')).toBe(content);
+    expect(modeOf(path.join(folder, name))).toBe(0o600);
+    expect(modeOf(path.join(folder, path.dirname(name)))).toBe(0o700);
+  }
+  expect(modeOf(path.dirname(folder))).toBe(0o700);
+}
+
+test('the first use unpacks into a folder named after the digest, and the next one leaves it alone', () => {
+  const { cache, open } = machine();
+  const folder = open();
+  expect(folder).toBe(path.join(cache, assets.digest));
+  expectUnpacked(folder);
+  const before = fs.statSync(path.join(folder, 'dist/cli.cjs')).ino;
+  expect(open()).toBe(folder);
+  expect(fs.statSync(path.join(folder, 'dist/cli.cjs')).ino).toBe(before);
+  expect(fs.readdirSync(cache)).toEqual([assets.digest]);
+});
+
+test.each<[string, (file: string) => void]>([
+  ['missing', (file) => fs.rmSync(file)],
+  ['truncated', (file) => fs.writeFileSync(file, 'c')],
+  ['writable by others', (file) => fs.chmodSync(file, 0o666)],
+  [
+    'a link',
+    (file) => {
+      fs.rmSync(file);
+      fs.symlinkSync('/etc/passwd', file);
+    },
+  ],
+])('a folder with a file that is %s is replaced', (_, damage) => {
+  const { cache, open } = machine();
+  const folder = open();
+  damage(path.join(folder, 'dist/cli.cjs'));
+  expect(open()).toBe(folder);
+  expectUnpacked(folder);
+  expect(fs.readdirSync(cache)).toEqual([assets.digest]);
+});
+
+test('a cache that others can enter is closed to them', () => {
+  const { cache, open } = machine();
+  fs.mkdirSync(cache, { recursive: true, mode: 0o777 });
+  fs.chmodSync(cache, 0o777);
+  expectUnpacked(open());
+});
+
+test('a cache below a folder that others can write to is not used', () => {
+  const { home, temporary, open } = machine();
+  fs.mkdirSync(path.join(home, 'cache'));
+  fs.chmodSync(path.join(home, 'cache'), 0o777);
+  const folder = open();
+  expect(folder).toBe(path.join(temporary, `sandlot-${process.geteuid?.()}`, assets.digest));
+  expectUnpacked(folder);
+});
+
+test.runIf(asRoot)('a cache of another user is not used, nor what that user planted', () => {
+  const { cache, temporary, open } = machine();
+  fs.mkdirSync(cache, { recursive: true });
+  fs.chownSync(cache, STRANGER, STRANGER);
+  const planted = path.join(temporary, 'sandlot-0');
+  fs.mkdirSync(planted);
+  fs.chownSync(planted, STRANGER, STRANGER);
+  const folder = open();
+  expect(path.dirname(path.dirname(folder))).toBe(temporary);
+  expect(path.dirname(folder)).not.toBe(planted);
+  expectUnpacked(folder);
+  expect(fs.readdirSync(cache)).toEqual([]);
+  expect(fs.readdirSync(planted)).toEqual([]);
+});
+
+test.runIf(asRoot)('a file that another user planted in the cache is replaced', () => {
+  const { open } = machine();
+  const folder = open();
+  fs.chownSync(path.join(folder, 'dist/cli.cjs'), STRANGER, STRANGER);
+  open();
+  expect(fs.statSync(path.join(folder, 'dist/cli.cjs')).uid).toBe(0);
+});
+
+test('a link in place of the temporary folder is not followed', () => {
+  const { home, temporary, env, open } = machine();
+  fs.symlinkSync(home, path.join(temporary, `sandlot-${process.geteuid?.()}`));
+  // A cache folder that is a file cannot be used.
+  fs.writeFileSync(env.XDG_CACHE_HOME ?? '', '');
+  const folder = open();
+  expect(path.dirname(path.dirname(folder))).toBe(temporary);
+  expect(fs.readdirSync(home).sort()).toEqual(['cache', 'tmp']);
+  // Child processes use the same folder.
+  expect(open()).toBe(folder);
+});
+
+test('SANDLOT_CACHE_DIR chooses the folder, and an unusable one is an error', () => {
+  const { home, env, noexec, open } = machine();
+  env.SANDLOT_CACHE_DIR = path.join(home, 'mine');
+  expect(open()).toBe(path.join(home, 'mine', assets.digest));
+  fs.writeFileSync(path.join(home, 'file'), '');
+  env.SANDLOT_CACHE_DIR = path.join(home, 'file');
+  expect(open).toThrow(`SANDLOT_CACHE_DIR: ${home}/file is not a folder; set it to a folder`);
+  env.SANDLOT_CACHE_DIR = path.join(home, 'other');
+  noexec.push(path.join(home, 'other'));
+  expect(open).toThrow(`SANDLOT_CACHE_DIR: the system loads no code from ${home}/other: `);
+  expect(fs.readdirSync(path.join(home, 'other'))).toEqual([]);
+});
+
+test('a cache from which the system loads no code is not used', () => {
+  const { home, temporary, cache, noexec, open } = machine();
+  noexec.push(cache);
+  const folder = open();
+  expect(folder).toBe(path.join(temporary, `sandlot-${process.geteuid?.()}`, assets.digest));
+  expectUnpacked(folder);
+  expect(fs.readdirSync(cache)).toEqual([]);
+
+  noexec.push(home);
+  fs.rmSync(folder, { recursive: true });
+  expect(open).toThrow(/^no folder to unpack SQLite into: .*; set SANDLOT_CACHE_DIR to a folder/);
+  expect(fs.readdirSync(temporary)).toEqual([`sandlot-${process.geteuid?.()}`]);
+});
+
+test('unpacking deletes versions unused for 30 days and unfinished folders, and nothing else', () => {
+  const { cache, open } = machine();
+  const aged = (name: string, days: number) => {
+    fs.mkdirSync(path.join(cache, name), { recursive: true });
+    const time = new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+    fs.utimesSync(path.join(cache, name), time, time);
+  };
+  aged('b'.repeat(64), 31);
+  aged('c'.repeat(64), 29);
+  aged('new-Abc', 2);
+  aged('new-Def', 0);
+  aged('notes', 400);
+  open();
+  expect(fs.readdirSync(cache).sort()).toEqual(
+    [assets.digest, 'c'.repeat(64), 'new-Def', 'notes'].sort(),
+  );
+});
+
+test('a use marks a version as used, once a day', () => {
+  const { open } = machine();
+  const folder = open();
+  const old = new Date(Date.now() - 20 * 24 * 60 * 60 * 1000);
+  fs.utimesSync(folder, old, old);
+  open();
+  expect(Date.now() - fs.statSync(folder).mtimeMs).toBeLessThan(60_000);
+});
+
+test('the cache is where the system keeps such files', () => {
+  expect(defaultCacheFolder({ XDG_CACHE_HOME: '/x' }, 'linux')).toBe('/x/sandlot');
+  expect(defaultCacheFolder({ XDG_CACHE_HOME: 'x' }, 'linux')).toMatch(/\/\.cache\/sandlot$/);
+  expect(defaultCacheFolder({}, 'darwin')).toMatch(/\/Library\/Caches\/sandlot$/);
+  expect(defaultCacheFolder({ LOCALAPPDATA: '/l' }, 'win32')).toBe('/l/sandlot/Cache');
+});
