@@ -3,12 +3,7 @@ import { expect } from './expect.ts';
 /** Runs `sandlot` with these arguments in an empty folder and returns its output. */
 export type Sandlot = (...args: string[]) => string;
 
-const PAGES = [
-  '/_sandbox/health',
-  '/_sandbox/',
-  '/_sandbox/reference',
-  '/_sandbox/openapi.json',
-];
+const PAGES = ['/_sandbox/health', '/_sandbox/', '/_sandbox/reference', '/_sandbox/openapi.json'];
 
 /** Sells a domain as the quick start of the README does, and kills the server in between. */
 export async function checkCommand(sandlot: Sandlot): Promise<void> {
