@@ -10,6 +10,8 @@ export interface Delivery {
   orderId: string;
   /** Sent as three writes, split at these offsets of the body. */
   splitAt?: readonly [number, number];
+  /** Sent before the probe is read for the first time. */
+  prior?: true;
   /** A forged delivery in a check that expects 200 otherwise. */
   forged?: boolean;
 }

@@ -1,39 +1,14 @@
-import { type Check, type Delivery, groupOf } from './check.ts';
+import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, judgeEffect } from './effect.ts';
-import type { ProbeFailure, Reading } from './probe.ts';
+import { type Evaluation, pass, unseen, wrong } from './evaluation.ts';
+import type { Observation } from './observe.ts';
 import { isTrouble, responseFault } from './responses.ts';
-import type { CheckOutcome } from './result.ts';
-import type { Attempt } from './transport.ts';
-
-/** What a run saw of one check. */
-export interface Observation {
-  check: Check;
-  deliveries: { delivery: Delivery; attempt: Attempt }[];
-  /** What the probe printed, in order; null if it was not read for this check. */
-  readings: (Reading | ProbeFailure)[] | null;
-  /** Why the probe was not read, though there is one. */
-  unread: string | null;
-  /** Why the check did not run. */
-  notRun: string | null;
-  /** Whether the receiver responded to a valid delivery after this check. */
-  survived: boolean;
-  /** Response times so far, for `wire.fast`. */
-  times: readonly number[];
-}
 
 /** What is true of the whole run. */
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */
   accepted: boolean;
   calibration: Calibration | null;
-}
-
-export interface Evaluation {
-  result: CheckOutcome;
-  reason: string;
-  note: string | null;
-  meaning: string | null;
-  fix: string | null;
 }
 
 export const NO_PROBE =
@@ -86,9 +61,9 @@ function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
   }
   switch (effect.seen) {
     case 'as_expected':
-      return forged?.attempt.status === 200 ? SILENT : PASS;
+      return forged?.attempt.status === 200 ? SILENT : pass();
     case 'unseen':
-      return needsProbe(check) ? unseen(effect.why) : { ...PASS, note: noteOf(effect, facts) };
+      return needsProbe(check) ? unseen(effect.why) : pass(undefined, noteOf(effect, facts));
     case 'missing':
       return wrong(check, {
         reason: 'the event took no effect',
@@ -112,13 +87,6 @@ const EARLY = {
   reason: 'a forged delivery took effect',
   meaning: 'The receiver processes first and rejects later.',
   fix: 'Verify first.',
-};
-const PASS: Evaluation = {
-  result: 'pass',
-  reason: 'as expected',
-  note: null,
-  meaning: null,
-  fix: null,
 };
 const SILENT: Evaluation = {
   result: 'advice',
@@ -146,12 +114,12 @@ function evaluateForged(seen: Observation, facts: RunFacts): Evaluation {
   }
   if (!facts.accepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
   const note = isTrouble(attempt) ? CRASHED : noteOf(effect, facts);
-  return { ...PASS, reason: 'rejected', note };
+  return pass('rejected', note);
 }
 
 function evaluateAny({ check, deliveries }: Observation): Evaluation {
   const attempt = deliveries[0]?.attempt;
-  if (attempt && !isTrouble(attempt)) return PASS;
+  if (attempt && !isTrouble(attempt)) return pass();
   const reason = (attempt && responseFault(attempt)?.reason) ?? 'no response';
   return wrong(check, { reason, meaning: check.meaning, fix: check.fix });
 }
@@ -159,7 +127,7 @@ function evaluateAny({ check, deliveries }: Observation): Evaluation {
 function evaluateTimes({ check, times }: Observation): Evaluation {
   if (times.length === 0) return unseen('No response so far.');
   const fast = times.filter((ms) => ms < FAST_MS).length;
-  if (fast * 2 >= times.length) return PASS;
+  if (fast * 2 >= times.length) return pass();
   const reason = `${times.length - fast} of ${times.length} responses took 1 s or longer`;
   return wrong(check, { reason, meaning: check.meaning, fix: check.fix });
 }
@@ -181,18 +149,4 @@ function effectOf({ check, readings, unread }: Observation, { calibration }: Run
 function noteOf(effect: Effect, { calibration }: RunFacts): string | null {
   const usable = calibration !== null && calibration.kind !== 'unchanged';
   return usable && effect.seen === 'unseen' ? `${effect.why} Only the response counts.` : null;
-}
-
-interface Fault {
-  reason: string;
-  meaning: string | null;
-  fix: string | null;
-}
-
-function wrong({ level }: Check, { reason, meaning, fix }: Fault): Evaluation {
-  return { result: level === 'must' ? 'fail' : 'advice', reason, note: null, meaning, fix };
-}
-
-function unseen(reason: string): Evaluation {
-  return { result: 'unseen', reason, note: null, meaning: null, fix: null };
 }

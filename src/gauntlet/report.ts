@@ -3,8 +3,8 @@ import { printCurl } from '../client/print-curl.ts';
 import { escapeControls } from '../kernel/printable.ts';
 import { isoTime } from '../kernel/time.ts';
 import { VERSION } from '../version.ts';
-import type { Check } from './check.ts';
-import { evaluate, type Observation, type RunFacts } from './evaluate.ts';
+import { evaluate, type RunFacts } from './evaluate.ts';
+import type { Observation } from './observe.ts';
 import type { GauntletOptions } from './options.ts';
 import { findPatterns } from './patterns.ts';
 import { isFailure } from './probe.ts';
@@ -15,10 +15,8 @@ const MAX_TEXT = 2_000;
 
 interface ReportInput {
   options: GauntletOptions;
-  checks: readonly Check[];
   seen: readonly Observation[];
   facts: RunFacts;
-  hasProbe: boolean;
   connected: boolean;
   startedAt: number;
   durationMs: number;

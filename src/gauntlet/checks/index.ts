@@ -24,6 +24,9 @@ export const CHECKS: readonly Check[] = [
   DUP_LATE,
 ];
 
+/** Every group, in the order in which they run. */
+export const GROUPS = [...new Set(CHECKS.map(({ id }) => groupOf(id)))];
+
 /** A check that needs what another one has sent. */
 const DEPENDS_ON: Record<string, string> = { 'dup.late': 'dup.twice' };
 
@@ -49,8 +52,7 @@ function idsOf(name: string): string[] {
   const group = /^([a-z]+)(?:\.\*)?$/.exec(name)?.[1];
   const found = CHECKS.filter(({ id }) => id === name || groupOf(id) === group);
   if (found.length > 0) return found.map(({ id }) => id);
-  const groups = [...new Set(CHECKS.map(({ id }) => `${groupOf(id)}.*`))];
-  const known = [...CHECKS.map(({ id }) => id), ...groups];
+  const known = [...CHECKS.map(({ id }) => id), ...GROUPS.map((each) => `${each}.*`)];
   throw new GauntletInputError(`--only: unknown check "${name}".${didYouMean(name, known)}`);
 }
 

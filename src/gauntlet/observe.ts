@@ -1,0 +1,193 @@
+import type { Check, Delivery, Procedure } from './check.ts';
+import { type EffectReader, RAN_OUT } from './effect-reader.ts';
+import type { ProbeFailure, Reading } from './probe.ts';
+import type { Session } from './session.ts';
+import type { Attempt } from './transport.ts';
+
+/** What a run saw of one check. */
+export interface Observation {
+  check: Check;
+  deliveries: { delivery: Delivery; attempt: Attempt }[];
+  /** What the probe printed, in order; null if it was not read for this check. */
+  readings: (Reading | ProbeFailure)[] | null;
+  /** Why the probe was not read, though there is one. */
+  unread: string | null;
+  /** Why the check did not run. */
+  notRun: string | null;
+  /** Whether the receiver responded to a valid delivery after this check. */
+  survived: boolean;
+  /** Response times so far, for `wire.fast`. */
+  times: readonly number[];
+}
+
+/** Only `order.no_return` is not read though its orders are known. */
+const ONLY_TEXT = 'Only a probe that prints text shows a state.';
+
+export function notRun(check: Check, reason: string): Observation {
+  return { ...nothingSeen(check), notRun: reason };
+}
+
+/**
+ * Sends the deliveries of a check and reads the probe as its procedure wants.
+ * @param options `read`: whether the probe is read; `alone`: whether a `sig.*` check has an order of its own
+ */
+export async function observe(
+  check: Check,
+  session: Session,
+  reader: EffectReader,
+  { read = true, alone = false } = {},
+): Promise<Observation> {
+  const deliveries = session.source.build(check, { alone });
+  const { ranOut } = session.source;
+  const reads =
+    read &&
+    reader.usable &&
+    check.expected.effect !== null &&
+    !ranOut &&
+    deliveries.length > 0 &&
+    // The effect of the base type is read before the probe is calibrated, and judged afterwards.
+    !(check.procedure === 'no_return' && reader.calibration?.kind !== 'text');
+  const run = new CheckRun(check, deliveries, session, reader, reads);
+  run.seen.unread = ranOut ? RAN_OUT : ONLY_TEXT;
+  if (check.procedure === 'response_times') run.seen.times = [...session.times];
+  await run.begin();
+  await PROCEDURES[check.procedure](run);
+  if (!reads && deliveries.length > 0) session.leaveUnsettled();
+  return run.seen;
+}
+
+const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
+  async in_turn(run) {
+    await run.send(run.deliveries);
+    await run.readExpected();
+  },
+  async at_once(run) {
+    await run.sendBy((session) => session.sendAtOnce(run.deliveries));
+    await run.settleAndRead();
+  },
+  async one_connection(run) {
+    await run.sendBy((session) => session.sendOnOneConnection(run.deliveries));
+  },
+  async repeat(run) {
+    await run.send(run.deliveries.slice(0, 1));
+    if (run.printsText) await run.settleAndRead();
+    await run.send(run.deliveries.slice(1));
+    await run.settleAndRead();
+  },
+  async forgery_first(run) {
+    await run.send(run.deliveries.slice(0, 1));
+    await run.settleAndRead();
+    await run.send(run.deliveries.slice(1));
+    await run.settleAndRead();
+  },
+  async hang_up(run) {
+    const [first] = run.deliveries;
+    if (first) await run.sendBy((session) => session.sendAndHangUp(first));
+    await run.pauseBeforeRepeat();
+    await run.send(run.deliveries.slice(1));
+    await run.settleAndRead();
+  },
+  /** Three readings for each order: before, after the newest event, after the older ones. */
+  async no_return(run) {
+    const second = run.deliveries.slice(3);
+    await run.send(run.deliveries.slice(0, 1));
+    await run.settleAndRead();
+    await run.send(run.deliveries.slice(1, 3));
+    await run.settleAndRead();
+    await run.read(second[0]);
+    for (const each of second) {
+      await run.send([each]);
+      await run.settleAndRead(second[0]);
+    }
+  },
+  async response_times() {},
+};
+
+/** One check while it runs. */
+class CheckRun {
+  readonly seen: Observation;
+  readonly deliveries: readonly Delivery[];
+  readonly #prior: readonly Delivery[];
+  readonly #session: Session;
+  readonly #reader: EffectReader;
+  readonly #reads: boolean;
+
+  constructor(
+    check: Check,
+    deliveries: readonly Delivery[],
+    session: Session,
+    reader: EffectReader,
+    reads: boolean,
+  ) {
+    this.seen = { ...nothingSeen(check), readings: reads ? [] : null };
+    this.deliveries = deliveries.filter(({ prior }) => prior !== true);
+    this.#prior = deliveries.filter(({ prior }) => prior === true);
+    this.#session = session;
+    this.#reader = reader;
+    this.#reads = reads;
+  }
+
+  get printsText(): boolean {
+    return this.#reader.calibration?.kind === 'text';
+  }
+
+  async begin(): Promise<void> {
+    await this.send(this.#prior);
+    if (!this.#reads) return;
+    if (this.#prior.length > 0) this.#session.leaveUnsettled();
+    await this.#session.settleIfNeeded();
+    await this.read();
+  }
+
+  async send(deliveries: readonly Delivery[]): Promise<void> {
+    for (const delivery of deliveries) {
+      this.seen.deliveries.push({ delivery, attempt: await this.#session.send(delivery) });
+    }
+  }
+
+  async sendBy(send: (session: Session) => Promise<Attempt[]>): Promise<void> {
+    const attempts = await send(this.#session);
+    attempts.forEach((attempt, n) => {
+      const delivery = this.deliveries[n];
+      if (delivery) this.seen.deliveries.push({ delivery, attempt });
+    });
+  }
+
+  async read(about = this.deliveries[0]): Promise<void> {
+    if (!this.#reads) return;
+    this.seen.readings?.push(await this.#reader.read(this.seen.check.id, about));
+  }
+
+  async settleAndRead(about = this.deliveries[0]): Promise<void> {
+    if (!this.#reads) return;
+    await this.#session.settle();
+    await this.read(about);
+  }
+
+  async readExpected(): Promise<void> {
+    const { id, expected } = this.seen.check;
+    const canPoll = expected.effect === 'one' && this.#reader.calibration !== null;
+    if (!this.#reads || !canPoll) return this.settleAndRead();
+    const before = this.seen.readings?.[0];
+    this.seen.readings?.push(await this.#reader.readUntilOne(id, this.deliveries[0], before));
+  }
+
+  async pauseBeforeRepeat(): Promise<void> {
+    const { timing, settleMs } = this.#session;
+    const reads = this.#reads && this.printsText;
+    await this.#session.sleep(Math.max(timing.repeatPause, reads ? settleMs : 0));
+    if (reads) await this.read();
+  }
+}
+
+function nothingSeen(check: Check): Observation {
+  return {
+    check,
+    deliveries: [],
+    readings: null,
+    unread: null,
+    notRun: null,
+    survived: true,
+    times: [],
+  };
+}
