@@ -1,9 +1,8 @@
 import net from 'node:net';
-import tls from 'node:tls';
 import type { Runtime } from '../kernel/runtime.ts';
-import { VERSION } from '../version.ts';
-import { lookupAllowed } from '../webhooks/send.ts';
 import type { Delivery } from './check.ts';
+import { connect } from './connect.ts';
+import { requestBytes } from './request-bytes.ts';
 import { ResponseReader } from './response-reader.ts';
 import type { Timing } from './timing.ts';
 
@@ -25,7 +24,6 @@ const MAX_KEPT_BYTES = 2_000;
 const BODY_WAIT_MS = 2_000;
 const SHORT_BODY_WAIT_MS = 200;
 const UNENDED_BODIES = 3;
-const CHUNK_BYTES = 100;
 
 /** Sends deliveries over sockets, byte by byte as the checks want them. */
 export class Transport {
@@ -107,46 +105,23 @@ export class Transport {
     const begun = this.#runtime.monotonic();
     await new Promise<void>((resolve) => {
       socket.once('close', () => resolve());
-      socket.write(Buffer.concat(this.#piecesOf(delivery)), () => socket.destroy());
+      socket.write(Buffer.concat(requestBytes(this.#url, delivery)), () => socket.destroy());
     });
     const durationMs = Math.round(this.#runtime.monotonic() - begun);
     return { status: null, outcome: 'hung_up', durationMs, response: null, connected: true };
   }
 
-  #connect(): Promise<net.Socket | Attempt> {
-    const { protocol, hostname, port } = this.#url;
-    const secure = protocol === 'https:';
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const options = {
-      host,
-      port: port === '' ? (secure ? 443 : 80) : Number(port),
-      lookup: lookupAllowed,
-      noDelay: true,
-    };
-    return new Promise((resolve) => {
-      if (this.#closed) return resolve(notConnected('closed'));
-      const socket = secure
-        ? tls.connect({ ...options, ...(net.isIP(host) === 0 && { servername: host }) })
-        : net.connect(options);
-      this.#sockets.add(socket);
-      const finish = (outcome: net.Socket | Attempt) => {
-        cancel();
-        resolve(outcome);
-        if (outcome !== socket) socket.destroy();
-      };
-      const cancel = this.#runtime.after(this.#timing.wait, () => {
-        finish(notConnected('connect_timeout'));
-      });
-      socket.once(secure ? 'secureConnect' : 'connect', () => finish(socket));
-      // Later errors end in 'close', which every exchange listens to.
-      socket.on('error', (error: NodeJS.ErrnoException) =>
-        finish(notConnected(connectOutcome(error, secure))),
-      );
-      socket.once('close', () => {
-        this.#sockets.delete(socket);
-        finish(notConnected(secure ? 'tls_failed' : 'connection_failed'));
-      });
+  async #connect(): Promise<net.Socket | Attempt> {
+    if (this.#closed) return notConnected('closed');
+    const opened = await connect(this.#url, {
+      runtime: this.#runtime,
+      wait: this.#timing.wait,
+      onSocket: (socket) => {
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+      },
     });
+    return typeof opened === 'string' ? notConnected(opened) : opened;
   }
 
   #exchange(
@@ -205,7 +180,7 @@ export class Transport {
       socket.once('close', closed);
       if (socket.destroyed) return closed();
       const write = async () => {
-        for (const [n, piece] of this.#piecesOf(delivery).entries()) {
+        for (const [n, piece] of requestBytes(this.#url, delivery).entries()) {
           if (n > 0) {
             const from = this.#runtime.monotonic();
             await this.#runtime.sleep(this.#timing.splitPause, stopWriting.signal);
@@ -223,52 +198,8 @@ export class Transport {
     const wait = this.#unendedBodies < UNENDED_BODIES ? BODY_WAIT_MS : SHORT_BODY_WAIT_MS;
     return Math.min(wait, this.#timing.wait);
   }
-
-  /** What is written, mostly in one piece. */
-  #piecesOf({ headers, body, splitAt }: Delivery): Buffer[] {
-    const { pathname, search, host } = this.#url;
-    const lines = [
-      `POST ${pathname}${search} HTTP/1.1`,
-      `Host: ${host}`,
-      `User-Agent: sandlot/${VERSION}`,
-      ...headers.map(([name, value]) => `${name}: ${value}`),
-    ];
-    const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-    const chunked = headers.some(([name]) => name === 'Transfer-Encoding');
-    if (chunked) return [Buffer.concat([head, ...inChunks(body)])];
-    if (!splitAt) return [Buffer.concat([head, body])];
-    const [first, second] = splitAt;
-    return [
-      Buffer.concat([head, body.subarray(0, first)]),
-      body.subarray(first, second),
-      body.subarray(second),
-    ];
-  }
-}
-
-function inChunks(body: Buffer): Buffer[] {
-  const parts: Buffer[] = [];
-  for (let at = 0; at < body.length; at += CHUNK_BYTES) {
-    const chunk = body.subarray(at, at + CHUNK_BYTES);
-    parts.push(Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n'));
-  }
-  return [...parts, Buffer.from('0\r\n\r\n')];
 }
 
 function notConnected(outcome: string): Attempt {
   return { status: null, outcome, durationMs: 0, response: null, connected: false };
-}
-
-const OUTCOMES: Record<string, string> = {
-  ECONNREFUSED: 'connection_refused',
-  ENOTFOUND: 'dns_failed',
-  EAI_AGAIN: 'dns_failed',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-  ETIMEDOUT: 'connect_timeout',
-  ESANDLOTFORBIDDEN: 'forbidden_address',
-};
-
-function connectOutcome({ code = '' }: NodeJS.ErrnoException, secure: boolean): string {
-  return OUTCOMES[code] ?? (secure ? 'tls_failed' : 'connection_failed');
 }
