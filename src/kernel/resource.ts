@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import {
+  type Column,
+  columnsOf,
+  type DisplayKind,
+  type FieldDisplay,
+  type Headings,
+  type Tone,
+} from './columns.ts';
 import { lazily } from './lazily.ts';
 import { isoTime } from './time.ts';
 
@@ -18,7 +26,7 @@ export const schemaMetadata = z.registry<SchemaMetadata>();
 /** Where a field takes its value from: the column of the same name, or a function of the row. */
 type Source = 'column' | 'row';
 
-interface FieldParts {
+interface FieldParts extends FieldDisplay {
   schema: () => z.ZodType;
   /** Column value → JSON value; absent if they are equal. */
   encode?: (value: never) => unknown;
@@ -66,6 +74,11 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
   /** Marks the field as named by the specification. */
   specified(): Field<Out, In, Row, From> {
     return this.#with({ specified: true });
+  }
+
+  /** Colors the value in lists and detail views. */
+  tone(tone: (value: Exclude<Out, null | undefined>) => Tone): Field<Out, In, Row, From> {
+    return this.#with({ tone });
   }
 
   describe(description: string): Field<Out, In, Row, From> {
@@ -121,34 +134,37 @@ export interface Fields<Row> {
 }
 
 const FIELDS: Fields<never> = {
-  text: () => field(() => z.string()),
-  id: (prefix) => field(() => z.string().regex(new RegExp(`^${prefix}_`))),
-  oneOf: (values) => field(() => (values.length === 1 ? z.literal(values) : z.enum(values))),
-  time: () => field(timeSchema, isoTime),
-  amount: () => field(amountSchema),
-  count: () => field(() => z.int().min(0)),
-  flag: () => field(() => z.boolean()),
-  currency: () => field(currencySchema),
-  url: () => field(() => z.string().register(schemaMetadata, { format: 'uri' })),
-  nextCursor: () => field(nextCursorSchema),
-  listOfText: () => field(() => z.array(z.string())),
-  object: (resource) => field(resource.schema, resource.view),
+  text: () => field('text', () => z.string()),
+  id: (prefix) => field('id', () => z.string().regex(new RegExp(`^${prefix}_`))),
+  oneOf: (values) =>
+    field('status', () => (values.length === 1 ? z.literal(values) : z.enum(values))),
+  time: () => field('time', timeSchema, isoTime),
+  amount: () => field('amount', amountSchema),
+  count: () => field('count', () => z.int().min(0)),
+  flag: () => field('text', () => z.boolean()),
+  currency: () => field('text', currencySchema),
+  url: () => field('text', () => z.string().register(schemaMetadata, { format: 'uri' })),
+  nextCursor: () => field('text', nextCursorSchema),
+  listOfText: () => field('text', () => z.array(z.string())),
+  object: (resource) => field('text', resource.schema, resource.view),
   list: ({ schema, view }, { atMost } = {}) =>
     field(
+      'text',
       () => (atMost === undefined ? z.array(schema()) : z.array(schema()).max(atMost)),
       (rows) => rows.map(view),
     ),
-  manyOf: (values) => field(() => z.array(z.enum(values))),
-  number: (schema) => field(schema),
-  date: () => field(dateSchema),
-  value: (schema) => field(schema),
+  manyOf: (values) => field('text', () => z.array(z.enum(values))),
+  number: (schema) => field('count', schema),
+  date: () => field('text', dateSchema),
+  value: (schema) => field('text', schema),
 };
 
 function field<Out, In>(
+  kind: DisplayKind,
   schema: () => z.ZodType<Out>,
   encode?: (value: In) => Out,
 ): Field<Out, In, never> {
-  return new Field({ schema, ...(encode && { encode }) });
+  return new Field({ schema, kind, ...(encode && { encode }) });
 }
 
 function timeSchema() {
@@ -207,6 +223,15 @@ type OutputOf<Each> = {
   -readonly [Name in keyof Each]: Each[Name] extends { types: { out: infer Out } } ? Out : never;
 };
 
+/** Rejects a heading of a field that does not exist. */
+type FieldsOrDerived<Out, Each> = {
+  [Name in keyof Each]: Each[Name] extends string
+    ? Name extends keyof Out
+      ? unknown
+      : { no_such_field: Name }
+    : unknown;
+};
+
 /** What a resource is in a response body. */
 export type Output<R> = R extends Resource<infer Out, never> ? Out : never;
 
@@ -216,6 +241,18 @@ export interface Resource<Out, Row> {
   /** The zod object, built when a document or a test first asks for it. */
   schema: () => z.ZodObject & z.ZodType<Out>;
   view: (row: Row) => Out;
+  /** The columns of lists and the lines of detail views, made of JSON items; what `display` declares. */
+  columns: () => Column<Out>[];
+  details: () => Column<Out>[];
+  /**
+   * Declares how the CLI and the dashboard show it. Resources that extend this one inherit it and may add to it.
+   * @param headings by field: `{ sale_price_cents: 'Price' }`, or derived: `{ tries: ['Tries', (item) => …] }`
+   * @param columns which of them a list has, in its order
+   */
+  display<const Each extends Headings<Out>>(
+    headings: Each & FieldsOrDerived<Out, Each>,
+    columns?: readonly (string & (keyof Each | keyof Out))[],
+  ): Resource<Out, Row>;
   /** The same fields and more, over a row that has more. */
   extend<Wider extends Row, Each extends Record<string, AnyField<Wider>>>(
     id: string,
@@ -260,10 +297,18 @@ export function resource<Row, Each extends Record<string, AnyField<Row>>>(
   return make(id, description, () => fields(FIELDS as unknown as Fields<Row>));
 }
 
+interface Display {
+  headings: Headings<never>;
+  columns: readonly string[];
+}
+
+const NO_DISPLAY: Display = { headings: {}, columns: [] };
+
 function make<Row>(
   id: string,
   description: string,
   declare: () => Record<string, AnyField<Row>>,
+  display: Display = NO_DISPLAY,
 ): never {
   const fields = lazily(() => Object.entries(declare()));
   const readers = lazily(() => fields().map(([name, { parts }]) => [name, readerOf(name, parts)]));
@@ -274,6 +319,12 @@ function make<Row>(
       .object(Object.fromEntries(shape))
       .register(schemaMetadata, { id, description, specified });
   });
+  const details = lazily(() =>
+    columnsOf<Record<string, unknown>>(
+      display.headings as Headings<never> & Headings<Record<string, unknown>>,
+      Object.fromEntries(fields().map(([name, { parts }]) => [name, parts])),
+    ),
+  );
   const made: Resource<Record<string, unknown>, Row> = {
     id,
     schema,
@@ -284,15 +335,34 @@ function make<Row>(
       }
       return out;
     },
+    details,
+    columns: lazily(() =>
+      display.columns.map((name) => {
+        const column = details().find((each) => each.name === name);
+        if (!column) throw new Error(`${id}: column ${name} has no heading`);
+        return column;
+      }),
+    ),
+    display: (headings, columns = display.columns) =>
+      make(id, description, () => Object.fromEntries(fields()), {
+        headings: { ...display.headings, ...headings },
+        columns,
+      }),
     extend: (widerId, widerDescription, more) =>
-      make(widerId, widerDescription, () => ({
-        ...Object.fromEntries(fields()),
-        ...more(FIELDS as never),
-      })),
-    omit: (otherId, otherDescription, name) =>
-      make(otherId, otherDescription, () =>
-        Object.fromEntries(fields().filter(([each]) => each !== name)),
+      make(
+        widerId,
+        widerDescription,
+        () => ({ ...Object.fromEntries(fields()), ...more(FIELDS as never) }),
+        display,
       ),
+    omit: (otherId, otherDescription, name) => {
+      const without = <T>(entries: [string, T][]) =>
+        Object.fromEntries(entries.filter(([each]) => each !== name));
+      return make(otherId, otherDescription, () => without(fields()), {
+        headings: without(Object.entries(display.headings)),
+        columns: display.columns.filter((each) => each !== name),
+      });
+    },
     page: (pageId, name, pageDescription = 'One page of a list, newest first.') =>
       make<Page<Row>>(pageId, pageDescription, () => {
         const f = FIELDS as unknown as Fields<Page<Row>>;

@@ -7,3 +7,6 @@ export const ownerFields = <Row extends Owner>({ id, oneOf }: Fields<Row>) => ({
   partner_id: id('ptr'),
   environment: oneOf(ENVIRONMENTS),
 });
+
+/** Headings of these fields. */
+export const OWNER_HEADINGS = { partner_id: 'Partner', environment: 'Environment' } as const;

@@ -25,6 +25,15 @@ export const world = resource(
     clock: object(clock),
     created_at: time().from((row) => row.identity.createdAt),
   }),
+).display(
+  {
+    name: 'World',
+    seed: 'Seed',
+    clock: ['Clock', ({ clock: { now } }) => now, 'time'],
+    frozen: ['Frozen', ({ clock: { frozen } }) => (frozen ? 'yes' : 'no')],
+    created_at: 'Created',
+  },
+  ['name', 'seed', 'clock', 'frozen', 'created_at'],
 );
 export type ControlWorld = Output<typeof world>;
 export const worldPage = world.page('WorldPage', 'worlds', 'One page of the worlds, by name.');
@@ -56,8 +65,19 @@ export const snapshot = resource(
     size_bytes: count(),
     problem: text()
       .nullable()
+      .tone(() => 'error')
       .from(({ card }) => ('problem' in card ? card.problem : null)),
   }),
+).display(
+  {
+    name: 'Snapshot',
+    world: 'World',
+    clock: ['Clock', (item) => item.clock?.now, 'time'],
+    created_at: 'Saved',
+    size_bytes: ['Size', (item) => `${(item.size_bytes / 1_000_000).toFixed(1)} MB`, 'count'],
+    problem: 'Problem',
+  },
+  ['name', 'clock', 'created_at', 'size_bytes', 'problem'],
 );
 export type ControlSnapshot = Output<typeof snapshot>;
 export const snapshotPage = snapshot.page(

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
-import { type Fields, resource } from '../../kernel/resource.ts';
-import { ownerFields } from '../../store/owner-fields.ts';
+import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CASE_STATUSES, TIERS } from '../../store/schema/enums.ts';
 import type { BrokerageCase, CaseTimelineEntry } from './cases.ts';
 import { INELIGIBILITIES, type Ineligibility } from './eligibility.ts';
@@ -34,10 +34,17 @@ export const brokerageCase = resource(
     created_at: time(),
     updated_at: time(),
   }),
-);
+).display({
+  case_id: 'Case',
+  domain: 'Domain',
+  tier: 'Tier',
+  status: 'Status',
+  budget_cents: 'Budget',
+  progress_url: 'Progress page',
+});
 export const casePage = brokerageCase.page('BrokeragePage', 'cases');
 
-const timelineEntry = resource(
+export const caseTimelineEntry = resource(
   'BrokerageTimelineEntry',
   'A state that the case was in, oldest first.',
   ({ oneOf, time, text }: Fields<CaseTimelineEntry>) => ({
@@ -48,24 +55,30 @@ const timelineEntry = resource(
       .from((row) => row.event as EventType | null),
     note: text().nullable(),
   }),
-);
+).display({ at: 'At', status: 'Status', event: 'Event', note: 'Note' }, [
+  'at',
+  'status',
+  'event',
+  'note',
+]);
 
-export const caseDetail = brokerageCase.extend(
-  'BrokerageCaseDetail',
-  'A case with its timeline and, if completed, the price of the deal.',
-  ({ list, amount }: Fields<CaseRow & { timeline: CaseTimelineEntry[] }>) => ({
-    timeline: list(timelineEntry),
-    deal_price_cents: amount()
-      .optional()
-      .from((row) => row.dealPriceCents ?? undefined),
-  }),
-);
+export const caseDetail = brokerageCase
+  .extend(
+    'BrokerageCaseDetail',
+    'A case with its timeline and, if completed, the price of the deal.',
+    ({ list, amount }: Fields<CaseRow & { timeline: CaseTimelineEntry[] }>) => ({
+      timeline: list(caseTimelineEntry),
+      deal_price_cents: amount()
+        .optional()
+        .from((row) => row.dealPriceCents ?? undefined),
+    }),
+  )
+  .display({ deal_price_cents: 'Deal' });
 
-export const controlCase = caseDetail.extend(
-  'ControlCase',
-  'A brokerage case with its partner and timeline.',
-  ownerFields,
-);
+export const controlCase = caseDetail
+  .extend('ControlCase', 'A brokerage case with its partner and timeline.', ownerFields)
+  .display(OWNER_HEADINGS);
+export type ControlCase = Output<typeof controlCase>;
 
 /** A completed case and what its deal brought. */
 export type DealRow = Omit<BrokerageCase, 'dealPriceCents'> & {

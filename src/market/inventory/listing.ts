@@ -62,14 +62,28 @@ export const pricing = resource(
 );
 
 /** A listing of the control API: a domain, and what partners are not told. */
-export const listing = domain.extend(
-  'Listing',
-  'A domain of the inventory, listed or sold, with its floor price.',
-  ({ amount, oneOf }: Fields<Listing>) => ({
-    floor_price_cents: amount(),
-    environment: oneOf(ENVIRONMENTS),
-    status: oneOf(LISTING_STATUSES),
-  }),
-);
+export const listing = domain
+  .extend(
+    'Listing',
+    'A domain of the inventory, listed or sold, with its floor price.',
+    ({ amount, oneOf }: Fields<Listing>) => ({
+      floor_price_cents: amount(),
+      environment: oneOf(ENVIRONMENTS),
+      status: oneOf(LISTING_STATUSES).tone((value) => (value === 'listed' ? 'success' : 'neutral')),
+    }),
+  )
+  .display(
+    {
+      domain: 'Domain',
+      price_cents: 'Price',
+      floor_price_cents: 'Floor',
+      status: 'Status',
+      category: 'Category',
+      environment: 'Environment',
+      keywords: 'Keywords',
+      description: 'Description',
+    },
+    ['domain', 'price_cents', 'floor_price_cents', 'status', 'category'],
+  );
 export type ControlListing = Output<typeof listing>;
 export const listingPage = listing.page('ListingPage', 'listings');

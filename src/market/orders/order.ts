@@ -1,7 +1,9 @@
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
+import type { Tone } from '../../kernel/columns.ts';
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { OWNER_HEADINGS } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
-import { ORDER_STATUSES, orderState } from '../../store/schema/order-states.ts';
+import { ORDER_STATUSES, type OrderStatus, orderState } from '../../store/schema/order-states.ts';
 import type { WhyNotRow } from './operate.ts';
 import { nextAction, ORDER_ACTION_NAMES, openMoves, type Transition } from './order-actions.ts';
 import type { OrderRow, TimelineEntryRow } from './orders.ts';
@@ -27,7 +29,7 @@ export const order = resource(
       .from((row) => row.id)
       .specified(),
     domain: text().specified(),
-    status: oneOf(ORDER_STATUSES).specified(),
+    status: oneOf(ORDER_STATUSES).tone(toneOf).specified(),
     payment_model: oneOf(['partner_collected']).from(() => 'partner_collected'),
     sale_price_cents: amount().specified(),
     currency: currency().specified(),
@@ -42,36 +44,59 @@ export const order = resource(
     created_at: time(),
     updated_at: time(),
   }),
+).display(
+  {
+    public_id: 'Order',
+    domain: 'Domain',
+    status: 'Status',
+    sale_price_cents: 'Price',
+    commission_cents: 'Commission',
+    buyer: [
+      'Buyer',
+      ({ buyer: who }) => who && [who.name, who.email, who.country].filter(Boolean).join(', '),
+    ],
+    external_payment_ref: 'Payment reference',
+    created_at: 'Recorded',
+    updated_at: 'Last change',
+  },
+  ['public_id', 'domain', 'status', 'sale_price_cents', 'created_at'],
 );
 export const orderPage = order.page('OrderPage', 'orders');
 
-const timelineEntry = resource(
+export const timelineEntry = resource(
   'OrderTimelineEntry',
   'A state that the order was in, oldest first.',
   ({ oneOf, time, text }: Fields<TimelineEntryRow>) => ({
-    status: oneOf(ORDER_STATUSES),
+    status: oneOf(ORDER_STATUSES).tone(toneOf),
     at: time(),
     event: oneOf(EVENT_TYPES)
       .nullable()
       .from((row) => row.event as EventType | null),
     note: text().nullable(),
   }),
-);
+).display({ at: 'At', status: 'Status', event: 'Event', note: 'Note' }, [
+  'at',
+  'status',
+  'event',
+  'note',
+]);
 
 /** An order with the rows of its timeline. */
 export type OrderDetailRow = OrderRow & { timeline: TimelineEntryRow[] };
 
 /** An order as GET /orders/{public_id} shows it. */
-export const orderDetail = order.extend(
-  'OrderDetail',
-  'An order with its transfer status and timeline.',
-  ({ oneOf, list }: Fields<OrderDetailRow>) => ({
-    transfer_status: oneOf(['pending', 'held', 'in_progress', 'completed', 'cancelled']).from(
-      (row) => orderState(row.status).transfer,
-    ),
-    timeline: list(timelineEntry),
-  }),
-);
+export const orderDetail = order
+  .extend(
+    'OrderDetail',
+    'An order with its transfer status and timeline.',
+    ({ oneOf, list }: Fields<OrderDetailRow>) => ({
+      transfer_status: oneOf(['pending', 'held', 'in_progress', 'completed', 'cancelled']).from(
+        (row) => orderState(row.status).transfer,
+      ),
+      timeline: list(timelineEntry),
+    }),
+  )
+  .display({ transfer_status: 'Transfer' });
 
 type OrderEventRow = Pick<OrderRow, 'id' | 'domain' | 'status' | 'salePriceCents' | 'currency'>;
 
@@ -119,26 +144,26 @@ const controlFields = <Row extends OrderRow>({ id, oneOf, list }: Fields<Row>) =
 });
 
 /** An order in lists of the control API. */
-export const controlOrder = order.extend(
-  'ControlOrder',
-  'An order with its partner and open moves.',
-  controlFields,
-);
+export const controlOrder = order
+  .extend('ControlOrder', 'An order with its partner and open moves.', controlFields)
+  .display(OWNER_HEADINGS);
 export type ControlOrder = Output<typeof controlOrder>;
 export const controlOrderPage = controlOrder.page('ControlOrderPage', 'orders');
 
-export const controlOrderDetail = orderDetail.extend(
-  'ControlOrderDetail',
-  'An order with its partner, transfer status, timeline and open moves.',
-  controlFields,
-);
+export const controlOrderDetail = orderDetail
+  .extend(
+    'ControlOrderDetail',
+    'An order with its partner, transfer status, timeline and open moves.',
+    controlFields,
+  )
+  .display(OWNER_HEADINGS);
 export type ControlOrderDetail = Output<typeof controlOrderDetail>;
 
-const routeStep = openMove.extend(
-  'RouteStep',
-  'A move on the route to a state.',
-  ({ oneOf }: Fields<Transition>) => ({ event: oneOf(EVENT_TYPES).nullable() }),
-);
+export const routeStep = openMove
+  .extend('RouteStep', 'A move on the route to a state.', ({ oneOf }: Fields<Transition>) => ({
+    event: oneOf(EVENT_TYPES).nullable(),
+  }))
+  .display({ action: 'Step', to: 'To', event: 'Event' }, ['action', 'to', 'event']);
 
 export const whyNot = resource(
   'WhyNot',
@@ -154,6 +179,10 @@ export const whyNot = resource(
   }),
 );
 export type WhyNot = Output<typeof whyNot>;
+
+function toneOf(status: OrderStatus): Tone {
+  return orderState(status).tone;
+}
 
 function buyerOf({ buyerEmail, buyerName, buyerCountry }: OrderRow): BuyerRow | null {
   if (buyerEmail === null) return null;

@@ -21,6 +21,23 @@ export const credentialWithSecret = resource(
     world: text(),
     created_at: time(),
   }),
+).display(
+  {
+    key_id: 'Key id',
+    secret: 'Secret',
+    partner: 'Partner',
+    partner_id: 'Partner id',
+    environment: [
+      'Environment',
+      (item) => item.environment + (item.approved ? '' : ', not approved'),
+      'status',
+    ],
+    scopes: 'Scopes',
+    affiliate: 'Affiliate',
+    world: 'World',
+    created_at: 'Created',
+  },
+  ['key_id', 'partner', 'environment', 'scopes'],
 );
 export type CredentialWithSecret = Output<typeof credentialWithSecret>;
 export const credential = credentialWithSecret.omit(

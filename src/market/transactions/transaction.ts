@@ -1,5 +1,5 @@
-import { type Fields, resource } from '../../kernel/resource.ts';
-import { ownerFields } from '../../store/owner-fields.ts';
+import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import type { Page } from '../../store/paging.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.ts';
 import type { SaleWithStatus } from './newest-sales.ts';
@@ -22,7 +22,14 @@ export const transaction = resource(
       .from((row) => row.orderId),
     created_at: time(),
   }),
-);
+).display({
+  transaction_id: 'Transaction',
+  domain: 'Domain',
+  payment_model: 'Model',
+  status: 'Status',
+  sale_price_cents: 'Price',
+  commission_cents: 'Commission',
+});
 
 const totals = resource(
   'TransactionTotals',
@@ -45,8 +52,7 @@ export const transactionPage = resource(
   }),
 );
 
-export const controlTransaction = transaction.extend(
-  'ControlTransaction',
-  'A sale with its partner.',
-  ownerFields,
-);
+export const controlTransaction = transaction
+  .extend('ControlTransaction', 'A sale with its partner.', ownerFields)
+  .display(OWNER_HEADINGS);
+export type ControlTransaction = Output<typeof controlTransaction>;

@@ -1,5 +1,4 @@
-/** How a state is shown: green, red, yellow or without color. */
-export type Tone = 'success' | 'error' | 'warning' | 'neutral';
+import type { Tone } from '../../kernel/columns.ts';
 
 interface OrderState<Action extends string = string, Status extends string = string> {
   /** `transfer_status` of the order detail. */

@@ -1,0 +1,80 @@
+import { formatMoney } from './money.ts';
+
+/** What a value is, which decides how it is laid out: amounts to the right, ids never truncated. */
+export type DisplayKind = 'text' | 'id' | 'status' | 'time' | 'amount' | 'count';
+
+/** How a state is shown: green, red, yellow or without color. */
+export type Tone = 'success' | 'error' | 'warning' | 'neutral';
+
+type Shown = string | number | null | undefined;
+
+/** A column that is made of several fields, or of a part of one. */
+type Derived<Out> = readonly [
+  heading: string,
+  text: (item: Out) => Shown,
+  kind?: DisplayKind,
+  tone?: (item: Out) => Tone,
+];
+
+/** Headings by field, in the order of detail views; a derived column may have any name. */
+export type Headings<Out> = Record<string, string | Derived<Out>>;
+
+/** A column of a list, or a line of a detail view, of JSON items of a resource. */
+export interface Column<Out> {
+  /** The field, or the name of a derived column. */
+  name: string;
+  heading: string;
+  kind: DisplayKind;
+  /** Plain text: amounts with their currency, times in ISO 8601; undefined if there is no value. */
+  text(item: Out): string | undefined;
+  tone(item: Out): Tone;
+}
+
+/** What `columnsOf` knows about a field. */
+export interface FieldDisplay {
+  kind: DisplayKind;
+  tone?: ((value: never) => Tone) | undefined;
+}
+
+/**
+ * Makes the columns that `headings` names.
+ * @throws Error for a heading of a field that `fields` lacks
+ */
+export function columnsOf<Out>(
+  headings: Headings<Out>,
+  fields: Readonly<Record<string, FieldDisplay>>,
+): Column<Out>[] {
+  return Object.entries(headings).map(([name, heading]) => {
+    if (typeof heading !== 'string') return derivedColumn(name, heading);
+    const field = fields[name];
+    if (!field) throw new Error(`no field ${name} to show as "${heading}"`);
+    const { kind, tone } = field;
+    const readField = (item: Out) => (item as Record<string, unknown>)[name];
+    return {
+      name,
+      heading,
+      kind,
+      text: (item) => textOf(readField(item), kind, item),
+      tone: (item) => {
+        const value = readField(item) ?? undefined;
+        return tone && value !== undefined ? tone(value as never) : 'neutral';
+      },
+    };
+  });
+}
+
+function derivedColumn<Out>(
+  name: string,
+  [heading, text, kind = 'text', tone = () => 'neutral']: Derived<Out>,
+): Column<Out> {
+  return { name, heading, kind, text: (item) => textOf(text(item), kind, item), tone };
+}
+
+function textOf(value: unknown, kind: DisplayKind, item: unknown): string | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (kind === 'amount' && typeof value === 'number') {
+    return formatMoney(value, (item as { currency?: string }).currency ?? 'USD');
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
