@@ -7,9 +7,9 @@ import { ENDPOINTS } from './api/index.ts';
 import type { About, ControlContext, Documents, ReferencePages } from './control/endpoint.ts';
 import { RunCounters, type RunSummary } from './control/run-counters.ts';
 import { statusView } from './control/status.ts';
+import { annotateWith } from './http/pipeline/annotate.ts';
 import { createPartnerApi } from './http/pipeline/partner-api.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
-import { rowsOf } from './http/pipeline/visit-row.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { isWildcard } from './kernel/host-name.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
@@ -96,7 +96,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
     runtime,
     kept: options.requestLog,
-    rowOf: rowsOf(ENDPOINTS),
+    annotate: annotateWith(ENDPOINTS),
     secretsOf,
     report,
   });

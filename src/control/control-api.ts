@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { jsonObject, parseInput, parseQueryInput } from '../http/input.ts';
 import { rawRequest, respond } from '../http/over-hono.ts';
-import { Visit } from '../http/pipeline/visit.ts';
 import type { RawRequest } from '../http/raw-request.ts';
-import { errorReply, type Reply } from '../http/reply.ts';
+import { errorReply, loggedResponse, type Reply } from '../http/reply.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
+import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import { parseQuery } from '../signing/canonical.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
@@ -30,9 +30,9 @@ export function createControlApi(options: ControlApiOptions): Hono {
       const path = `/_sandbox${endpoint.path}`;
       const logged = endpoint.method !== 'GET' && endpoint.logged !== false;
       const admit = endpoint.public ? guardPublic : guardControl;
-      return handle(c, { admit, logged }, (visit) => {
-        visit.routed({ path });
-        return perform(c, endpoint, visit);
+      return handle(c, { admit, logged }, (entry) => {
+        entry.endpoint = path;
+        return perform(c, endpoint, entry);
       });
     });
   }
@@ -49,7 +49,7 @@ export function createControlApi(options: ControlApiOptions): Hono {
   async function handle(
     c: Context,
     { admit, logged }: { admit: typeof guardControl; logged: boolean },
-    act: (visit: Visit) => Promise<Reply | Response>,
+    act: (entry: LogEntryBuilder) => Promise<Reply | Response>,
   ): Promise<Response> {
     const { worlds, requests, runtime } = context;
     try {
@@ -58,20 +58,19 @@ export function createControlApi(options: ControlApiOptions): Hono {
       return respond(c, errorReply(error, handling));
     }
     const home = worlds.require(DEFAULT_WORLD);
-    const visit = new Visit('control', rawRequest(c), home, runtime.now(), runtime.monotonic());
-    visit.trace.check('route');
-    const reply = await Promise.resolve(visit)
+    const entry = new LogEntryBuilder('control', rawRequest(c), home, runtime);
+    entry.trace.check('route');
+    const reply = await Promise.resolve(entry)
       .then(act)
       .catch((error: unknown) => {
-        visit.trace.fail(error);
+        entry.trace.fail(error);
         return errorReply(error, handling);
       });
     if (reply instanceof Response) return reply;
     if (logged) {
       // The log of a world that the call has deleted is gone too.
-      if (worlds.find(visit.world.name) !== visit.world) visit.moveTo(home);
-      visit.answered(reply, runtime.monotonic());
-      requests.of(visit.world).append(visit.report());
+      if (worlds.find(entry.world.name) !== entry.world) entry.world = home;
+      requests.of(entry.world).append(entry.finish(loggedResponse(reply)));
     }
     return respond(c, reply);
   }
@@ -79,18 +78,18 @@ export function createControlApi(options: ControlApiOptions): Hono {
   async function perform(
     c: Context,
     endpoint: ControlEndpoint,
-    visit: Visit,
+    entry: LogEntryBuilder,
   ): Promise<Reply | Response> {
     const request = rawRequest(c);
-    visit.trace.check('validation');
+    entry.trace.check('validation');
     const query = request.query === '' ? [] : parseQuery(request.query);
     rejectUnknownQuery(query, endpoint);
     const worldName = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
     // Which worlds there are is for callers who may use the control API.
     const named = context.worlds.require(isAdmitted(c, guard) ? worldName : DEFAULT_WORLD);
-    visit.moveTo(named);
+    entry.world = named;
     // As on the partner door, a body that is too large is refused before anything is looked at.
-    const body = endpoint.body ? parseInput(endpoint.body, await bodyOf(request, visit)) : {};
+    const body = endpoint.body ? parseInput(endpoint.body, await bodyOf(request, entry)) : {};
     const call = {
       world: named,
       context,
@@ -99,8 +98,8 @@ export function createControlApi(options: ControlApiOptions): Hono {
       body,
     };
     const world = endpoint.home?.(call) ?? named;
-    visit.moveTo(world);
-    visit.trace.check('rules');
+    entry.world = world;
+    entry.trace.check('rules');
     const uploaded = new StreamedBody();
     try {
       const handle = () =>
@@ -123,7 +122,7 @@ export function createControlApi(options: ControlApiOptions): Hono {
       }
       return { status: endpoint.status, body: JSON.stringify(result) };
     } finally {
-      if (endpoint.takesStream) visit.readPart(uploaded.result());
+      if (endpoint.takesStream) entry.setStreamedBody(uploaded.result());
     }
   }
 }
@@ -146,8 +145,11 @@ function rejectUnknownQuery(query: readonly [string, string][], endpoint: Contro
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** No body is an empty one; what there is must be a JSON object, whatever it is labelled. */
-async function bodyOf(request: RawRequest, visit: Visit): Promise<Record<string, unknown>> {
+async function bodyOf(
+  request: RawRequest,
+  entry: LogEntryBuilder,
+): Promise<Record<string, unknown>> {
   const raw = await request.body();
-  visit.read(raw);
+  entry.setBody(raw);
   return raw.length === 0 ? {} : jsonObject(raw, 'application/json');
 }

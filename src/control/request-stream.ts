@@ -1,4 +1,4 @@
-import { matching, type RequestFilter } from '../requests/list-requests.ts';
+import type { RequestFilter } from '../requests/list-requests.ts';
 import { requestView } from '../requests/views.ts';
 import type { World } from '../world/world.ts';
 import type { ControlContext } from './endpoint.ts';
@@ -21,9 +21,9 @@ export function streamRequests(
   const log = requests.of(world);
   return eventStream({ runtime, ended }, (sink) =>
     log.watch({
-      written: (store, span) => {
-        for (const row of matching(store, filter, span)) {
-          const view = requestView(log.ids, row);
+      written: (span) => {
+        for (const entry of log.listSpan(filter, span)) {
+          const view = requestView(entry);
           sink.send('request', view, view.request_id);
         }
         // Whoever does not read is not waited for, nor kept in memory.

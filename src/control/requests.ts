@@ -4,8 +4,8 @@ import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict, ERROR_CODES } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
 import { requireCredential } from '../market/partners/credentials.ts';
-import { APIS } from '../requests/apis.ts';
-import { listRequests, type RequestFilter, requireRequest } from '../requests/list-requests.ts';
+import type { RequestFilter } from '../requests/list-requests.ts';
+import { APIS } from '../requests/log-entry.ts';
 import { markdownOf } from '../requests/markdown.ts';
 import {
   clearedSchema,
@@ -49,13 +49,12 @@ export const getRequests = controlEndpoint({
     world.read((tx) => {
       const page = { cursor, limit };
       const before = readCursor(tx, 'requests', page);
-      const log = context.requests.of(world);
-      const found = listRequests(log.write(), filterOf(query), {
+      const found = context.requests.of(world).list(filterOf(query), {
         before: before === undefined ? undefined : Number(before),
         limit: limit + 1,
       });
       const { rows, next_cursor } = paginate(tx, 'requests', found, page, ({ seq }) => String(seq));
-      return { requests: rows.map((row) => requestView(log.ids, row)), next_cursor };
+      return { requests: rows.map(requestView), next_cursor };
     }),
 });
 
@@ -132,8 +131,7 @@ export const deleteRequests = controlEndpoint({
 });
 
 function detailOf(world: World, { requests }: ControlContext, id: string): RequestDetail {
-  const log = requests.of(world);
-  return requestDetailView(log.ids, requireRequest(log.write(), log.ids, id));
+  return requestDetailView(requests.of(world).require(id));
 }
 
 function filterOf({

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
+import type { ResponseParts } from '../requests/entry-builder.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/disk-full.ts';
 import { ConnectionDropped } from './raw-request.ts';
@@ -34,6 +35,13 @@ export function errorReply(error: unknown, { report, redact }: ErrorHandling): R
   const full = coded ? undefined : explainDiskFull(error);
   const reply = codedReply(coded ?? (full === undefined ? UNEXPECTED : noSpace(full)));
   return { ...reply, body: redact(reply.body) };
+}
+
+/** What the request log keeps of a response; undefined if the connection is closed instead. */
+export function loggedResponse(reply: Reply): ResponseParts | undefined {
+  if (reply.lost) return undefined;
+  const { status, body, code } = reply;
+  return { status, body, code, headers: Object.entries(headersOf(reply)) };
 }
 
 export function codedReply({ status, code, message, retryAfterSeconds }: CodedError): Reply {

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { rawRequest } from '../http/over-hono.ts';
-import { Visit } from '../http/pipeline/visit.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfAddress } from '../market/row-token.ts';
+import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
@@ -19,13 +19,14 @@ export interface VisitorOptions {
 export function logVisits({ worlds, requests, runtime }: VisitorOptions): MiddlewareHandler {
   return async function logVisit(c, next) {
     const world = worldOfPage(c, worlds);
-    const visit = new Visit('page', rawRequest(c), world, runtime.now(), runtime.monotonic());
-    visit.trace.check('route', { page: c.req.path.split('/').slice(0, 2).join('/') });
+    const entry = new LogEntryBuilder('page', rawRequest(c), world, runtime);
+    entry.trace.check('route', { page: c.req.path.split('/').slice(0, 2).join('/') });
     await next();
-    visit.read((c.get(POSTED) as Buffer | undefined) ?? Buffer.alloc(0));
-    if (c.error) visit.trace.fail(c.error);
-    visit.shown(c.res, runtime.monotonic());
-    requests.of(world).append(visit.report());
+    entry.setBody((c.get(POSTED) as Buffer | undefined) ?? Buffer.alloc(0));
+    if (c.error) entry.trace.fail(c.error);
+    // The page itself is not kept.
+    const { status, headers } = c.res;
+    requests.of(world).append(entry.finish({ status, headers: [...headers], body: '' }));
   };
 }
 

@@ -1,103 +1,103 @@
-import { and, between, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { notFound } from '../kernel/errors.ts';
-import type { IdSeries } from '../kernel/ids.ts';
+import { and, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
-import type { Api } from './apis.ts';
+import type { Api, EntryHead } from './log-entry.ts';
 import { type RequestRow, requests } from './schema.ts';
 
-/** What a list of requests may be narrowed to; members left out narrow nothing. */
+/** What a list of requests is narrowed to. */
 export interface RequestFilter {
-  /** A status (`404`), a class of them (`4xx`), or `cut` for those that got no answer. */
+  /** A status (`404`), a class of them (`4xx`), or `cut` for closed connections. */
   status?: string | undefined;
   code?: string | undefined;
   method?: string | undefined;
-  /** Part of the path or query; `*` stands for anything. */
+  /** Part of the path or query; `*` matches any text. */
   path?: string | undefined;
   keyId?: string | undefined;
   api?: Api | undefined;
-  /** Text that occurs in the target, a header, a body, the answer or the trace, in any case of letters. */
+  /** Text in the target, a header, a body, the response or the trace, in any case. */
   text?: string | undefined;
   /** Sandbox time, Unix ms: from inclusive, to exclusive. */
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** Newest first, those before the number `before`. */
-export function listRequests(
+/** Numbers of entries, both inclusive. */
+export interface SeqRange {
+  first: number;
+  last: number;
+}
+
+/** Newest first. @param page.limit -1 for all */
+export function listRows(
   log: Store,
   filter: RequestFilter,
-  { before, limit }: { before?: number | undefined; limit: number },
+  {
+    before,
+    first,
+    last,
+    limit,
+  }: Partial<SeqRange> & { before?: number | undefined; limit: number },
 ): RequestRow[] {
   return log.db
     .select()
     .from(requests)
-    .where(and(before === undefined ? undefined : lt(requests.seq, before), ...conditions(filter)))
+    .where(
+      and(
+        before === undefined ? undefined : lt(requests.seq, before),
+        first === undefined ? undefined : gte(requests.seq, first),
+        last === undefined ? undefined : lte(requests.seq, last),
+        ...conditions(filter),
+      ),
+    )
     .orderBy(desc(requests.seq))
     .limit(limit)
     .all();
 }
 
-/** Of the rows from number `first` to `last` those that a filter lets through, oldest first. */
-export function matching(
-  log: Store,
-  filter: RequestFilter,
-  { first, last }: { first: number; last: number },
-): RequestRow[] {
-  return log.db
-    .select()
-    .from(requests)
-    .where(and(between(requests.seq, first, last), ...conditions(filter)))
-    .orderBy(requests.seq)
-    .all();
-}
-
-/** @param ids of the log @throws not_found */
-export function requireRequest(log: Store, ids: IdSeries, id: string): RequestRow {
-  const seq = ids.read('req', id);
-  const row =
-    seq === undefined
-      ? undefined
-      : log.db.select().from(requests).where(eq(requests.seq, seq)).get();
-  if (row) return row;
-  throw notFound(
-    `request_id: there is no request ${id} in the log, which keeps the newest only; GET /_sandbox/requests lists them`,
-  );
+export function rowBySeq(log: Store, seq: number): RequestRow | undefined {
+  return log.db.select().from(requests).where(eq(requests.seq, seq)).get();
 }
 
 function conditions(filter: RequestFilter): (SQL | undefined)[] {
-  const { code, method, path, keyId, api, text, from, to } = filter;
+  const { status, code, method, path, keyId, api, text, from, to } = filter;
+  const equals = (name: keyof EntryHead, value: unknown) =>
+    value === undefined ? undefined : sql`${field(name)} = ${value}`;
   return [
-    statusIs(filter.status),
-    code === undefined ? undefined : eq(requests.code, code),
-    method === undefined ? undefined : eq(requests.method, method.toUpperCase()),
+    statusIs(status),
+    equals('code', code),
+    equals('method', method?.toUpperCase()),
+    equals('keyId', keyId),
+    equals('api', api),
     path === undefined
       ? undefined
-      : contains(requests.target, literally(path).replaceAll('*', '%')),
-    keyId === undefined ? undefined : eq(requests.keyId, keyId),
-    api === undefined ? undefined : eq(requests.api, api),
+      : contains(field('target'), literally(path).replaceAll('*', '%')),
     text === undefined ? undefined : anywhere(text),
-    from === undefined ? undefined : gte(requests.at, from),
-    to === undefined ? undefined : lt(requests.at, to),
+    from === undefined ? undefined : sql`${field('at')} >= ${from}`,
+    to === undefined ? undefined : sql`${field('at')} < ${to}`,
   ];
+}
+
+function field(name: keyof EntryHead): SQL {
+  return sql.raw(`head ->> '$.${name}'`);
 }
 
 function statusIs(status: string | undefined): SQL | undefined {
   if (status === undefined) return undefined;
-  if (status === 'cut') return sql`${requests.status} IS NULL`;
-  if (!status.endsWith('xx')) return eq(requests.status, Number(status));
+  if (status === 'cut') return sql`${field('status')} IS NULL`;
+  if (!status.endsWith('xx')) return sql`${field('status')} = ${Number(status)}`;
   const hundred = Number(status[0]) * 100;
-  return and(gte(requests.status, hundred), lt(requests.status, hundred + 100));
+  return sql`${field('status')} BETWEEN ${hundred} AND ${hundred + 99}`;
 }
 
 function anywhere(text: string): SQL | undefined {
-  const { target, body, answer, detail } = requests;
-  return or(...[target, body, answer, detail].map((column) => contains(column, literally(text))));
+  const { head, headers, body, response } = requests;
+  return or(
+    ...[head, headers, body, response].map((column) => contains(sql`${column}`, literally(text))),
+  );
 }
 
 /** @param pattern of LIKE, with `\\` before what is meant literally */
-function contains(column: SQLiteColumn, pattern: string): SQL {
-  return sql`${column} LIKE ${`%${pattern}%`} ESCAPE '\\'`;
+function contains(value: SQL, pattern: string): SQL {
+  return sql`${value} LIKE ${`%${pattern}%`} ESCAPE '\\'`;
 }
 
 function literally(text: string): string {

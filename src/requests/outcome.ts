@@ -1,7 +1,7 @@
-import type { RequestRow } from './schema.ts';
+import type { EntryHead } from './log-entry.ts';
 
 /** `401 invalid_signature`, `201`, or that there was no answer. */
-export function outcomeOf({ status, code }: Pick<RequestRow, 'status' | 'code'>): string {
+export function outcomeOf({ status, code }: Pick<EntryHead, 'status' | 'code'>): string {
   if (status === null) return 'cut';
   return code === null ? String(status) : `${status} ${code}`;
 }

@@ -1,5 +1,5 @@
+import type { HeaderList } from './log-entry.ts';
 import { hidden, type Mask } from './mask.ts';
-import type { HeaderList } from './schema.ts';
 import {
   hideAfterMention,
   isSecretName,
@@ -18,7 +18,7 @@ const SIGNATURE_HEADER = 'x-service-signature';
 const SHOWN_OF_SIGNATURE = /^v1=[0-9a-f]{8}/;
 /** Of checkout forms. */
 const CARD_FIELDS = new Set(['card_number', 'expiry', 'cvc']);
-/** Bodies sent there hold a secret: what cannot be read may be it. */
+/** Bodies sent there hold a secret: what cannot be parsed may be it. */
 const REGISTRATION = /^\/api\/partner\/webhooks\b|^\/_sandbox\/(?:webhooks|credentials)\b/;
 
 /**
@@ -35,7 +35,12 @@ export class Redaction {
     this.#mask = mask;
   }
 
-  /** One for a request of which this is all; it does not look for secrets again where there are none. */
+  /** Whether it looks for no known secrets, because there are none in what it is for. */
+  get isIdle(): boolean {
+    return this.#search === undefined;
+  }
+
+  /** One for these texts; it does not look for secrets again if there are none. */
   of(everything: string): Redaction {
     return this.#search?.occursIn(everything) ? this : new Redaction(undefined, this.#mask);
   }

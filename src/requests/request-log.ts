@@ -2,25 +2,19 @@ import { lte, max } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { explainDiskFull } from '../store/disk-full.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
+import { listRows, type RequestFilter, rowBySeq, type SeqRange } from './list-requests.ts';
+import { type Annotate, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
 import { maskKeyOf, openLog } from './log-file.ts';
 import { Mask } from './mask.ts';
-import { Pending } from './pending.ts';
 import { Redaction } from './redact.ts';
-import { logSeries, type NewRequestRow, requests } from './schema.ts';
+import { redactEntry } from './redact-entry.ts';
+import { logSeries, requests } from './schema.ts';
 import type { SecretSearch } from './secret-search.ts';
+import { WriteQueue } from './write-queue.ts';
 
 export const DEFAULT_KEPT = 10_000;
-
-/** Rows are written a little later, so that no request waits for them. */
-const WRITE_AFTER_MS = 25;
-const CHUNK = 200;
-/** Writing rests this many times as long as it took: under load the log costs a small, steady share. */
-const REST_FACTOR = 48;
-/** More is not kept in memory, however much slower the disk is than the requests. */
-const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 
 const insert = inserter(requests);
 const lastSeq = prepared((db) =>
@@ -36,10 +30,10 @@ const prune = prepared((db) =>
     .prepare(),
 );
 
-export interface Watcher {
-  /** Called right after rows were written, with their numbers and where to read them. */
-  written(log: Store, span: { first: number; last: number }): void;
-  /** Called when nothing will be written any more. */
+export interface LogWatcher {
+  /** Called after entries were written, with their numbers. */
+  written(span: SeqRange): void;
+  /** Called when the log is closed. */
   ended(): void;
 }
 
@@ -47,15 +41,15 @@ export interface RequestLogOptions {
   /** Undefined keeps it in memory. */
   file: string | undefined;
   runtime: Runtime;
-  /** How many rows stay; 0 keeps none. */
+  /** How many entries stay; 0 keeps none. */
   kept: number;
-  rowOf: RowOf;
   series: LogSeries;
-  /** Finds what rows must not tell; told of all secrets that are known now. */
+  annotate: Annotate;
+  /** Finds the secrets that are known now, which no entry may hold. */
   search(): SecretSearch;
-  /** Told of errors that nobody foresaw. */
+  /** Called with unexpected errors. */
   report(error: unknown): void;
-  /** Called whenever its file has been opened. */
+  /** Called whenever the file has been opened. */
   onOpened?(log: RequestLog): void;
 }
 
@@ -69,24 +63,19 @@ export interface LogSeries {
   idsOf(series: number): IdSeries;
 }
 
-/** Makes the row of a report, when nobody waits for it. */
-export type RowOf = (report: string, redaction: Redaction) => NewRequestRow;
-
 /**
- * The newest requests of one world, in a database of their own: what was asked is not taken back by
- * restoring a snapshot, and writing it never makes a request wait. Rows are numbered in the order of
- * `append`. What a kill finds unwritten (about 25 ms) is lost; reading writes everything first.
+ * The newest requests of one world. They have a database of their own, which restoring a snapshot does not touch, and
+ * are numbered in the order of `append`. A kill loses what is not written yet: usually 25 ms, under load the requests
+ * for which writing had no time. Reading writes everything first.
  */
 export class RequestLog {
   readonly #options: RequestLogOptions;
-  readonly #watchers = new Set<Watcher>();
-  readonly #pending = new Pending();
+  readonly #watchers = new Set<LogWatcher>();
+  readonly #queue: WriteQueue;
   #store: Store | undefined;
-  /** Number of the last one that was appended, counted from what the database holds. */
+  /** The number of the newest entry. Counts from 0 until the file is first opened. */
   #appended = 0;
-  /** Whether what the database held when it was first opened is counted in. */
-  #counted = false;
-  #cancelTimer: (() => void) | undefined;
+  #hasCountedFile = false;
   #closed = false;
   #ids: IdSeries | undefined;
   #repeatsIds = false;
@@ -94,36 +83,55 @@ export class RequestLog {
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
+    const { runtime, kept, report } = options;
+    this.#queue = new WriteQueue({
+      runtime,
+      limit: kept,
+      report,
+      write: (entries) => this.#write(entries),
+    });
   }
 
-  /** @param report text from which the row is made when it is written */
-  append(report: string): void {
-    const { kept, runtime } = this.#options;
-    if (this.#closed || kept === 0) return;
-    this.#pending.push(report);
+  append(entry: RawEntry): void {
+    if (this.#closed || this.#options.kept === 0) return;
     this.#appended += 1;
-    // What would be pruned at once need not be written first.
-    if (this.#pending.count > kept) this.#pending.drop();
-    if (this.#pending.bytes > MAX_PENDING_BYTES) this.#makeSpace();
-    this.#cancelTimer ??= runtime.after(WRITE_AFTER_MS, () => this.#writeSome());
+    this.#queue.push(entry);
   }
 
-  /** Writes all that is unwritten, and returns the database to read from. @throws not_found once it is closed */
-  write(): Store {
-    if (this.#closed) throw notFound('world: it has been deleted, and its request log with it');
-    while (this.#pending.count > 0) this.#writeChunk();
-    return this.#open();
+  /** Newest first, those before the number `before`. @throws not_found once it is closed */
+  list(
+    filter: RequestFilter,
+    page: { before?: number | undefined; limit: number },
+  ): RequestLogEntry[] {
+    return this.#read(listRows(this.#written(), filter, page));
   }
 
-  /** Tells the watcher until the returned function is called. */
-  watch(watcher: Watcher): () => void {
+  /** The matching entries of a span of numbers, oldest first. */
+  listSpan(filter: RequestFilter, span: SeqRange): RequestLogEntry[] {
+    const rows = listRows(this.#open(), filter, { ...span, limit: -1 });
+    return this.#read(rows.reverse());
+  }
+
+  /** @throws not_found */
+  require(id: string): RequestLogEntry {
+    const seq = this.ids.read('req', id);
+    const row = seq === undefined ? undefined : rowBySeq(this.#written(), seq);
+    const [entry] = this.#read(row ? [row] : []);
+    if (entry) return entry;
+    throw notFound(
+      `request_id: request ${id} not found; the log keeps only the newest, listed by GET /_sandbox/requests`,
+    );
+  }
+
+  /** Calls the watcher until the returned function is called. */
+  watch(watcher: LogWatcher): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
   /**
-   * Forgets everything; numbers start over, in a new id series unless the old one is to be repeated. Where the
-   * disk takes no write, the log goes on as it is.
+   * Deletes all entries. Numbers start over, in a new id series unless the old one is repeated. If the disk takes no
+   * write, the log stays as it is.
    */
   clear({ sameIds = false }: { sameIds?: boolean | undefined } = {}): void {
     const { series, report } = this.#options;
@@ -134,7 +142,7 @@ export class RequestLog {
         for (const table of [requests, logSeries]) store.db.delete(table).run();
         store.db.insert(logSeries).values({ number: next }).run();
       })();
-      this.#pending.clear();
+      this.#queue.clear();
       this.#appended = 0;
       this.#ids = series.idsOf(next);
     } catch (error) {
@@ -142,7 +150,7 @@ export class RequestLog {
     }
   }
 
-  /** Where there is no log yet, begins it with the ids of the last one of a world of this name. */
+  /** If there is no log yet, begins it with the ids of the last one of a world of this name. */
   repeatIds(): void {
     this.#repeatsIds = true;
   }
@@ -156,13 +164,13 @@ export class RequestLog {
   close(): void {
     if (this.#closed) return;
     try {
-      if (this.#pending.count > 0) this.write();
+      this.#queue.flush();
     } catch (error) {
-      // A full disk: what is unwritten is lost, but whoever closes the log goes on.
+      // On a full disk the unwritten entries are lost, but closing goes on.
       this.#options.report(error);
     }
     this.#closed = true;
-    this.#cancelTimer?.();
+    this.#queue.stop();
     for (const watcher of this.#watchers) watcher.ended();
     if (this.#store) closeStore(this.#store);
     this.#store = undefined;
@@ -175,63 +183,40 @@ export class RequestLog {
     this.#store = undefined;
   }
 
-  #writeSome(): void {
-    const { runtime } = this.#options;
-    this.#cancelTimer = undefined;
-    if (this.#closed || this.#pending.count === 0) return;
-    const begun = runtime.monotonic();
-    try {
-      this.#writeChunk();
-    } catch (error) {
-      // A full disk: what is pending has its chance with the next request.
-      this.#options.report(error);
-      return;
-    }
-    if (this.#pending.count === 0) return;
-    const rest = (runtime.monotonic() - begun) * REST_FACTOR;
-    this.#cancelTimer = runtime.after(rest, () => this.#writeSome());
+  #written(): Store {
+    if (this.#closed) throw notFound('world: it has been deleted, and its request log with it');
+    this.#queue.flush();
+    return this.#open();
   }
 
-  /** Writes a part, or drops it where the disk takes none: the request that waits is more than its log. */
-  #makeSpace(): void {
-    try {
-      this.#writeChunk();
-    } catch (error) {
-      this.#options.report(error);
-      this.#pending.drop(CHUNK);
-    }
+  #read(rows: Parameters<typeof readEntry>[0][]): RequestLogEntry[] {
+    const { annotate } = this.#options;
+    return rows.map((row) => annotate(readEntry(row, this.ids)));
   }
 
-  #writeChunk(): void {
+  /** Writes the entries that precede the queue. */
+  #write(entries: readonly RawEntry[]): void {
     const { kept } = this.#options;
     const store = this.#open();
     const redaction = this.#redaction(store);
-    const first = this.#appended - this.#pending.count + 1;
-    const last = Math.min(first + CHUNK - 1, this.#appended);
-    const count = last - first + 1;
-    try {
-      store.client.transaction(() => {
-        let seq = first;
-        for (const report of this.#pending.oldest(count)) {
-          const row = this.#rowOf(report, redaction);
-          if (row) insert(store, { seq, ...row });
-          seq += 1;
-        }
-        prune(store).run({ seq: last - kept });
-      })();
-    } catch (error) {
-      // What there is no room for now is written later; what cannot be written at all must not stay.
-      if (explainDiskFull(error) === undefined) this.#pending.drop(count);
-      throw error;
-    }
-    this.#pending.drop(count);
-    for (const watcher of this.#watchers) watcher.written(store, { first, last });
+    const first = this.#appended - this.#queue.length - entries.length + 1;
+    const last = first + entries.length - 1;
+    store.client.transaction(() => {
+      let seq = first;
+      for (const entry of entries) {
+        const redacted = this.#redact(entry, redaction);
+        if (redacted) insert(store, { seq, ...redacted });
+        seq += 1;
+      }
+      prune(store).run({ seq: last - kept });
+    })();
+    for (const watcher of this.#watchers) watcher.written({ first, last });
   }
 
-  /** One that cannot be told is left out; it must not cost the others. */
-  #rowOf(report: string, redaction: Redaction): NewRequestRow | undefined {
+  /** Leaves out an entry that cannot be redacted; it must not cost the others. */
+  #redact(entry: RawEntry, redaction: Redaction): RawEntry | undefined {
     try {
-      return this.#options.rowOf(report, redaction);
+      return redactEntry(entry, redaction);
     } catch (error) {
       this.#options.report(error);
       return undefined;
@@ -255,8 +240,8 @@ export class RequestLog {
     if (this.#store) return this.#store;
     const store = openLog(this.#options.file);
     this.#store = store;
-    if (!this.#counted) this.#appended += lastSeq(store).get()?.seq ?? 0;
-    this.#counted = true;
+    if (!this.#hasCountedFile) this.#appended += lastSeq(store).get()?.seq ?? 0;
+    this.#hasCountedFile = true;
     this.#options.onOpened?.(this);
     return store;
   }

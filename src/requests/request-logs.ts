@@ -4,8 +4,9 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { worldFile } from '../world/files.ts';
 import { IdSeriesLedger } from '../world/id-series-ledger.ts';
 import type { World } from '../world/world.ts';
+import type { Annotate } from './log-entry.ts';
 import { removeLog } from './log-file.ts';
-import { DEFAULT_KEPT, type LogSeries, RequestLog, type RowOf } from './request-log.ts';
+import { DEFAULT_KEPT, type LogSeries, RequestLog } from './request-log.ts';
 import { SecretSearch } from './secret-search.ts';
 
 /** How many log files are open at once; each holds three descriptors. */
@@ -17,9 +18,10 @@ export interface RequestLogsOptions {
   runtime: Runtime;
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
-  rowOf: RowOf;
+  annotate: Annotate;
   /** Secrets that are known now: of all credentials, and of the receivers of a world. */
   secretsOf(world: World | undefined): Iterable<string>;
+  /** Called with unexpected errors. */
   report(error: unknown): void;
 }
 

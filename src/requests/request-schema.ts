@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, idOf, page, record, time } from '../kernel/answer.ts';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
-import { APIS } from './apis.ts';
+import { APIS } from './log-entry.ts';
 import { CHECKS, VERDICTS } from './trace.ts';
 
 export const requestSchema = record(

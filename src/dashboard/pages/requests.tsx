@@ -2,7 +2,7 @@ import { ask } from '../../control/call-control.ts';
 import { getRequests } from '../../control/requests.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import type { PageOf } from '../../kernel/resource.ts';
-import { APIS } from '../../requests/apis.ts';
+import { APIS } from '../../requests/log-entry.ts';
 import { outcomeOf } from '../../requests/outcome.ts';
 import type { LoggedRequest } from '../../requests/views.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';

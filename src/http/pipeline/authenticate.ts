@@ -35,14 +35,15 @@ export function checkTimestamp({ api, signing, trace }: RequestContext): undefin
 
 /** Finds the credential and the world that it belongs to. @throws invalid_signature */
 export function findCredential(context: RequestContext): undefined {
-  const { api, signing, visit } = context;
+  const { api, signing, entry } = context;
   const known = api.worlds.findKey(signing.keyId);
   if (!known) {
     throw invalidSignature(`X-Service-Key-Id: unknown or revoked key id${keysNotRead(api.worlds)}`);
   }
   context.world = known.world;
   context.credential = known.credential;
-  visit.enter(known.world, known.credential);
+  entry.world = known.world;
+  entry.credential = known.credential;
 }
 
 /** @throws invalid_signature with a diagnosis, validation_error for a malformed query */
@@ -63,7 +64,7 @@ export function verifySignature(context: RequestContext): Promise<never> | undef
 
 /** Finds the mistake; it takes some milliseconds, so other requests are served between two diagnoses. */
 async function rejectSignature(context: RequestContext, parts: CanonicalParts): Promise<never> {
-  const { api, body, credential, signing, visit, world } = context;
+  const { api, body, credential, signing, entry, world } = context;
   const { keyId, signature } = signing;
   await api.diagnosisTick();
   const result = diagnose({
@@ -76,7 +77,7 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
     otherCredentials: () => api.worlds.otherCredentials(world, keyId),
     baseUrl: api.baseUrl(),
   });
-  visit.diagnosed(result);
+  entry.addDiagnosis(result);
   throw invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
 }
 

@@ -1,6 +1,7 @@
 import type { InjectedFault } from '../../faults/magic-effects.ts';
 import type { CodedError } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
+import { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
 import type { Trace } from '../../requests/trace.ts';
 import type { Credential } from '../../store/schema/partners.ts';
@@ -11,7 +12,6 @@ import type { RawRequest } from '../raw-request.ts';
 import type { Reply } from '../reply.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
-import { Visit } from './visit.ts';
 
 export interface PartnerApiOptions {
   endpoints: readonly Endpoint[];
@@ -55,7 +55,7 @@ export interface Input {
 export class RequestContext {
   readonly api: PartnerApiContext;
   readonly request: RawRequest;
-  readonly visit: Visit;
+  readonly entry: LogEntryBuilder;
   declare body: Buffer;
   declare signing: SigningHeaders;
   declare world: World;
@@ -80,11 +80,11 @@ export class RequestContext {
     this.api = api;
     this.request = request;
     const home = worlds.require(DEFAULT_WORLD);
-    this.visit = new Visit('partner', request, home, runtime.now(), runtime.monotonic());
+    this.entry = new LogEntryBuilder('partner', request, home, runtime);
   }
 
   get trace(): Trace {
-    return this.visit.trace;
+    return this.entry.trace;
   }
 
   get endpoint(): Endpoint {

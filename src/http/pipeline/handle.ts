@@ -8,14 +8,14 @@ import type { Input, RequestContext } from './context.ts';
 /** @throws validation_error with status 413 */
 export async function readBody(context: RequestContext): Promise<void> {
   context.body = await context.request.body();
-  context.visit.read(context.body);
+  context.entry.setBody(context.body);
 }
 
 /** @throws not_found */
 export function matchRoute(context: RequestContext): undefined {
-  const { api, request, visit } = context;
+  const { api, request, entry } = context;
   context.route = api.requireRoute(request.method, request.path);
-  visit.routed(context.endpoint);
+  entry.endpoint = context.endpoint.path;
 }
 
 /** Parses query and body; faults match against them before they are validated. */

@@ -4,7 +4,7 @@ import { onePerTick } from '../../kernel/one-per-tick.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { World } from '../../world/world.ts';
 import { type RawRequest, rawRequestOver } from '../raw-request.ts';
-import { type ErrorHandling, errorReply, type Reply, send } from '../reply.ts';
+import { type ErrorHandling, errorReply, loggedResponse, type Reply, send } from '../reply.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
 import { routesOf } from './routes.ts';
@@ -34,16 +34,15 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
   async function respond(request: RawRequest): Promise<Reply> {
     api.onRequest();
     const context = new RequestContext(api, request);
-    const { visit, trace } = context;
+    const { entry, trace } = context;
     let response = await runAll(context).catch((error: unknown) => {
       trace.fail(error);
-      return errorReply(error, handlingIn(visit.world));
+      return errorReply(error, handlingIn(entry.world));
     });
     if (context.durableFault) {
       response = await injectConnectionFault(context.durableFault, response, sleep);
     }
-    visit.answered(response, runtime.monotonic());
-    api.requests.of(visit.world).append(visit.report());
+    api.requests.of(entry.world).append(entry.finish(loggedResponse(response)));
     return response;
   }
 
@@ -87,11 +86,11 @@ function runSteps(steps: readonly Step[], context: RequestContext, tx: Tx): Repl
 }
 
 function respondIn(tx: Tx, context: RequestContext): Reply {
-  const { endpoint, visit } = context;
+  const { endpoint, entry } = context;
   const run = () => runSteps(RESPOND, context, tx) ?? context.response;
   if (endpoint.method === 'GET') return run();
   const response = tx.optimistic(run);
-  visit.did(tx.changes);
+  entry.addChanges(tx.changes);
   return response;
 }
 

@@ -1,5 +1,5 @@
 import { ERROR_CODES } from '../../../kernel/errors.ts';
-import { APIS } from '../../../requests/apis.ts';
+import { APIS } from '../../../requests/log-entry.ts';
 import { option, type ValuesOf } from '../../declare.ts';
 import { oneOf } from '../../values.ts';
 

@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import type { Runtime } from '../kernel/runtime.ts';
+import type { DiagnosisResult } from '../signing/diagnosis.ts';
+import { sha256Hex } from '../signing/hash.ts';
+import type { Credential } from '../store/schema/partners.ts';
+import type { Change } from '../store/transaction.ts';
+import type { World } from '../world/world.ts';
+import { beginningOf } from './keep-body.ts';
+import type { Api, EntryHead, HeaderList, RawEntry } from './log-entry.ts';
+import { type Step, Trace } from './trace.ts';
+
+/** The parts of a request that the log keeps. */
+export interface RequestParts {
+  method: string;
+  path: string;
+  query: string;
+  /** Names and values in turn, or as fetch has them. */
+  headers: readonly string[] | Headers;
+  header(name: string): string | undefined;
+}
+
+/** The parts of a response that the log keeps. */
+export interface ResponseParts {
+  status: number;
+  headers: HeaderList;
+  body: string;
+  code?: string | undefined;
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** Collects the log entry of a request while the request is handled. */
+export class LogEntryBuilder {
+  readonly trace = new Trace();
+  /** Whose log gets the entry. */
+  world: World;
+  credential: Credential | undefined;
+  /** Declared path of the endpoint. */
+  endpoint: string | undefined;
+  readonly #api: Api;
+  readonly #request: RequestParts;
+  readonly #runtime: Runtime;
+  readonly #receivedAt: number;
+  readonly #begun: number;
+  #body: Buffer = NO_BODY;
+  #bodyBytes = 0;
+  #bodySha256: string | null = null;
+  #signedString: string | null = null;
+
+  /** @param world gets the entry unless the request turns out to belong to another world */
+  constructor(api: Api, request: RequestParts, world: World, runtime: Runtime) {
+    this.#api = api;
+    this.#request = request;
+    this.world = world;
+    this.#runtime = runtime;
+    this.#receivedAt = runtime.now();
+    this.#begun = runtime.monotonic();
+  }
+
+  setBody(body: Buffer): void {
+    this.#bodyBytes = body.length;
+    this.#body = beginningOf(body);
+    if (this.#body.length < body.length) this.#bodySha256 = sha256Hex(body);
+  }
+
+  /** Sets a body that was streamed. */
+  setStreamedBody(body: { beginning: Buffer; bytes: number; sha256: string }): void {
+    this.#bodyBytes = body.bytes;
+    this.#body = body.beginning;
+    this.#bodySha256 = body.bytes === 0 ? null : body.sha256;
+  }
+
+  addDiagnosis({ diagnosis, untried }: DiagnosisResult): void {
+    if (untried.length > 0) this.trace.note({ untried });
+    if (!diagnosis) return;
+    const { mistake, also, summary, fix, clientCanonical } = diagnosis;
+    this.trace.note({ mistake, also, summary, fix });
+    this.#signedString = clientCanonical ?? null;
+  }
+
+  addChanges(changes: readonly Change[]): void {
+    for (const { what, detail } of changes) this.trace.done(what, detail);
+  }
+
+  /** @param response undefined if the connection was closed instead */
+  finish(response: ResponseParts | undefined): RawEntry {
+    const { method, path, query, headers, header } = this.#request;
+    const body = this.#body;
+    const encoding = isUtf8(body) ? 'utf8' : 'base64';
+    const head: EntryHead = {
+      api: this.#api,
+      at: this.world.clock.now(),
+      receivedAt: this.#receivedAt,
+      durationUs: Math.round((this.#runtime.monotonic() - this.#begun) * 1_000),
+      keyId: header('x-service-key-id') ?? null,
+      partnerId: this.credential?.partnerId ?? null,
+      environment: this.credential?.environment ?? null,
+      method,
+      target: query === '' ? path : `${path}?${query}`,
+      endpoint: this.endpoint ?? null,
+      status: response?.status ?? null,
+      code: response?.code ?? null,
+      body: {
+        bytes: this.#bodyBytes,
+        encoding,
+        altered: this.#bodyBytes > body.length ? 'cut' : null,
+      },
+      bodySha256: this.#bodySha256,
+      responseHeaders: response?.headers ?? [],
+      response: null,
+      steps: this.trace.steps.map(shortened),
+      signedString: this.#signedString,
+    };
+    return {
+      head: JSON.stringify(head),
+      headers: JSON.stringify(Array.isArray(headers) ? headers : [...headers].flat()),
+      body: body.toString(encoding),
+      response: response?.body ?? '',
+    };
+  }
+}
+
+function shortened(step: Step): EntryHead['steps'][number] {
+  return step.verdict === 'passed' && step.detail === undefined ? step.check : step;
+}

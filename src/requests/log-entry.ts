@@ -1,0 +1,120 @@
+import type { IdSeries } from '../kernel/ids.ts';
+import { sha256Hex } from '../signing/hash.ts';
+import type { RequestRow } from './schema.ts';
+import type { Check, Step } from './trace.ts';
+
+/** What a logged request was sent to; `page` is a hosted page. */
+export const APIS = ['partner', 'control', 'page'] as const;
+export type Api = (typeof APIS)[number];
+
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** The size of a body as sent, and how the log keeps it. */
+export interface KeptBody {
+  bytes: number;
+  encoding: 'utf8' | 'base64';
+  /** Whether the log has only the beginning of the body, or has it without secrets. */
+  altered: 'cut' | 'redacted' | null;
+}
+
+/** A request or a response; `body` is null if it was empty. */
+export interface Message extends KeptBody {
+  headers: HeaderList;
+  body: string | null;
+}
+
+/** The part of an entry that is stored as JSON. */
+export interface EntryHead {
+  api: Api;
+  /** Sandbox time, Unix ms. */
+  at: number;
+  /** Real time, Unix ms. */
+  receivedAt: number;
+  durationUs: number;
+  keyId: string | null;
+  partnerId: string | null;
+  environment: string | null;
+  method: string;
+  /** Path and query, as sent. */
+  target: string;
+  /** Declared path of the endpoint; null if there is none. */
+  endpoint: string | null;
+  /** Null if the connection was closed without a response. */
+  status: number | null;
+  code: string | null;
+  body: KeptBody;
+  /** Of the body as sent; null if the stored body is the body as sent. */
+  bodySha256: string | null;
+  responseHeaders: HeaderList;
+  /** Null if the stored response body is what was sent. */
+  response: KeptBody | null;
+  /** A check that passed and has no detail is its name alone, as most are. */
+  steps: readonly (Step | Check)[];
+  /** What the client signed, if a diagnosis found it and it is not the canonical string. */
+  signedString: string | null;
+}
+
+/**
+ * An entry as texts: what a handled request leaves behind, and after redaction a row of the log. Bodies are not part
+ * of the JSON, where each quote would be escaped: searching escaped text for secrets costs five times as much.
+ */
+export interface RawEntry {
+  /** `EntryHead` as JSON. */
+  head: string;
+  /** As JSON: names and values in turn. */
+  headers: string;
+  /** The beginning of a long one; base64 if it is not UTF-8. */
+  body: string;
+  response: string;
+}
+
+/** A partner API request, a control API call or a hosted page view, as read from the log. */
+export interface RequestLogEntry extends Omit<EntryHead, 'body' | 'response' | 'steps'> {
+  requestId: string;
+  seq: number;
+  request: Message;
+  response: Message;
+  /** SHA-256 of the body as sent; null if there was none. */
+  bodySha256: string | null;
+  trace: readonly Step[];
+  warnings: readonly string[];
+}
+
+/** Adds what the declaration of the endpoint says: details of its checks, and warnings about the input. */
+export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
+
+export function readEntry({ seq, ...row }: RequestRow, ids: IdSeries): RequestLogEntry {
+  const { body, bodySha256, response, responseHeaders, steps, ...head } = JSON.parse(
+    row.head,
+  ) as EntryHead;
+  const hash = () => sha256Hex(Buffer.from(row.body, body.encoding));
+  return {
+    ...head,
+    requestId: ids.format('req', seq),
+    seq,
+    request: { headers: headerPairs(row.headers), body: row.body || null, ...body },
+    response: {
+      headers: responseHeaders,
+      body: row.response || null,
+      ...(response ?? keptWhole(row.response)),
+    },
+    responseHeaders,
+    bodySha256: bodySha256 ?? (body.bytes > 0 ? hash() : null),
+    trace: steps.map((step) =>
+      typeof step === 'string' ? { check: step, verdict: 'passed' } : step,
+    ),
+    warnings: [],
+  };
+}
+
+export function keptWhole(text: string): KeptBody {
+  return { bytes: Buffer.byteLength(text), encoding: 'utf8', altered: null };
+}
+
+/** The headers of a raw entry, in the order sent. */
+export function headerPairs(headers: string): [name: string, value: string][] {
+  const flat = JSON.parse(headers) as string[];
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  return pairs;
+}

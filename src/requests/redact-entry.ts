@@ -1,0 +1,79 @@
+import { sha256Hex } from '../signing/hash.ts';
+import { beginningOf } from './keep-body.ts';
+import {
+  type EntryHead,
+  headerPairs,
+  type KeptBody,
+  keptWhole,
+  type RawEntry,
+} from './log-entry.ts';
+import type { Redaction } from './redact.ts';
+import { mentionsSecret } from './secret-fields.ts';
+import type { Step } from './trace.ts';
+
+/** In characters; a longer text may have been truncated, or may have to be. */
+const SURELY_WHOLE = 8_000;
+
+/** Takes the secrets out of an entry, and keeps only the beginning of a long response. */
+export function redactEntry(raw: RawEntry, known: Redaction): RawEntry {
+  // A quote ends a value, as it does in JSON.
+  const texts = `${raw.head}"${raw.headers}"${raw.body}"${raw.response}`;
+  const isWhole = raw.body.length < SURELY_WHOLE && raw.response.length < SURELY_WHOLE;
+  const redaction = isWhole ? known.of(texts) : known;
+  const isClean = isWhole && redaction.isIdle && !mentionsSecret(texts) && !isSpecial(raw);
+  const headers = JSON.stringify(redaction.headers(headerPairs(raw.headers)).flat());
+  return isClean ? { ...raw, headers } : { ...redactParts(raw, known), headers };
+}
+
+/** Whether a body may hold secrets that do not look like any: binary data, a form, a registration. */
+function isSpecial({ head, body }: RawEntry): boolean {
+  return body !== '' && (!/^\s*[[{]/.test(body) || /webhooks|credentials/.test(head));
+}
+
+function redactParts(raw: RawEntry, redaction: Redaction): Omit<RawEntry, 'headers'> {
+  const head = JSON.parse(raw.head) as EntryHead;
+  const { encoding } = head.body;
+  const body = redactBody(raw.body, head, redaction);
+  const isBodyKept = body === raw.body;
+  const { text: response, ...kept } = redactResponse(raw.response, head, redaction);
+  const redacted: EntryHead = {
+    ...head,
+    method: redaction.text(head.method),
+    keyId: head.keyId && redaction.text(head.keyId),
+    target: redaction.target(head.target),
+    body: isBodyKept ? head.body : { ...head.body, altered: head.body.altered ?? 'redacted' },
+    bodySha256:
+      isBodyKept || head.bodySha256 ? head.bodySha256 : sha256Hex(Buffer.from(raw.body, encoding)),
+    response: kept.altered === null ? null : kept,
+    steps: redaction.value(head.steps) as readonly Step[],
+    signedString: head.signedString && redaction.text(head.signedString),
+  };
+  return { head: JSON.stringify(redacted), body, response };
+}
+
+function redactBody(
+  text: string,
+  { target, body: { encoding, altered } }: EntryHead,
+  redaction: Redaction,
+): string {
+  if (text === '') return text;
+  const plain = encoding === 'utf8' ? text : Buffer.from(text, encoding).toString('latin1');
+  const kept = redaction.body(plain, target, altered !== null);
+  if (kept === plain) return text;
+  return encoding === 'utf8' ? kept : Buffer.from(kept, 'latin1').toString(encoding);
+}
+
+function redactResponse(
+  text: string,
+  { api }: EntryHead,
+  redaction: Redaction,
+): KeptBody & { text: string } {
+  const whole = Buffer.from(text);
+  const beginning = beginningOf(whole);
+  const isCut = beginning.length < whole.length;
+  const shown = isCut ? beginning.toString() : text;
+  // Only the control API responds with fields that are secrets, whatever they look like.
+  const kept = api === 'control' ? redaction.response(shown, isCut) : redaction.text(shown, isCut);
+  const altered = isCut ? 'cut' : kept === text ? null : 'redacted';
+  return { ...keptWhole(text), altered, text: kept };
+}

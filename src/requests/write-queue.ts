@@ -1,0 +1,127 @@
+import type { Runtime } from '../kernel/runtime.ts';
+import { explainDiskFull } from '../store/disk-full.ts';
+import type { RawEntry } from './log-entry.ts';
+
+/** Entries are written a little later, so that no request waits for them. */
+const WRITE_AFTER_MS = 25;
+const CHUNK = 200;
+/** Writing rests this many times as long as it took: under load the log costs at most 2% of the time. */
+const REST_FACTOR = 48;
+/** After one slow write, who follows the log does not wait longer than this. */
+const MAX_REST_MS = 250;
+/** In characters. More is not kept in memory, however much slower the disk is than the requests. */
+const MAX_SIZE = 32 * 1024 * 1024;
+
+export interface WriteQueueOptions {
+  runtime: Runtime;
+  /** More entries than these are not kept: the oldest are dropped. */
+  limit: number;
+  /** Writes the oldest entries. */
+  write(entries: readonly RawEntry[]): void;
+  /** Called with errors of writes that nobody asked for. */
+  report(error: unknown): void;
+}
+
+/** Entries that are not written yet, oldest first. */
+export class WriteQueue {
+  readonly #options: WriteQueueOptions;
+  #entries: RawEntry[] = [];
+  #size = 0;
+  #cancelTimer: (() => void) | undefined;
+  /** On the monotonic clock. */
+  #restsUntil = 0;
+
+  constructor(options: WriteQueueOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  push(entry: RawEntry): void {
+    this.#entries.push(entry);
+    this.#size += sizeOf([entry]);
+    // What would be pruned at once need not be written first.
+    if (this.#entries.length >= this.#options.limit + CHUNK) this.#drop(CHUNK);
+    if (this.#size > MAX_SIZE) this.#makeSpace();
+    this.#schedule();
+  }
+
+  /** Writes everything now. */
+  flush(): void {
+    this.#drop(Math.max(0, this.#entries.length - this.#options.limit));
+    while (this.#entries.length > 0) this.#writeChunk();
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#drop(this.#entries.length);
+  }
+
+  stop(): void {
+    this.#cancelTimer?.();
+  }
+
+  #schedule(): void {
+    if (this.#cancelTimer) return;
+    const { runtime } = this.#options;
+    const wait = Math.max(WRITE_AFTER_MS, this.#restsUntil - runtime.monotonic());
+    this.#cancelTimer = runtime.after(wait, () => this.#writeSome());
+  }
+
+  #writeSome(): void {
+    const { runtime, report } = this.#options;
+    this.#cancelTimer = undefined;
+    if (this.#entries.length === 0) return;
+    const begun = runtime.monotonic();
+    try {
+      this.#writeChunk();
+    } catch (error) {
+      // On a full disk, what is left is written after the next request.
+      report(error);
+      return;
+    }
+    const end = runtime.monotonic();
+    this.#restsUntil = end + Math.min((end - begun) * REST_FACTOR, MAX_REST_MS);
+    if (this.#entries.length > 0) this.#schedule();
+  }
+
+  /** Writes a part, or drops it if the disk does not take it: requests are more than their log. */
+  #makeSpace(): void {
+    try {
+      this.#writeChunk();
+    } catch (error) {
+      this.#options.report(error);
+      this.#drop(CHUNK);
+    }
+  }
+
+  #writeChunk(): void {
+    const chunk = this.#drop(CHUNK);
+    try {
+      this.#options.write(chunk);
+    } catch (error) {
+      // On a full disk they wait. Entries that cannot be written at all must not stay.
+      if (explainDiskFull(error) !== undefined) {
+        this.#entries.unshift(...chunk);
+        this.#size += sizeOf(chunk);
+      }
+      throw error;
+    }
+  }
+
+  #drop(count: number): RawEntry[] {
+    const dropped = this.#entries.splice(0, count);
+    this.#size -= sizeOf(dropped);
+    return dropped;
+  }
+}
+
+function sizeOf(entries: readonly RawEntry[]): number {
+  return entries.reduce(
+    (size, { head, headers, body, response }) =>
+      size + head.length + headers.length + body.length + response.length,
+    0,
+  );
+}
