@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { commandServer } from '../support/command-server.ts';
 import { blocksOf, shellBlocksOf } from '../support/documents.ts';
 import { BIN, emptyDirectory, ROOT, sandlot } from '../support/sandlot-process.ts';
 
@@ -57,7 +58,8 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
     'the commands of $document run as printed',
     async ({ document, text }) => {
       const cwd = directoryWithSandlot();
-      const env = environment(cwd, { fastNpx: document !== 'README.md' || shell !== 'bash' });
+      const isFast = document !== 'README.md' || shell !== 'bash';
+      const env = await environment({ fastNpx: isFast });
       onTestFinished(() => void sandlot(cwd, ['stop'], env));
       const blocks = shellBlocksOf(text).filter((block) => !isInstallation(block));
       // A page that does not start a sandbox expects one.
@@ -88,7 +90,12 @@ test.each(DOCUMENTS.filter(({ text }) => blocksOf(text, 'js').length > 0))(
 
 /** Runs the script and then ends what it has left in the background. */
 async function runScript(shell: keyof typeof OPTIONS, cwd: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(shell, [...OPTIONS[shell], 'commands.sh'], { cwd, env, detached: true });
+  const child = spawn(shell, [...OPTIONS[shell], 'commands.sh'], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const endGroup = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid);
@@ -132,15 +139,14 @@ function directoryWithSandlot(): string {
   return cwd;
 }
 
-/** Without the variables of another sandbox; with `fastNpx`, `npx sandlot` skips npm, which takes half a second. */
-function environment(cwd: string, { fastNpx }: { fastNpx: boolean }): NodeJS.ProcessEnv {
+/** Without the variables of another sandbox; with `fastNpx`, most commands run in this process. */
+async function environment({ fastNpx }: { fastNpx: boolean }): Promise<NodeJS.ProcessEnv> {
   const variables = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDLOT_'));
   const env: NodeJS.ProcessEnv = Object.fromEntries(variables);
   if (!fastNpx) return env;
-  const bin = path.join(cwd, 'bin');
+  const bin = path.join(emptyDirectory(), 'bin');
   fs.mkdirSync(bin);
-  const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`;
-  fs.writeFileSync(path.join(bin, 'npx'), npx, { mode: 0o755 });
+  fs.writeFileSync(path.join(bin, 'npx'), await commandServer(bin), { mode: 0o755 });
   return { ...env, PATH: `${bin}${path.delimiter}${env.PATH}` };
 }
 

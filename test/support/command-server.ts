@@ -1,0 +1,94 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { BIN } from './sandlot-process.ts';
+
+/** Commands that run in the background or start a process; they keep a process of their own. */
+const OWN_PROCESS = 'start*|stop*|exec*|init*|"webhooks listen"*|"webhooks gauntlet"*';
+
+/**
+ * Returns a shell script that stands in for `npx`: it hands the arguments, variables, working directory and standard
+ * input of a `sandlot` command to this process, which runs it in a few milliseconds instead of starting Node.js.
+ */
+export async function commandServer(folder: string): Promise<string> {
+  const socket = path.join(folder, 'socket');
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const [head = '', stdin = ''] = split(Buffer.concat(chunks).toString('latin1'), '\0\0\0');
+    const [variables = '', words = ''] = split(head, '\0\0');
+    const [id = '', cwd = '', ...argv] = text(words).split('\0');
+    response.end(String(await run(path.join(folder, id), argv, cwd, variables, stdin)));
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => void server.close());
+  return `#!/bin/sh
+shift
+case "$1 $2" in
+  ${OWN_PROCESS}) exec "${process.execPath}" "${BIN}" "$@" ;;
+esac
+{
+  env -0
+  printf '\\0%s\\0%s' $$ "$PWD"
+  for word in "$@"; do printf '\\0%s' "$word"; done
+  printf '\\0\\0\\0'
+  cat
+} > "${folder}/$$.input"
+code=$(curl -sS --unix-socket "${socket}" --data-binary "@${folder}/$$.input" http://sandlot/)
+cat "${folder}/$$.out"
+cat "${folder}/$$.err" >&2
+exit "$code"
+`;
+}
+
+async function run(
+  file: string,
+  argv: string[],
+  cwd: string,
+  variables: string,
+  stdin: string,
+): Promise<number> {
+  const output = { out: '', err: '' };
+  const stream = (name: keyof typeof output) => ({
+    write(added: string) {
+      output[name] += added;
+      return true;
+    },
+  });
+  const bytes = Buffer.from(stdin, 'latin1');
+  const env = Object.fromEntries(
+    text(variables)
+      .split('\0')
+      .map((line) => split(line, '=')),
+  );
+  const code = await runCommandLine(argv, {
+    stdout: stream('out'),
+    stderr: stream('err'),
+    readStdin: async () => bytes,
+    async *stdinChunks() {
+      yield bytes;
+    },
+    env,
+    cwd,
+    fetch: (url, init) => fetch(url, init as RequestInit),
+    runtime: systemRuntime,
+    interruption: () => new AbortController().signal,
+  });
+  for (const [name, content] of Object.entries(output))
+    fs.writeFileSync(`${file}.${name}`, content);
+  return code;
+}
+
+/** Splits at the first separator. */
+function split(whole: string, separator: string): [string, string] {
+  const at = whole.indexOf(separator);
+  return at < 0 ? [whole, ''] : [whole.slice(0, at), whole.slice(at + separator.length)];
+}
+
+/** Decodes UTF-8 that was read byte by byte. */
+function text(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
