@@ -37,27 +37,39 @@ export function replaceStored(folder: string, from: string, to: string): void {
 /** What every request may write, whatever becomes of it. */
 const BOOKKEEPING = new Set(['nonces', 'rate_windows']);
 
+/** SQL that reads every row of every table as text, by the statements that made the tables. */
+const everyRow = new Map<string, string>();
+
 /**
- * A digest of every row of a world on disk, read through a connection of its own: two that are equal mean
- * that nothing has changed. Nonces and rate windows are left out, because refused requests use them up too.
+ * Returns a digest of every row of a world on disk, read over a connection of its own: two equal digests mean that
+ * nothing has changed. Nonces and rate windows are left out, because rejected requests use them up too.
  */
 export function digestOf(folder: string, world = 'default'): string {
   const db = new Database(worldFileIn(folder, world), { readonly: true });
   try {
-    const digest = createHash('sha256');
     const tables = db
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
-      .pluck()
-      .all() as string[];
-    for (const table of tables.sort()) {
-      if (BOOKKEEPING.has(table)) continue;
-      digest.update(table);
-      for (const row of db.prepare(`SELECT * FROM "${table}"`).raw().iterate()) {
-        digest.update(JSON.stringify(row));
-      }
-    }
-    return digest.digest('hex');
+      .prepare(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' ORDER BY name",
+      )
+      .all() as { name: string; sql: string }[];
+    const schema = tables.map(({ sql }) => sql).join(';');
+    const sql = everyRow.get(schema) ?? readEveryRow(db, tables);
+    everyRow.set(schema, sql);
+    const rows = db.prepare(sql).pluck().all() as (string | null)[];
+    return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
   } finally {
     db.close();
   }
+}
+
+/** One text per table: SQLite joins the values, which is faster than reading each row. */
+function readEveryRow(db: Database.Database, tables: readonly { name: string }[]): string {
+  return tables
+    .filter(({ name }) => !BOOKKEEPING.has(name))
+    .map(({ name }) => {
+      const columns = db.pragma(`table_info("${name}")`) as { name: string }[];
+      const row = columns.map((column) => `quote("${column.name}")`).join(" || ',' || ");
+      return `SELECT group_concat(${row}, ';') FROM "${name}"`;
+    })
+    .join(' UNION ALL ');
 }

@@ -1,6 +1,7 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Book } from '../../scripts/torture/book.ts';
 import {
   checkDeliveries,
@@ -11,7 +12,8 @@ import {
 import { Dice } from '../../scripts/torture/dice.ts';
 import { Partner } from '../../scripts/torture/partner.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../../scripts/torture/receiver.ts';
-import { inPlace } from '../../scripts/torture/server.ts';
+import { emptyFolder, inPlace } from '../../scripts/torture/server.ts';
+import { lazilyAsync } from '../../src/kernel/lazily.ts';
 
 const SALE = {
   domain: 'held-order.test',
@@ -20,41 +22,62 @@ const SALE = {
   buyer: { email: 'a@b.co' },
 };
 
-/** What the checks of the kill campaign find once `harm` has been done to the state of a stopped server. */
-async function findingsAfter(harm: (world: Database.Database) => void): Promise<string> {
+interface Sold {
+  dir: string;
+  book: Book;
+  receiver: Awaited<ReturnType<typeof startReceiver>>;
+}
+
+const ARGS = ['--inventory', '50'];
+const released: (() => void)[] = [];
+afterAll(() => {
+  for (const release of released) release();
+});
+
+/** The state of a stopped server that has recorded an order and a hosted sale. */
+const sold = lazilyAsync(async (): Promise<Sold> => {
+  const receiver = await startReceiver(() => 0);
+  const dir = emptyFolder();
+  released.push(
+    () => receiver.close(),
+    () => fs.rmSync(dir, { recursive: true, force: true }),
+  );
   return inPlace(async (place) => {
-    const receiver = await startReceiver(() => 0);
-    try {
-      const args = ['--inventory', '50'];
-      const first = await place.start({ args });
-      const partner = new Partner(first.url);
-      await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
-      const book = new Book();
-      const key = { 'Idempotency-Key': 'k' };
-      const sent = partner.sign('POST', '/v1/orders', SALE, key);
-      const order = book.recorded(sent, (await partner.send(sent)).text);
-      const session = await partner.call('POST', '/v1/checkout-session', {
-        domain: 'held-order.test',
-      });
-      const { session_id } = JSON.parse(session.text) as { session_id: string };
-      await first.control.post(`/checkout-sessions/${session_id}/pay`);
-      order.states = ['MANUAL_REVIEW'];
-      await first.control.post('/idle');
-      await first.stop();
-      const world = new Database(path.join(place.dir, 'state/worlds/default.db'));
-      harm(world);
-      world.close();
-      const server = await place.start({ args });
-      const findings = [
-        ...(await checkOrders(server, book)),
-        ...(await checkDeliveries(server, receiver)),
-        ...(await checkReplays(server, book, new Dice(1), 1)),
-        ...(await checkMoney(server)),
-      ];
-      return findings.join('\n');
-    } finally {
-      receiver.close();
-    }
+    const server = await place.start({ args: ARGS });
+    const partner = new Partner(server.url);
+    await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
+    const book = new Book();
+    const sent = partner.sign('POST', '/v1/orders', SALE, { 'Idempotency-Key': 'k' });
+    const order = book.recorded(sent, (await partner.send(sent)).text);
+    const session = await partner.call('POST', '/v1/checkout-session', {
+      domain: 'held-order.test',
+    });
+    const { session_id } = JSON.parse(session.text) as { session_id: string };
+    await server.control.post(`/checkout-sessions/${session_id}/pay`);
+    order.states = ['MANUAL_REVIEW'];
+    await server.control.post('/idle');
+    await server.stop();
+    fs.cpSync(place.dir, dir, { recursive: true });
+    return { dir, book, receiver };
+  });
+});
+
+/** What the checks of the kill campaign find once `harm` has been done to a copy of that state. */
+async function findingsAfter(harm: (world: Database.Database) => void): Promise<string> {
+  const { dir, book, receiver } = await sold();
+  return inPlace(async (place) => {
+    fs.cpSync(dir, place.dir, { recursive: true });
+    const world = new Database(path.join(place.dir, 'state/worlds/default.db'));
+    harm(world);
+    world.close();
+    const server = await place.start({ args: ARGS });
+    const findings = [
+      ...(await checkOrders(server, book)),
+      ...(await checkDeliveries(server, receiver)),
+      ...(await checkReplays(server, book, new Dice(1), 1)),
+      ...(await checkMoney(server)),
+    ];
+    return findings.join('\n');
   });
 }
 
