@@ -12,7 +12,7 @@ import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
 import type { RateClass } from './http/rate-class.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
-import { DEFAULT_CREDENTIAL } from './market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox.ts';
 import { LAST_MOMENT } from './world/clock.ts';
 

@@ -16,12 +16,9 @@ import { lazilyAsync } from './kernel/lazily.ts';
 import { escapeControls } from './kernel/printable.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { MINUTE } from './kernel/time.ts';
-import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/inventory/default-inventory.ts';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/defaults.ts';
 import { seedInventory } from './market/inventory/seed-inventory.ts';
-import {
-  ensureDefaultCredential,
-  removeDefaultCredential,
-} from './market/partners/default-credential.ts';
+import { ensureDefaultCredential, removeDefaultCredential } from './market/partners/credentials.ts';
 import { RequestLogs } from './requests/request-logs.ts';
 import { Schedulers } from './schedule/schedulers.ts';
 import { explainDiskFull } from './store/disk-full.ts';

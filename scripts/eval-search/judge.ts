@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/inventory/default-inventory.ts';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/defaults.ts';
 import {
   type GeneratedListing,
   generateListings,

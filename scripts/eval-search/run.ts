@@ -1,7 +1,7 @@
 // How good search is, against the judgements of fixtures/relevance.json. With --each it shows every query of the
 // tuning half that is not perfect; the held-out half is for measuring only.
 
-import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/inventory/default-inventory.ts';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/defaults.ts';
 import { seedInventory } from '../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../src/market/search/search.ts';
 import { openMemoryStore } from '../../src/store/open.ts';

@@ -11,13 +11,13 @@ import {
 import { brokerageCase, caseDetail, casePage, eligibility } from '../market/brokerage/case.ts';
 import {
   caseTimelineOf,
+  ineligibilityOf,
   listCases,
   requireOwnCase,
   withProgressUrl,
 } from '../market/brokerage/cases.ts';
-import { ineligibilityOf } from '../market/brokerage/eligibility.ts';
 import { openCase } from '../market/brokerage/move-case.ts';
-import { CURRENCY } from '../market/currency.ts';
+import { CURRENCY } from '../market/terms.ts';
 import { mapPage } from '../store/paging.ts';
 import { TIERS } from '../store/schema/enums.ts';
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { domainName, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { requireListed } from '../market/inventory/listings.ts';
-import { link, linkPage } from '../market/referrals/link.ts';
-import { createLink, listLinks, withUrl } from '../market/referrals/links.ts';
+import { createLink, link, linkPage, listLinks, withUrl } from '../market/referrals/links.ts';
 import { mapPage } from '../store/paging.ts';
 import { LINK_KINDS } from '../store/schema/enums.ts';
 

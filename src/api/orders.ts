@@ -14,10 +14,9 @@ import {
   webAddress,
 } from '../http/fields.ts';
 import { hasBehavior } from '../market/inventory/magic-domains.ts';
-import { listOrders } from '../market/orders/list-orders.ts';
 import { startMagic } from '../market/orders/magic-moves.ts';
 import { order, orderDetail, orderPage } from '../market/orders/order.ts';
-import { requireOwnOrder, withTimeline } from '../market/orders/orders.ts';
+import { listOrders, requireOwnOrder, withTimeline } from '../market/orders/orders.ts';
 import { placeOrder } from '../market/orders/place-order.ts';
 import { ORDER_STATUSES } from '../store/schema/order-states.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { pageQuery } from '../http/fields.ts';
-import { payoutHistory, payoutPage } from '../market/payouts/payout.ts';
-import { listPayouts, totalPaidCents } from '../market/payouts/payouts.ts';
+import { payoutHistory, payoutPage } from '../market/payout.ts';
+import { listPayouts, totalPaidCents } from '../market/payouts.ts';
 
 export const getPayouts = endpoint({
   name: 'getPayouts',

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { domainName } from '../http/fields.ts';
-import { quote } from '../market/quotes/quote.ts';
-import { createQuote, quoteToken } from '../market/quotes/quotes.ts';
+import { createQuote, quote, quoteToken } from '../market/quotes.ts';
 
 export const postQuote = endpoint({
   name: 'postQuote',

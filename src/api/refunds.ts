@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { requiredText } from '../http/fields.ts';
 import { requireOwnOrder } from '../market/orders/orders.ts';
-import { refund } from '../market/refunds/refund.ts';
-import { refundOrder } from '../market/refunds/refund-order.ts';
+import { refund, refundOrder } from '../market/refunds.ts';
 
 export const postRefund = endpoint({
   name: 'postRefund',

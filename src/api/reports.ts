@@ -10,7 +10,7 @@ import {
   clickReport,
   commissionPage,
 } from '../market/reports/report.ts';
-import { listAttributedSales } from '../market/reports/sales.ts';
+import { listAttributedSales } from '../market/transactions/newest-sales.ts';
 
 export const getMyClicks = endpoint({
   name: 'getMyClicks',

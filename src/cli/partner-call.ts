@@ -6,7 +6,7 @@ import {
   sendSigned,
   signPartnerRequest,
 } from '../client/partner-client.ts';
-import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { VERSION } from '../version.ts';
 import type { CommandContext } from './command.ts';
 import { CheckFailedError, UsageError } from './failures.ts';

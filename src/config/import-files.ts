@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import { ImportReader } from '../control/import-reader.ts';
 import { validationError } from '../kernel/errors.ts';
-import { BadLines } from '../market/inventory/import/bad-lines.ts';
-import { formatOfName } from '../market/inventory/import/raw-row.ts';
+import { BadLines, formatOfName } from '../market/inventory/import/rows.ts';
 import { Staging } from '../market/inventory/import/staging.ts';
 import type { Store } from '../store/open.ts';
 import type { Config } from './schema.ts';
@@ -26,7 +25,7 @@ function importFile(store: Store, { file, environment, format }: InventoryFile):
   const staging = new Staging(store, environment, 'upsert', bad);
   for (const piece of piecesOf(file)) staging.add(reader.push(piece));
   staging.add(reader.end());
-  bad.refuse(`inventory_files: ${file}`);
+  bad.assertNone(`inventory_files: ${file}`);
   staging.move();
   staging.drop();
 }

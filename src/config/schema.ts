@@ -6,8 +6,8 @@ import { validateFault } from '../faults/validate-fault.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
-import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/raw-row.ts';
-import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
+import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
 

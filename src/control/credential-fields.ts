@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { missingOr, oneOf, requiredText, visibleText } from '../http/fields.ts';
-import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { ENVIRONMENTS, SCOPES } from '../store/schema/enums.ts';
 
 /** What a credential may be minted with; also what the configuration file lists. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
 import { exportHead, exportLine, listingsAfter } from '../market/inventory/export-rows.ts';
-import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/raw-row.ts';
+import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';

@@ -1,15 +1,14 @@
-import type { BadLines } from '../market/inventory/import/bad-lines.ts';
-import { CsvRows } from '../market/inventory/import/csv-rows.ts';
-import { JsonLines } from '../market/inventory/import/json-lines.ts';
+import { CsvRows, JsonLines } from '../market/inventory/import/row-formats.ts';
 import {
+  type BadLines,
   type InventoryFormat,
   type RawRow,
   type RowFormat,
   UnreadableLineError,
-} from '../market/inventory/import/raw-row.ts';
+} from '../market/inventory/import/rows.ts';
 import type { StagedRow } from '../market/inventory/import/staging.ts';
 import { WholeLines } from '../market/inventory/import/whole-lines.ts';
-import type { ListingInput } from '../market/inventory/listing-input.ts';
+import type { ListingInput } from '../market/inventory/inventory.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { importedListing } from './listing-fields.ts';
 
@@ -42,7 +41,11 @@ export class ImportReader {
   /** The rows that the end of the file makes whole. */
   end(): StagedRow[] {
     const last = this.#attempt(() => this.#format.read(this.#lines.end()));
-    return [...last, ...this.#attempt(() => this.#format.end())];
+    this.#attempt(() => {
+      this.#format.end();
+      return [];
+    });
+    return last;
   }
 
   #attempt(read: () => RawRow[]): StagedRow[] {

@@ -3,9 +3,13 @@ import { oneOf } from '../http/fields.ts';
 import { count, record } from '../kernel/answer.ts';
 import { validationError } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
-import { BadLines } from '../market/inventory/import/bad-lines.ts';
-import { IMPORT_MODES, type ImportMode } from '../market/inventory/import/modes.ts';
-import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/raw-row.ts';
+import {
+  BadLines,
+  IMPORT_MODES,
+  type ImportMode,
+  INVENTORY_FORMATS,
+  type InventoryFormat,
+} from '../market/inventory/import/rows.ts';
 import { type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
@@ -74,7 +78,7 @@ export const postImport = controlEndpoint({
       if (size === 0) throw validationError('body: is empty');
       const rows = reader.end();
       await transaction(() => staging.add(rows));
-      bad.refuse('body');
+      bad.assertNone('body');
       counts = await transaction(() => staging.move());
     } finally {
       // A world that is gone took the rows along.

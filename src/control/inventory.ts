@@ -4,10 +4,10 @@ import { validationError } from '../kernel/errors.ts';
 import {
   addListing,
   changeListing,
+  listInventory,
   removeListing,
   requireListing,
-} from '../market/inventory/keep-listings.ts';
-import { listInventory } from '../market/inventory/list-inventory.ts';
+} from '../market/inventory/inventory.ts';
 import { listing, listingPage } from '../market/inventory/listing.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';

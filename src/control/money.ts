@@ -13,15 +13,18 @@ import { advanceCase } from '../market/brokerage/move-case.ts';
 import { cancelSession, paySession } from '../market/checkout/pay-session.ts';
 import { cancelledSession } from '../market/checkout/session.ts';
 import { checkoutUrl, requireSession } from '../market/checkout/sessions.ts';
-import { payoutRun } from '../market/payouts/payout.ts';
-import { runPayouts } from '../market/payouts/payouts.ts';
+import { payoutRun } from '../market/payout.ts';
+import { runPayouts } from '../market/payouts.ts';
 import { runSettlement } from '../market/settlements/run-settlement.ts';
 import { settlementRun } from '../market/settlements/statement.ts';
 import { withSums } from '../market/settlements/statements.ts';
-import { deliverSale, refundSale } from '../market/transactions/move-sale.ts';
-import type { SaleWithStatus } from '../market/transactions/newest-sales.ts';
+import { deliverSale, refundSale } from '../market/transactions/sales.ts';
 import { controlTransaction } from '../market/transactions/transaction.ts';
-import { requireTransaction, type Transaction } from '../market/transactions/transactions.ts';
+import {
+  requireTransaction,
+  type SaleWithStatus,
+  type Transaction,
+} from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { domainName, isoTimeText, oneOf, pageQuery, requiredText, text } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
-import { listOrders } from '../market/orders/list-orders.ts';
 import { operateOrder, whyNotOf } from '../market/orders/operate.ts';
 import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
 import { OPERATOR_ACTIONS } from '../market/orders/order-actions.ts';
-import { requireOrder, withTimeline } from '../market/orders/orders.ts';
+import { listOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
 import { ownersOf } from '../market/partners/owners.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint } from './endpoint.ts';

@@ -3,8 +3,8 @@ import { oneOf, pageQuery, requiredText, text, webhookSecret, webhookUrl } from 
 import { notFound, validationError } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';
 import { isoTime } from '../kernel/time.ts';
+import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { joinPartner, requirePartner } from '../market/partners/credentials.ts';
-import { DEFAULT_CREDENTIAL } from '../market/partners/default-key.ts';
 import { paginate, readCursor } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';

@@ -1,7 +1,7 @@
 import { signToken, verifyToken } from '../kernel/token.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What a token vouches for: this very row. With `same_ids`, ids alone are issued again after a reset. */
+/** What identifies a row in a token. An id is not enough: with `same_ids`, a reset issues the same ids again. */
 interface Row {
   id: string;
   domain: string;
@@ -9,12 +9,12 @@ interface Row {
   createdAt: number;
 }
 
-/** A signed token for a row. @param use keeps a token made for one use from passing in another */
+/** Signs a token for a row. @param use a token is valid for this use only */
 export function signRow(tx: Tx, use: string, row: Row): string {
   return signToken(tx.world.tokenKey, use, identityOf(row));
 }
 
-/** The row of a genuine token, if it is still the one that it was made for; compared in constant time. */
+/** Returns the row of a valid token if it is still the same row. The signature is compared in constant time. */
 export function verifyRow<Found extends Row>(
   tx: Tx,
   use: string,
@@ -28,27 +28,27 @@ export function verifyRow<Found extends Row>(
 }
 
 /**
- * As `signRow`, for an address that is opened without a key: it names its world as well. A fork shares its
- * source's key and rows, but not the addresses of them.
+ * Signs a token for a URL that works without a credential, so it names the world. A fork has the token key and the
+ * rows of its source, but not its URLs.
  */
 export function signAddress(tx: Tx, use: string, row: Row): string {
   return `${tx.world.name}.${signRow(tx, `${use} in ${tx.world.name}`, row)}`;
 }
 
-/** World that an address claims to belong to, still to be proven by `verifyAddress` in that world. */
+/** Returns the world that a token names, which `verifyAddress` has yet to verify in that world. */
 export function worldOfAddress(address: string): string {
   return address.slice(0, Math.max(0, address.indexOf('.')));
 }
 
-/** As `verifyRow`, for an address of this world. */
+/** Returns the row of a valid token of this world. */
 export function verifyAddress<Found extends Row>(
   tx: Tx,
   use: string,
   address: string,
   find: (tx: Tx, id: string) => Found | undefined,
 ): Found | undefined {
-  const sealed = address.slice(worldOfAddress(address).length + 1);
-  return verifyRow(tx, `${use} in ${tx.world.name}`, sealed, find);
+  const token = address.slice(worldOfAddress(address).length + 1);
+  return verifyRow(tx, `${use} in ${tx.world.name}`, token, find);
 }
 
 function identityOf({ id, createdAt, domain }: Row): string {

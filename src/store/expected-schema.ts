@@ -1,7 +1,7 @@
+import type { Database as Client } from 'better-sqlite3';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lazily } from '../kernel/lazily.ts';
-import type { Client } from './open.ts';
 import * as brokerage from './schema/brokerage.ts';
 import * as checkout from './schema/checkout.ts';
 import * as dailyTotals from './schema/daily-totals.ts';

@@ -1,6 +1,10 @@
+import { and, desc, type InferSelectModel, lt, type SQL } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
 import type { Page } from '../kernel/resource.ts';
 import { signToken, verifyToken } from '../kernel/token.ts';
+import type { Owner } from './schema/partners.ts';
+import { ownedBy } from './table.ts';
 import type { Tx } from './transaction.ts';
 
 export const DEFAULT_PAGE = 25;
@@ -53,4 +57,38 @@ export function paginate<Row>(
     rows: kept,
     next_cursor: more ? signToken(tx.world.tokenKey, `cursor:${list}`, idOf(last)) : null,
   };
+}
+
+/** A table of which every row belongs to a partner and environment, and whose ids sort by creation. */
+type OwnedTable = SQLiteTable & {
+  id: SQLiteColumn;
+  partnerId: SQLiteColumn;
+  environment: SQLiteColumn;
+};
+
+/**
+ * A page of what an owner has, newest first.
+ * @param list names the list in its cursors
+ * @throws validation_error for a cursor of another list or owner
+ */
+export function listByOwner<Table extends OwnedTable>(
+  tx: Tx,
+  list: string,
+  table: Table,
+  owner: Owner,
+  page: PageRequest,
+  more?: SQL,
+): Page<InferSelectModel<Table>> {
+  const name = `${list}:${owner.partnerId}:${owner.environment}`;
+  const before = readCursor(tx, name, page);
+  const rows = tx.db
+    .select()
+    .from(table as SQLiteTable)
+    .where(
+      and(ownedBy(table, owner), before === undefined ? undefined : lt(table.id, before), more),
+    )
+    .orderBy(desc(table.id))
+    .limit(page.limit + 1)
+    .all() as InferSelectModel<Table>[];
+  return paginate(tx, name, rows, page, (row) => String((row as { id: unknown }).id));
 }

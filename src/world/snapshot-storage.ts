@@ -9,6 +9,7 @@ import {
 } from '../store/database-file.ts';
 import {
   alterWhole,
+  type Client,
   closeStore,
   openMemoryStore,
   type Store,
@@ -17,7 +18,6 @@ import {
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import { worldFile, worldNamesIn } from './files.ts';
-import { readMetadata, type SnapshotMetadata } from './snapshot-metadata.ts';
 
 /** Where snapshots are kept, by world and name. */
 export interface SnapshotStorage {
@@ -101,4 +101,33 @@ function foldersIn(dir: string): string[] {
   return fs
     .readdirSync(dir, { withFileTypes: true })
     .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+}
+
+/** What a snapshot says of itself. */
+export interface SnapshotMetadata {
+  /** Real time of saving, Unix ms. */
+  savedAt: number;
+  /** Where the sandbox clock stood then, Unix ms. */
+  clockMs: number;
+  /** Whether it was frozen there. */
+  frozen: boolean;
+}
+
+/** Plain SQL, so that a snapshot of another version is read as it lies there. */
+const CARD = 'SELECT saved_at, clock_offset_ms, clock_frozen_at FROM world';
+
+/** @throws Error when it says nothing sensible */
+export function readMetadata(client: Client): SnapshotMetadata {
+  const row = client.prepare(CARD).raw().get();
+  const [savedAt = Number.NaN, offsetMs = Number.NaN, frozenAt = 0] = Array.isArray(row)
+    ? row.map(Number)
+    : [];
+  const frozen = frozenAt !== 0;
+  const clockMs = frozen ? frozenAt : savedAt + offsetMs;
+  if (!isTime(savedAt) || !isTime(clockMs)) throw new Error('it does not say when it was saved');
+  return { savedAt, clockMs, frozen };
+}
+
+function isTime(ms: number): boolean {
+  return !Number.isNaN(new Date(ms).getTime());
 }

@@ -4,8 +4,7 @@ import { type Store, serializeStore } from '../store/open.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import { UnusableStateError } from '../store/unusable-state.ts';
 import { assertValidName } from './files.ts';
-import type { SnapshotMetadata } from './snapshot-metadata.ts';
-import type { SnapshotStorage } from './snapshot-storage.ts';
+import type { SnapshotMetadata, SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
 
 /** A snapshot as it lies there. */

@@ -130,7 +130,7 @@ export class Worlds {
     const world = this.#worlds.get(name);
     if (world) return world;
     this.#assertUsable('world', name);
-    throw notFound(`world: there is no world "${name}"; there are ${this.#names()}`);
+    throw notFound(`world: world "${name}" not found; existing worlds: ${this.#names()}`);
   }
 
   /** The world and credential that a key id names. */

@@ -132,7 +132,7 @@ test('the key comes from --as, the environment, or is the default one', async ()
   expect((await run(line, { env: { ...env, SANDLOT_SECRET: 'wrong' } })).stderr).toContain('401');
   const unknown = await run(`${line} --as k2`);
   expect(unknown.code).toBe(1);
-  expect(unknown.stderr).toContain('there is no credential k2');
+  expect(unknown.stderr).toContain('credential k2 not found');
 });
 
 test('--curl prints the request instead of sending it; it is taken, and verified when pasted', async () => {

@@ -25,7 +25,7 @@ test('a fork has what its source had; a deleted world is gone', async () => {
   await run('worlds delete w1');
   const gone = await run(`orders show ${id} --world w1`);
   expect(gone.code).toBe(1);
-  expect(gone.stderr).toContain('there is no world "w1"');
+  expect(gone.stderr).toContain('world "w1" not found');
   expect((await run('worlds delete default')).code).toBe(1);
 });
 

@@ -162,7 +162,7 @@ describe('waiting for an order', () => {
       message: expect.stringMatching(/SETTLED.*MANUAL_REVIEW at .*EXTERNALLY_PAID at /s),
     });
     await expect(wait(at, { for: 'order', id: 'ord_none', state: 'SETTLED' })).rejects.toThrow(
-      'there is no order ord_none',
+      'order ord_none not found',
     );
   });
 });

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/inventory/default-inventory.ts';
-import { shippedTemplate, shippedTemplateName } from '../../src/world/shipped-template.ts';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/defaults.ts';
+import { shippedTemplate, shippedTemplateName } from '../../src/world/template.ts';
 import { emptyDirectory } from '../support/sandlot-process.ts';
 
 const NAME = shippedTemplateName(DEFAULT_SEED, DEFAULT_INVENTORY);

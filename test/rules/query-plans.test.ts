@@ -16,7 +16,7 @@ const GROWING = [
     'ledger',
     'payouts',
     'settlement_periods',
-    'dailyTotals',
+    'daily_totals',
     'checkout_sessions',
   ],
   ...['brokerage_cases', 'case_timeline', 'links', 'clicks', 'listings', 'nonces'],

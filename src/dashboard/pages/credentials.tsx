@@ -1,8 +1,8 @@
 import { ask } from '../../control/call-control.ts';
 import { getCredentials } from '../../control/credentials.ts';
 import type { PageOf } from '../../kernel/resource.ts';
+import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import type { ControlCredential } from '../../market/partners/credential.ts';
-import { DEFAULT_CREDENTIAL } from '../../market/partners/default-key.ts';
 import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
 import { Act, ActForm } from '../parts/act.tsx';

@@ -2,8 +2,12 @@ import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CASE_STATUSES, TIERS } from '../../store/schema/enums.ts';
-import type { BrokerageCase, CaseTimelineEntry } from './cases.ts';
-import { INELIGIBILITIES, type Ineligibility } from './eligibility.ts';
+import {
+  type BrokerageCase,
+  type CaseTimelineEntry,
+  INELIGIBILITIES,
+  type Ineligibility,
+} from './cases.ts';
 
 export const eligibility = resource(
   'BrokerageEligibility',
@@ -15,7 +19,7 @@ export const eligibility = resource(
   }),
 );
 
-/** A case and the address of its progress page. */
+/** A case and the URL of its progress page. */
 export type CaseRow = BrokerageCase & { progressUrl: string };
 
 /** A case in lists and in the response of POST /brokerage (decisions, "Brokerage"). */
@@ -80,7 +84,7 @@ export const controlCase = caseDetail
   .display(OWNER_HEADINGS);
 export type ControlCase = Output<typeof controlCase>;
 
-/** A completed case and what its deal brought. */
+/** A completed case with the price and commission of its deal. */
 export type DealRow = Omit<BrokerageCase, 'dealPriceCents'> & {
   dealPriceCents: number;
   commissionCents: number;

@@ -1,12 +1,15 @@
-import { and, eq, type InferSelectModel, inArray } from 'drizzle-orm';
+import { and, eq, type InferSelectModel, inArray, ne } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
-import { listByOwner } from '../../store/list-by-owner.ts';
-import type { Page, PageRequest } from '../../store/paging.ts';
+import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Environment } from '../../store/schema/enums.ts';
+import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import { finder, lister } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { findOffer } from '../inventory/listings.ts';
+import { hasBehavior } from '../inventory/magic-domains.ts';
 import { signAddress, verifyAddress } from '../row-token.ts';
 
 export type BrokerageCase = InferSelectModel<typeof brokerageCases>;
@@ -17,21 +20,9 @@ export const insertCaseEntry = inserter(caseTimeline);
 
 const USE = 'progress';
 
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(brokerageCases)
-    .where(eq(brokerageCases.id, param('id')))
-    .prepare(),
-);
-const timeline = prepared((db) =>
-  db
-    .select()
-    .from(caseTimeline)
-    .where(eq(caseTimeline.caseId, param('caseId')))
-    .orderBy(caseTimeline.id)
-    .prepare(),
-);
+export const findCase = finder(brokerageCases, 'id');
+/** Oldest first. */
+export const caseTimelineOf = lister(caseTimeline, 'caseId');
 const openOn = prepared((db) =>
   db
     .select({ id: brokerageCases.id })
@@ -47,50 +38,80 @@ const openOn = prepared((db) =>
     .prepare(),
 );
 
-export function findCase(tx: Tx, id: string): BrokerageCase | undefined {
-  return byId(tx).get({ id });
-}
-
 /** @throws not_found */
 export function requireCase(tx: Tx, id: string): BrokerageCase {
   const found = findCase(tx, id);
   if (found) return found;
-  throw notFound(`case_id: there is no case ${id}`);
+  throw notFound(`case_id: case ${id} not found`);
 }
 
-/** @throws not_found, also for another partner's case */
+/** @throws not_found also for a case of another partner or environment */
 export function requireOwnCase(tx: Tx, owner: Owner, id: string): BrokerageCase {
   const found = findCase(tx, id);
   if (found?.partnerId === owner.partnerId && found.environment === owner.environment) return found;
-  throw notFound(`case_id: there is no case ${id}`);
+  throw notFound(`case_id: case ${id} not found`);
 }
 
-/** Whether anybody is already after the domain. */
+/** Whether a case for the domain is open or negotiating. */
 export function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean {
   return openOn(tx).get({ environment, domain }) !== undefined;
 }
 
-/** Newest first (specification, GET /brokerage). @throws validation_error for a foreign cursor */
+/** Lists cases, newest first (specification, GET /brokerage). @throws validation_error for a cursor of another list */
 export function listCases(tx: Tx, owner: Owner, page: PageRequest): Page<BrokerageCase> {
   return listByOwner(tx, 'brokerage', brokerageCases, owner, page);
 }
 
-/** Oldest first. */
-export function caseTimelineOf(tx: Tx, caseId: string) {
-  return timeline(tx).all({ caseId });
-}
-
-/** The last part of a progress url: names world and case, and nobody else can make one. */
+/** Signs the last part of a progress URL, which names the world and the case. */
 export function progressToken(tx: Tx, found: BrokerageCase): string {
   return signAddress(tx, USE, found);
 }
 
-/** The case of a genuine progress token of this world, else undefined. */
+/** Returns the case of a valid progress token of this world, else undefined. */
 export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
   return verifyAddress(tx, USE, token, findCase);
 }
 
-/** Adds the address of the progress page. @param baseUrl without a trailing slash */
+/** Adds the URL of the progress page. @param baseUrl without a trailing slash */
 export function withProgressUrl(tx: Tx, found: BrokerageCase, baseUrl: string) {
   return { ...found, progressUrl: `${baseUrl}/brokerage/${progressToken(tx, found)}` };
+}
+
+const completed = prepared((db) =>
+  db
+    .select({ id: brokerageCases.id })
+    .from(brokerageCases)
+    .innerJoin(transactions, eq(transactions.caseId, brokerageCases.id))
+    .where(
+      and(
+        eq(brokerageCases.environment, param('environment')),
+        eq(brokerageCases.domain, param('domain')),
+        eq(brokerageCases.status, 'COMPLETED'),
+        ne(transactions.status, 'REFUNDED'),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether a buyer has acquired the domain through brokerage, without a refund. */
+export function isBrokered(tx: Tx, environment: Environment, domain: string): boolean {
+  return completed(tx).get({ environment, domain }) !== undefined;
+}
+
+export const INELIGIBILITIES = ['listed', 'active_site', 'open_case'] as const;
+export type Ineligibility = (typeof INELIGIBILITIES)[number];
+
+/**
+ * Returns why a domain cannot be acquired through brokerage; empty if it can (specification, GET
+ * /brokerage/eligibility). Only a magic domain has an active site.
+ */
+export function ineligibilityOf(tx: Tx, environment: Environment, domain: string): Ineligibility[] {
+  const reasons: Ineligibility[] = [];
+  if (findOffer(tx, environment, domain)) reasons.push('listed');
+  if (hasBehavior(environment, domain, 'active_site')) reasons.push('active_site');
+  if (hasBehavior(environment, domain, 'open_case') || hasOpenCase(tx, environment, domain)) {
+    reasons.push('open_case');
+  }
+  return reasons;
 }

@@ -6,14 +6,13 @@ import { brokerageCases } from '../../store/schema/brokerage.ts';
 import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { markSold } from '../inventory/listings.ts';
-import { postMarketplaceSale } from '../transactions/record-sale.ts';
+import { COMMISSION_BASIS_POINTS } from '../terms.ts';
+import { postMarketplaceSale } from '../transactions/sales.ts';
 import { caseEventData } from './case.ts';
-import { type BrokerageCase, insertCase, insertCaseEntry } from './cases.ts';
-import { ineligibilityOf } from './eligibility.ts';
+import { type BrokerageCase, ineligibilityOf, insertCase, insertCaseEntry } from './cases.ts';
 
-/** The whole state machine of a case (decisions, "Brokerage"). */
+/** The states that each state of a case can change to (decisions, "Brokerage"). */
 const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
   OPEN: ['NEGOTIATING'],
   NEGOTIATING: ['COMPLETED', 'CLOSED'],
@@ -29,7 +28,7 @@ export interface NewCase {
   currency: string;
 }
 
-/** Opens a case for a buyer. @throws conflict when the domain is ineligible */
+/** @throws conflict for an ineligible domain */
 export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
   const reasons = ineligibilityOf(tx, owner.environment, input.domain);
   if (reasons.length > 0) {
@@ -51,9 +50,9 @@ export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
 }
 
 /**
- * Walks a case along its path to a state; a deal books the sale, its commission and the event with it.
- * @param dealPriceCents of a COMPLETED case, its budget when left out; nothing for any other state
- * @throws conflict, naming the open moves, where no way leads there; validation_error
+ * Moves a case to a state. A COMPLETED case records the sale, its commission and the event.
+ * @param dealPriceCents price of a COMPLETED case, by default its budget
+ * @throws conflict with the open moves if the state cannot be reached; validation_error for a price in another state
  */
 export function advanceCase(
   tx: Tx,
@@ -64,14 +63,13 @@ export function advanceCase(
   if (to !== 'COMPLETED' && dealPriceCents !== undefined) {
     throw validationError('deal_price_cents: only a COMPLETED case has one');
   }
-  // A deal, or none, is what a negotiation ends with; on the way there it has to begin.
+  // COMPLETED and CLOSED end a negotiation, so an OPEN case negotiates first.
   const begins = found.status === 'OPEN' && (to === 'COMPLETED' || to === 'CLOSED');
   const steps: CaseStatus[] = begins ? ['NEGOTIATING', to] : [to];
   const deal = to === 'COMPLETED' ? (dealPriceCents ?? found.budgetCents) : null;
   return steps.reduce((at, step) => moveCase(tx, at, step, step === to ? deal : null), found);
 }
 
-/** The one writer of a case's state. */
 function moveCase(
   tx: Tx,
   found: BrokerageCase,
@@ -87,13 +85,13 @@ function moveCase(
     .run();
   const event = to === 'COMPLETED' ? ('brokerage.case_completed' as const) : null;
   insertCaseEntry(tx, { caseId: found.id, status: to, at: tx.now, event, note: null });
-  if (dealPriceCents !== null) bookDeal(tx, moved, dealPriceCents);
+  if (dealPriceCents !== null) recordDeal(tx, moved, dealPriceCents);
   return moved;
 }
 
-function bookDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
+function recordDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
   const commission = commissionCents(priceCents, COMMISSION_BASIS_POINTS.brokerage);
-  // It may have been listed again since the case was opened.
+  // A refund may have relisted the domain since the case was opened.
   markSold(tx, deal.environment, deal.domain);
   postMarketplaceSale(tx, {
     partnerId: deal.partnerId,

@@ -2,12 +2,12 @@ import { CodedError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { findOffer, markSold } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
-import { isReserved } from '../quotes/quotes.ts';
+import { isReserved } from '../quotes.ts';
 import type { Link } from '../referrals/links.ts';
-import { postMarketplaceSale } from '../transactions/record-sale.ts';
+import { COMMISSION_BASIS_POINTS } from '../terms.ts';
+import { postMarketplaceSale } from '../transactions/sales.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 import { type CheckoutSession, writeSessionStatus } from './sessions.ts';
 
@@ -17,11 +17,11 @@ export interface Buyer {
   country: string | null;
 }
 
-/** What may be done with a session now; everything but `open` has a page of its own. */
+/** Whether a session can be paid now, and if not, why. */
 export type CheckoutStatus = 'open' | ClosedReason;
 export type ClosedReason = 'paid' | 'cancelled' | 'expired' | 'sold' | 'reserved';
 
-/** The conflict of a session with which nothing can be done any more, and why not. */
+/** A session that can no longer be paid or cancelled. */
 export class SessionClosedError extends CodedError {
   readonly reason: ClosedReason;
 
@@ -32,20 +32,20 @@ export class SessionClosedError extends CodedError {
   }
 }
 
-/** Where a session stands at `tx.now`. */
+/** Returns the status of a session at `tx.now`. */
 export function checkoutStatus(tx: Tx, session: CheckoutSession): CheckoutStatus {
   if (session.status === 'PAID') return 'paid';
   if (session.status === 'CANCELLED') return 'cancelled';
   if (session.expiresAt <= tx.now) return 'expired';
   if (!isForSale(tx, session)) return 'sold';
-  // A quote is firm for its ten minutes: a checkout must not sell the domain from under it.
+  // A live quote reserves the domain: a checkout must not sell it.
   return isReserved(tx, session, session.domain) ? 'reserved' : 'open';
 }
 
 /**
- * Records a marketplace-collected sale: the domain is sold, its transaction exists and the commission
- * accrues to the partner. It is no order and emits no partner event: the specification lists none.
- * @param clicked the link that brought the buyer, for a session that names none itself
+ * Records a marketplace-collected sale: the domain is sold and the commission accrues to the partner. No event is
+ * emitted: the specification lists none.
+ * @param clicked the link that the buyer came from, for a session without a link
  * @throws SessionClosedError unless the session is open
  */
 export function paySession(
@@ -55,11 +55,11 @@ export function paySession(
   clicked?: Pick<Link, 'id'>,
 ): Transaction {
   const status = checkoutStatus(tx, session);
-  // On its page this domain is for sale until somebody pays.
+  // The hosted page shows this domain as for sale until a buyer pays.
   const lostRace = hasBehavior(session.environment, session.domain, 'sold_meanwhile');
   if (status !== 'open') throw new SessionClosedError(session, status);
   if (lostRace) throw new SessionClosedError(session, 'sold');
-  writeSessionStatus(tx, session.id, 'PAID');
+  writeSessionStatus(tx, { id: session.id, status: 'PAID' });
   markSold(tx, session.environment, session.domain);
   return postMarketplaceSale(tx, {
     partnerId: session.partnerId,
@@ -81,14 +81,15 @@ export function paySession(
   });
 }
 
-/** The buyer walks away; the link is used up. @throws SessionClosedError unless there is a choice left */
+/** Cancels a session, which cannot be paid after that. @throws SessionClosedError for a paid, cancelled or expired one */
 export function cancelSession(tx: Tx, session: CheckoutSession): CheckoutSession {
   const status = checkoutStatus(tx, session);
   if (status === 'paid' || status === 'cancelled' || status === 'expired') {
     throw new SessionClosedError(session, status);
   }
-  writeSessionStatus(tx, session.id, 'CANCELLED');
-  return { ...session, status: 'CANCELLED' };
+  const cancelled: CheckoutSession = { ...session, status: 'CANCELLED' };
+  writeSessionStatus(tx, cancelled);
+  return cancelled;
 }
 
 function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {
@@ -96,7 +97,7 @@ function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {
 }
 
 const WHY: Record<ClosedReason, (session: CheckoutSession) => string> = {
-  paid: () => 'is paid already',
+  paid: () => 'is already paid',
   cancelled: () => 'was cancelled',
   expired: ({ expiresAt }) => `expired at ${isoTime(expiresAt)}`,
   reserved: ({ domain }) => `is for ${domain}, which another partner's quote reserves`,

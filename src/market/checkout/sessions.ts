@@ -1,15 +1,17 @@
-import { eq, type InferSelectModel, sql } from 'drizzle-orm';
+import type { InferSelectModel } from 'drizzle-orm';
 import { notFound, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
+import { inserter } from '../../store/prepared.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
-import type { SessionStatus } from '../../store/schema/enums.ts';
+import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import { finder, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { addToDailyTotals } from '../daily-totals/daily-totals.ts';
+import { addToDailyTotals } from '../daily-totals.ts';
 import { requireListed } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
 import { signAddress, verifyAddress } from '../row-token.ts';
+import type { Transaction } from '../transactions/transactions.ts';
 
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
@@ -26,30 +28,18 @@ export interface SaleOffer {
 }
 
 const insert = inserter(checkoutSessions);
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(checkoutSessions)
-    .where(eq(checkoutSessions.id, param('id')))
-    .prepare(),
-);
-const setStatus = prepared((db) =>
-  db
-    .update(checkoutSessions)
-    .set({ status: sql`${param('status')}` })
-    .where(eq(checkoutSessions.id, param('id')))
-    .prepare(),
-);
+export const findSession = finder(checkoutSessions, 'id');
+export const writeSessionStatus = updater(checkoutSessions, 'id', 'status');
 
 /**
- * Offers a domain at its present price on the hosted page for seven days; reserves nothing (specification,
- * POST /checkout-session).
- * @throws not_found when unlisted, validation_error for a link that is not the partner's
+ * Offers a domain at its current price on the hosted page for seven days, without reserving it (specification, POST
+ * /checkout-session).
+ * @throws not_found if the domain is not listed, validation_error for a link of another partner
  */
 export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutSession {
   const listing = requireListed(tx, owner.environment, offer.domain);
   if (offer.linkId !== undefined && !findOwnLink(tx, owner, offer.linkId)) {
-    throw validationError('link_id: not a link of yours');
+    throw validationError('link_id: not a link of this partner');
   }
   const session: CheckoutSession = {
     id: tx.nextId('cs'),
@@ -71,32 +61,34 @@ export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutS
   return session;
 }
 
-export function findSession(tx: Tx, id: string): CheckoutSession | undefined {
-  return byId(tx).get({ id });
-}
-
 /** @throws not_found */
 export function requireSession(tx: Tx, id: string): CheckoutSession {
   const session = findSession(tx, id);
   if (session) return session;
-  throw notFound(`session_id: there is no checkout session ${id}`);
+  throw notFound(`session_id: checkout session ${id} not found`);
 }
 
-export function writeSessionStatus(tx: Tx, id: string, status: SessionStatus): void {
-  setStatus(tx).run({ id, status });
-}
-
-/** The `pt` of a checkout url: names world and session, and nobody else can make one. */
+/** Signs the `pt` of a checkout URL, which names the world and the session. */
 export function sessionToken(tx: Tx, session: CheckoutSession): string {
   return signAddress(tx, USE, session);
 }
 
-/** The session of a genuine token of this world, else undefined. */
+/** Returns the session of a valid token of this world, else undefined. */
 export function sessionOfToken(tx: Tx, token: string): CheckoutSession | undefined {
   return verifyAddress(tx, USE, token, findSession);
 }
 
-/** The address of the hosted page. @param baseUrl without a trailing slash */
+/** Returns the URL of the hosted page. @param baseUrl without a trailing slash */
 export function checkoutUrl(tx: Tx, session: CheckoutSession, baseUrl: string): string {
   return `${baseUrl}/checkout?pt=${sessionToken(tx, session)}`;
+}
+
+const findBySession = finder(transactions, 'sessionId');
+
+/** Returns the sale of a paid session. */
+export function saleOfSession(
+  tx: Tx,
+  session: Pick<CheckoutSession, 'id'>,
+): Transaction | undefined {
+  return findBySession(tx, session.id);
 }

@@ -1,15 +1,15 @@
-/** What comes of a card on the hosted page (decisions, "Marketplace-collected sales"). */
+/** The result of paying with a card on the hosted page (decisions, "Marketplace-collected sales"). */
 export type CardResult = 'paid' | 'declined' | 'unknown' | 'invalid';
 
-/** Every card that there is, as a buyer would type it. */
+/** The test cards, as a buyer types them. */
 export const TEST_CARDS = [
   { number: '4242 4242 4242 4242', result: 'paid' },
   { number: '4000 0000 0000 0002', result: 'declined' },
 ] as const satisfies readonly { number: string; result: CardResult }[];
 
 /**
- * Judges a card number; spaces and dashes are ignored.
- * @returns `invalid` for what no card can be (the Luhn check fails), `unknown` for what is no test card
+ * Checks a card number; spaces and dashes are ignored.
+ * @returns `invalid` if the Luhn check fails, `unknown` for a number that is not a test card
  */
 export function checkCard(text: string): CardResult {
   const number = text.replace(/[\s-]/g, '');

@@ -9,7 +9,7 @@ const MAX_STEM = 6;
 
 const { onsets, vowels, middles, softEnds, hardEnds } = syllables;
 
-/** A pronounceable word that nobody has used: "velora", "brenix". Undefined when it came out badly. */
+/** Samples a pronounceable invented word: "velora", "brenix". @returns undefined for an unsuitable one */
 export function coined(random: Random): string | undefined {
   const dice = random.next();
   const onset = random.pick(onsets);
@@ -20,7 +20,7 @@ export function coined(random: Random): string | undefined {
   return label.length < 4 || isAwkward(label) || soundsRude(label) ? undefined : label;
 }
 
-/** A real word with an invented ending: "coffee" → "coffora". Undefined when it came out badly. */
+/** Adds an invented ending to a word: "coffee" → "coffora". @returns undefined for an unsuitable one */
 export function blend(random: Random, word: string): string | undefined {
   const stem = word.slice(0, consonantEnd(word, Math.min(word.length, MAX_STEM)));
   const ending = random.pick(softEnds);
@@ -32,8 +32,8 @@ export function blend(random: Random, word: string): string | undefined {
 }
 
 /**
- * A word and a product-name ending, spelt as people do: "fleece", "ify" → "fleec", "ify".
- * @returns undefined when the word is too long to carry an ending
+ * Splits a word with a product-name ending as it is spelled: "fleece", "ify" → "fleec", "ify".
+ * @returns undefined for a word that is too long, or does not fit the ending
  */
 export function withEnding(word: string, ending: string): string[] | undefined {
   if (word.length > MAX_WITH_ENDING) return undefined;
@@ -43,7 +43,7 @@ export function withEnding(word: string, ending: string): string[] | undefined {
   return [word.slice(0, end), ending];
 }
 
-/** Three to five letters: initials of a plausible company, or a short sound such as "zavo". */
+/** Samples three to five letters: initials of a company, or a short sound such as "zavo". */
 export function acronym(random: Random, field: Field): string | undefined {
   const dice = random.next();
   let label: string;
@@ -63,14 +63,14 @@ function sound(random: Random): string {
   return CONSONANTS.charAt(random.int(CONSONANTS.length)) + random.pick(vowels);
 }
 
-/** Where the word ends once the vowels at its end are cut off. */
+/** Returns the length of the word without the vowels at its end. */
 function consonantEnd(word: string, from: number): number {
   let end = from;
   while (end > 0 && VOWELS.includes(word.charAt(end - 1))) end--;
   return end;
 }
 
-/** Three vowels in a row, or "quu", are hard to read aloud. */
+/** Whether the word has three vowels in a row, "quu" included. */
 function isAwkward(label: string): boolean {
   let run = 0;
   for (let at = 0; at < label.length; at++) {

@@ -2,7 +2,7 @@ import templateData from '../../../fixtures/lexicon/descriptions.json' with { ty
 import type { Random } from '../../kernel/random.ts';
 import type { Name } from './name-patterns.ts';
 
-/** What a description can speak of. */
+/** What a description can mention. */
 interface Offer {
   name: Name;
   tld: string;
@@ -13,7 +13,7 @@ interface Offer {
 
 type Slot = (offer: Offer) => string;
 
-/** Text and slots in turn: "A {n}-letter name." → "A ", then the slot "n" with "-letter name.". */
+/** A text with slots: "A {n}-letter name." → "A ", then the slot "n" with "-letter name.". */
 interface Template {
   lead: string;
   rest: readonly { slot: Slot; text: string }[];
@@ -40,15 +40,15 @@ const templates: ReadonlyMap<string, readonly Template[]> = new Map(
 );
 
 /**
- * Words under which a buyer may look for the name: its own, then near ones of its field.
- * @param wordRank place of the name's own word in its field's list, -1 when it has none
- * @returns two to six lower-case words, none twice, at least two of them not in the name
+ * Samples the keywords of a name: its own words, then related ones of its field.
+ * @param wordRank index of the name's word in the words of its field, -1 if it has none
+ * @returns two to six different lower-case words, at least two of them not in the name
  */
 export function keywordsOf(random: Random, name: Name, wordRank: number): string[] {
   const { words, tails } = name.field;
   const count = words.length;
   const keywords = name.about.slice();
-  // Kindred words stand side by side in the lexicon; the name itself may use one of the three.
+  // Related words are neighbors in the lexicon; the name itself may use one of the three.
   const near = wordRank >= 0 ? wordRank : random.int(count);
   addWord(keywords, words[(near + 1) % count]);
   addWord(keywords, words[(near + count - 1) % count]);
@@ -58,7 +58,7 @@ export function keywordsOf(random: Random, name: Name, wordRank: number): string
   return keywords;
 }
 
-/** One sentence that offers the name; `keywords` as `keywordsOf` gave them. */
+/** Samples a sentence that offers the name. @param keywords the result of `keywordsOf` */
 export function describe(
   random: Random,
   name: Name,
@@ -85,7 +85,7 @@ function parse(text: string): Template {
   return { lead, rest };
 }
 
-/** The name as its owner would write it: "BrewPilot", "Brewly", "Cheap-Flights", "GCR". */
+/** Capitalizes a name: "BrewPilot", "Brewly", "Cheap-Flights", "GCR". */
 function displayName({ shape, label, parts }: Name): string {
   if (shape === 'acronym') return label.toUpperCase();
   if (shape === 'ending') return capitalized(label);

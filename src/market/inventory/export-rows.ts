@@ -3,14 +3,14 @@ import { param, prepared } from '../../store/prepared.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { CSV_COLUMNS } from './import/csv-rows.ts';
-import type { InventoryFormat } from './import/raw-row.ts';
+import { CSV_COLUMNS } from './import/row-formats.ts';
+import type { InventoryFormat } from './import/rows.ts';
 import type { Listing } from './listings.ts';
 
-/** So many rows are written in one turn of the event loop. */
+/** Rows per event-loop tick. */
 const ROWS = 500;
 
-/** The plus keeps SQLite from the index by environment, after which it would sort all that is left each time. */
+/** The plus keeps SQLite from the index by environment, which it would have to sort for each page. */
 const inEnvironment = sql`+${listings.environment} = ${param('environment')}`;
 
 const rowsAfter = prepared((db) =>
@@ -23,17 +23,17 @@ const rowsAfter = prepared((db) =>
     .prepare(),
 );
 
-/** The next rows of an environment in the order in which they were added; none at the end. */
+/** Returns the next rows of an environment in order of id; none at the end. */
 export function listingsAfter(tx: Tx, environment: Environment, after: number): Listing[] {
   return rowsAfter(tx).all({ environment, after });
 }
 
-/** What stands before the first row. */
+/** Returns the text before the first row. */
 export function exportHead(format: InventoryFormat): string {
   return format === 'csv' ? `${CSV_COLUMNS.join(',')}\n` : '';
 }
 
-/** A listing as a line, with its line break; an import of it gives the same listing. */
+/** Formats a listing as a line, with its line break. An import of the line gives the same listing. */
 export function exportLine(format: InventoryFormat, listing: Listing): string {
   const row = rowOf(listing);
   if (format === 'ndjson') return `${JSON.stringify(row)}\n`;

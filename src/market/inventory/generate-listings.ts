@@ -1,11 +1,11 @@
 import { Random } from '../../kernel/random.ts';
 import { describe, keywordsOf } from './describe.ts';
 import { type Field, fieldsByPopularity, tldsByShare } from './lexicon.ts';
-import { drawName, type Name } from './name-patterns.ts';
+import { type Name, sampleName } from './name-patterns.ts';
 import { askingPrice, floorPrice } from './price-model.ts';
 import { isBrand } from './unfortunate.ts';
 
-/** One synthetic name for sale, before it becomes a row. Money in whole US cents. */
+/** A synthetic domain for sale. Prices are in US cents. */
 export interface GeneratedListing {
   /** Lower-case ASCII: "brewpilot.com". */
   domain: string;
@@ -15,7 +15,7 @@ export interface GeneratedListing {
   length: number;
   /** The field's readable name: "Coffee & Tea". */
   category: string;
-  /** Two to six lower-case words: those of the name, and a few near ones of the field. */
+  /** Two to six lower-case words: those of the name, and a few related ones of the field. */
   keywords: string[];
   /** One sentence. */
   description: string;
@@ -25,25 +25,24 @@ export interface GeneratedListing {
   topic: string;
   /** Buy-now price. */
   price_cents: number;
-  /** The least that the owner takes, always below the price. */
+  /** Always below the price. */
   floor_price_cents: number;
 }
 
 const FIELD_TLD_SHARE = 0.12;
 
 /**
- * Makes up an inventory, one listing at a time. The same seed gives the same listings in the same
- * order, whatever the count: a smaller inventory is the beginning of a larger one.
+ * Generates an inventory, one listing at a time. The same seed gives the same listings in the same order; a smaller
+ * inventory is the beginning of a larger one.
  * @param seed any text
- * @param count how many; memory grows with it by the names alone
  */
 export function* generateListings(seed: string, count: number): Generator<GeneratedListing> {
   const random = new Random(seed);
   const taken = new Set<string>();
   while (taken.size < count) {
-    const name = drawName(random, random.pick(fieldsByPopularity));
+    const name = sampleName(random, random.pick(fieldsByPopularity));
     if (!name || isBrand(name.label)) continue;
-    const tld = drawTld(random, name.field);
+    const tld = sampleTld(random, name.field);
     const domain = `${name.label}.${tld}`;
     const before = taken.size;
     if (taken.add(domain).size > before) yield listing(random, name, tld, domain);
@@ -69,8 +68,8 @@ function listing(random: Random, name: Name, tld: string, domain: string): Gener
   };
 }
 
-/** Most fields have endings of their own, ".law" or ".cafe", beside the ones everybody uses. */
-function drawTld(random: Random, field: Field): string {
+/** Most fields have TLDs of their own, ".law" or ".cafe", in addition to the common ones. */
+function sampleTld(random: Random, field: Field): string {
   const isOwn = random.next() < FIELD_TLD_SHARE && field.tlds.length > 0;
   return random.pick(isOwn ? field.tlds : tldsByShare);
 }

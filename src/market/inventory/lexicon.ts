@@ -2,27 +2,27 @@ import fieldData from '../../../fixtures/lexicon/fields.json' with { type: 'json
 import partData from '../../../fixtures/lexicon/name-parts.json' with { type: 'json' };
 import tldData from '../../../fixtures/lexicon/tlds.json' with { type: 'json' };
 
-/** One business field of the lexicon. The file lists the fields most popular first. */
+/** A field of business. The file lists the most popular ones first. */
 export interface Field {
   /** Its slug: "real-estate". */
   topic: string;
   /** Its readable name: "Real Estate". */
   category: string;
-  /** What names of this field fetch, as a multiple of an ordinary field's. */
+  /** Price factor of its names. */
   value: number;
-  /** Whether its businesses serve one town, so that "austindental" makes sense. */
+  /** Whether its businesses are local: "austindental". */
   local: boolean;
-  /** Top-level domains that the field favors besides the common ones; may be empty. */
+  /** TLDs of the field, in addition to the common ones; may be empty. */
   tlds: readonly string[];
-  /** Whom a name would suit, with the article: "a coffee roaster". */
+  /** Buyers of its names, with the article: "a coffee roaster". */
   suits: readonly string[];
-  /** Words of the field that read well in second place. */
+  /** Second words of its names. */
   tails: readonly string[];
-  /** All its words: about a dozen central ones, then the rest with kindred words side by side. */
+  /** All its words: about a dozen central ones, then the others, with related words as neighbors. */
   words: readonly string[];
 }
 
-/** How many of a field's words, from the first, are the ones everybody thinks of. */
+/** How many of a field's words, from the first, are central. */
 export const CENTRAL_WORDS = 12;
 
 export const fields: readonly Field[] = fieldData.map((field) => ({
@@ -36,13 +36,13 @@ export const fieldsByTopic: ReadonlyMap<string, Field> = new Map(
   fields.map((field) => [field.topic, field]),
 );
 
-/** Each field as often as it is popular: one pick draws with Zipf-like odds. */
+/** Each field repeated by its popularity, so that a pick has Zipf-like odds. */
 export const fieldsByPopularity = repeat(fields, (_, rank) => Math.round(200 / (rank + 2) ** 0.7));
 
-/** Each common top-level domain as often as it is used: one pick draws with those odds. */
+/** Each common TLD repeated by its share. */
 export const tldsByShare = repeat(tldData, ({ share }) => share).map(({ tld }) => tld);
 
-/** What a name is worth under a top-level domain, as a share of the same name under .com. */
+/** Price of a name under a TLD, as a share of its price under .com. */
 export const tldValues: ReadonlyMap<string, number> = new Map(
   tldData.map(({ tld, value }) => [tld, value]),
 );
@@ -52,7 +52,7 @@ export const nameParts = {
   adjectives: wordsOf(...partData.adjectives),
   /** Second words for anything: "hub", "pilot". */
   tails: wordsOf(...partData.tails),
-  /** Animals, trees, places in nature: they go before or after a word of the field. */
+  /** Animals, trees and places in nature, before or after a word of the field. */
   images: wordsOf(...partData.images),
   prefixes: wordsOf(...partData.prefixes),
   suffixes: wordsOf(...partData.suffixes),
@@ -65,7 +65,7 @@ export const nameParts = {
   international: partData.international,
 };
 
-/** Words from which company initials are drawn. */
+/** Words whose initials make acronyms. */
 export const acronymWords = {
   heads: wordsOf(...partData.acronym.heads),
   tails: wordsOf(...partData.acronym.tails),
@@ -80,7 +80,7 @@ export const syllables = {
   hardEnds: wordsOf(...partData.syllables.hardEnds),
 };
 
-/** Every item as many times as its weight says, so that an even pick draws by weight. */
+/** Repeats every item by its weight, so that an even pick is a weighted one. */
 export function repeat<T>(
   items: readonly T[],
   weight: (item: T, index: number) => number,
@@ -88,7 +88,7 @@ export function repeat<T>(
   return items.flatMap((item, index) => new Array<T>(weight(item, index)).fill(item));
 }
 
-/** The files keep words space-separated on lines, which loads many times faster than one string each. */
+/** Splits lines of words. The files have no string per word, because these load many times slower. */
 function wordsOf(...lines: readonly string[]): readonly string[] {
   const text = lines.join(' ');
   return text === '' ? [] : text.split(' ');

@@ -2,7 +2,7 @@ import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
 import type { Listing, Offer } from './listings.ts';
 
-/** A domain of the discovery endpoints (decisions, "Discovery"). */
+/** A domain in the discovery endpoints (decisions, "Discovery"). */
 export const domain = resource(
   'Domain',
   'A domain of the inventory with its price and metadata.',
@@ -19,13 +19,15 @@ export const domain = resource(
   }),
 );
 
-/** Specification, "Limits": search result count. */
-const MAX_FOUND = 5;
+/** Most results of a search (specification, "Limits"). */
+export const MAX_RESULTS = 5;
 
 export const foundDomains = resource(
   'FoundDomains',
   'Search results, best first.',
-  ({ list }: Fields<{ domains: Listing[] }>) => ({ domains: list(domain, { atMost: MAX_FOUND }) }),
+  ({ list }: Fields<{ domains: Listing[] }>) => ({
+    domains: list(domain, { atMost: MAX_RESULTS }),
+  }),
 );
 
 interface AvailabilityRow {
@@ -61,7 +63,7 @@ export const pricing = resource(
   }),
 );
 
-/** A listing of the control API: a domain, and what partners are not told. */
+/** A listing in the control API: a domain with the fields that partners do not see. */
 export const listing = domain
   .extend(
     'Listing',

@@ -15,25 +15,25 @@ export type MagicBehavior =
   | 'active_site'
   | 'open_case';
 
-/** A domain that makes a rare answer happen on demand (decisions, "Magic domains"). */
+/** A domain that triggers a rare response (decisions, "Magic domains"). */
 export interface MagicDomain {
   domain: string;
   behavior: MagicBehavior;
   listed: boolean;
-  /** Can be sold over and over. */
+  /** Whether it can be sold repeatedly. */
   resold: boolean;
   price_cents: number;
   description: string;
 }
 
-/** Category of their listings. */
+/** Category of the magic domains. */
 export const MAGIC_CATEGORY = 'Magic';
 
 export const MAGIC_DOMAINS = magicDomains as readonly MagicDomain[];
 
 const byDomain = new Map(MAGIC_DOMAINS.map((magic) => [magic.domain, magic]));
 
-/** The magic of a domain; LIVE has none. */
+/** Returns the magic domain of that name; LIVE has none. */
 export function magicOf(environment: Environment, domain: string): MagicDomain | undefined {
   return environment === 'SANDBOX' ? byDomain.get(domain) : undefined;
 }

@@ -7,25 +7,25 @@ import { joinWell } from './unfortunate.ts';
 export interface Name {
   shape: Shape;
   field: Field;
-  /** What stands before the dot, in ASCII. */
+  /** The part before the dot, in ASCII. */
   label: string;
-  /** The pieces in the order in which they are read: "brew", "pilot". */
+  /** Its words in order: "brew", "pilot". */
   parts: readonly string[];
-  /** The words it is made from or hints at, the field's own first. */
+  /** The words that it is made of or refers to, the word of the field first. */
   about: readonly string[];
 }
 
-/** The ways in which marketplace names are built; prices and descriptions follow them. */
+/** The kind of a name, which also decides its price and description. */
 export type Shape = keyof typeof shares;
 
-/** Draws one name; undefined means an unlucky draw, and the caller draws anew. */
+/** Samples a name. If the result is undefined, the caller samples again. */
 type Pattern = (random: Random, field: Field) => Name | undefined;
 
-const LONGEST = 20;
-/** Only the plainest words go with a town: "austindental", not "austinincisor". */
+const MAX_LENGTH = 20;
+/** Only the most common words go with a town: "austindental", not "austinincisor". */
 const MAX_CENTRAL = 6;
 
-/** How often, of a thousand names, each pattern is tried. */
+/** How many of a thousand names use each pattern. */
 const shares = {
   word: 50,
   pair: 430,
@@ -45,10 +45,10 @@ const shares = {
 const shapesByShare = repeat(Object.keys(shares) as Shape[], (shape) => shares[shape]);
 
 /**
- * Draws the name of one listing of a field.
- * @returns undefined after an unlucky draw: pieces that do not go together, or too long a name
+ * Samples the name of a listing.
+ * @returns undefined if the parts do not fit together, or the name is too long
  */
-export function drawName(random: Random, field: Field): Name | undefined {
+export function sampleName(random: Random, field: Field): Name | undefined {
   return patterns[random.pick(shapesByShare)](random, field);
 }
 
@@ -59,7 +59,7 @@ const patterns: Record<Shape, Pattern> = {
   },
   pair: (random, field) => {
     const dice = random.next();
-    // "foxcoffee": an image, then a word that everybody knows the field by.
+    // "foxcoffee": an image, then a central word of the field.
     if (dice < 0.14) {
       const word = centralWordOf(random, field);
       const image = random.pick(nameParts.images);
@@ -133,7 +133,7 @@ function joined(
     if (!joinWell(parts[at - 1] ?? '', parts[at] ?? '')) return undefined;
   }
   const label = parts.join('');
-  return label.length > LONGEST ? undefined : { shape, field, label, parts, about };
+  return label.length > MAX_LENGTH ? undefined : { shape, field, label, parts, about };
 }
 
 function invented(
@@ -145,7 +145,7 @@ function invented(
   return label ? { shape, field, label, parts: [label], about } : undefined;
 }
 
-/** Words near the beginning of the list come more often, as they do in real shop names. */
+/** Samples a word of a field; those at the beginning of the list are more frequent. */
 function wordOf(random: Random, field: Field): string {
   const place = random.next();
   return field.words[Math.floor(place * place * field.words.length)] ?? '';

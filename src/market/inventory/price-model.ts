@@ -7,11 +7,11 @@ const HIGHEST = 2_500_000;
 const NICHE_TLD_VALUE = 0.3;
 
 interface Middle {
-  /** Asked for an ordinary .com of this shape. */
+  /** Price of an ordinary .com of this shape. */
   dollars: number;
-  /** Letters of an ordinary name of this shape. */
+  /** Number of letters of an ordinary name of this shape. */
   length: number;
-  /** What each letter more multiplies the price by. */
+  /** Factor of the price for each further letter. */
   perLetter: number;
 }
 
@@ -31,7 +31,7 @@ const middles: Record<Shape, Middle> = {
   international: { dollars: 1_200, length: 12, perLetter: 0.97 },
 };
 
-/** Last digits that sellers like, in dollars, for prices below each bound: 2,4xx becomes 2,488. */
+/** Usual last digits of prices below each bound, in dollars: 2,4xx becomes 2,488. */
 const endings = [
   { below: 1_000, step: 10, ends: [9, 5, 0, 8, 9, 5] },
   { below: 10_000, step: 100, ends: [88, 95, 0, 50, 99, 88, 95, 0, 90, 49] },
@@ -40,7 +40,7 @@ const endings = [
   { below: Number.POSITIVE_INFINITY, step: 50_000, ends: [0] },
 ];
 
-/** Steps in which sellers set their floor, for floors below each bound. */
+/** Step of floor prices below each bound, in dollars. */
 const floorSteps = [
   { below: 500, step: 5 },
   { below: 2_500, step: 25 },
@@ -50,10 +50,10 @@ const floorSteps = [
 ];
 
 /**
- * The buy-now price that an owner sets.
+ * Samples the buy-now price of a domain.
  * @param tld without the dot
- * @param wordRank place of the name's own word in its field's list, -1 when it has none
- * @returns whole dollars, rounded as sellers round
+ * @param wordRank index of the name's word in the words of its field, -1 if it has none
+ * @returns whole dollars, rounded
  */
 export function askingPrice(random: Random, name: Name, tld: string, wordRank: number): number {
   const { dollars, length, perLetter } = middles[name.shape];
@@ -67,11 +67,11 @@ export function askingPrice(random: Random, name: Name, tld: string, wordRank: n
     opinion(random);
   while (worth > HIGHEST) worth *= 0.6;
   if (worth < LOWEST) worth = LOWEST * (1 + 1.5 * random.next());
-  return asSellersRound(random, worth);
+  return roundPrice(random, worth);
 }
 
 /**
- * The least that the owner takes.
+ * Samples the floor price of a domain.
  * @param price whole dollars
  * @returns whole dollars, 55% to 92% of the price
  */
@@ -84,27 +84,27 @@ export function floorPrice(random: Random, price: number): number {
 }
 
 /**
- * Sellers disagree: half of them ask within a factor of 1.7 of the middle, one in a hundred ten times
- * it. The square root of odds has this heavy tail (it is log-logistic) and costs a single draw.
+ * Samples the factor by which a seller deviates from the usual price: half are within a factor of 1.7, one in a hundred
+ * asks ten times as much (a log-logistic distribution).
  */
 function opinion(random: Random): number {
   const chance = random.next();
   return Math.sqrt((chance + 0.0001) / (1.0001 - chance));
 }
 
-/** How well known a word is in its field; names without one are ordinary. */
+/** Returns the price factor of a word by how central it is in its field; 1 for a name without a word. */
 function prominence(wordRank: number): number {
   if (wordRank < 0) return 1;
   if (wordRank < CENTRAL_WORDS / 2) return 1.3;
   return wordRank < CENTRAL_WORDS ? 1.1 : 0.85;
 }
 
-function asSellersRound(random: Random, worth: number): number {
+function roundPrice(random: Random, worth: number): number {
   const { step, ends } = bandOf(endings, worth);
   return Math.max(LOWEST, Math.floor(worth / step) * step + random.pick(ends));
 }
 
-/** The band that holds an amount; the last one has no bound. */
+/** Returns the band of an amount; the last one has no bound. */
 function bandOf<T extends { below: number }>(bands: readonly T[], dollars: number): T {
   let at = 0;
   while (at < bands.length - 1 && dollars >= (bands[at]?.below ?? 0)) at++;

@@ -3,30 +3,30 @@ import { prepared } from '../../store/prepared.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 
-/** The full-text tables of one environment. They hold what can be bought now, and what was sold until a search meets it. */
+/** The full-text tables of an environment: listed domains, and sold ones until a search finds them. */
 export interface SearchTables {
   /** Words of the name, keywords, category, and facts as words: `tldio`, `digits5`, `price54`, `startb`. */
   words: string;
-  /** Every three letters of the name in a row. */
+  /** Every three consecutive letters of the name. */
   trigrams: string;
 }
 
-/** FTS5's own tables, of which drizzle knows nothing. */
+/** FTS5 tables, which drizzle does not support. */
 export const SEARCH_TABLES: Readonly<Record<Environment, SearchTables>> = {
   SANDBOX: { words: 'search_sandbox', trigrams: 'trigrams_sandbox' },
   LIVE: { words: 'search_live', trigrams: 'trigrams_live' },
 };
 
-/** The index reads the rows of `listings` itself, so that every way in says the same. */
+/** Facts of a listing as words. SQL makes them from its row, so that they do not depend on how it was added. */
 const FACTS = `
   'tld' || replace(replace(tld, '.', ''), '-', '') ||
   ' digits' || length(price_cents) || ' price' || length(price_cents) || substr(price_cents, 1, 1) ||
   ' start' || substr(domain, 1, 1) || ' start' || substr(domain, 1, 2)`;
 
 /**
- * SQL that puts listings into the index of their environment, in the order of their ids. The plus keeps SQLite
- * from the index by environment, after which it would have to sort.
- * @param which a condition on `listings`; sold ones stay out whatever it says
+ * Returns SQL that adds listed domains to the search index, in the order of their ids. The plus keeps SQLite from the
+ * index by environment, which it would have to sort.
+ * @param which a condition on `listings`
  */
 export function indexingSql(environment: Environment, which: string): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];
@@ -38,25 +38,25 @@ export function indexingSql(environment: Environment, which: string): [string, s
   ];
 }
 
-/** SQL that takes listings out of the index. @param which a condition on `rowid`, which is the listing's id */
+/** Returns SQL that removes listings from the index. @param which a condition on `rowid`, which is the id of a listing */
 export function unindexingSql(environment: Environment, which: string): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];
   return [`DELETE FROM ${words} WHERE ${which}`, `DELETE FROM ${trigrams} WHERE ${which}`];
 }
 
-/** SQL that empties the index of an environment in one step. */
+/** Returns SQL that empties the index of an environment. */
 export function emptyIndexSql(environment: Environment): [string, string] {
   return commandSql(environment, 'delete-all');
 }
 
-/** Bytes of new words that FTS5 collects before it writes them: its own choice, and one for many rows at once. */
+/** Bytes of new words that FTS5 collects before it writes them: its default, and the value for many rows. */
 const HASH = 1024 * 1024;
 const ROOMY_HASH = 16 * HASH;
 
 /**
- * Puts many listings into the index of their environment, and the index into one piece, which halves the time of
- * a search. What comes by ones is put together by FTS5 itself.
- * @param parts conditions on `listings`, of which each listing fits one
+ * Adds many listings to the index and merges it into one segment, which halves the time of a search. FTS5 merges single
+ * additions itself.
+ * @param parts conditions on `listings`; each listing meets one of them
  */
 export function indexMany(
   { client }: Store,
@@ -73,7 +73,7 @@ export function indexMany(
   }
 }
 
-/** A command to FTS5 is an INSERT into a column that has the table's name. */
+/** FTS5 takes a command as an INSERT into the column of the table's name. */
 function commandSql(environment: Environment, command: string, value?: number): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];
   const sqlFor = (table: string) =>
@@ -97,18 +97,18 @@ const statements = prepared((db) => {
   };
 });
 
-/** Says of a listing in the index what its row says, in place of what was said before; a sold one is not there. */
+/** Updates the index from the row of a listing. A sold one is removed. */
 export function indexListing(tx: Tx, environment: Environment, id: number): void {
   dropFromIndex(tx, environment, id);
   for (const statement of statements(tx).add[environment]) statement.run(id);
 }
 
-/** Takes a listing out of the index. */
+/** Removes a listing from the index. */
 export function dropFromIndex(tx: Tx, environment: Environment, id: number): void {
   for (const statement of statements(tx).drop[environment]) statement.run(id);
 }
 
-/** Which price the index has of a listing: the number of digits and the first of them, "54" for $400 to $499.99. */
+/** Returns the price band in the index: the number of digits and the first digit, "54" for $400 to $499.99. */
 export function priceBand(cents: number): string {
   const digits = String(cents);
   return `${digits.length}${digits.charAt(0)}`;

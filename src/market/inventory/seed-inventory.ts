@@ -1,11 +1,11 @@
 import type { Statement } from 'better-sqlite3';
 import type { Store } from '../../store/open.ts';
-import { CURRENCY } from '../currency.ts';
+import { CURRENCY } from '../terms.ts';
 import { type GeneratedListing, generateListings } from './generate-listings.ts';
 import { MAGIC_CATEGORY, MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
 import { indexMany } from './search-index.ts';
 
-/** Rows per INSERT: one statement for many rows halves the cost of seeding. */
+/** Rows per INSERT: one statement for many rows halves the time. */
 const BATCH = 100;
 const COLUMNS = [
   'id',
@@ -23,10 +23,7 @@ const COLUMNS = [
   'words',
 ];
 
-/**
- * Fills an empty world with its SANDBOX inventory: the magic domains, then `count` synthetic ones. LIVE
- * stays empty until something is imported.
- */
+/** Adds the SANDBOX inventory to an empty world: the magic domains, then `count` synthetic domains. */
 export function seedInventory(store: Store, seed: string, count: number): void {
   const makeIndex = dropIndex(store, 'listings_by_domain');
   const rows = new Batches(store, 'listings', COLUMNS);
@@ -73,7 +70,7 @@ function magicListing({ domain, price_cents, description }: MagicDomain): Genera
   };
 }
 
-/** Drops an index for a while: sorting all rows once costs a fraction of finding the place of each. @returns what makes it again */
+/** Drops an index: creating it after all rows are there is faster. @returns creates it again */
 function dropIndex({ client }: Store, name: string): () => void {
   const sql = client.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name);
   client.exec(`DROP INDEX ${name}`);

@@ -2,7 +2,7 @@ import avoid from '../../../fixtures/lexicon/avoid.json' with { type: 'json' };
 
 const brands: ReadonlySet<string> = new Set(avoid.brands.join(' ').split(' '));
 
-/** Rude fragments; the file spells them backwards so that nobody has to read them. */
+/** Rude fragments. The file spells them backwards. */
 const fragments = avoid.backwards
   .join(' ')
   .split(' ')
@@ -10,13 +10,13 @@ const fragments = avoid.backwards
 
 const anyFragment = new RegExp(fragments.join('|'));
 
-/** A rude fragment cut in two. */
+/** A rude fragment in two parts. */
 interface Cut {
   before: string;
   after: string;
 }
 
-/** Every way to cut a rude fragment in two, by the letters on either side of the cut. */
+/** All splits of rude fragments into two parts, by the letters on either side. */
 const cutsByLetters: Cut[][] = [];
 for (const fragment of fragments) {
   for (let cut = 1; cut < fragment.length; cut++) {
@@ -26,19 +26,19 @@ for (const fragment of fragments) {
   }
 }
 
-/** Whether a name is a well-known brand, which no marketplace could sell. */
+/** Whether a name is a well-known brand. */
 export function isBrand(label: string): boolean {
   return brands.has(label);
 }
 
-/** Whether an invented name contains something rude. Real words are not asked: "class" is fine. */
+/** Whether an invented name contains a rude fragment. Real words may: "class". */
 export function soundsRude(label: string): boolean {
   return anyFragment.test(label);
 }
 
 /**
- * Whether two words can stand side by side without a space: no letter doubled at the seam, no word
- * said twice, and nothing rude that appears only where they meet.
+ * Whether two words can be joined without a space: no doubled letter, no repeated word and no rude fragment where they
+ * meet.
  */
 export function joinWell(left: string, right: string): boolean {
   const last = left.charCodeAt(left.length - 1);

@@ -1,10 +1,10 @@
 import { domainToUnicode } from 'node:url';
 import { fields, nameParts } from './lexicon.ts';
 
-/** Costs of a reading: few, known words win, and a keyword of the listing wins over a word of the lexicon. */
+/** Costs of the words of a reading. The cheapest reading wins: few known words, keywords before lexicon words. */
 const KEYWORD = 0.9;
 const WORD = 1;
-/** Two letters are a word less often than a piece of one. */
+/** Two letters are more often part of a word than a word. */
 const SHORT_WORD = 1.8;
 const STRAY_LETTER = 1.2;
 const MAX_WORD = 20;
@@ -12,9 +12,9 @@ const MAX_WORD = 20;
 let known: ReadonlySet<string> | undefined;
 
 /**
- * The words that people read in a name: "brewpilot" → "brew pilot", "cheap-flights24" → "cheap flights 24".
- * What the lexicon and the keywords do not know stays one word.
- * @param label what stands before the first dot, as it is listed: ASCII, punycode for other scripts
+ * Splits a name into words: "brewpilot" → "brew pilot", "cheap-flights24" → "cheap flights 24". A name that is not
+ * made of lexicon words and keywords stays one word.
+ * @param label the name before the first dot, in ASCII or punycode
  */
 export function wordsOfName(label: string, keywords: readonly string[] = []): string {
   if (label.startsWith('xn--')) return domainToUnicode(label) || label;
@@ -23,7 +23,7 @@ export function wordsOfName(label: string, keywords: readonly string[] = []): st
   return pieces.flatMap((piece) => wordsOfPiece(piece, own)).join(' ');
 }
 
-/** The cheapest way to cut a run of letters into words; the run itself when much of it stays unknown. */
+/** Finds the cheapest split of a run of letters into words; the run itself if much of it is unknown. */
 function wordsOfPiece(piece: string, own: ReadonlySet<string>): string[] {
   const words = lexiconWords();
   if (piece.length < 4 || words.has(piece) || own.has(piece)) return [piece];
@@ -50,7 +50,7 @@ function priceOf(word: string): number {
   return word.length > 2 ? WORD : SHORT_WORD;
 }
 
-/** A stray letter belongs to the word before it: the "s" of "flights". */
+/** Follows the starts of the words from the end. A stray letter joins the word before it: the "s" of "flights". */
 function read(piece: string, starts: readonly number[]): string[] {
   const found: string[] = [];
   let strays = 0;
@@ -63,11 +63,11 @@ function read(piece: string, starts: readonly number[]): string[] {
     found.unshift(piece.slice(start, end));
     end = start;
   }
-  // More of them, or one in front, and the cut is a guess.
+  // With several stray letters, or one at the start, the split is a guess.
   return strays > 1 || found[0]?.length === 1 ? [piece] : found;
 }
 
-/** Made when first asked for: a start that imports nothing does without it. */
+/** Words of the lexicon, loaded at the first call. */
 export function lexiconWords(): ReadonlySet<string> {
   known ??= new Set([
     ...fields.flatMap(({ words, tails }) => [...words, ...tails]),

@@ -5,7 +5,7 @@ import { nextAction } from './order-actions.ts';
 import { type OrderRow, requireOrder } from './orders.ts';
 import { dueMoves, scheduleNextStep, unschedule } from './scheduled-moves.ts';
 
-/** Does what a magic domain does to its order right after it was recorded. */
+/** Applies the behavior of a magic domain to an order that was just recorded. */
 export function startMagic(tx: Tx, order: OrderRow): void {
   if (hasBehavior(order.environment, order.domain, 'held_order')) {
     moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');
@@ -13,8 +13,8 @@ export function startMagic(tx: Tx, order: OrderRow): void {
   scheduleNextStep(tx, order);
 }
 
-/** Runs the moves that are due at `tx.now`. Returns how many. */
-export function runScheduledMoves(tx: Tx): number {
+/** Runs the moves that are due at `tx.now`, at most 100. */
+export function runScheduledMoves(tx: Tx): void {
   const moves = dueMoves(tx);
   for (const { orderId } of moves) {
     unschedule(tx, orderId);
@@ -23,5 +23,4 @@ export function runScheduledMoves(tx: Tx): number {
     if (action) moveOrder(tx, order, action);
   }
   if (moves.length > 0) tx.wakeScheduler();
-  return moves.length;
 }

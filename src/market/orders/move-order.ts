@@ -4,9 +4,9 @@ import { inserter } from '../../store/prepared.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import { orderTimeline } from '../../store/schema/orders.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { addToDailyTotals } from '../daily-totals/daily-totals.ts';
-import { relist } from '../inventory/relist.ts';
-import { postSale, repostSale, reverseSale } from '../transactions/record-sale.ts';
+import { addToDailyTotals } from '../daily-totals.ts';
+import { relist } from '../inventory/inventory.ts';
+import { postSale, repostSale, reverseSale } from '../transactions/sales.ts';
 import { orderEventData } from './order.ts';
 import {
   findTransition,
@@ -21,20 +21,20 @@ import { scheduleNextStep } from './scheduled-moves.ts';
 
 const insertEntry = inserter(orderTimeline);
 
-/** Records a sale: the one way into the table of transitions. */
+/** Records a sale: the first transition of an order. */
 export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
   const recorded: OrderRow = { ...order, status: RECORD.to };
-  tellMove(tx, null, recorded, 'record');
+  logTransition(tx, null, recorded, 'record');
   insertOrder(tx, recorded);
   postSale(tx, recorded);
-  trace(tx, recorded, RECORD, null);
+  recordMove(tx, recorded, RECORD, null);
   return recorded;
 }
 
 /**
- * The one writer of an order's state: state, timeline, ledger, daily totals, event, its delivery and what follows
- * for the inventory, in the caller's transaction.
- * @throws conflict, naming the open moves, for a move that the table does not list
+ * Moves an order and writes all that belongs to the move in the same transaction: timeline, ledger, daily totals,
+ * event, delivery and inventory.
+ * @throws conflict with the open moves for a move that the table does not list
  */
 export function moveOrder(
   tx: Tx,
@@ -51,14 +51,14 @@ export function moveOrder(
   };
   writeStatus(tx, moved);
   repostSale(tx, moved, order.status);
-  tellMove(tx, order.status, moved, action);
+  logTransition(tx, order.status, moved, action);
   ON_ENTER[moved.status]?.(tx, moved);
-  trace(tx, moved, transition, note);
+  recordMove(tx, moved, transition, note);
   scheduleNextStep(tx, moved);
   return moved;
 }
 
-/** What entering a state brings about, besides the row, the timeline entry and the event. */
+/** Further effects of entering a state. */
 const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> = {
   TRANSFER_COMPLETED: (tx, order) => addUnsettledToDailyTotals(tx, order, 1),
   REFUNDED: undoSale,
@@ -70,19 +70,24 @@ function undoSale(tx: Tx, order: OrderRow): void {
   reverseSale(tx, order);
 }
 
-/** Counts a completed order that is in no statement, or no longer. */
+/** Adds a completed order to the daily totals of unsettled orders, or takes it out. */
 export function addUnsettledToDailyTotals(tx: Tx, order: OrderRow, times: 1 | -1): void {
   const { completedAt, salePriceCents: amountCents, commissionCents } = order;
   if (completedAt === null) throw new Error(`the transfer of order ${order.id} is not completed`);
   addToDailyTotals(tx, order, 'unsettled', completedAt, times, { amountCents, commissionCents });
 }
 
-function tellMove(tx: Tx, from: OrderStatus | null, { id, status }: OrderRow, action: OrderAction) {
+function logTransition(
+  tx: Tx,
+  from: OrderStatus | null,
+  { id, status }: OrderRow,
+  action: OrderAction,
+): void {
   tx.logChange({ what: 'transition', detail: { order_id: id, from, to: status, action } });
 }
 
-function trace(tx: Tx, order: OrderRow, { to, event }: Transition, note: string | null): void {
-  // The row id is left to SQLite: entries of an order are read in the order they were written.
+function recordMove(tx: Tx, order: OrderRow, { to, event }: Transition, note: string | null): void {
+  // SQLite assigns the row ids: the entries of an order are read in the order of writing.
   insertEntry(tx, { orderId: order.id, status: to, at: tx.now, event, note });
   if (event === null) return;
   recordEvent(tx, {
@@ -103,7 +108,7 @@ function requireTransition(order: OrderRow, action: OrderAction): Transition {
 export const SETTLES_IN_A_RUN =
   'orders settle in a settlement run: POST /_sandbox/settlements/run, or `sandlot settlements run`';
 
-/** The rejection of a move, with the moves that an operator can make. */
+/** Returns the rejection of a move, with the moves that an operator can make. */
 export function illegalMove(order: OrderRow, input: string): Error {
   return conflict(
     `order ${order.id} is ${order.status}, so ${input} is not possible; ${possible(order.status)}`,

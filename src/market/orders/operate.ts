@@ -2,6 +2,7 @@ import { conflict } from '../../kernel/errors.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { illegalMove, moveOrder, SETTLES_IN_A_RUN } from './move-order.ts';
+import type { WhyNotRow } from './order.ts';
 import {
   nextAction,
   type OperatorAction,
@@ -11,7 +12,7 @@ import {
 } from './order-actions.ts';
 import type { OrderRow } from './orders.ts';
 
-/** How an operator asks for a move: one action, a state to reach, or simply the next step. */
+/** A move that an operator requests: an action, a state to reach or, with neither, the next step. */
 export interface OperatorInput {
   action?: OperatorAction | undefined;
   to?: OrderStatus | undefined;
@@ -19,8 +20,8 @@ export interface OperatorInput {
 }
 
 /**
- * Moves an order as the marketplace's operations would, one event per step.
- * @throws conflict, with the open moves, when the move is not legal; nothing has changed then
+ * Moves an order as the operations of the marketplace would, with one event per step.
+ * @throws conflict with the open moves if the move is not legal; nothing has changed then
  */
 export function operateOrder(
   tx: Tx,
@@ -28,21 +29,18 @@ export function operateOrder(
   { action, to, note }: OperatorInput,
 ): OrderRow {
   if (action !== undefined) return moveOrder(tx, order, action, note);
-  if (to !== undefined) return walkDue(tx, order, requireRoute(order, to), note);
+  if (to !== undefined) {
+    return requireRoute(order, to).reduce(
+      (at, { action }) => moveOrder(tx, at, action, note),
+      order,
+    );
+  }
   const next = nextAction(order.status);
   if (next) return moveOrder(tx, order, next, note);
   if (order.status === 'TRANSFER_COMPLETED') {
     throw conflict(`order ${order.id} is ${order.status}; ${SETTLES_IN_A_RUN}`);
   }
   throw illegalMove(order, 'a step forward');
-}
-
-/** Why an order is not in a state, and the nearest legal route there. */
-export interface WhyNotRow {
-  order: OrderRow;
-  to: OrderStatus;
-  path: Transition[] | undefined;
-  reason: string;
 }
 
 export function whyNotOf(order: OrderRow, to: OrderStatus): WhyNotRow {
@@ -54,12 +52,12 @@ function reasonFor(order: OrderRow, to: OrderStatus, path: Transition[] | undefi
   if (order.status === to) return `the order is ${to}`;
   if (!path) {
     return openMoves(order.status).length === 0
-      ? `${order.status} is final: no move leads out of it`
+      ? `${order.status} is final`
       : `no sequence of moves leads from ${order.status} to ${to}`;
   }
   const steps = path.map((step) => step.action).join(', then ');
   const settles = path.some((step) => step.action === 'settle') ? `; ${SETTLES_IN_A_RUN}` : '';
-  return `the order is ${order.status}; the nearest way is ${steps}${settles}`;
+  return `the order is ${order.status}; the nearest route is ${steps}${settles}`;
 }
 
 function requireRoute(order: OrderRow, to: OrderStatus): Transition[] {
@@ -69,8 +67,4 @@ function requireRoute(order: OrderRow, to: OrderStatus): Transition[] {
     throw conflict(`order ${order.id} is ${order.status}; ${SETTLES_IN_A_RUN}`);
   }
   return path;
-}
-
-function walkDue(tx: Tx, order: OrderRow, path: Transition[], note: string | undefined): OrderRow {
-  return path.reduce((at, step) => moveOrder(tx, at, step.action, note), order);
 }

@@ -15,7 +15,7 @@ interface Action {
   by: 'partner' | 'operator' | 'settlement run';
 }
 
-/** What each action on an order emits, and who may take it. Which states allow it: `ORDER_STATES`. */
+/** The event of each action on an order, and who may take it. `ORDER_STATES` says which states allow it. */
 export const ORDER_ACTIONS = {
   record: { label: 'Record', event: 'order.recorded', by: 'partner' },
   hold: { label: 'Hold', event: null, by: 'operator' },
@@ -33,7 +33,7 @@ export const ORDER_ACTIONS = {
 
 export type OrderAction = keyof typeof ORDER_ACTIONS;
 
-/** Actions that an operator takes on a recorded order. */
+/** An action that an operator takes on a recorded order. */
 export type OperatorAction = {
   [Name in OrderAction]: (typeof ORDER_ACTIONS)[Name]['by'] extends 'operator' ? Name : never;
 }[OrderAction];
@@ -54,14 +54,14 @@ export interface Transition {
 /** The transition of a new order. */
 export const RECORD: Transition = transition('record', null, FIRST_ORDER_STATUS);
 
-/** The whole state machine of an order (decisions, "State machine"). Nothing else moves an order. */
+/** Every transition of an order (decisions, "State machine"). */
 export const TRANSITIONS: readonly Transition[] = [RECORD, ...ORDER_STATUSES.flatMap(openMoves)];
 
 export function findTransition(from: OrderStatus, action: OrderAction): Transition | undefined {
   return openMoves(from).find((each) => each.action === action);
 }
 
-/** The moves that are open in a state, including that of the settlement run. */
+/** Returns the moves that a state allows, including the move of the settlement run. */
 export function openMoves(from: OrderStatus): Transition[] {
   const { moves } = orderState(from);
   return namesOf(moves).flatMap((action) => {
@@ -70,14 +70,14 @@ export function openMoves(from: OrderStatus): Transition[] {
   });
 }
 
-/** The move that brings an order one step closer to its buyer. */
+/** Returns the action that brings an order one step closer to its buyer. */
 export function nextAction(from: OrderStatus): OrderAction | undefined {
   return orderState(from).next;
 }
 
 /**
- * The shortest legal route between two states.
- * @returns its transitions in order, empty if `from` is `to`; undefined if there is none
+ * Finds the shortest legal route between two states.
+ * @returns its transitions in order; empty if `from` is `to`, undefined if there is no route
  */
 export function pathTo(from: OrderStatus, to: OrderStatus): Transition[] | undefined {
   const routes: { at: OrderStatus; path: Transition[] }[] = [{ at: from, path: [] }];

@@ -4,7 +4,6 @@ import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { ORDER_STATUSES, type OrderStatus, orderState } from '../../store/schema/order-states.ts';
-import type { WhyNotRow } from './operate.ts';
 import { nextAction, ORDER_ACTION_NAMES, openMoves, type Transition } from './order-actions.ts';
 import type { OrderRow, TimelineEntryRow } from './orders.ts';
 
@@ -164,6 +163,14 @@ export const routeStep = openMove
     event: oneOf(EVENT_TYPES).nullable(),
   }))
   .display({ action: 'Step', to: 'To', event: 'Event' }, ['action', 'to', 'event']);
+
+/** Why an order is not in a state, and the nearest legal route there. */
+export interface WhyNotRow {
+  order: OrderRow;
+  to: OrderStatus;
+  path: Transition[] | undefined;
+  reason: string;
+}
 
 export const whyNot = resource(
   'WhyNot',

@@ -1,74 +1,108 @@
-import { eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, type InferSelectModel, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
+import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
+import type { OrderStatus } from '../../store/schema/enums.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import { finder, lister, ownedBy, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
+import type { TimeRange } from '../time-range.ts';
 
 export type OrderRow = InferSelectModel<typeof orders>;
 export type TimelineEntryRow = InferSelectModel<typeof orderTimeline>;
 
 export const insertOrder = inserter(orders);
 
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(orders)
-    .where(eq(orders.id, param('id')))
-    .prepare(),
-);
-const timeline = prepared((db) =>
-  db
-    .select()
-    .from(orderTimeline)
-    .where(eq(orderTimeline.orderId, param('orderId')))
-    .orderBy(orderTimeline.id)
-    .prepare(),
-);
-const setStatus = prepared((db) =>
-  db
-    .update(orders)
-    .set({
-      status: sql`${param('status')}`,
-      updatedAt: sql`${param('updatedAt')}`,
-      completedAt: sql`${param('completedAt')}`,
-    })
-    .where(eq(orders.id, param('id')))
-    .prepare(),
-);
-
-export function findOrder(tx: Tx, id: string): OrderRow | undefined {
-  return byId(tx).get({ id });
-}
+export const findOrder = finder(orders, 'id');
+/** Oldest entry first. */
+export const timelineOf = lister(orderTimeline, 'orderId');
+/** For `moveOrder` only, which also writes what belongs to the change. */
+export const writeStatus = updater(orders, 'id', 'status', 'updatedAt', 'completedAt');
 
 /** @throws not_found */
 export function requireOrder(tx: Tx, id: string): OrderRow {
   const order = findOrder(tx, id);
   if (order) return order;
-  throw notFound(`public_id: there is no order ${id}`);
+  throw notFound(`public_id: order ${id} not found`);
 }
 
-/** @throws not_found, also for another partner's or environment's order: whose it is stays untold */
+/** @throws not_found also for an order of another partner or environment, so as not to reveal that it exists */
 export function requireOwnOrder(tx: Tx, owner: Owner, id: string): OrderRow {
   const order = findOrder(tx, id);
   if (order?.partnerId === owner.partnerId && order.environment === owner.environment) return order;
-  throw notFound(`public_id: there is no order ${id}`);
-}
-
-/** Oldest entry first. */
-export function timelineOf(tx: Tx, orderId: string): TimelineEntryRow[] {
-  return timeline(tx).all({ orderId });
+  throw notFound(`public_id: order ${id} not found`);
 }
 
 export function withTimeline(tx: Tx, order: OrderRow): OrderRow & { timeline: TimelineEntryRow[] } {
   return { ...order, timeline: timelineOf(tx, order.id) };
 }
 
-/** Only `moveOrder` calls this: it writes what belongs to the change as well. */
-export function writeStatus(
+/** Filters orders by time of recording, state and domain. */
+export interface OrderFilter extends TimeRange {
+  status?: OrderStatus | undefined;
+  domain?: string | undefined;
+}
+
+const list = (...narrowed: SQL[]) =>
+  prepared((db) =>
+    db
+      .select()
+      .from(orders)
+      .where(
+        and(
+          ownedBy(orders),
+          ...narrowed,
+          gte(orders.createdAt, param('from')),
+          sql`(${orders.createdAt}, ${orders.id}) < (${param('at')}, ${param('id')})`,
+        ),
+      )
+      .orderBy(desc(orders.createdAt), desc(orders.id))
+      .limit(param('limit'))
+      .prepare(),
+  );
+const inState = eq(orders.status, param('status'));
+const ofDomain = eq(orders.domain, param('domain'));
+const lists = {
+  all: list(),
+  inState: list(inState),
+  ofDomain: list(ofDomain),
+  // The plus makes SQLite use the index by domain: a domain has few orders, and a state may have all of them.
+  both: list(ofDomain, sql`+${orders.status} = ${param('status')}`),
+};
+
+/**
+ * Lists the orders of several owners, newest first (specification, GET /orders).
+ * @param name identifies the list and its owners in cursors
+ * @throws validation_error for a cursor of another list
+ */
+export function listOrders(
   tx: Tx,
-  order: Pick<OrderRow, 'id' | 'status' | 'updatedAt' | 'completedAt'>,
-): void {
-  const { id, status, updatedAt, completedAt } = order;
-  setStatus(tx).run({ id, status, updatedAt, completedAt });
+  name: string,
+  owners: readonly Owner[],
+  filter: OrderFilter,
+  page: PageRequest,
+): Page<OrderRow> {
+  const { status, domain, from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER } = filter;
+  const cursor = readCursor(tx, name, page);
+  const last = cursor === undefined ? undefined : findOrder(tx, cursor);
+  // An empty id sorts before all ids.
+  const place =
+    last && last.createdAt < to ? { at: last.createdAt, id: last.id } : { at: to, id: '' };
+  const query = listFor(filter)(tx);
+  const rows = owners.flatMap(({ partnerId, environment }) =>
+    query.all({ partnerId, environment, status, domain, from, ...place, limit: page.limit + 1 }),
+  );
+  // The rows of one owner are sorted already.
+  if (owners.length > 1) rows.sort(newestFirst);
+  return paginate(tx, name, rows.slice(0, page.limit + 1), page, (order) => order.id);
+}
+
+function listFor({ status, domain }: OrderFilter) {
+  if (status === undefined) return domain === undefined ? lists.all : lists.ofDomain;
+  return domain === undefined ? lists.inState : lists.both;
+}
+
+function newestFirst(a: OrderRow, b: OrderRow): number {
+  return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 }

@@ -2,14 +2,14 @@ import { CodedError, validationError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { COMMISSION_BASIS_POINTS } from '../commission.ts';
 import { markSold, requireOffer } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
-import { assertNotReserved, type Quote, requireLiveQuote, useQuote } from '../quotes/quotes.ts';
+import { assertNotReserved, type Quote, requireLiveQuote, useQuote } from '../quotes.ts';
+import { COMMISSION_BASIS_POINTS } from '../terms.ts';
 import { recordOrder } from './move-order.ts';
 import type { OrderRow } from './orders.ts';
 
-/** What the partner says of its sale: by price, or by quote (specification, POST /orders). */
+/** A partner's sale, by price or by quote (specification, POST /orders). */
 export interface OrderInput {
   domain?: string | undefined;
   priceCents?: number | undefined;
@@ -22,14 +22,14 @@ export interface OrderInput {
 }
 
 /**
- * Records a sale that the partner has already charged for; the domain leaves the market.
+ * Records a sale that the partner has charged for, and marks the domain as sold.
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
-export function placeOrder(tx: Tx, seller: Owner, claim: OrderInput): OrderRow {
+export function placeOrder(tx: Tx, seller: Owner, input: OrderInput): OrderRow {
   const agreed =
-    claim.quoteId === undefined
-      ? agreedByPrice(tx, seller, claim)
-      : agreedByQuote(tx, requireLiveQuote(tx, seller, claim.quoteId), claim);
+    input.quoteId === undefined
+      ? agreedByPrice(tx, seller, input)
+      : agreedByQuote(tx, requireLiveQuote(tx, seller, input.quoteId), input);
   const order = recordOrder(tx, {
     id: tx.nextId('ord'),
     partnerId: seller.partnerId,
@@ -38,13 +38,13 @@ export function placeOrder(tx: Tx, seller: Owner, claim: OrderInput): OrderRow {
     salePriceCents: agreed.priceCents,
     commissionCents: commissionCents(agreed.priceCents, COMMISSION_BASIS_POINTS.partner_collected),
     currency: agreed.currency,
-    buyerEmail: claim.buyer?.email ?? null,
-    buyerName: claim.buyer?.name ?? null,
-    buyerCountry: claim.buyer?.country ?? null,
-    externalPaymentRef: claim.externalPaymentRef ?? null,
-    quoteToken: claim.quoteId ?? null,
-    returnUrl: claim.returnUrl ?? null,
-    cancelUrl: claim.cancelUrl ?? null,
+    buyerEmail: input.buyer?.email ?? null,
+    buyerName: input.buyer?.name ?? null,
+    buyerCountry: input.buyer?.country ?? null,
+    externalPaymentRef: input.externalPaymentRef ?? null,
+    quoteToken: input.quoteId ?? null,
+    returnUrl: input.returnUrl ?? null,
+    cancelUrl: input.cancelUrl ?? null,
     createdAt: tx.now,
     updatedAt: tx.now,
     completedAt: null,
@@ -63,24 +63,24 @@ interface Agreed {
   quote?: Quote;
 }
 
-function agreedByPrice(tx: Tx, seller: Owner, claim: OrderInput): Agreed {
-  const { domain, priceCents } = claim;
+function agreedByPrice(tx: Tx, seller: Owner, input: OrderInput): Agreed {
+  const { domain, priceCents } = input;
   if (domain === undefined || priceCents === undefined) {
-    throw validationError('expected_price: an order needs a price or a quote_id');
+    throw validationError('expected_price: required if there is no quote_id');
   }
   const listing = requireStillForSale(tx, seller, domain);
   assertNotReserved(tx, seller, listing);
-  assertCurrency(claim.currency, listing.currency);
+  assertCurrency(input.currency, listing.currency);
   assertPrice(priceCents, listing.priceCents, `the current price of ${domain}`);
   return { domain, priceCents: listing.priceCents, currency: listing.currency };
 }
 
-function agreedByQuote(tx: Tx, quote: Quote, claim: OrderInput): Agreed {
-  if (claim.domain !== undefined && claim.domain !== quote.domain) {
-    throw validationError(`domain: the quote is for ${quote.domain}, not ${claim.domain}`);
+function agreedByQuote(tx: Tx, quote: Quote, input: OrderInput): Agreed {
+  if (input.domain !== undefined && input.domain !== quote.domain) {
+    throw validationError(`domain: the quote is for ${quote.domain}, not ${input.domain}`);
   }
-  assertCurrency(claim.currency, quote.currency);
-  if (claim.priceCents !== undefined) assertPrice(claim.priceCents, quote.priceCents, 'the quote');
+  assertCurrency(input.currency, quote.currency);
+  if (input.priceCents !== undefined) assertPrice(input.priceCents, quote.priceCents, 'the quote');
   requireStillForSale(tx, quote, quote.domain);
   return { domain: quote.domain, priceCents: quote.priceCents, currency: quote.currency, quote };
 }

@@ -37,24 +37,23 @@ const earliest = prepared((db) =>
     .prepare(),
 );
 
-/** When the next scheduled move later than `after` falls due, Unix ms of sandbox time. */
+/** Returns when the first scheduled move after `after` is due, Unix ms of sandbox time. */
 export function earliestMove(tx: Tx, after = -1): number | undefined {
   return earliest(tx).get({ after })?.at ?? undefined;
 }
 
-/** The moves that are due at `tx.now`, at most a hundred. */
+/** Returns the moves that are due at `tx.now`, at most 100. */
 export function dueMoves(tx: Tx): ScheduledMove[] {
   return due(tx).all({ now: tx.now });
 }
 
-/** Forgets what is scheduled for an order. */
 export function unschedule(tx: Tx, orderId: string): void {
   remove(tx).run({ orderId });
 }
 
 /**
- * Schedules what an order does next by itself, instead of what was scheduled before. Only orders of
- * `auto-complete.test` do anything, and a held one waits until it is cleared.
+ * Schedules the next move of an order of `auto-complete.test`, in place of the one scheduled before. A held order
+ * waits until it is cleared.
  */
 export function scheduleNextStep(tx: Tx, order: OrderRow): void {
   if (!hasBehavior(order.environment, order.domain, 'auto_complete')) return;

@@ -1,7 +1,7 @@
 import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../../store/paging.ts';
-import type { Environment, Scope } from '../../store/schema/enums.ts';
+import { type Environment, SCOPES, type Scope } from '../../store/schema/enums.ts';
 import {
   type Credential,
   credentials,
@@ -9,15 +9,20 @@ import {
   partners,
   rateWindows,
 } from '../../store/schema/partners.ts';
+import { finder } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { DEFAULT_CREDENTIAL } from '../defaults.ts';
 import type { CredentialRow } from './credential.ts';
 
 export type Partner = InferSelectModel<typeof partners>;
 
+export const findPartner = finder(partners, 'partnerId');
+const findPartnerByName = finder(partners, 'name');
+
 export interface NewCredential {
   /** The partner's name; the same name joins the same partner. */
   partner: string;
-  /** Only for the partner that exists from the start. */
+  /** Id of a new partner; by default the next one. */
   partnerId?: string | undefined;
   environment: Environment;
   scopes: Scope[];
@@ -29,7 +34,7 @@ export interface NewCredential {
 
 /**
  * Mints a key id and secret (specification, "Credential"). A LIVE credential waits for approval.
- * @throws conflict when the key id exists
+ * @throws conflict for an existing key id
  */
 export function createCredential(tx: Tx, input: NewCredential): Credential {
   const partner = joinPartner(tx, input.partner, input.partnerId);
@@ -45,24 +50,22 @@ export function createCredential(tx: Tx, input: NewCredential): Credential {
     createdAt: tx.now,
   };
   if (findCredential(tx, credential.keyId)) {
-    throw conflict(`key_id: ${credential.keyId} exists already`);
+    throw conflict(`key_id: ${credential.keyId} already exists`);
   }
   tx.db.insert(credentials).values(credential).run();
   return credential;
 }
 
-export function findCredential(tx: Tx, keyId: string): Credential | undefined {
-  return tx.db.select().from(credentials).where(eq(credentials.keyId, keyId)).get();
-}
+export const findCredential = finder(credentials, 'keyId');
 
 /** @throws not_found */
 export function requireCredential(tx: Tx, keyId: string): Credential {
   const credential = findCredential(tx, keyId);
   if (credential) return credential;
-  throw notFound(`key_id: there is no credential ${keyId} in this world`);
+  throw notFound(`key_id: credential ${keyId} not found in this world`);
 }
 
-/** By key id. @throws validation_error for a foreign cursor */
+/** Lists credentials by key id. @throws validation_error for a cursor of another list */
 export function listCredentials(tx: Tx, page: PageRequest) {
   const after = readCursor(tx, 'credentials', page);
   const rows = tx.db
@@ -76,8 +79,8 @@ export function listCredentials(tx: Tx, page: PageRequest) {
 }
 
 /**
- * Production access (specification, "What the service does").
- * @throws not_found; conflict for a SANDBOX credential, which needs none
+ * Grants production access (specification, "What the service does").
+ * @throws not_found, conflict for a SANDBOX credential, which needs no approval
  */
 export function approveCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
@@ -90,7 +93,7 @@ export function approveCredential(tx: Tx, keyId: string): Credential {
   return { ...credential, approved: true };
 }
 
-/** From now on requests signed with it are refused. @throws not_found */
+/** Deletes a credential; requests signed with it are rejected from now on. @throws not_found */
 export function revokeCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
   tx.db.delete(credentials).where(eq(credentials.keyId, keyId)).run();
@@ -99,24 +102,20 @@ export function revokeCredential(tx: Tx, keyId: string): Credential {
   return credential;
 }
 
-/** What was recorded under a key id must not replay to whoever holds that key id next. */
+/** Deletes the stored responses of a key id, so that a new credential of that key id does not replay them. */
 export function deleteIdempotencyKeys(tx: Tx, keyId: string): void {
   tx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
 }
 
-/** Adds the names of its partner and world. */
+/** Adds the names of the partner and the world. */
 export function withNames(tx: Tx, credential: Credential): CredentialRow {
-  const partner = tx.db
-    .select({ name: partners.name })
-    .from(partners)
-    .where(eq(partners.partnerId, credential.partnerId))
-    .get();
+  const partner = findPartner(tx, credential.partnerId);
   return { ...credential, partner: partner?.name ?? '', world: tx.world.name };
 }
 
-/** The partner of a name, made if it is new. */
+/** Returns the partner of a name, creating it if needed. */
 export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
-  const known = tx.db.select().from(partners).where(eq(partners.name, name)).get();
+  const known = findPartnerByName(tx, name);
   if (known) return known;
   const partner: Partner = { partnerId: partnerId ?? tx.nextId('ptr'), name, createdAt: tx.now };
   tx.db.insert(partners).values(partner).run();
@@ -125,7 +124,24 @@ export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
 
 /** @throws not_found */
 export function requirePartner(tx: Tx, partnerId: string): Partner {
-  const partner = tx.db.select().from(partners).where(eq(partners.partnerId, partnerId)).get();
+  const partner = findPartner(tx, partnerId);
   if (partner) return partner;
-  throw notFound(`partner_id: there is no partner ${partnerId}`);
+  throw notFound(`partner_id: partner ${partnerId} not found`);
+}
+
+/** Creates the default credential if it is missing. */
+export function ensureDefaultCredential(tx: Tx): void {
+  if (findCredential(tx, DEFAULT_CREDENTIAL.keyId)) return;
+  createCredential(tx, {
+    ...DEFAULT_CREDENTIAL,
+    environment: 'SANDBOX',
+    scopes: [...SCOPES],
+    affiliate: true,
+  });
+}
+
+/** Revokes the default credential. A credential with that key id and another secret stays. */
+export function removeDefaultCredential(tx: Tx): void {
+  const { keyId, secret } = DEFAULT_CREDENTIAL;
+  if (findCredential(tx, keyId)?.secret === secret) revokeCredential(tx, keyId);
 }

@@ -3,7 +3,7 @@ import { ENVIRONMENTS, type Environment } from '../../store/schema/enums.ts';
 import { type Owner, partners } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 
-/** Every partner in every environment, or only this one or there, whether or not anything was sold; by name. */
+/** Lists every partner in every environment, by partner id, or only those of a partner or environment. */
 export function ownersOf(
   tx: Tx,
   {

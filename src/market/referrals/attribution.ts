@@ -4,21 +4,21 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findOwnLink, type Link } from './links.ts';
 
-/** How long after a click, in sandbox time, a sale is its link's (decisions, "Referral and reporting"). */
+/** How long after a click a sale is attributed to its link, in sandbox time (decisions, "Referral and reporting"). */
 export const ATTRIBUTION_MS = 30 * DAY;
 
-/** A click as the buyer's browser carries it: the link and when it was clicked, sealed for this world. */
+/** Signs a click for the buyer's cookie: the link and the time of the click, valid in this world. */
 export function signClick(tx: Tx, link: Link): string {
   return signToken(tx.world.tokenKey, purposeIn(tx), [link.id, link.createdAt, tx.now].join(' '));
 }
 
 /**
- * The owner's link of a genuine click that is not too old, else undefined. A click of before a reset is
- * none: ids start over there, and so may the clock.
+ * Returns the owner's link of a validly signed click that has not expired, else undefined. A click from before a reset
+ * is not valid: ids and the clock may have started over.
  */
-export function linkOfClick(tx: Tx, owner: Owner, sealed: string): Link | undefined {
+export function linkOfClick(tx: Tx, owner: Owner, click: string): Link | undefined {
   const [id = '', linkMadeAt, clickedAt] =
-    verifyToken(tx.world.tokenKey, purposeIn(tx), sealed)?.split(' ') ?? [];
+    verifyToken(tx.world.tokenKey, purposeIn(tx), click)?.split(' ') ?? [];
   const age = tx.now - Number(clickedAt);
   if (!(age >= 0 && age <= ATTRIBUTION_MS)) return undefined;
   const link = findOwnLink(tx, owner, id);

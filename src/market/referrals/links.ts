@@ -1,14 +1,15 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { base62From } from '../../kernel/ids.ts';
-import { listByOwner } from '../../store/list-by-owner.ts';
-import type { Page, PageRequest } from '../../store/paging.ts';
+import { type Fields, resource } from '../../kernel/resource.ts';
+import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
-import type { LinkKind } from '../../store/schema/enums.ts';
+import { LINK_KINDS, type LinkKind } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks, links } from '../../store/schema/referrals.ts';
+import { finder } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { addToDailyTotals } from '../daily-totals/daily-totals.ts';
+import { addToDailyTotals } from '../daily-totals.ts';
 
 export type Link = InferSelectModel<typeof links>;
 
@@ -16,20 +17,8 @@ const CODE_LENGTH = 10;
 
 const insert = inserter(links);
 const insertClick = inserter(clicks);
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(links)
-    .where(eq(links.id, param('id')))
-    .prepare(),
-);
-const byCode = prepared((db) =>
-  db
-    .select()
-    .from(links)
-    .where(eq(links.code, param('code')))
-    .prepare(),
-);
+export const findLink = finder(links, 'id');
+export const findLinkByCode = finder(links, 'code');
 const addClick = prepared((db) =>
   db
     .update(links)
@@ -52,7 +41,7 @@ export interface NewLink {
   label?: string | undefined;
 }
 
-/** A tracked referral link (specification, POST /links). */
+/** Creates a tracked referral link (specification, POST /links). */
 export function createLink(tx: Tx, owner: Owner, input: NewLink): Link {
   const id = tx.nextId('lnk');
   const link: Link = {
@@ -72,21 +61,13 @@ export function createLink(tx: Tx, owner: Owner, input: NewLink): Link {
   return link;
 }
 
-export function findLinkByCode(tx: Tx, code: string): Link | undefined {
-  return byCode(tx).get({ code });
-}
-
-export function findLink(tx: Tx, id: string): Link | undefined {
-  return byId(tx).get({ id });
-}
-
 export function findOwnLink(tx: Tx, owner: Owner, id: string): Link | undefined {
   const link = findLink(tx, id);
   const own = link?.partnerId === owner.partnerId && link.environment === owner.environment;
   return own ? link : undefined;
 }
 
-/** Counts one visit. */
+/** Counts a click. */
 export function recordClick(tx: Tx, link: Link): void {
   const { id: linkId, partnerId, environment } = link;
   insertClick(tx, { linkId, partnerId, environment, at: tx.now });
@@ -94,28 +75,46 @@ export function recordClick(tx: Tx, link: Link): void {
   addClick(tx).run({ id: linkId });
 }
 
-/** Counts a sale that a link has brought, or that was refunded again. */
+/** Adds a sale to a link, or takes a refunded one away. */
 export function countSale(tx: Tx, linkId: string, times: 1 | -1): void {
   addSale(tx).run({ id: linkId, times });
 }
 
-/** Newest first. @throws validation_error for a foreign cursor */
+/** Lists links, newest first. @throws validation_error for a cursor of another list */
 export function listLinks(tx: Tx, owner: Owner, page: PageRequest): Page<Link> {
   return listByOwner(tx, 'links', links, owner, page);
 }
 
-/** Adds the address to share. @param baseUrl without a trailing slash */
+/** Adds the URL to share. @param baseUrl without a trailing slash */
 export function withUrl(tx: Tx, link: Link, baseUrl: string): Link & { url: string } {
   return { ...link, url: `${baseUrl}/r/${publicCode(tx, link)}` };
 }
 
-/** The code of a link's url; that of another world than `default` names it. */
+/** Returns the code in the URL of a link, which names the world unless it is `default`. */
 export function publicCode(tx: Tx, link: Pick<Link, 'code'>): string {
   return tx.world.name === DEFAULT_WORLD ? link.code : `${link.code}~${tx.world.name}`;
 }
 
-/** World and code of a link's url. */
+/** Splits the code of a link's URL into code and world. */
 export function splitPublicCode(text: string): { code: string; worldName: string } {
   const [code = '', worldName = DEFAULT_WORLD] = text.split('~');
   return { code, worldName };
 }
+
+/** A link with its clicks and its sales that were not refunded (decisions, "Referral and reporting"). */
+export const link = resource(
+  'ReferralLink',
+  'A tracked link with its clicks and its sales that were not refunded.',
+  ({ id, oneOf, url, text, count, time }: Fields<Link & { url: string }>) => ({
+    link_id: id('lnk').from((row) => row.id),
+    kind: oneOf(LINK_KINDS),
+    url: url(),
+    domain: text().nullable(),
+    product: text().nullable(),
+    label: text().nullable(),
+    clicks: count(),
+    sales: count(),
+    created_at: time(),
+  }),
+);
+export const linkPage = link.page('ReferralLinkPage', 'links');

@@ -7,10 +7,8 @@ import type { Listing } from '../inventory/listings.ts';
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { searchListings } from '../search/search.ts';
 
-/** A handful: as many as a page shows without being a catalogue. */
 const SHOWN = 6;
 
-/** Magic domains are for who asks for them by name. */
 const first = prepared((db) =>
   db
     .select()
@@ -22,21 +20,21 @@ const first = prepared((db) =>
         ne(listings.category, MAGIC_CATEGORY),
       ),
     )
-    // By name, as an index has them: the order in which they were listed would have all of them sorted.
+    // By name, in the order of an index: by id, SQLite would have to sort all of them.
     .orderBy(listings.domain)
     .limit(SHOWN)
     .prepare(),
 );
 
 /**
- * Domains for the front of a partner's shop, at most six, the same ones until one is sold.
- * @param topic what to look for first; the rest is filled up
+ * Returns up to six domains for a landing page, the same ones until one is sold; no magic domains.
+ * @param topic search text for the first ones
  */
 export function showcase(tx: Tx, environment: Environment, topic = ''): Listing[] {
-  const apt = topic === '' ? [] : searchListings(tx, environment, topic);
-  const taken = new Set(apt.map(({ id }) => id));
+  const found = topic === '' ? [] : searchListings(tx, environment, topic);
+  const taken = new Set(found.map(({ id }) => id));
   const others = first(tx)
     .all({ environment })
     .filter(({ id }) => !taken.has(id));
-  return [...apt, ...others].slice(0, SHOWN);
+  return [...found, ...others].slice(0, SHOWN);
 }

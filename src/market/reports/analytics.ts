@@ -1,10 +1,10 @@
-import { and, count, eq, gte, lt } from 'drizzle-orm';
+import { and, count } from 'drizzle-orm';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { tallied } from '../daily-totals/daily-totals.ts';
-import { type Stretch, wholeDays } from '../daily-totals/days.ts';
-import type { TimeRange } from '../daily-totals/time-range.ts';
+import { sumDailyTotals } from '../daily-totals.ts';
+import { type TimeRange, wholeDays, within } from '../time-range.ts';
 import { type Totals, totalsOf } from '../transactions/totals.ts';
 import { clicksIn } from './clicks.ts';
 
@@ -17,7 +17,7 @@ export interface Analytics extends TimeRange {
   totals: Totals;
 }
 
-/** Specification, GET /analytics. Refunded sales are not counted. */
+/** Returns the referral funnel of a partner (specification, GET /analytics), without refunded sales. */
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const clicks = clicksIn(tx, owner, range);
   const sales = totalsOf(tx, owner, { ...range, paymentModel: 'marketplace_collected' }).count;
@@ -33,22 +33,15 @@ export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
 
 function checkoutsIn(tx: Tx, owner: Owner, range: TimeRange): number {
   const { days, ends } = wholeDays(range);
-  const whole = days ? tallied(tx, owner, ['checkout'], days).count : 0;
+  const whole = days ? sumDailyTotals(tx, owner, ['checkout'], days).count : 0;
   return ends.reduce((sum, end) => sum + sessionsIn(tx, owner, end), whole);
 }
 
-function sessionsIn(tx: Tx, owner: Owner, { from, to }: Stretch): number {
+function sessionsIn(tx: Tx, owner: Owner, range: TimeRange): number {
   const sessions = tx.db
     .select({ n: count() })
     .from(checkoutSessions)
-    .where(
-      and(
-        eq(checkoutSessions.partnerId, owner.partnerId),
-        eq(checkoutSessions.environment, owner.environment),
-        gte(checkoutSessions.createdAt, from),
-        lt(checkoutSessions.createdAt, to),
-      ),
-    )
+    .where(and(ownedBy(checkoutSessions, owner), within(checkoutSessions.createdAt, range)))
     .get();
   return sessions?.n ?? 0;
 }

@@ -1,13 +1,13 @@
-import { and, count, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, count, sql } from 'drizzle-orm';
 import { DAY, isoTime } from '../../kernel/time.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks } from '../../store/schema/referrals.ts';
+import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { tallied, talliedByDay } from '../daily-totals/daily-totals.ts';
-import { type Stretch, wholeDays } from '../daily-totals/days.ts';
-import type { TimeRange } from '../daily-totals/time-range.ts';
+import { countsByDay, sumDailyTotals } from '../daily-totals.ts';
+import { type TimeRange, wholeDays, within } from '../time-range.ts';
 
-/** Clicks on a partner's links by UTC day, oldest first; days without any are left out. */
+/** Counts the clicks on a partner's links by UTC day, oldest first, without days that have none. */
 export function clicksByDay(
   tx: Tx,
   owner: Owner,
@@ -15,7 +15,7 @@ export function clicksByDay(
 ): { date: string; clicks: number }[] {
   const { days, ends } = wholeDays(range);
   return [
-    ...(days ? talliedByDay(tx, owner, 'click', days) : []),
+    ...(days ? countsByDay(tx, owner, 'click', days) : []),
     ...ends.flatMap((end) => countedByDay(tx, owner, end)),
   ]
     .sort((a, b) => a.day - b.day)
@@ -25,24 +25,17 @@ export function clicksByDay(
 export function clicksIn(tx: Tx, owner: Owner, range: TimeRange): number {
   const { days, ends } = wholeDays(range);
   const atEnds = ends.flatMap((end) => countedByDay(tx, owner, end));
-  const whole = days ? tallied(tx, owner, ['click'], days).count : 0;
+  const whole = days ? sumDailyTotals(tx, owner, ['click'], days).count : 0;
   return atEnds.reduce((sum, day) => sum + day.count, whole);
 }
 
-function countedByDay(tx: Tx, owner: Owner, { from, to }: Stretch) {
-  // Rounded down also before 1970, as the daily totals are.
+function countedByDay(tx: Tx, owner: Owner, range: TimeRange) {
+  // Rounds down also before 1970, like the daily totals.
   const day = sql<number>`CAST(floor(${clicks.at} / ${sql.raw(`${DAY}.0`)}) AS INTEGER)`;
   return tx.db
     .select({ day, count: count() })
     .from(clicks)
-    .where(
-      and(
-        eq(clicks.partnerId, owner.partnerId),
-        eq(clicks.environment, owner.environment),
-        gte(clicks.at, from),
-        lt(clicks.at, to),
-      ),
-    )
+    .where(and(ownedBy(clicks, owner), within(clicks.at, range)))
     .groupBy(day)
     .all();
 }

@@ -2,19 +2,20 @@ import { and, desc, eq, type InferSelectModel, lt } from 'drizzle-orm';
 import { mapPage, type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import { ledger, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 /** Entries of the commission account. */
 export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
 type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
 
-/** A ledger line of the commission account, with the domain of its sale. */
+/** An entry of the commission account with the domain of its sale. */
 export type CommissionRow = InferSelectModel<typeof ledger> & {
   domain: string;
   status: CommissionEntry;
 };
 
-/** Lines of the commission account with the running balance, newest first (GET /me/commissions). */
+/** Lists entries of the commission account with the running balance, newest first (GET /me/commissions). */
 export function listCommissions(tx: Tx, owner: Owner, page: PageRequest): Page<CommissionRow> {
   const list = `commissions:${owner.partnerId}:${owner.environment}`;
   const before = readCursor(tx, list, page);
@@ -24,8 +25,7 @@ export function listCommissions(tx: Tx, owner: Owner, page: PageRequest): Page<C
     .innerJoin(transactions, eq(transactions.id, ledger.transactionId))
     .where(
       and(
-        eq(ledger.partnerId, owner.partnerId),
-        eq(ledger.environment, owner.environment),
+        ownedBy(ledger, owner),
         eq(ledger.account, 'commission'),
         before === undefined ? undefined : lt(ledger.id, before),
       ),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Fields, resource } from '../../kernel/resource.ts';
-import type { TimeRange } from '../daily-totals/time-range.ts';
 import { buyer } from '../orders/order.ts';
-import type { SaleWithStatus } from '../transactions/newest-sales.ts';
+import type { TimeRange } from '../time-range.ts';
+import type { SaleWithStatus } from '../transactions/transactions.ts';
 import type { Analytics } from './analytics.ts';
 import { COMMISSION_ENTRIES, type CommissionRow } from './commissions.ts';
 
@@ -50,7 +50,7 @@ const attributedSale = resource(
     })),
     domain: text(),
     amount_cents: amount().from((row) => row.salePriceCents),
-    // A refunded sale earns nothing.
+    // A refunded sale has no commission.
     commission_cents: amount().from((row) => (row.status === 'REFUNDED' ? 0 : row.commissionCents)),
     currency: currency(),
     link_id: id('lnk').nullable(),

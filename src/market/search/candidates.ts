@@ -7,8 +7,8 @@ import type { Query } from './query.ts';
 import { isKnownWord } from './spelling.ts';
 
 /**
- * How many listings each way of looking may bring. An index gives them in the order of their ids and stops
- * there, so that a search costs the same in a small world and in a large one.
+ * Most listings of each lookup. The index returns them in the order of their ids and stops there, so that a search costs
+ * the same in a small and in a large world.
  */
 const MOST = {
   sameName: 20,
@@ -26,19 +26,19 @@ const MOST = {
   anything: 200,
 };
 
-/** Similarity from which on a word says nearly the same. */
+/** From this similarity on, words have nearly the same meaning. */
 const CLOSE = 0.75;
-/** Share of a word's fields that makes one of them what it is about. */
+/** From this share on, a field is the main field of a word. */
 const MAIN_FIELD = 0.5;
 const NEAR_WORDS = 12;
-/** Two lists of words in one question cost the product of their lengths. */
+/** A query for two lists of words costs the product of their lengths. */
 const NEAR_WORDS_TOGETHER = 6;
 const MAX_WORDS_OF_FIELD = 200;
-/** A word that brought fewer listings than this is looked for inside of words too. */
+/** A word with fewer results than this is also looked up inside words. */
 const FEW = 20;
 const TRIGRAM = 3;
 
-/** Ids of listings that may be what the query asks for. What they are worth is decided by `rank`. */
+/** Returns the ids of listings that may match the query. `rank` sorts them. */
 export function findCandidates(
   tx: Tx,
   environment: Environment,
@@ -55,13 +55,13 @@ export function findCandidates(
 
 function findByWords(search: Lookup, query: Query, concepts: readonly Concept[]): void {
   search.named(query.label, MOST.sameName);
-  const saying = concepts.map(({ forms, corrections }) => anyOf([...forms, ...corrections]));
-  if (saying.length > 1) {
-    search.match(`name : (${saying.join(' AND ')})`, MOST.allWords);
-    search.match(`{name keywords category} : (${saying.join(' AND ')})`, MOST.allWords);
+  const spellings = concepts.map(({ forms, corrections }) => anyOf([...forms, ...corrections]));
+  if (spellings.length > 1) {
+    search.match(`name : (${spellings.join(' AND ')})`, MOST.allWords);
+    search.match(`{name keywords category} : (${spellings.join(' AND ')})`, MOST.allWords);
   }
-  for (let at = 1; saying.length > 2 && at < saying.length; at++) {
-    search.match(`name : (${saying[at - 1]} AND ${saying[at]})`, MOST.twoWords);
+  for (let at = 1; spellings.length > 2 && at < spellings.length; at++) {
+    search.match(`name : (${spellings[at - 1]} AND ${spellings[at]})`, MOST.twoWords);
   }
   concepts.forEach((concept) => {
     const { word, forms, corrections } = concept;
@@ -72,20 +72,20 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
     }
     if (found < FEW) found += search.containing(word, MOST.substring);
     search.match(`{keywords category} : ${anyOf([...forms, ...corrections])}`, MOST.keyword);
-    if (found === 0 && isStrange(concept)) findMisspelt(search, word);
+    if (found === 0 && isUnknown(concept)) findMisspelt(search, word);
   });
-  // Names of known words are found by these; where a word is not known, the name may be one that is not split.
-  if (concepts.length > 1 && concepts.some(isStrange)) {
+  // A name with an unknown word may not be split into words in the index.
+  if (concepts.length > 1 && concepts.some(isUnknown)) {
     if (search.containing(query.label, MOST.substring) === 0) findMisspelt(search, query.label);
   }
 }
 
-/** Whether the lexicon can say nothing of a word. */
-function isStrange({ word, corrections }: Concept): boolean {
+/** Whether the lexicon has neither the word nor a correction. */
+function isUnknown({ word, corrections }: Concept): boolean {
   return corrections.length === 0 && !isKnownWord(word);
 }
 
-/** One mistake leaves one half of a name whole, unless two letters change places right in the middle. */
+/** A single mistake leaves one half of a name intact, unless the two letters in the middle are swapped. */
 function findMisspelt(search: Lookup, name: string): void {
   if (name.length < 2 * TRIGRAM - 1) return;
   const middle = Math.floor(name.length / 2);
@@ -99,8 +99,8 @@ function findMisspelt(search: Lookup, name: string): void {
 }
 
 function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
-  const saying = concepts.filter(({ near }) => near.size > 0);
-  const words = saying.map(({ near }) =>
+  const known = concepts.filter(({ near }) => near.size > 0);
+  const words = known.map(({ near }) =>
     [...near].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
   );
   const nearest = words.map((near) => anyOf(wordsOf(near.slice(0, NEAR_WORDS_TOGETHER))));
@@ -113,13 +113,13 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
     search.match(`name : ${anyOf(wordsOf(close))}`, MOST.closeMeaning);
     search.match(`name : ${anyOf(wordsOf(loose))}`, MOST.looseMeaning);
   });
-  for (const { categories, near } of saying) {
+  for (const { categories, near } of known) {
     let found = 0;
     for (const [category, share] of categories) {
       if (share < MAIN_FIELD) continue;
       found += search.match(`category : ${quoted(category)}`, MOST.category);
     }
-    // An inventory without these categories: any word of the field will do.
+    // The inventory lacks these categories: look for any word of the field.
     if (found < MOST.category)
       search.match(`name : ${anyOf([...near.keys()].slice(0, MAX_WORDS_OF_FIELD))}`, MOST.category);
   }
@@ -129,7 +129,7 @@ function wordsOf(near: readonly [string, number][]): string[] {
   return near.map(([word]) => word);
 }
 
-/** Endings and prices that were asked for, in words of the index. */
+/** Returns the required TLDs and prices as expressions of the index. */
 function limitsOf({ tlds, leastCents, mostCents }: Query): string[] {
   const limits: string[] = [];
   if (tlds.length > 0) {
@@ -143,7 +143,7 @@ function limitsOf({ tlds, leastCents, mostCents }: Query): string[] {
 
 const MAX_DIGITS = 15;
 
-/** Words of the index for prices of which some lie between the two; which ones do is looked at later. */
+/** Returns the price bands that overlap the range; `rank` checks the price itself. */
 function bandsBetween(least: number, most: number): string[] {
   const bands: string[] = [];
   for (let digits = 1; digits <= MAX_DIGITS; digits++) {
@@ -158,7 +158,7 @@ function bandsBetween(least: number, most: number): string[] {
   return bands.length > 0 ? bands : ['pricenone'];
 }
 
-/** Each word as a quoted string, which no sign of FTS5's syntax can leave. */
+/** Quotes each word, so that it has no FTS5 syntax. */
 function anyOf(words: readonly string[]): string {
   return words.length === 0 ? NONE : `(${words.map(quoted).join(' OR ')})`;
 }
@@ -167,10 +167,10 @@ function quoted(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }
 
-/** Stands for an expression that nothing fits. */
+/** An expression that nothing matches. */
 const NONE = '()';
 
-/** Looks into the index of one environment and keeps what it finds. */
+/** Looks up listings in the index of an environment and collects their ids. */
 class Lookup {
   readonly #tx: Tx;
   readonly #environment: Environment;
@@ -187,7 +187,7 @@ class Lookup {
     return [...this.#found];
   }
 
-  /** Listings whose words fit an expression; a blank one leaves only the limits. @returns how many */
+  /** Looks up listings by an expression; an empty one leaves only the limits. @returns how many */
   match(expression: string, most: number): number {
     if (expression.includes(NONE)) return 0;
     const all = [...(expression === '' ? [] : [expression]), ...this.#limits];
@@ -196,11 +196,11 @@ class Lookup {
       : this.#run('words', all.map((each) => `(${each})`).join(' AND '), most);
   }
 
-  /** Listings whose name has the text in it. @returns how many */
+  /** Looks up listings whose name contains the text. @returns how many */
   containing(text: string, most: number): number {
     if (text.length < TRIGRAM || !/^[a-z0-9-]+$/.test(text)) return 0;
     const trigrams = new Set<string>();
-    // Side by side is enough, with the last one: what has them all but not the text is sorted out by its rank.
+    // Adjacent trigrams and the last one are enough: `rank` drops names that have them all but not the text.
     for (let at = 0; at + TRIGRAM <= text.length; at += TRIGRAM) {
       trigrams.add(quoted(text.slice(at, at + TRIGRAM)));
     }
@@ -208,10 +208,10 @@ class Lookup {
     return this.#run('trigrams', [...trigrams].join(' AND '), most);
   }
 
-  /** Listings that have just this name, under any ending. */
+  /** Looks up listings of this name under any TLD. */
   named(label: string, most: number): void {
     if (label === '') return;
-    // A slash sorts right behind a dot.
+    // A slash sorts right after a dot.
     const rows = statements(this.#tx).named.all(this.#environment, `${label}.`, `${label}/`, most);
     for (const id of rows as number[]) this.#found.add(id);
   }

@@ -4,7 +4,7 @@ import { correctionsOf } from './spelling.ts';
 import { formsOf } from './word-forms.ts';
 import { nearWords, topicsOf, vectorOf } from './word-vectors.ts';
 
-/** What a search looks at: words as they are written, their meaning, or both. */
+/** Whether a search matches words by spelling, by meaning, or both. */
 export interface Methods {
   keyword: boolean;
   meaning: boolean;
@@ -12,31 +12,31 @@ export interface Methods {
 
 export const HYBRID: Methods = { keyword: true, meaning: true };
 
-/** A word of the query with all that may stand for it in a name. */
+/** A word of the query with all that can match it in a listing. */
 export interface Concept {
   word: string;
   weight: number;
-  /** Its forms, itself first; none in a search by meaning alone. */
+  /** The word and its forms; empty in a search by meaning only. */
   forms: readonly string[];
-  /** Words of the lexicon that it may have been meant for. */
+  /** Lexicon words of which it may be a misspelling. */
   corrections: readonly string[];
-  /** Words of like meaning with their similarity, 0 to 1; none in a search by keyword alone. */
+  /** Words of similar meaning with their similarity, 0 to 1; empty in a search by keyword only. */
   near: ReadonlyMap<string, number>;
-  /** Categories of the fields it speaks of, 0 to 1. */
+  /** Categories of its fields of business with their share, 0 to 1. */
   categories: ReadonlyMap<string, number>;
 }
 
-/** Words of one field that stand in no group together are about this similar. */
+/** About the similarity of words that share a field but no group of related words. */
 const LEAST_SIMILARITY = 0.3;
 
 const fieldCategories: ReadonlySet<string> = new Set(fields.map(({ category }) => category));
 
-/** Whether the lexicon knows which field of business a category is. */
+/** Whether a category is a field of business of the lexicon. */
 export function isFieldCategory(category: string): boolean {
   return fieldCategories.has(category);
 }
 
-/** Looks up what the words of a query stand for. */
+/** Looks up the words of a query. */
 export function conceptsOf(words: readonly QueryWord[], methods: Methods): Concept[] {
   return words.map(({ word, weight }) => {
     const corrections = correctionsOf(word);
@@ -44,7 +44,7 @@ export function conceptsOf(words: readonly QueryWord[], methods: Methods): Conce
     const topics = vector ? topicsOf(vector) : new Map<string, number>();
     return {
       word,
-      // "care" is said in many fields, "infant" in one: what says more counts more.
+      // "care" belongs to many fields, "infant" to one: specific words count more.
       weight: weight * Math.max(...(topics.size > 0 ? topics.values() : [1])),
       forms: methods.keyword ? formsOf(word) : [],
       corrections: methods.keyword ? corrections : [],

@@ -3,17 +3,17 @@ import { wordsOfName } from '../inventory/words-of-name.ts';
 import { isKnownWord } from './spelling.ts';
 import { folded } from './word-forms.ts';
 
-/** What somebody asks for, taken apart. */
+/** A parsed search query. */
 export interface Query {
-  /** The domain that the query is, where it is one. */
+  /** The query, if it is a domain name. */
   domain: string | undefined;
-  /** The query written as one name: "brew pilot" → "brewpilot". */
+  /** The query without spaces: "brew pilot" → "brewpilot". */
   label: string;
-  /** Lower-case words without accents, none twice. */
+  /** Different lower-case words without accents. */
   words: QueryWord[];
-  /** Endings that were asked for, without the dot; none leaves them all. */
+  /** Required TLDs without the dot; empty for any. */
   tlds: string[];
-  /** The ending of a name in the query: good, not needed. */
+  /** TLD of a domain in the query: preferred, not required. */
   likedTld: string | undefined;
   leastCents: number;
   mostCents: number;
@@ -24,30 +24,30 @@ export interface QueryWord {
   weight: number;
 }
 
-/** Words that count; the rest cannot make five results better. */
+/** Further words are ignored. */
 const MAX_WORDS = 12;
 const MAX_WORD = 63;
-/** A shorter run of letters is not taken for two words. */
-const SHORTEST_RUN = 6;
+/** A shorter run of letters is not split into words. */
+const MIN_RUN = 6;
 
-/** What a word that says much, and one that nearly every business could say of itself, count for. */
+/** Weights of a specific word, and of one that fits nearly every business. */
 const WEIGHT = 1;
-const FAINT_WEIGHT = 0.3;
+const WEAK_WEIGHT = 0.3;
 
-/** Words that say nothing about a name. */
-const EMPTY_WORDS = wordSet(`
+/** Words without a meaning for the search. */
+const STOP_WORDS = wordSet(`
   a an and any are as at be by for from good has have i in is it me my need nice of on or our please
   some that the this to want we with would you your looking find search get show something
   domain domains name names named website websites site url www http https`);
 
-/** Words that say little about which business it is. */
-const FAINT_WORDS = wordSet(`
+/** Words that fit nearly every business. */
+const WEAK_WORDS = wordSet(`
   affordable agency app apps best big brand brands business businesses cheap cheapest club co company
   companies expensive firm great group hq hub inc lab labs llc local ltd modern new office online
   people platform premium product products professional pro provider service services shop short
   small startup startups store stores studio system systems team tech tool tools top web world`);
 
-/** @param text anything; nothing in it is a command */
+/** @param text any text; it has no syntax */
 export function readQuery(text: string): Query {
   let rest = folded(text)
     .replace(/\s+/g, ' ')
@@ -88,7 +88,7 @@ const BETWEEN = new RegExp(
 );
 const ABOUT = new RegExp(AMOUNT);
 
-/** "under $1k", "at least 500", "$200-$2000"; a bare "$500" is the most. A number without any of it is a word. */
+/** Reads "under $1k", "at least 500", "$200-$2000"; "$500" is a maximum. Other numbers are words. */
 function readPrices(text: string): { rest: string; leastCents: number; mostCents: number } {
   let [leastCents, mostCents] = [0, Number.POSITIVE_INFINITY];
   const between = BETWEEN.exec(text);
@@ -128,7 +128,7 @@ function without(text: string, found: RegExpExecArray): string {
   return `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
 }
 
-/** ".io" asks for an ending; the ending of "brewpilot.com" is only liked. */
+/** ".io" requires a TLD; the TLD of "brewpilot.com" is preferred. */
 function readEndings(text: string): { rest: string; tlds: string[]; likedTld: string | undefined } {
   const tlds: string[] = [];
   let likedTld: string | undefined;
@@ -152,21 +152,21 @@ function wordsIn(text: string): string[] {
   return words.slice(0, MAX_WORDS).map((word) => [...word].slice(0, MAX_WORD).join(''));
 }
 
-/** The words of a name that is written as one; what the lexicon does not know stays whole. */
+/** Splits a name into words if the lexicon has all of them. */
 function wordsOfRun(run: string): string[] {
-  if (run.length < SHORTEST_RUN || !/^[a-z]/.test(run) || isKnownWord(run)) return [run];
+  if (run.length < MIN_RUN || !/^[a-z]/.test(run) || isKnownWord(run)) return [run];
   const words = wordsOfName(run).split(' ');
   return words.every((word) => /^\d+$/.test(word) || isKnownWord(word)) ? words : [run];
 }
 
-/** Empty words count only where nothing else was said, and then only one by itself. */
+/** Drops stop words, unless the query is a single one. */
 function weighed(words: readonly string[]): QueryWord[] {
   const different = [...new Set(words)];
-  const saying = different.filter((word) => !EMPTY_WORDS.has(word));
-  const kept = saying.length > 0 || different.length > 1 ? saying : different;
+  const content = different.filter((word) => !STOP_WORDS.has(word));
+  const kept = different.length === 1 ? different : content;
   return kept
     .slice(0, MAX_WORDS)
-    .map((word) => ({ word, weight: FAINT_WORDS.has(word) ? FAINT_WEIGHT : WEIGHT }));
+    .map((word) => ({ word, weight: WEAK_WORDS.has(word) ? WEAK_WEIGHT : WEIGHT }));
 }
 
 function wordSet(text: string): ReadonlySet<string> {

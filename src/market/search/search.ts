@@ -1,6 +1,7 @@
 import { prepared } from '../../store/prepared.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { MAX_RESULTS } from '../inventory/listing.ts';
 import { findListed, type Listing } from '../inventory/listings.ts';
 import { dropFromIndex } from '../inventory/search-index.ts';
 import { findCandidates } from './candidates.ts';
@@ -8,10 +9,7 @@ import { type Concept, conceptsOf, HYBRID, type Methods } from './concepts.ts';
 import { type Query, readQuery } from './query.ts';
 import { type Candidate, rank } from './rank.ts';
 
-/** Specification, "Limits": search result count. */
-export const MAX_RESULTS = 5;
-
-/** Times that a search asks the index again after it has met sold domains there. */
+/** How often a search repeats because it found sold domains in the index. */
 const MAX_PASSES = 20;
 
 const rowsOf = prepared((db) =>
@@ -22,10 +20,10 @@ const rowsOf = prepared((db) =>
 );
 
 /**
- * Up to five listed domains for a query, best first, found by their words and by what these mean
+ * Returns up to five listed domains for a query, best first, found by their words and by the meaning of the words
  * (specification, GET /domains/search).
- * @param text anything; quotes and operators in it are data
- * @param methods what to look at; all but an evaluation look at everything
+ * @param text any text; quotes and operators are data
+ * @param methods limits an evaluation to one method
  */
 export function searchListings(
   tx: Tx,
@@ -40,7 +38,7 @@ export function searchListings(
     .flatMap(({ domain }) => findListed(tx, environment, domain) ?? []);
 }
 
-/** Sold domains are dropped from the index when they are met, so that they never stand in front of others. */
+/** Drops the sold domains that it finds from the index, so that they do not take the place of others. */
 function candidates(
   tx: Tx,
   environment: Environment,

@@ -2,11 +2,11 @@ import { lexiconWords } from '../inventory/words-of-name.ts';
 import { isOneEditAway } from './word-forms.ts';
 import { wordVectors } from './word-vectors.ts';
 
-/** A shorter word has too many neighbors for any of them to be what was meant. */
-const SHORTEST = 4;
-/** In a word shorter than this the first letter counts as written. */
-const SURE_OF_FIRST_LETTER = 6;
-const MOST = 4;
+/** A shorter word has too many neighbors to guess. */
+const MIN_LENGTH = 4;
+/** In a shorter word, the first letter is taken as correct. */
+const MIN_LENGTH_FOR_FIRST_LETTER = 6;
+const MAX_CORRECTIONS = 4;
 
 let byLength: ReadonlyMap<number, readonly string[]> | undefined;
 
@@ -16,24 +16,26 @@ export function isKnownWord(word: string): boolean {
 }
 
 /**
- * Words of the lexicon that a word may have been meant for; none for a word that is right. Of several mistakes the
- * likelier is believed: a letter left out or two swapped, then a wrong one, then one too many.
+ * Returns lexicon words of which a word may be a misspelling; none for a correct word. Likely mistakes come first: a
+ * missing letter or two swapped ones, then a wrong letter, then an extra one.
  */
 export function correctionsOf(word: string): string[] {
-  if (word.length < SHORTEST || isKnownWord(word)) return [];
+  if (word.length < MIN_LENGTH || isKnownWord(word)) return [];
   const letters = sortedLetters(word);
   const likely = wordsAway(word, 1);
   const others = wordsAway(word, 0);
   likely.push(...others.filter((known) => sortedLetters(known) === letters));
   const found = [likely, others, wordsAway(word, -1)].find((words) => words.length > 0) ?? [];
-  return found.slice(0, MOST);
+  return found.slice(0, MAX_CORRECTIONS);
 }
 
-/** Words of the lexicon, so many letters longer, that are one edit away. */
+/** Lists the lexicon words that are one edit away and `longer` letters longer. */
 function wordsAway(word: string, longer: number): string[] {
   const known = wordsByLength().get(word.length + longer) ?? [];
-  const sure = word.length < SURE_OF_FIRST_LETTER;
-  return known.filter((other) => (!sure || other[0] === word[0]) && isOneEditAway(word, other));
+  const sameFirst = word.length < MIN_LENGTH_FOR_FIRST_LETTER;
+  return known.filter(
+    (other) => (!sameFirst || other[0] === word[0]) && isOneEditAway(word, other),
+  );
 }
 
 function sortedLetters(word: string): string {

@@ -1,11 +1,10 @@
 const NOT_ASCII = /[^\n -~]/;
 
-/** Whether no letter in it has to be looked at twice. */
 export function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text);
 }
 
-/** Lower case without accents: "Café" → "cafe". Marks of other scripts are letters there, and stay. */
+/** Converts to lower case without accents: "Café" → "cafe". Combining marks of other scripts stay. */
 export function folded(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text
@@ -16,7 +15,7 @@ export function folded(text: string): string {
     .normalize('NFC');
 }
 
-/** "bakeries" → "bakery", "boxes" → "box", "beans" → "bean"; a word that is no plural stays itself. */
+/** "bakeries" → "bakery", "boxes" → "box", "beans" → "bean"; other words are returned unchanged. */
 export function singularOf(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
@@ -24,7 +23,7 @@ export function singularOf(word: string): string {
   return word.slice(0, -1);
 }
 
-/** The word and the forms of it that mean the same: "bean" → "bean", "beans". */
+/** Returns a word with its singular or plural: "bean" → "bean", "beans". */
 export function formsOf(word: string): string[] {
   if (!/^[a-z]{3,}$/.test(word)) return [word];
   const singular = singularOf(word);
@@ -32,7 +31,7 @@ export function formsOf(word: string): string[] {
   return [word, word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`];
 }
 
-/** Whether one letter more, less, other, or two neighbors changed about makes one word the other. */
+/** Whether the words differ by one letter added, removed or replaced, or by two swapped neighbors. */
 export function isOneEditAway(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (long.length - short.length > 1 || a === b) return false;

@@ -2,39 +2,39 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { singularOf } from './word-forms.ts';
 
-/** A word's weights in fields of business and in groups of kindred words: dimension and weight in turn, ascending. */
+/** Weights of a word in fields of business and groups of related words: pairs of dimension and weight, ascending. */
 export type WordVector = Uint16Array;
 
-/** All words, flat: one array per word would take most of the time that loading them takes. */
+/** All words in flat arrays: an array per word would take most of the loading time. */
 export interface WordVectors {
-  /** Topics of the fields of business; their places are the first dimensions. */
+  /** Topics of the fields of business: the first dimensions. */
   readonly topics: readonly string[];
   readonly words: readonly string[];
-  /** The place of each word in `words`. */
+  /** Index of each word in `words`. */
   readonly places: ReadonlyMap<string, number>;
-  /** The vectors of all words one behind the other, and where each begins; at the end, where the last one ends. */
+  /** The vectors of all words, and the start of each; the last start is the end of the last vector. */
   readonly weights: Uint16Array;
   readonly starts: Uint32Array;
-  /** The places of the words that have a weight in a dimension, one dimension behind the other, and where each begins. */
+  /** Indexes of the words with a weight in each dimension, and the start of each dimension. */
   readonly members: Uint16Array;
   readonly memberStarts: Uint32Array;
 }
 
 const FILE = 'fixtures/lexicon/word-vectors.txt';
-/** Square of the length of every vector in the file. */
+/** Squared length of every vector in the file. */
 const LENGTH_SQUARED = 10_000;
 
 const [LINE_FEED, SPACE, COLON, ZERO, NINE] = [10, 32, 58, 48, 57];
 
 let loaded: WordVectors | undefined;
 
-/** Read when the first search asks for it: a start does without. */
+/** Returns the word vectors, loaded at the first call. */
 export function wordVectors(): WordVectors {
-  loaded ??= parse(fs.readFileSync(whereItLies()));
+  loaded ??= parse(fs.readFileSync(findFile()));
   return loaded;
 }
 
-/** The vector of a word, or of its singular; undefined for a word that the lexicon does not know. */
+/** Returns the vector of a word, or of its singular. */
 export function vectorOf(word: string): WordVector | undefined {
   const { places } = wordVectors();
   const place = places.get(word) ?? places.get(singularOf(word));
@@ -42,8 +42,8 @@ export function vectorOf(word: string): WordVector | undefined {
 }
 
 /**
- * The words nearest in meaning to a vector, itself included, by their similarity (cosine, 0 to 1).
- * @param least similarity that counts
+ * Returns the words of similar meaning with their similarity (cosine, 0 to 1), the word itself included.
+ * @param least lowest similarity
  */
 export function nearWords(vector: WordVector, least: number): Map<string, number> {
   const { words, members, memberStarts } = wordVectors();
@@ -68,7 +68,7 @@ function vectorAt(place: number): WordVector {
   return weights.subarray(starts[place], starts[place + 1]);
 }
 
-/** How much of what a word says about fields of business it says about each: by topic, 0 to 1. */
+/** Returns the share of each field of business in a vector, 0 to 1, by topic. */
 export function topicsOf(vector: WordVector): Map<string, number> {
   const { topics } = wordVectors();
   const found = new Map<string, number>();
@@ -96,7 +96,7 @@ function similarity(a: WordVector, b: WordVector): number {
   return Math.min(1, product / LENGTH_SQUARED);
 }
 
-/** Byte by byte: the file is plain ASCII, and this is several times faster than taking text apart. */
+/** Parses the file byte by byte, which is several times faster than splitting text. The file is ASCII. */
 function parse(bytes: Buffer): WordVectors {
   const heading = bytes.indexOf(LINE_FEED);
   const words: string[] = [];
@@ -124,7 +124,7 @@ function parse(bytes: Buffer): WordVectors {
   return { topics, words, places, ...vectors, ...membersOf(vectors) };
 }
 
-/** The words of each dimension, in their order: counted first, then put where the count says. */
+/** Sorts the words by dimension: counts them, then puts them at the offset of the count. */
 function membersOf({ weights, starts }: Pick<WordVectors, 'weights' | 'starts'>) {
   let dimensions = 0;
   for (let at = 0; at < weights.length; at += 2)
@@ -152,8 +152,8 @@ function membersOf({ weights, starts }: Pick<WordVectors, 'weights' | 'starts'>)
   return { members, memberStarts };
 }
 
-/** Above the sources and above the bundle lie the same fixtures. */
-function whereItLies(): string {
+/** Finds the file in a folder above the sources or the bundle. */
+function findFile(): string {
   for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
     const file = path.join(folder, FILE);
     if (fs.existsSync(file)) return file;

@@ -1,27 +1,16 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  type InferSelectModel,
-  isNotNull,
-  isNull,
-  min,
-  sql,
-} from 'drizzle-orm';
-import { inserter, param, prepared } from '../../store/prepared.ts';
+import { and, asc, desc, type InferSelectModel, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import { inserter, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
-import { type Owner, partners } from '../../store/schema/partners.ts';
+import type { Owner } from '../../store/schema/partners.ts';
+import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { findPartner } from '../partners/credentials.ts';
 
 export type Period = InferSelectModel<typeof settlementPeriods>;
 
 const insert = inserter(settlementPeriods);
-const ofOwner = and(
-  eq(settlementPeriods.partnerId, param('partnerId')),
-  eq(settlementPeriods.environment, param('environment')),
-);
+const ofOwner = and(ownedBy(settlementPeriods));
 const newest = prepared((db) =>
   db
     .select()
@@ -31,32 +20,18 @@ const newest = prepared((db) =>
     .limit(1)
     .prepare(),
 );
-const created = prepared((db) =>
-  db
-    .select({ createdAt: partners.createdAt })
-    .from(partners)
-    .where(eq(partners.partnerId, param('partnerId')))
-    .prepare(),
-);
 const firstUnsettled = prepared((db) =>
   db
     .select({ at: min(orders.completedAt) })
     .from(orders)
-    .where(
-      and(
-        eq(orders.partnerId, param('partnerId')),
-        eq(orders.environment, param('environment')),
-        isNotNull(orders.completedAt),
-        isNull(orders.statementId),
-      ),
-    )
+    .where(and(ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId)))
     .prepare(),
 );
 
 /**
- * Writes down the months that have ended since anybody looked, each an ended period that no run has closed
- * yet, and opens the present one. Periods follow each other without gaps.
- * @returns the present period, in which `tx.now` lies
+ * Adds a period for each month up to now that has none. Periods follow each other without gaps; those that ended stay
+ * unclosed until a settlement run.
+ * @returns the current period, which contains `tx.now`
  */
 export function presentPeriod(tx: Tx, owner: Owner): Period {
   let period = newest(tx).get({ ...owner }) ?? openPeriod(tx, owner, firstStart(tx, owner));
@@ -64,7 +39,7 @@ export function presentPeriod(tx: Tx, owner: Owner): Period {
   return period;
 }
 
-/** Opens the period that begins at `start` and ends with that month, UTC. */
+/** Opens a period from `start` to the end of that month, UTC. */
 export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: number): Period {
   const period: Period = {
     id: tx.nextId('stm'),
@@ -81,16 +56,15 @@ export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: num
   return period;
 }
 
-/** Periods that no run has closed, oldest first. */
+/** Lists the periods that no run has closed, oldest first. */
 export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
   return tx.db
     .select()
     .from(settlementPeriods)
     .where(
       and(
-        eq(settlementPeriods.partnerId, owner.partnerId),
-        eq(settlementPeriods.environment, owner.environment),
-        // Spelled out, so that the index of those that are not closed is used.
+        ownedBy(settlementPeriods, owner),
+        // A literal, so that SQLite uses the partial index.
         sql`${settlementPeriods.closed} = 0`,
       ),
     )
@@ -98,9 +72,9 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
     .all();
 }
 
-/** The month in which the partner was created, or in which its first transfer completed if that is earlier. */
+/** Returns the start of the month in which the partner was created, or its first transfer completed if that is earlier. */
 function firstStart(tx: Tx, owner: Owner): number {
-  const { createdAt = tx.now } = created(tx).get({ partnerId: owner.partnerId }) ?? {};
+  const { createdAt = tx.now } = findPartner(tx, owner.partnerId) ?? {};
   const completedAt = firstUnsettled(tx).get({ ...owner })?.at ?? tx.now;
   const first = new Date(Math.min(createdAt, completedAt, tx.now));
   return Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);

@@ -1,8 +1,9 @@
-import { and, asc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
-import { param, prepared } from '../../store/prepared.ts';
+import { and, asc, eq, isNotNull, isNull, lt } from 'drizzle-orm';
+import { prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
+import { ownedBy, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { addUnsettledToDailyTotals, moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
@@ -14,34 +15,16 @@ const mayTrade = prepared((db) =>
   db
     .select({ keyId: credentials.keyId })
     .from(credentials)
-    .where(
-      and(
-        eq(credentials.partnerId, param('partnerId')),
-        eq(credentials.environment, param('environment')),
-      ),
-    )
+    .where(and(ownedBy(credentials)))
     .limit(1)
     .prepare(),
 );
 const hasSold = prepared((db) =>
-  db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(
-      and(eq(orders.partnerId, param('partnerId')), eq(orders.environment, param('environment'))),
-    )
-    .limit(1)
-    .prepare(),
+  db.select({ id: orders.id }).from(orders).where(ownedBy(orders)).limit(1).prepare(),
 );
-const putInto = prepared((db) =>
-  db
-    .update(orders)
-    .set({ statementId: sql`${param('statementId')}` })
-    .where(eq(orders.id, param('id')))
-    .prepare(),
-);
+const writeStatement = updater(orders, 'id', 'statementId');
 
-/** What a run closed and settled. */
+/** The periods that a run closed and the orders that it settled. */
 export interface SettlementRun {
   statements: Period[];
   settled: OrderRow[];
@@ -83,8 +66,7 @@ function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): Ord
     .from(orders)
     .where(
       and(
-        eq(orders.partnerId, owner.partnerId),
-        eq(orders.environment, owner.environment),
+        ownedBy(orders, owner),
         isNotNull(orders.completedAt),
         isNull(orders.statementId),
         period.id === present.id ? undefined : lt(orders.completedAt, period.periodEnd),
@@ -112,7 +94,7 @@ function closePeriod(tx: Tx, period: Period, due: readonly OrderRow[]): Period {
 
 /** Puts an order into a statement. Returns it when that settled it: from before there were statements, it is. */
 function settle(tx: Tx, order: OrderRow, period: Period): OrderRow[] {
-  putInto(tx).run({ id: order.id, statementId: period.id });
+  writeStatement(tx, { id: order.id, statementId: period.id });
   addUnsettledToDailyTotals(tx, order, -1);
   if (order.status === 'SETTLED') return [];
   return [moveOrder(tx, { ...order, statementId: period.id }, 'settle')];

@@ -1,10 +1,10 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { ownerFields } from '../../store/owner-fields.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { CURRENCY } from '../currency.ts';
+import { CURRENCY } from '../terms.ts';
 import type { StatementRow } from './statements.ts';
 
-/** A statement (decisions, "Money"): owed = gross − commission, in cents. */
+/** A settlement statement (decisions, "Money"). Owed is gross less commission. */
 export const statement = resource(
   'SettlementStatement',
   'Gross sold, commission retained and amount owed in one period.',

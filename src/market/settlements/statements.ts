@@ -1,15 +1,14 @@
 import { DAY } from '../../kernel/time.ts';
-import { listByOwner } from '../../store/list-by-owner.ts';
-import type { Page, PageRequest } from '../../store/paging.ts';
+import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { type Sums, tallied } from '../daily-totals/daily-totals.ts';
+import { type Sums, sumDailyTotals } from '../daily-totals.ts';
 import { type Period, presentPeriod } from './periods.ts';
 
-/** Statements, newest first, that of the present period included (specification, GET /settlements). */
+/** Lists statements, newest first, including the current period (specification, GET /settlements). */
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
-  // A refused cursor opens no period.
+  // An invalid cursor must not open a period.
   return tx.savepoint(() => {
     presentPeriod(tx, owner);
     return listByOwner(tx, 'settlements', settlementPeriods, owner, page);
@@ -24,13 +23,17 @@ export function withSums(tx: Tx, period: Period): StatementRow {
 }
 
 /**
- * A closed period has what its run put into it; an open one what was completed in it and waits for a run. It
- * may begin within a day, but only where a run has settled all of that day before.
+ * Returns the sums that were frozen when the period was closed, or the orders completed in it so far. An open period
+ * that begins within a day may use the totals of the whole day: the run that closed the previous period settled what
+ * came before.
  */
 function sumsOf(tx: Tx, period: Period): Sums {
   if (!period.closed) {
     const first = Math.floor(period.periodStart / DAY);
-    return tallied(tx, period, ['unsettled'], { first, end: Math.ceil(period.periodEnd / DAY) });
+    return sumDailyTotals(tx, period, ['unsettled'], {
+      first,
+      end: Math.ceil(period.periodEnd / DAY),
+    });
   }
   const { orderCount: count, grossCents: amountCents, commissionCents } = period;
   return { count, amountCents, commissionCents };

@@ -14,23 +14,23 @@ export interface SaleFilter {
   paymentModel?: PaymentModel | undefined;
 }
 
-/** Payment models whose money the marketplace collects; sales of the other one are orders. */
+/** A payment model whose money the marketplace collects. Sales of the other model are orders. */
 export type CollectedModel = Exclude<PaymentModel, 'partner_collected'>;
 
 const COLLECTED = PAYMENT_MODELS.filter((model) => model !== 'partner_collected');
 
-/** Whether a filter lets orders through, in some state. */
-export function letsOrdersThrough({ status, paymentModel }: SaleFilter): boolean {
+/** Whether a filter includes orders. */
+export function includesOrders({ status, paymentModel }: SaleFilter): boolean {
   const model = paymentModel === undefined || paymentModel === 'partner_collected';
   return model && orderStatuses(status).length > 0;
 }
 
-/** The states of orders that a filter lets through. */
+/** Lists the order statuses that a filter includes. */
 export function orderStatuses(status: SaleFilter['status']): OrderStatus[] {
   return ORDER_STATUSES.filter((each) => status === undefined || each === status);
 }
 
-/** Payment model and state of the sales that are no orders and that a filter lets through. */
+/** Lists payment model and status of the sales without an order that a filter includes. */
 export function collectedKinds({
   status,
   paymentModel,
@@ -40,9 +40,9 @@ export function collectedKinds({
   return models.flatMap((model) => statuses.map((each) => ({ model, status: each })));
 }
 
-/** Under which words a filter's sales are tallied; refunded and cancelled ones are counted nowhere. */
+/** Lists the daily totals that count the sales of a filter. Refunded and cancelled sales are not counted. */
 export function countedKinds(filter: SaleFilter): DailyTotalKind[] {
-  const ofOrders = letsOrdersThrough(filter) ? orderStatuses(filter.status) : [];
+  const ofOrders = includesOrders(filter) ? orderStatuses(filter.status) : [];
   return [
     ...ofOrders
       .filter((status) => orderState(status).sold)

@@ -1,17 +1,15 @@
 import { and, desc, eq, gte, isNull, type SQL, sql } from 'drizzle-orm';
 import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
-import type { OrderStatus, SaleStatus } from '../../store/schema/enums.ts';
+import type { OrderStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { TimeRange } from '../daily-totals/time-range.ts';
-import { collectedKinds, letsOrdersThrough, type SaleFilter } from './kinds.ts';
-import type { Transaction } from './transactions.ts';
-
-/** A sale with its state: the state of its order, or its own if there is no order. */
-export type SaleWithStatus = Omit<Transaction, 'status'> & { status: OrderStatus | SaleStatus };
+import type { TimeRange } from '../time-range.ts';
+import { collectedKinds, includesOrders, type SaleFilter } from './kinds.ts';
+import type { SaleWithStatus, Transaction } from './transactions.ts';
 
 const ofOrders = (state?: SQL) =>
   prepared((db) =>
@@ -21,8 +19,7 @@ const ofOrders = (state?: SQL) =>
       .innerJoin(transactions, eq(transactions.id, orders.transactionId))
       .where(
         and(
-          eq(orders.partnerId, param('partnerId')),
-          eq(orders.environment, param('environment')),
+          ownedBy(orders),
           state,
           gte(orders.createdAt, param('from')),
           sql`(${orders.createdAt}, ${orders.id}) < (${param('at')}, ${param('orderId')})`,
@@ -41,8 +38,7 @@ const collected = prepared((db) =>
     .where(
       and(
         isNull(transactions.orderId),
-        eq(transactions.partnerId, param('partnerId')),
-        eq(transactions.environment, param('environment')),
+        ownedBy(transactions),
         eq(transactions.paymentModel, param('model')),
         eq(transactions.status, param('status')),
         gte(transactions.createdAt, param('from')),
@@ -54,20 +50,20 @@ const collected = prepared((db) =>
     .prepare(),
 );
 
-/** Where a page begins: behind everything that was made at `at` and has these ids or higher ones. */
+/** Where a page begins: after the sales made at `at` with these ids or higher ones. */
 interface Place {
   at: number;
   saleId: string;
   orderId: string;
 }
 
-/** Sort before and behind every id. */
-const [BEFORE_ALL, BEHIND_ALL] = ['', '~'];
+/** Sort before and after every id. */
+const [BEFORE_ALL, AFTER_ALL] = ['', '~'];
 
 /**
- * A page of a partner's sales, newest first. Each state of each payment model is a list of its own in an
- * index; they are merged, so that no filter makes rows be read that it does not let through.
- * @param list names the list in its cursors
+ * Lists a partner's sales, newest first. An index has a list for each status of each payment model; merging them reads
+ * no row that the filter excludes.
+ * @param list identifies the list in cursors
  * @throws validation_error for a cursor of another list or owner
  */
 export function newestSales(
@@ -85,7 +81,7 @@ export function newestSales(
   const values = { partnerId, environment, ...place, from, limit: page.limit + 1 };
   const ordered = filter.status === undefined ? anyOrders : ordersInState;
   const rows: SaleWithStatus[] = [
-    ...(letsOrdersThrough(filter)
+    ...(includesOrders(filter)
       ? ordered(tx)
           .all({ ...values, status: filter.status })
           .map(withStatus)
@@ -108,7 +104,7 @@ function newestFirst(a: SaleWithStatus, b: SaleWithStatus): number {
   return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 }
 
-/** Ids of orders and of sales are counted apart: of what was made at the same moment, both places are told. */
+/** A cursor holds both an order id and a sale id, because sales made at the same time are sorted by either. */
 function placeAfter(
   { id, createdAt }: SaleWithStatus,
   rows: SaleWithStatus[],
@@ -117,7 +113,7 @@ function placeAfter(
   const seen = rows.filter(
     (sale) => sale.createdAt === createdAt && sale.id >= id && sale.orderId !== null,
   );
-  const earlier = begun.at === createdAt ? begun.orderId : BEHIND_ALL;
+  const earlier = begun.at === createdAt ? begun.orderId : AFTER_ALL;
   return [createdAt, id, seen.at(-1)?.orderId ?? earlier].join(' ');
 }
 
@@ -125,4 +121,10 @@ function readPlace(text: string | undefined): Place | undefined {
   if (text === undefined) return undefined;
   const [at = '', saleId = '', orderId = ''] = text.split(' ');
   return { at: Number(at), saleId, orderId };
+}
+
+/** Lists the sales attributed to a partner, newest first (specification, GET /me/sales). */
+export function listAttributedSales(tx: Tx, owner: Owner, page: PageRequest) {
+  const filter = { paymentModel: 'marketplace_collected' as const };
+  return newestSales(tx, 'sales', owner, filter, page);
 }

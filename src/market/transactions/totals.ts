@@ -1,17 +1,17 @@
-import { and, count, eq, gte, inArray, isNull, lt, sum } from 'drizzle-orm';
+import { and, count, inArray, isNull, sum } from 'drizzle-orm';
 import type { DailyTotalKind } from '../../store/schema/daily-totals.ts';
 import { SALE_STATUSES } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
+import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { CURRENCY } from '../currency.ts';
-import { addUp, type Sums, tallied } from '../daily-totals/daily-totals.ts';
-import { type Stretch, wholeDays } from '../daily-totals/days.ts';
-import type { TimeRange } from '../daily-totals/time-range.ts';
+import { addSums, type Sums, sumDailyTotals } from '../daily-totals.ts';
+import { CURRENCY } from '../terms.ts';
+import { type TimeRange, wholeDays, within } from '../time-range.ts';
 import { countedKinds, type SaleFilter } from './kinds.ts';
 
-/** Sums over a whole filter, in cents; refunded and cancelled sales are not counted (decisions, "Money"). */
+/** Sums over all sales of a filter, in cents. Refunded and cancelled sales are not counted (decisions, "Money"). */
 export interface Totals {
   count: number;
   gmvCents: number;
@@ -19,12 +19,12 @@ export interface Totals {
   currency: string;
 }
 
-/** The sums of the sales made in a window: of its whole days as tallied, of the rest row by row. */
+/** Sums up the sales of a time range: daily totals for its whole days, rows for the rest. */
 export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & TimeRange): Totals {
   const kinds = countedKinds(filter);
   const { days, ends } = wholeDays(filter);
-  const sums = addUp([
-    ...(days ? [tallied(tx, owner, kinds, days)] : []),
+  const sums = addSums([
+    ...(days ? [sumDailyTotals(tx, owner, kinds, days)] : []),
     ...ends
       .flatMap((end) => [...orderSums(tx, owner, end), ...collectedSums(tx, owner, end)])
       .filter(({ kind }) => kinds.includes(kind)),
@@ -39,7 +39,7 @@ export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & TimeRange): 
 
 type SumsOfKind = Sums & { kind: DailyTotalKind };
 
-function orderSums(tx: Tx, owner: Owner, { from, to }: Stretch): SumsOfKind[] {
+function orderSums(tx: Tx, owner: Owner, range: TimeRange): SumsOfKind[] {
   const rows = tx.db
     .select({
       status: orders.status,
@@ -48,20 +48,13 @@ function orderSums(tx: Tx, owner: Owner, { from, to }: Stretch): SumsOfKind[] {
       commissionCents: sum(orders.commissionCents).mapWith(Number),
     })
     .from(orders)
-    .where(
-      and(
-        eq(orders.partnerId, owner.partnerId),
-        eq(orders.environment, owner.environment),
-        gte(orders.createdAt, from),
-        lt(orders.createdAt, to),
-      ),
-    )
+    .where(and(ownedBy(orders, owner), within(orders.createdAt, range)))
     .groupBy(orders.status)
     .all();
   return rows.map(({ status, ...sums }) => ({ ...sums, kind: `partner_collected ${status}` }));
 }
 
-function collectedSums(tx: Tx, owner: Owner, { from, to }: Stretch): SumsOfKind[] {
+function collectedSums(tx: Tx, owner: Owner, range: TimeRange): SumsOfKind[] {
   const rows = tx.db
     .select({
       model: transactions.paymentModel,
@@ -74,13 +67,11 @@ function collectedSums(tx: Tx, owner: Owner, { from, to }: Stretch): SumsOfKind[
     .where(
       and(
         isNull(transactions.orderId),
-        eq(transactions.partnerId, owner.partnerId),
-        eq(transactions.environment, owner.environment),
-        // Spelled out, so that each is looked up in the index.
+        ownedBy(transactions, owner),
+        // All values are listed, so that SQLite looks each up in the index.
         inArray(transactions.paymentModel, ['marketplace_collected', 'brokerage']),
         inArray(transactions.status, [...SALE_STATUSES]),
-        gte(transactions.createdAt, from),
-        lt(transactions.createdAt, to),
+        within(transactions.createdAt, range),
       ),
     )
     .groupBy(transactions.paymentModel, transactions.status)

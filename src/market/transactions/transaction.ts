@@ -2,8 +2,8 @@ import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import type { Page } from '../../store/paging.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.ts';
-import type { SaleWithStatus } from './newest-sales.ts';
 import type { Totals } from './totals.ts';
+import type { SaleWithStatus } from './transactions.ts';
 
 /** A transaction in GET /transactions (decisions, "Money"). */
 export const transaction = resource(

@@ -1,37 +1,25 @@
-import { eq, type InferSelectModel, sql } from 'drizzle-orm';
+import type { InferSelectModel } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
-import type { SaleStatus } from '../../store/schema/enums.ts';
+import { inserter } from '../../store/prepared.ts';
+import type { OrderStatus, SaleStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
+import { finder, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 export type Transaction = InferSelectModel<typeof transactions>;
 
+/** A sale with its status: the status of its order, or its own if it has no order. */
+export type SaleWithStatus = Omit<Transaction, 'status'> & { status: OrderStatus | SaleStatus };
+
 export const insertTransaction = inserter(transactions);
 
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(transactions)
-    .where(eq(transactions.id, param('id')))
-    .prepare(),
-);
-const setStatus = prepared((db) =>
-  db
-    .update(transactions)
-    .set({ status: sql`${param('status')}` })
-    .where(eq(transactions.id, param('id')))
-    .prepare(),
-);
+const findTransaction = finder(transactions, 'id');
+/** For `sales.ts` only, which also writes the ledger and the daily totals. */
+export const writeSaleStatus = updater(transactions, 'id', 'status');
 
 /** @throws not_found */
 export function requireTransaction(tx: Tx, id: string): Transaction {
-  const transaction = byId(tx).get({ id });
+  const transaction = findTransaction(tx, id);
   if (transaction) return transaction;
-  throw notFound(`transaction_id: there is no transaction ${id}`);
-}
-
-/** Only `move-sale.ts` calls this: it writes the ledger and the daily totals as well. */
-export function writeSaleStatus(tx: Tx, id: string, status: SaleStatus): void {
-  setStatus(tx).run({ id, status });
+  throw notFound(`transaction_id: transaction ${id} not found`);
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { formatMoney } from '../../kernel/money.ts';
-import { saleOfSession } from '../../market/checkout/sale-of-session.ts';
+import { saleOfSession } from '../../market/checkout/sessions.ts';
 import type { Transaction } from '../../market/transactions/transactions.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { Fact } from '../fact.tsx';

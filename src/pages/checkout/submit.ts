@@ -7,8 +7,7 @@ import {
   paySession,
   SessionClosedError,
 } from '../../market/checkout/pay-session.ts';
-import { saleOfSession } from '../../market/checkout/sale-of-session.ts';
-import type { CheckoutSession } from '../../market/checkout/sessions.ts';
+import { type CheckoutSession, saleOfSession } from '../../market/checkout/sessions.ts';
 import type { Link } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';

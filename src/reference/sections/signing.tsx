@@ -1,4 +1,4 @@
-import { DEFAULT_CREDENTIAL } from '../../market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { SECURITY_SCHEMES } from '../../openapi/signing.ts';
 import { canonicalString } from '../../signing/canonical.ts';
 import { partsOf, signRequest } from '../../signing/signature.ts';

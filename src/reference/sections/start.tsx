@@ -1,4 +1,4 @@
-import { DEFAULT_CREDENTIAL } from '../../market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { Choice } from '../choice.tsx';
 import { Code } from '../code.tsx';
 import { Inline, Prose } from '../prose.tsx';

@@ -1,10 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { evaluate, METHODS } from '../../../scripts/eval-search/evaluate.ts';
 import { Judge } from '../../../scripts/eval-search/judge.ts';
-import {
-  DEFAULT_INVENTORY,
-  DEFAULT_SEED,
-} from '../../../src/market/inventory/default-inventory.ts';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../../src/market/defaults.ts';
 import { seedInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../../src/market/search/search.ts';
 import { closeStore, openMemoryStore } from '../../../src/store/open.ts';

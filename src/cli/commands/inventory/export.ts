@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { formatOfName } from '../../../market/inventory/import/raw-row.ts';
+import { formatOfName } from '../../../market/inventory/import/rows.ts';
 import { defineCommand } from '../../command.ts';
 import { optionalArgument } from '../../declare.ts';
 import { CheckFailedError } from '../../failures.ts';

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Imported } from '../../../control/import.ts';
-import { IMPORT_MODES } from '../../../market/inventory/import/modes.ts';
-import { formatOfName } from '../../../market/inventory/import/raw-row.ts';
+import { formatOfName, IMPORT_MODES } from '../../../market/inventory/import/rows.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, option } from '../../declare.ts';
 import { UsageError } from '../../failures.ts';

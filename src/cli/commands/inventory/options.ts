@@ -1,4 +1,4 @@
-import { INVENTORY_FORMATS } from '../../../market/inventory/import/raw-row.ts';
+import { INVENTORY_FORMATS } from '../../../market/inventory/import/rows.ts';
 import { ENVIRONMENTS } from '../../../store/schema/enums.ts';
 import { option } from '../../declare.ts';
 import { oneOf } from '../../values.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_CREDENTIAL } from '../../../market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import { canonicalString } from '../../../signing/canonical.ts';
 import { partsOf, signedHeaders } from '../../../signing/signature.ts';
 import type { CommandContext } from '../../command.ts';

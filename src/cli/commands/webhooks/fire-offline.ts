@@ -4,7 +4,7 @@ import { sampleEventData } from '../../../events/sample-event.ts';
 import { webhookSecret } from '../../../http/fields.ts';
 import { parseInput } from '../../../http/input.ts';
 import { formatId } from '../../../kernel/ids.ts';
-import { DEFAULT_CREDENTIAL } from '../../../market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import { type FireResult, fireWebhook } from '../../../webhooks/fire.ts';
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';

@@ -1,127 +1,99 @@
-import { UnreadableLineError } from './raw-row.ts';
+import { UnreadableLineError } from './rows.ts';
 import { MAX_LINE } from './whole-lines.ts';
 
-/** A record of a CSV file; one with a problem was passed over up to the end of its line. */
+/** A record of a CSV file. One with a problem is skipped up to the end of its line. */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string };
 
-const [LINE_FEED, QUOTE, COMMA] = [0x0a, 0x22, 0x2c];
+interface Scanned {
+  fields: string[];
+  /** Offset after its line break. */
+  end: number;
+  /** How many line breaks it contains. */
+  lines: number;
+  problem?: string;
+}
 
 /**
- * Reads CSV as RFC 4180 writes it, record by record, and says of each on which line it begins. Our own and
- * not a library's, because a record with a stray quote must be named and passed over, not end the reading.
+ * Reads CSV (RFC 4180) and tells the line on which each record begins. Libraries stop at a stray quote, or guess; an
+ * import reports the record and goes on.
  */
 export class CsvRecords {
   #rest = '';
-  /** Where the record at the beginning of `#rest` begins. */
+  /** Line on which `#rest` begins. */
   #line = 1;
 
-  /** The records that have ended by now; `text` ends with a line. @throws UnreadableLineError */
+  /** Returns the records that have ended; `text` ends with a line. @throws UnreadableLineError */
   read(text: string): CsvRecord[] {
     const all = this.#rest + text;
     const records: CsvRecord[] = [];
     let at = 0;
     while (at < all.length) {
-      const record = recordAt(all, at);
+      const record = scanRecord(all, at);
       if (!record) break;
       const line = this.#line;
       this.#line += record.lines;
       at = record.end;
-      if (record.problem !== undefined) records.push({ line, problem: record.problem });
-      // An empty line is no record of one empty field.
-      else if (record.fields.length > 1 || record.fields[0] !== '') {
-        records.push({ line, fields: record.fields });
-      }
+      const { fields, problem } = record;
+      if (problem !== undefined) records.push({ line, problem });
+      else if (fields.length > 1 || fields[0] !== '') records.push({ line, fields });
     }
     this.#rest = all.slice(at);
-    if (this.#rest.length > MAX_LINE) throw this.#unclosed();
+    if (this.#rest.length > MAX_LINE) this.end();
     return records;
   }
 
-  /** @throws UnreadableLineError when a quote is still open */
+  /** @throws UnreadableLineError if a quote is still open */
   end(): void {
-    if (this.#rest !== '') throw this.#unclosed();
-  }
-
-  #unclosed(): UnreadableLineError {
-    return new UnreadableLineError(this.#line, 'a quote that opens here is never closed');
+    if (this.#rest === '') return;
+    throw new UnreadableLineError(this.#line, 'a quote that opens here is never closed');
   }
 }
 
-interface Scanned {
-  fields: string[];
-  /** Behind the line break that ends it. */
-  end: number;
-  /** How many line breaks it spans. */
-  lines: number;
-  problem?: string;
-}
-
-/** The record that begins at `start`; undefined when its last quote is not closed in this text. */
-function recordAt(text: string, start: number): Scanned | undefined {
+/** Reads the record that begins at `start`; undefined if its last quote is not closed in this text. */
+function scanRecord(text: string, start: number): Scanned | undefined {
   const fields: string[] = [];
-  let lines = 0;
-  const passedOver = (from: number, problem: string): Scanned => {
+  let lines = 1;
+  const skipLine = (from: number, problem: string): Scanned => {
     const feed = text.indexOf('\n', from);
-    return { fields, end: feed < 0 ? text.length : feed + 1, lines: lines + 1, problem };
+    return { fields, end: feed < 0 ? text.length : feed + 1, lines, problem };
   };
-  for (let at = start; ; ) {
-    let end: number;
-    if (text.charCodeAt(at) === QUOTE) {
-      const quoted = quotedAt(text, at);
+  for (let at = start; ; at += 1) {
+    if (text[at] === '"') {
+      const quoted = scanQuoted(text, at);
       if (!quoted) return undefined;
       fields.push(quoted.value);
-      lines += quoted.lines;
-      end = quoted.end;
-      if (text.startsWith('\r\n', end)) end += 1;
-      const next = text.charCodeAt(end);
-      if (end < text.length && next !== COMMA && next !== LINE_FEED) {
-        return passedOver(end, 'text behind a closing quote');
+      lines += quoted.value.split('\n').length - 1;
+      at = text.startsWith('\r\n', quoted.end) ? quoted.end + 1 : quoted.end;
+      if (at < text.length && text[at] !== ',' && text[at] !== '\n') {
+        return skipLine(at, 'text after a closing quote');
       }
     } else {
-      end = plainEnd(text, at);
-      if (text.charCodeAt(end) === QUOTE) {
-        return passedOver(end, 'a quote inside a field that is not quoted');
-      }
-      const last = end === text.length || text.charCodeAt(end) === LINE_FEED;
-      fields.push(text.slice(at, last && text[end - 1] === '\r' && end > at ? end - 1 : end));
+      const from = at;
+      at = endOfPlain(text, from);
+      if (text[at] === '"') return skipLine(at, 'a quote inside a field that is not quoted');
+      const carriageReturn = text[at] !== ',' && at > from && text[at - 1] === '\r';
+      fields.push(text.slice(from, carriageReturn ? at - 1 : at));
     }
-    if (text.charCodeAt(end) !== COMMA) {
-      return { fields, end: Math.min(text.length, end + 1), lines: lines + 1 };
-    }
-    at = end + 1;
+    if (text[at] !== ',') return { fields, end: Math.min(text.length, at + 1), lines };
   }
 }
 
-/** Where an unquoted field ends: at a comma, a line break, the end, or a quote that should not be there. */
-function plainEnd(text: string, start: number): number {
+/** Returns the end of an unquoted field: a comma, line break, quote, or the end of the text. */
+function endOfPlain(text: string, start: number): number {
   let at = start;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === COMMA || code === LINE_FEED || code === QUOTE) break;
-  }
+  while (at < text.length && text[at] !== ',' && text[at] !== '\n' && text[at] !== '"') at += 1;
   return at;
 }
 
-/** A quoted field; `end` lies behind its closing quote. */
-function quotedAt(
-  text: string,
-  start: number,
-): { value: string; end: number; lines: number } | undefined {
+/** Returns a quoted field and the offset after its closing quote; undefined if the quote is not closed. */
+function scanQuoted(text: string, start: number): { value: string; end: number } | undefined {
   let value = '';
   for (let from = start + 1; ; ) {
     const quote = text.indexOf('"', from);
     if (quote < 0) return undefined;
     value += text.slice(from, quote);
-    if (text.charCodeAt(quote + 1) !== QUOTE) {
-      return { value, end: quote + 1, lines: countLines(value) };
-    }
+    if (text[quote + 1] !== '"') return { value, end: quote + 1 };
     value += '"';
     from = quote + 2;
   }
-}
-
-function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
 }

@@ -2,17 +2,11 @@ import type { Statement } from 'better-sqlite3';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/open.ts';
 import type { Environment } from '../../../store/schema/enums.ts';
-import { CURRENCY } from '../../currency.ts';
-import {
-  DEFAULT_CATEGORY,
-  DEFAULT_FLOOR_SHARE,
-  type ListingInput,
-  partsOf,
-} from '../listing-input.ts';
+import { CURRENCY } from '../../terms.ts';
+import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingInput, partsOf } from '../inventory.ts';
 import { emptyIndexSql, indexingSql, indexMany, unindexingSql } from '../search-index.ts';
 import { wordsOfName } from '../words-of-name.ts';
-import type { BadLines } from './bad-lines.ts';
-import type { ImportMode } from './modes.ts';
+import type { BadLines, ImportMode } from './rows.ts';
 
 export interface StagedRow {
   line: number;
@@ -26,14 +20,14 @@ export interface ImportCounts {
   removed: number;
 }
 
-/** From so many rows at once the search index is put into one piece. */
+/** From this number of rows on, an import merges the search index into one segment. */
 const MANY = 10_000;
 
 let made = 0;
 
 /**
- * Rows of an import on their way into the inventory: a temporary table beside the world, of which nobody
- * else knows, and which no kill leaves behind. Call everything inside the world's transaction.
+ * The staging table of an import: a temporary table, private to it, that does not survive the process. Call all methods
+ * in the world's transaction.
  */
 export class Staging {
   readonly #store: Store;
@@ -65,21 +59,21 @@ export class Staging {
     };
   }
 
-  /** Takes rows in, and notes which of them are bad lines. */
+  /** Adds rows to the staging table and notes bad lines. */
   add(rows: readonly StagedRow[]): void {
     for (const row of rows) this.#add(row);
   }
 
   /**
-   * Moves everything into the inventory and its search index at once.
-   * @throws conflict when a domain was added elsewhere in the meantime
+   * Moves all rows into the inventory and its search index.
+   * @throws conflict if another request has added one of the domains in the meantime
    */
   move(): ImportCounts {
     const { client } = this.#store;
     const [table, environment] = [this.#table, this.#environment];
     const removed = this.#mode === 'replace' ? this.#clear() : 0;
     const updated = this.#mode === 'upsert' ? this.#takeOver() : 0;
-    // Ids that are kept count, though their listings are out of the way right now.
+    // Listings that are being replaced keep their ids, which only the staging table holds now.
     const base = Number(
       client
         .prepare(
@@ -105,14 +99,14 @@ export class Staging {
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
       throw conflict(
-        'inventory: a domain of the file was added while it was read; nothing was imported, import it again',
+        'inventory: a domain of the file was added during the import; nothing was imported, import it again',
       );
     }
     this.#index(base, updated);
     return { rows: this.#rows, added: this.#rows - updated, updated, removed };
   }
 
-  /** Forgets the rows. */
+  /** Removes the staging table. */
   drop(): void {
     this.#store.client.exec(`DROP TABLE IF EXISTS ${this.#table}`);
   }
@@ -122,7 +116,7 @@ export class Staging {
     if (this.#mode === 'add') {
       const status = this.#sql.known.get(this.#environment, domain);
       if (status !== undefined) {
-        const where = `in the ${this.#environment} inventory already, ${status}`;
+        const where = `already in the ${this.#environment} inventory, ${status}`;
         this.#bad.note(line, `domain: ${domain} is ${where}`);
         return;
       }
@@ -146,11 +140,11 @@ export class Staging {
     if (changes > 0) this.#rows += 1;
     else {
       const first = this.#sql.first.get(domain);
-      this.#bad.note(line, `domain: ${domain} stands on line ${first} already`);
+      this.#bad.note(line, `domain: ${domain} is already on line ${first}`);
     }
   }
 
-  /** Everything above `base` is new; what took the place of another listing kept its id. */
+  /** Indexes new listings, whose ids are above `base`, and replaced ones, which kept their ids. */
   #index(base: number, updated: number): void {
     const kept = `id IN (SELECT id FROM ${this.#table} WHERE id IS NOT NULL)`;
     const parts = updated > 0 ? [kept, `id > ${base}`] : [`id > ${base}`];
@@ -162,7 +156,7 @@ export class Staging {
     }
   }
 
-  /** Empties the environment. */
+  /** Removes all listings of the environment. */
   #clear(): number {
     const { client } = this.#store;
     const environment = this.#environment;
@@ -170,7 +164,7 @@ export class Staging {
     return client.prepare('DELETE FROM listings WHERE environment = ?').run(environment).changes;
   }
 
-  /** Completes rows of domains that exist by what is known of them, and takes their place. */
+  /** Completes the rows of existing domains and removes the listings that they replace. */
   #takeOver(): number {
     const { client } = this.#store;
     const table = this.#table;

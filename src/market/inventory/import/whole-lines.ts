@@ -1,23 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { UnreadableLineError } from './raw-row.ts';
+import { UnreadableLineError } from './rows.ts';
 
-/** No line of an inventory is longer; a file without line breaks must not fill the memory. */
+/** Longest line of an inventory file, in bytes: a file without line breaks must not fill the memory. */
 export const MAX_LINE = 256 * 1024;
 
 const LINE_FEED = 0x0a;
 const EMPTY = Buffer.alloc(0);
 
-/** Cuts a stream of bytes into texts that end with a line, and checks that they are UTF-8. */
+/** Splits a stream of bytes into UTF-8 texts that end with a line. */
 export class WholeLines {
   #carried: Buffer = EMPTY;
   #lines = 0;
 
-  /** All lines that have ended by now, as one text. @throws UnreadableLineError */
+  /** Returns the lines that have ended, as one text. @throws UnreadableLineError */
   push(bytes: Uint8Array): string {
-    const known = this.#carried.length === 0 ? bytes : Buffer.concat([this.#carried, bytes]);
-    const all = Buffer.from(known.buffer, known.byteOffset, known.byteLength);
+    const bytesSoFar = this.#carried.length === 0 ? bytes : Buffer.concat([this.#carried, bytes]);
+    const all = Buffer.from(bytesSoFar.buffer, bytesSoFar.byteOffset, bytesSoFar.byteLength);
     const end = all.lastIndexOf(LINE_FEED) + 1;
-    // A copy: the bytes of a chunk belong to whoever sent it.
+    // A copy: the caller may reuse the bytes of the chunk.
     this.#carried = Buffer.from(all.subarray(end));
     const text = this.#textOf(all.subarray(0, end));
     if (this.#carried.length > MAX_LINE) {
@@ -26,7 +26,7 @@ export class WholeLines {
     return text;
   }
 
-  /** The last line, where no line break ends it. @throws UnreadableLineError */
+  /** Returns the last line if it lacks a line break. @throws UnreadableLineError */
   end(): string {
     const rest = this.#carried;
     this.#carried = EMPTY;
@@ -35,7 +35,7 @@ export class WholeLines {
 
   #textOf(lines: Buffer): string {
     const first = this.#lines === 0;
-    // A line feed is never part of another character, so no character is cut in two here.
+    // A line feed is never part of another UTF-8 character, so no character is split.
     if (!isUtf8(lines)) throw new UnreadableLineError(this.#badLine(lines), 'not valid UTF-8');
     const text = lines.toString();
     for (let at = lines.indexOf(LINE_FEED); at >= 0; at = lines.indexOf(LINE_FEED, at + 1)) {

@@ -1,12 +1,13 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
-import { DAY } from '../../kernel/time.ts';
-import { param, prepared } from '../../store/prepared.ts';
-import { type DailyTotalKind, dailyTotals } from '../../store/schema/daily-totals.ts';
-import type { Owner } from '../../store/schema/partners.ts';
-import type { Tx } from '../../store/transaction.ts';
-import type { Days } from './days.ts';
+import { DAY } from '../kernel/time.ts';
+import { param, prepared } from '../store/prepared.ts';
+import { type DailyTotalKind, dailyTotals } from '../store/schema/daily-totals.ts';
+import type { Owner } from '../store/schema/partners.ts';
+import { ownedBy } from '../store/table.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { Days } from './time-range.ts';
 
-/** What is added up: how many, and their cents. */
+/** A number of rows and the sums of their amounts, in cents. */
 export interface Sums {
   count: number;
   amountCents: number;
@@ -39,8 +40,7 @@ const add = prepared((db) =>
 );
 
 const within = and(
-  eq(dailyTotals.partnerId, param('partnerId')),
-  eq(dailyTotals.environment, param('environment')),
+  ownedBy(dailyTotals),
   eq(dailyTotals.kind, param('kind')),
   gte(dailyTotals.day, param('first')),
   lt(dailyTotals.day, param('end')),
@@ -66,10 +66,8 @@ const daily = prepared((db) =>
 );
 
 /**
- * Counts something, in the transaction that writes its row. Called by whoever writes such rows, and by nobody
- * else.
- * @param at when it belongs to, Unix ms
- * @param times 1 when it comes, -1 when it goes
+ * Adds a row to the totals of its day, or takes it out, in the transaction that writes the row.
+ * @param at time that decides the day, Unix ms
  */
 export function addToDailyTotals(
   tx: Tx,
@@ -85,26 +83,26 @@ export function addToDailyTotals(
     kind,
     day: Math.floor(at / DAY),
     count: times,
-    // `-1 * 0` would be a negative zero, which a strict integer column refuses.
+    // `-1 * 0` is a negative zero, which a strict integer column rejects.
     amountCents: amountCents && times * amountCents,
     commissionCents: commissionCents && times * commissionCents,
   });
 }
 
-/** What was counted of these kinds in whole days. */
-export function tallied(
+/** Sums up the totals of some kinds over whole days. */
+export function sumDailyTotals(
   tx: Tx,
   { partnerId, environment }: Owner,
   kinds: readonly DailyTotalKind[],
   days: Days,
 ): Sums {
-  return addUp(
+  return addSums(
     kinds.flatMap((kind) => total(tx).get({ partnerId, environment, kind, ...days }) ?? []),
   );
 }
 
-/** The same of one kind, day by day, oldest first; days without any may be left out. */
-export function talliedByDay(
+/** Lists the counts of one kind by day, oldest first. Days without any may be missing. */
+export function countsByDay(
   tx: Tx,
   { partnerId, environment }: Owner,
   kind: DailyTotalKind,
@@ -113,7 +111,7 @@ export function talliedByDay(
   return daily(tx).all({ partnerId, environment, kind, ...days });
 }
 
-export function addUp(parts: readonly Sums[]): Sums {
+export function addSums(parts: readonly Sums[]): Sums {
   return parts.reduce(
     (sum, part) => ({
       count: sum.count + part.count,

@@ -1,6 +1,6 @@
-import { type Fields, resource } from '../../kernel/resource.ts';
-import { ownerFields } from '../../store/owner-fields.ts';
-import type { Page } from '../../store/paging.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
+import { ownerFields } from '../store/owner-fields.ts';
+import type { Page } from '../store/paging.ts';
 import type { Payout } from './payouts.ts';
 
 export const payout = resource(

@@ -1,7 +1,7 @@
 import { CsvRecords } from './csv-records.ts';
-import { type RawRow, type RowFormat, UnreadableLineError } from './raw-row.ts';
+import { type RawRow, type RowFormat, UnreadableLineError } from './rows.ts';
 
-/** Columns of a file that is exported, in order. An import takes them in any order. */
+/** Columns of an exported file, in order. An import accepts them in any order. */
 export const CSV_COLUMNS = [
   'domain',
   'price_cents',
@@ -14,10 +14,10 @@ export const CSV_COLUMNS = [
 ] as const;
 
 const REQUIRED = ['domain', 'price_cents'];
-/** What a row of the control door has beside them; read, and checked where it can contradict. */
+/** Further fields of a listing in the control API, which an import checks for contradictions. */
 const ALSO_KNOWN = ['environment', 'available', 'tld', 'length'];
 
-/** CSV with a header; an empty cell says nothing. */
+/** CSV with a header. An empty cell is a missing value. */
 export class CsvRows implements RowFormat {
   readonly #records = new CsvRecords();
   #header: string[] | undefined;
@@ -32,19 +32,18 @@ export class CsvRows implements RowFormat {
       } else if (!this.#header) {
         this.#header = headerOf(record.fields, line);
       } else if (record.fields.length !== this.#header.length) {
-        const [has, due] = [record.fields.length, this.#header.length];
-        rows.push({ line, problem: `has ${has} fields, the header ${due}` });
+        const [has, expected] = [record.fields.length, this.#header.length];
+        rows.push({ line, problem: `has ${has} fields, the header ${expected}` });
       } else {
-        rows.push({ line, value: rowOf(this.#header, record.fields) });
+        rows.push({ line, value: objectOf(this.#header, record.fields) });
       }
     }
     return rows;
   }
 
-  end(): RawRow[] {
+  end(): void {
     this.#records.end();
     if (!this.#header) throw new UnreadableLineError(1, 'the header is missing');
-    return [];
   }
 }
 
@@ -52,19 +51,19 @@ export class CsvRows implements RowFormat {
 function headerOf(fields: readonly string[], line: number): string[] {
   const names = fields.map((field) => field.trim().toLowerCase());
   const known: readonly string[] = [...CSV_COLUMNS, ...ALSO_KNOWN];
-  const stranger = names.find((name) => !known.includes(name));
-  if (stranger !== undefined) {
-    const shown = JSON.stringify(stranger.slice(0, 40));
-    throw new UnreadableLineError(line, `no such column: ${shown}; there are ${known.join(', ')}`);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const shown = JSON.stringify(unknown.slice(0, 40));
+    throw new UnreadableLineError(line, `unknown column ${shown}; columns are ${known.join(', ')}`);
   }
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new UnreadableLineError(line, `the column ${twice} stands twice`);
+  if (twice !== undefined) throw new UnreadableLineError(line, `duplicate column ${twice}`);
   const missing = REQUIRED.find((name) => !names.includes(name));
   if (missing !== undefined) throw new UnreadableLineError(line, `the header lacks ${missing}`);
   return names;
 }
 
-function rowOf(header: readonly string[], fields: readonly string[]): Record<string, unknown> {
+function objectOf(header: readonly string[], fields: readonly string[]): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   header.forEach((name, index) => {
     const text = fields[index] ?? '';
@@ -82,4 +81,36 @@ function cellOf(name: string, text: string): unknown {
     .split(/[;,]/)
     .map((word) => word.trim())
     .filter((word) => word !== '');
+}
+
+/** JSON Lines: an object per line. Blank lines are skipped. */
+export class JsonLines implements RowFormat {
+  #line = 0;
+
+  read(text: string): RawRow[] {
+    const rows: RawRow[] = [];
+    for (let start = 0; start < text.length; ) {
+      const feed = text.indexOf('\n', start);
+      const end = feed < 0 ? text.length : feed;
+      this.#line += 1;
+      const line = text.slice(start, end);
+      if (line.trim() !== '') rows.push(parseLine(line, this.#line));
+      start = end + 1;
+    }
+    return rows;
+  }
+
+  end(): void {}
+}
+
+function parseLine(text: string, line: number): RawRow {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { line, value: value as Record<string, unknown> };
+    }
+    return { line, problem: 'must be a JSON object' };
+  } catch {
+    return { line, problem: 'not valid JSON' };
+  }
 }

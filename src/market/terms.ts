@@ -4,3 +4,6 @@ export const COMMISSION_BASIS_POINTS = {
   marketplace_collected: 1_000,
   brokerage: 500,
 } as const;
+
+/** Currency of all prices (decisions, "Conventions"). */
+export const CURRENCY = 'USD';

@@ -1,33 +1,27 @@
 import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
-import { listByOwner } from '../../store/list-by-owner.ts';
-import type { Page, PageRequest } from '../../store/paging.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
-import { payouts, transactions } from '../../store/schema/money.ts';
-import type { Owner } from '../../store/schema/partners.ts';
-import type { Tx } from '../../store/transaction.ts';
-import { addToDailyTotals, tallied } from '../daily-totals/daily-totals.ts';
-import { ALL_DAYS } from '../daily-totals/days.ts';
-import { postEntry } from '../ledger/post-entry.ts';
-import { requirePartner } from '../partners/credentials.ts';
-import type { Transaction } from '../transactions/transactions.ts';
+import { listByOwner, type Page, type PageRequest } from '../store/paging.ts';
+import { inserter } from '../store/prepared.ts';
+import { payouts, transactions } from '../store/schema/money.ts';
+import type { Owner } from '../store/schema/partners.ts';
+import { updater } from '../store/table.ts';
+import type { Tx } from '../store/transaction.ts';
+import { addToDailyTotals, sumDailyTotals } from './daily-totals.ts';
+import { postEntry } from './ledger.ts';
+import { requirePartner } from './partners/credentials.ts';
+import { ALL_DAYS } from './time-range.ts';
+import type { Transaction } from './transactions/transactions.ts';
 
-/** One payment of the marketplace to a partner. */
+/** A payment of the marketplace to a partner. */
 export type Payout = InferSelectModel<typeof payouts>;
 
 const insert = inserter(payouts);
-const markPaid = prepared((db) =>
-  db
-    .update(transactions)
-    .set({ payoutId: sql`${param('payoutId')}` })
-    .where(eq(transactions.id, param('id')))
-    .prepare(),
-);
+const writePayout = updater(transactions, 'id', 'payoutId');
 
 /**
- * Pays out the pending commissions, one payout per partner and environment (decisions, "Money"). Commissions
- * that were paid out and reversed later are taken off; where nothing is left, there is no payout.
- * @param partnerId only this partner's; every partner's when left out
- * @throws not_found for a partner that does not exist
+ * Pays pending commissions, one payout per partner and environment (decisions, "Money"). Commissions that were paid
+ * and reversed later are deducted; if nothing is left, no payout is made.
+ * @param partnerId limits the run to one partner
+ * @throws not_found for an unknown partner
  */
 export function runPayouts(tx: Tx, partnerId?: string): Payout[] {
   if (partnerId !== undefined) requirePartner(tx, partnerId);
@@ -52,7 +46,7 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
     currency,
     createdAt: tx.now,
   };
-  // The oldest commissions make up for those that were paid and reversed.
+  // The oldest commissions offset those that were paid and reversed.
   let owedBack = sales.reduce((sum, sale) => sum + sale.commissionCents, 0) - amountCents;
   for (const sale of sales) {
     const keptBack = Math.min(owedBack, sale.commissionCents);
@@ -60,16 +54,16 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
     if (keptBack > 0 && keptBack === sale.commissionCents) continue;
     const paidCents = sale.commissionCents - keptBack;
     postEntry(tx, sale, 'commission', 'PAID_OUT', paidCents, payout.id);
-    markPaid(tx).run({ id: sale.id, payoutId: payout.id });
+    writePayout(tx, { id: sale.id, payoutId: payout.id });
   }
   insert(tx, payout);
   addToDailyTotals(tx, payout, 'payout', payout.createdAt, 1, { amountCents, commissionCents: 0 });
   return [payout];
 }
 
-/** Commissions of what is delivered and not refunded, less everything that was paid so far. */
+/** Commissions of delivered sales that were not refunded, less all payouts so far. */
 function dueCents(tx: Tx, owner: Owner): number {
-  const delivered = tallied(
+  const delivered = sumDailyTotals(
     tx,
     owner,
     ['marketplace_collected DELIVERED', 'brokerage DELIVERED'],
@@ -78,14 +72,14 @@ function dueCents(tx: Tx, owner: Owner): number {
   return delivered.commissionCents - totalPaidCents(tx, owner);
 }
 
-/** Delivered sales whose commission has not been paid out, by owner, oldest first. */
+/** Lists delivered sales whose commission was not paid out, by owner, oldest first. */
 function payable(tx: Tx, partnerId: string | undefined): Transaction[] {
   return tx.db
     .select()
     .from(transactions)
     .where(
       and(
-        // Spelled out, so that the index of what is to be paid is used.
+        // A literal, so that SQLite uses the partial index.
         sql`${transactions.status} = 'DELIVERED'`,
         isNull(transactions.payoutId),
         partnerId === undefined ? undefined : eq(transactions.partnerId, partnerId),
@@ -95,12 +89,12 @@ function payable(tx: Tx, partnerId: string | undefined): Transaction[] {
     .all();
 }
 
-/** A partner's payouts, newest first. @throws validation_error for a foreign cursor */
+/** Lists a partner's payouts, newest first. @throws validation_error for a cursor of another list */
 export function listPayouts(tx: Tx, owner: Owner, page: PageRequest): Page<Payout> {
   return listByOwner(tx, 'payouts', payouts, owner, page);
 }
 
-/** All that a partner was ever paid, in cents. */
+/** Sum of all payouts of a partner, in cents. */
 export function totalPaidCents(tx: Tx, owner: Owner): number {
-  return tallied(tx, owner, ['payout'], ALL_DAYS).amountCents;
+  return sumDailyTotals(tx, owner, ['payout'], ALL_DAYS).amountCents;
 }

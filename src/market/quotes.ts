@@ -1,13 +1,15 @@
-import { and, desc, eq, gt, type InferSelectModel, isNull, sql } from 'drizzle-orm';
-import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
-import { isoTime, MINUTE } from '../../kernel/time.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
-import { quotes } from '../../store/schema/orders.ts';
-import type { Owner } from '../../store/schema/partners.ts';
-import type { Tx } from '../../store/transaction.ts';
-import { type Offer, requireOffer } from '../inventory/listings.ts';
-import { hasBehavior } from '../inventory/magic-domains.ts';
-import { signRow, verifyRow } from '../row-token.ts';
+import { and, desc, eq, gt, type InferSelectModel, isNull } from 'drizzle-orm';
+import { CodedError, conflict, validationError } from '../kernel/errors.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
+import { isoTime, MINUTE } from '../kernel/time.ts';
+import { inserter, param, prepared } from '../store/prepared.ts';
+import { quotes } from '../store/schema/orders.ts';
+import type { Owner } from '../store/schema/partners.ts';
+import { finder, updater } from '../store/table.ts';
+import type { Tx } from '../store/transaction.ts';
+import { type Offer, requireOffer } from './inventory/listings.ts';
+import { hasBehavior } from './inventory/magic-domains.ts';
+import { signRow, verifyRow } from './row-token.ts';
 
 export type Quote = InferSelectModel<typeof quotes>;
 
@@ -16,13 +18,7 @@ export const QUOTE_VALIDITY_MS = 10 * MINUTE;
 const USE = 'quote';
 
 const insert = inserter(quotes);
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(quotes)
-    .where(eq(quotes.id, param('id')))
-    .prepare(),
-);
+const findQuote = finder(quotes, 'id');
 const lastToExpire = prepared((db) =>
   db
     .select({ partnerId: quotes.partnerId })
@@ -39,17 +35,11 @@ const lastToExpire = prepared((db) =>
     .limit(1)
     .prepare(),
 );
-const setOrder = prepared((db) =>
-  db
-    .update(quotes)
-    .set({ orderId: sql`${param('orderId')}` })
-    .where(eq(quotes.id, param('id')))
-    .prepare(),
-);
+const writeOrder = updater(quotes, 'id', 'orderId');
 
 /**
- * Locks the present price for ten minutes and reserves the domain for the partner (specification, "Quote").
- * @throws not_found when unlisted, conflict when another partner holds a live quote
+ * Locks the current price for ten minutes and reserves the domain for the partner (specification, "Quote").
+ * @throws not_found if the domain is not listed, conflict if another partner has a live quote
  */
 export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
   const listing = requireOffer(tx, seller.environment, domain);
@@ -70,29 +60,31 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
   return quote;
 }
 
-/** @throws conflict when another partner's live quote reserves the domain */
+/** @throws conflict if another partner's live quote reserves the domain */
 export function assertNotReserved(tx: Tx, seller: Owner, { domain }: Offer): void {
   if (isReserved(tx, seller, domain)) {
     throw conflict(`domain: ${domain} is reserved by another partner's quote`);
   }
 }
 
-/** Whether a live quote keeps a domain from everybody but its own partner. */
+/** Whether another partner's live quote reserves the domain. */
 export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: string): boolean {
   if (hasBehavior(environment, domain, 'reserved')) return true;
-  // All live quotes of a domain are one partner's, for nobody else gets one meanwhile.
+  // All live quotes of a domain belong to one partner: the others get a conflict meanwhile.
   const holder = lastToExpire(tx).get({ environment, domain, now: tx.now })?.partnerId;
   return holder !== undefined && holder !== partnerId;
 }
 
 /**
- * The live, unused quote behind a `quote_id`.
- * @throws validation_error when it is none of this partner's, conflict when used, quote_expired
+ * Returns the live, unused quote of a `quote_id`.
+ * @throws validation_error for a token that is not a quote of this partner, conflict for a used one, quote_expired
  */
 export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
-  const quote = verifyRow(tx, USE, token, (_, id) => byId(tx).get({ id }));
+  const quote = verifyRow(tx, USE, token, findQuote);
   if (quote?.partnerId !== seller.partnerId || quote.environment !== seller.environment) {
-    throw validationError('quote_id: not a quote of yours; pass what POST /quotes answered');
+    throw validationError(
+      'quote_id: not a quote of this partner; pass quote_id from the response of POST /quotes',
+    );
   }
   if (quote.orderId !== null) {
     throw conflict(`quote_id: already used by order ${quote.orderId}`);
@@ -103,12 +95,28 @@ export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
   return quote;
 }
 
-/** Ties a quote to the order that used it. */
+/** Marks a quote as used by an order. */
 export function useQuote(tx: Tx, quote: Quote, orderId: string): void {
-  setOrder(tx).run({ id: quote.id, orderId });
+  writeOrder(tx, { id: quote.id, orderId });
 }
 
-/** The signed token that a partner knows as `quote_id`. */
+/** Signs the `quote_id` of a quote. */
 export function quoteToken(tx: Tx, quote: Quote): string {
   return signRow(tx, USE, quote);
 }
+
+/** A quote in the response of POST /quotes. */
+export const quote = resource(
+  'Quote',
+  'A firm price, and the domain reserved for 10 minutes.',
+  ({ text, amount, currency, time }: Fields<Quote & { token: string }>) => ({
+    quote_id: text()
+      .from((row) => row.token)
+      .specified(),
+    domain: text(),
+    price_cents: amount(),
+    currency: currency(),
+    created_at: time(),
+    expires_at: time(),
+  }),
+);

@@ -1,11 +1,12 @@
 import { and, desc, eq } from 'drizzle-orm';
-import { inserter, param, prepared } from '../../store/prepared.ts';
-import type { Account, Entry } from '../../store/schema/enums.ts';
-import { ledger } from '../../store/schema/money.ts';
-import type { Tx } from '../../store/transaction.ts';
-import type { Transaction } from '../transactions/transactions.ts';
+import { inserter, param, prepared } from '../store/prepared.ts';
+import type { Account, Entry } from '../store/schema/enums.ts';
+import { ledger } from '../store/schema/money.ts';
+import { ownedBy } from '../store/table.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { Transaction } from './transactions/transactions.ts';
 
-/** What each entry does to its account: adds, leaves or takes off (decisions, "Money"). */
+/** Whether an entry adds to the balance of its account, leaves it, or subtracts (decisions, "Money"). */
 const SIGN = {
   SALE: 1,
   REFUND: -1,
@@ -20,19 +21,13 @@ const last = prepared((db) =>
   db
     .select({ balanceCents: ledger.balanceCents })
     .from(ledger)
-    .where(
-      and(
-        eq(ledger.partnerId, param('partnerId')),
-        eq(ledger.environment, param('environment')),
-        eq(ledger.account, param('account')),
-      ),
-    )
+    .where(and(ownedBy(ledger), eq(ledger.account, param('account'))))
     .orderBy(desc(ledger.id))
     .limit(1)
     .prepare(),
 );
 
-/** Balance of a partner's account, in cents: that after its last line. */
+/** Balance of a partner's account after its last entry, in cents. */
 export function balanceOf(
   tx: Tx,
   { partnerId, environment }: Pick<Transaction, 'partnerId' | 'environment'>,
@@ -41,7 +36,7 @@ export function balanceOf(
   return last(tx).get({ partnerId, environment, account })?.balanceCents ?? 0;
 }
 
-/** Appends a line about a sale. The only writer of the ledger. @param amountCents not negative */
+/** Appends a ledger entry of a sale. @param amountCents not negative */
 export function postEntry(
   tx: Tx,
   sale: Transaction,
@@ -50,7 +45,7 @@ export function postEntry(
   amountCents: number,
   payoutId: string | null = null,
 ): void {
-  // `0 * -1` would be a negative zero, which a strict integer column refuses.
+  // `0 * -1` is a negative zero, which a strict integer column rejects.
   const deltaCents = SIGN[entry] === 0 || amountCents === 0 ? 0 : SIGN[entry] * amountCents;
   insert(tx, {
     id: tx.nextId('com'),

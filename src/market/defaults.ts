@@ -1,0 +1,11 @@
+/** Seed and number of synthetic domains of a fresh world. */
+export const DEFAULT_SEED = 'sandlot';
+export const DEFAULT_INVENTORY = 5_000;
+
+/** The credential of a fresh sandbox (decisions, "Authentication"), so that examples and CI need no output. */
+export const DEFAULT_CREDENTIAL = {
+  keyId: 'dmk_sandbox_local',
+  secret: 'dms_sandbox_local_not_a_secret',
+  partnerId: 'ptr_local',
+  partner: 'local',
+} as const;

@@ -1,0 +1,72 @@
+import { type CodedError, validationError } from '../../../kernel/errors.ts';
+
+/** `add` rejects existing domains, `replace` removes what is not in the file, `upsert` changes existing domains. */
+export const IMPORT_MODES = ['add', 'replace', 'upsert'] as const;
+export type ImportMode = (typeof IMPORT_MODES)[number];
+
+/** Formats of inventory files. */
+export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
+export type InventoryFormat = (typeof INVENTORY_FORMATS)[number];
+
+/** Returns the format of a file by its extension. */
+export function formatOfName(file: string): InventoryFormat | undefined {
+  if (/\.csv$/i.test(file)) return 'csv';
+  return /\.(?:ndjson|jsonl|jsonlines)$/i.test(file) ? 'ndjson' : undefined;
+}
+
+/** A row of a file before validation, or why the line is not a row. */
+export type RawRow =
+  | { line: number; value: Record<string, unknown> }
+  | { line: number; problem: string };
+
+/** A line after which nothing can be read, because the start of the next line is not known. */
+export class UnreadableLineError extends Error {
+  readonly line: number;
+  constructor(line: number, problem: string) {
+    super(problem);
+    this.name = 'UnreadableLineError';
+    this.line = line;
+  }
+}
+
+/** Reads the rows of a format from texts that end with a line; the last text may lack the line break. */
+export interface RowFormat {
+  /** @throws UnreadableLineError */
+  read(text: string): RawRow[];
+  /** Called after the last text. @throws UnreadableLineError */
+  end(): void;
+}
+
+const MAX_NAMED = 20;
+const MAX_REASON = 200;
+
+/** Collects the invalid lines of a file: number and reason of the first 20, and a count of the others. */
+export class BadLines {
+  readonly #named: string[] = [];
+  #count = 0;
+
+  get any(): boolean {
+    return this.#count > 0;
+  }
+
+  note(line: number, reason: string): void {
+    this.#count += 1;
+    if (this.#named.length >= MAX_NAMED) return;
+    const shown = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
+    this.#named.push(`line ${line}: ${shown.toWellFormed()}`);
+  }
+
+  /** @param source names the file. @throws validation_error if a line is invalid */
+  assertNone(source: string): void {
+    if (this.any) throw this.#error(source);
+  }
+
+  #error(source: string): CodedError {
+    const more = this.#count - this.#named.length;
+    const rest = more === 0 ? '' : `\nand ${more} more`;
+    const lines = this.#count === 1 ? '1 bad line' : `${this.#count} bad lines`;
+    return validationError(
+      `${source}: ${lines}, nothing was imported\n${this.#named.join('\n')}${rest}`,
+    );
+  }
+}

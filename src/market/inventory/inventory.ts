@@ -1,0 +1,185 @@
+import { and, desc, eq, gte, lt, max, sql } from 'drizzle-orm';
+import { conflict, notFound, validationError } from '../../kernel/errors.ts';
+import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
+import { inserter, prepared } from '../../store/prepared.ts';
+import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
+import { listings } from '../../store/schema/inventory.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { isBrokered } from '../brokerage/cases.ts';
+import { CURRENCY } from '../terms.ts';
+import { findListing, type Listing, writeListingStatus } from './listings.ts';
+import { dropFromIndex, indexListing } from './search-index.ts';
+import { wordsOfName } from './words-of-name.ts';
+
+/** A listing to add. Optional fields have defaults. */
+export interface ListingInput {
+  /** Normalized. */
+  domain: string;
+  price_cents: number;
+  floor_price_cents?: number | undefined;
+  category?: string | undefined;
+  keywords?: string[] | undefined;
+  description?: string | undefined;
+  status?: ListingStatus | undefined;
+}
+
+export type ListingChange = Partial<Omit<ListingInput, 'domain' | 'price_cents'>> & {
+  price_cents?: number | undefined;
+};
+
+export const DEFAULT_CATEGORY = 'Other';
+/** Default floor price, as a share of the price. */
+export const DEFAULT_FLOOR_SHARE = 0.8;
+
+const insertListing = inserter(listings);
+const lastId = prepared((db) =>
+  db
+    .select({ id: max(listings.id) })
+    .from(listings)
+    .prepare(),
+);
+
+/** Splits a domain at its first dot: "example.co.uk" has a name of 7 characters and the TLD "co.uk". */
+export function partsOf(domain: string): { length: number; tld: string } {
+  const length = domain.indexOf('.');
+  return { length, tld: domain.slice(length + 1) };
+}
+
+/** Returns the listing of a domain, also a sold one. @throws not_found */
+export function requireListing(tx: Tx, environment: Environment, domain: string): Listing {
+  const listing = findListing(tx, environment, domain);
+  if (listing) return listing;
+  throw notFound(`domain: ${domain} is not in the ${environment} inventory`);
+}
+
+/** Lists a domain. @throws conflict for a domain of the inventory, validation_error */
+export function addListing(tx: Tx, environment: Environment, input: ListingInput): Listing {
+  const { domain, price_cents: priceCents, keywords = [] } = input;
+  const existing = findListing(tx, environment, domain);
+  if (existing) {
+    throw conflict(
+      `domain: ${domain} is already in the ${environment} inventory, ${existing.status}`,
+    );
+  }
+  const { length, tld } = partsOf(domain);
+  const listing: Listing = {
+    id: highestListingId(tx) + 1,
+    environment,
+    domain,
+    tld,
+    length,
+    category: input.category ?? DEFAULT_CATEGORY,
+    keywords,
+    description: input.description ?? '',
+    priceCents,
+    floorPriceCents: input.floor_price_cents ?? shareOf(priceCents, DEFAULT_FLOOR_SHARE),
+    currency: CURRENCY,
+    status: input.status ?? 'listed',
+    words: wordsOfName(domain.slice(0, length), keywords),
+  };
+  assertFloorBelowPrice(listing);
+  insertListing(tx, listing);
+  indexListing(tx, environment, listing.id);
+  return listing;
+}
+
+/**
+ * Changes a listing. A new price without a floor price changes the floor price in proportion.
+ * @throws not_found, validation_error
+ */
+export function changeListing(
+  tx: Tx,
+  environment: Environment,
+  domain: string,
+  change: ListingChange,
+): Listing {
+  const before = requireListing(tx, environment, domain);
+  const { keywords, price_cents: priceCents = before.priceCents } = change;
+  const after: Listing = {
+    ...before,
+    priceCents,
+    floorPriceCents:
+      change.floor_price_cents ?? shareOf(priceCents, before.floorPriceCents / before.priceCents),
+    category: change.category ?? before.category,
+    keywords: keywords ?? before.keywords,
+    description: change.description ?? before.description,
+    status: change.status ?? before.status,
+    words: keywords ? wordsOfName(domain.slice(0, before.length), keywords) : before.words,
+  };
+  assertFloorBelowPrice(after);
+  tx.db.update(listings).set(after).where(eq(listings.id, before.id)).run();
+  indexListing(tx, environment, before.id);
+  return after;
+}
+
+/** Removes a domain from the inventory, but not its orders. @throws not_found */
+export function removeListing(tx: Tx, environment: Environment, domain: string): Listing {
+  const listing = requireListing(tx, environment, domain);
+  tx.db.delete(listings).where(eq(listings.id, listing.id)).run();
+  dropFromIndex(tx, environment, listing.id);
+  return listing;
+}
+
+/** Relists the domain of a refunded or cancelled sale, unless a buyer has acquired it through brokerage since. */
+export function relist(tx: Tx, environment: Environment, domain: string): void {
+  if (isBrokered(tx, environment, domain)) return;
+  writeListingStatus(tx, environment, domain, 'listed');
+  const listing = findListing(tx, environment, domain);
+  if (listing) indexListing(tx, environment, listing.id);
+}
+
+/** Returns the highest id of a listing; 0 for an empty inventory. */
+export function highestListingId(tx: Tx): number {
+  return lastId(tx).get()?.id ?? 0;
+}
+
+export interface InventoryFilter {
+  environment: Environment;
+  status?: ListingStatus | undefined;
+  /** Without the leading dot. */
+  tld?: string | undefined;
+  /** Beginning of the name. */
+  prefix?: string | undefined;
+}
+
+/** Sorts after every character of a host name. */
+const AFTER_ALL = '~';
+
+/** Lists the inventory, last added first. @throws validation_error for a cursor of another list */
+export function listInventory(tx: Tx, filter: InventoryFilter, page: PageRequest): Page<Listing> {
+  const { environment, status, tld, prefix } = filter;
+  const list = `inventory:${environment}`;
+  const before = readCursor(tx, list, page);
+  const rows = tx.db
+    .select()
+    .from(listings)
+    .where(
+      and(
+        // Without a prefix, SQLite walks the ids. The plus keeps it from the index by domain, which it would have to sort.
+        prefix === undefined
+          ? sql`+${listings.environment} = ${environment}`
+          : eq(listings.environment, environment),
+        status === undefined ? undefined : eq(listings.status, status),
+        tld === undefined ? undefined : eq(listings.tld, tld),
+        prefix === undefined ? undefined : gte(listings.domain, prefix),
+        prefix === undefined ? undefined : lt(listings.domain, prefix + AFTER_ALL),
+        before === undefined ? undefined : lt(listings.id, Number(before)),
+      ),
+    )
+    .orderBy(desc(listings.id))
+    .limit(page.limit + 1)
+    .all();
+  return paginate(tx, list, rows, page, ({ id }) => String(id));
+}
+
+/** @param share of the price, in whole cents, at least one */
+function shareOf(priceCents: number, share: number): number {
+  return Math.max(1, Math.round(priceCents * share));
+}
+
+function assertFloorBelowPrice({ floorPriceCents, priceCents }: Listing): void {
+  if (floorPriceCents <= priceCents) return;
+  throw validationError(
+    `floor_price_cents: ${floorPriceCents} is more than the price, ${priceCents}`,
+  );
+}
