@@ -28,16 +28,20 @@ export type Procedure =
   | 'response_times';
 
 /** One test with a stable id; the part before the dot is its group. */
-export interface Check {
+export interface CheckInfo {
   id: string;
   level: Level;
   /** What is sent, for people. */
   sent: string;
   expected: Expected;
-  procedure: Procedure;
   /** What it means if the check goes wrong, where the response alone does not tell. */
   meaning: string | null;
   fix: string | null;
+}
+
+/** A check that sends deliveries of its own. */
+export interface Check extends CheckInfo {
+  procedure: Procedure;
   build(source: Source): Delivery[];
 }
 

@@ -2,7 +2,7 @@ import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, judgeEffect } from './effect.ts';
 import { type Evaluation, pass, unseen, wrong } from './evaluation.ts';
 import type { Observation } from './observe.ts';
-import { isTrouble, responseFault } from './responses.ts';
+import { CRASHED, isTrouble, responseFault } from './responses.ts';
 
 /** What is true of the whole run. */
 export interface RunFacts {
@@ -14,8 +14,6 @@ export interface RunFacts {
 export const NO_PROBE =
   'Responses do not show how often an event took effect. Add --probe to check it.';
 export const NOT_ACCEPTED = 'No valid delivery received 200 within 5 s.';
-const CRASHED =
-  'The receiver crashed instead of rejecting. Often a length check is missing before the constant-time comparison.';
 const FAST_MS = 1_000;
 
 /** Decides the result of a check from what the run saw. */

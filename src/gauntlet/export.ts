@@ -1,6 +1,12 @@
 import type { EventType } from '../events/event-types.ts';
 import { selectChecks } from './checks/index.ts';
-import { type GauntletOptions, requireEventType, requireOrders, requireSecret } from './options.ts';
+import {
+  type GauntletOptions,
+  requireChecks,
+  requireEventType,
+  requireOrders,
+  requireSecret,
+} from './options.ts';
 import type { Expected, Level } from './result.ts';
 import { DeliverySource } from './source.ts';
 
@@ -29,7 +35,9 @@ export function exportDeliveries(
     now: () => EXPORTED_AT,
     ...(options.data && { known: requireOrders(options.data) }),
   });
-  return selectChecks(baseType, options.only ?? []).map((check) => ({
+  const checks = selectChecks(baseType, options.only ?? []);
+  requireChecks(checks.length);
+  return checks.map((check) => ({
     id: check.id,
     level: check.level,
     expected: check.expected,

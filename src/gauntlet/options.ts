@@ -4,6 +4,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 import { GauntletInputError } from './input-error.ts';
 import type { ProbeFunction } from './probe.ts';
+import type { SaleOptions } from './sale/options.ts';
 
 export interface GauntletOptions {
   /** Receiver to test. */
@@ -22,7 +23,9 @@ export interface GauntletOptions {
   probe?: string | ProbeFunction;
   /** How long an effect may take, in ms; 2,000 if left out. */
   settleMs?: number;
-  /** Folder in which the probe command runs. */
+  /** Adds the checks with real orders in a running sandbox. */
+  sale?: SaleOptions;
+  /** Folder in which commands run. */
   cwd?: string;
   /** Ends the run; the promise then rejects with the reason of the signal. */
   signal?: AbortSignal;
@@ -47,6 +50,12 @@ export function requireTarget({ url, allowRemote = false }: GauntletOptions): UR
 export function requireSecret(secret: string): void {
   if (secret !== '') return;
   throw new GauntletInputError('--secret: empty; pass the webhook secret of your receiver');
+}
+
+/** @throws GauntletInputError if no check is left */
+export function requireChecks(count: number): void {
+  if (count > 0) return;
+  throw new GauntletInputError('--only: the checks of sale.* need --sale');
 }
 
 /** @throws GauntletInputError */

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { childEnvironment } from '../kernel/child-environment.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { runCommand } from './shell-command.ts';
 
 /** What the probe printed; a whole number is a count. */
 export interface Reading {
@@ -28,106 +27,56 @@ export interface Probe {
   close(): void;
 }
 
+const TIMEOUT_MS = 10_000;
+
+/** @param cwd folder in which a command runs */
 export function openProbe(
   probe: string | ProbeFunction,
   runtime: Runtime,
   cwd: string | undefined,
 ): Probe {
   return typeof probe === 'string'
-    ? new CommandProbe(probe, runtime, cwd)
-    : new FunctionProbe(probe, runtime);
+    ? commandProbe(probe, runtime, cwd)
+    : functionProbe(probe, runtime);
 }
 
-const TIMEOUT_MS = 10_000;
-const MAX_OUTPUT_BYTES = 1024 * 1024;
-const NOT_FOUND = 127;
-const TIMED_OUT: ProbeFailure = { problem: 'the probe did not end within 10 s' };
-
-/** Calls the user's function in this process. */
-class FunctionProbe implements Probe {
-  readonly #probe: ProbeFunction;
-  readonly #runtime: Runtime;
-
-  constructor(probe: ProbeFunction, runtime: Runtime) {
-    this.#probe = probe;
-    this.#runtime = runtime;
-  }
-
-  close(): void {}
-
-  read(subject: ProbeSubject): Promise<Reading | ProbeFailure> {
-    return new Promise((resolve) => {
-      const cancel = this.#runtime.after(TIMEOUT_MS, () => resolve(TIMED_OUT));
-      Promise.resolve(subject)
-        .then(this.#probe)
-        .then(
-          (value) => readingOf(String(value)),
-          (error: unknown) => ({
-            problem: `the probe threw: ${error instanceof Error ? error.message : String(error)}`,
-          }),
-        )
-        .then(resolve)
-        .finally(cancel);
-    });
-  }
+function commandProbe(command: string, runtime: Runtime, cwd: string | undefined): Probe {
+  const closed = new AbortController();
+  return {
+    close: () => closed.abort(),
+    async read({ check, event, order }) {
+      const result = await runCommand(command, {
+        environment: { GAUNTLET_CHECK: check, GAUNTLET_EVENT: event, GAUNTLET_ORDER: order },
+        cwd,
+        runtime,
+        timeout: TIMEOUT_MS,
+        signal: closed.signal,
+      });
+      if ('output' in result) return readingOf(result.output);
+      return { problem: `the probe command ${result.problem}` };
+    },
+  };
 }
 
-/** Runs the user's command that prints the effects so far. */
-class CommandProbe implements Probe {
-  readonly #command: string;
-  readonly #runtime: Runtime;
-  readonly #cwd: string | undefined;
-  readonly #running = new Set<ChildProcess>();
-
-  constructor(command: string, runtime: Runtime, cwd: string | undefined) {
-    this.#command = command;
-    this.#runtime = runtime;
-    this.#cwd = cwd;
-  }
-
-  close(): void {
-    for (const child of this.#running) killGroup(child);
-  }
-
-  read(subject: ProbeSubject): Promise<Reading | ProbeFailure> {
-    return new Promise((resolve) => {
-      const child = spawn(this.#command, {
-        shell: true,
-        cwd: this.#cwd,
-        // A group of its own, so that everything it starts can be ended with it.
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-        stdio: ['ignore', 'pipe', 'ignore'],
-        env: childEnvironment({
-          GAUNTLET_CHECK: subject.check,
-          GAUNTLET_EVENT: subject.event,
-          GAUNTLET_ORDER: subject.order,
-        }),
-      });
-      this.#running.add(child);
-      const output: Buffer[] = [];
-      let bytes = 0;
-      const finish = (result: Reading | ProbeFailure) => {
-        cancel();
-        if (this.#running.delete(child)) killGroup(child);
-        resolve(result);
-      };
-      const cancel = this.#runtime.after(TIMEOUT_MS, () => finish(TIMED_OUT));
-      child.stdout?.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MAX_OUTPUT_BYTES) finish({ problem: 'the probe printed more than 1 MB' });
-        else output.push(chunk);
-      });
-      child.once('error', (error) =>
-        finish({ problem: `the probe did not start: ${error.message}` }),
-      );
-      child.once('close', (code, signal) => {
-        if (code === 0) finish(readingOf(Buffer.concat(output).toString()));
-        else if (code === NOT_FOUND) finish({ problem: 'the probe command was not found' });
-        else finish({ problem: `the probe ended with ${signal ?? `exit code ${code}`}` });
-      });
-    });
-  }
+function functionProbe(probe: ProbeFunction, runtime: Runtime): Probe {
+  return {
+    close: () => {},
+    read: (subject) =>
+      new Promise((resolve) => {
+        const late = () => resolve({ problem: 'the probe did not return within 10 s' });
+        const cancel = runtime.after(TIMEOUT_MS, late);
+        Promise.resolve(subject)
+          .then(probe)
+          .then(
+            (value) => readingOf(String(value)),
+            (error: unknown) => ({
+              problem: `the probe threw: ${error instanceof Error ? error.message : String(error)}`,
+            }),
+          )
+          .then(resolve)
+          .finally(cancel);
+      }),
+  };
 }
 
 export function isFailure(reading: Reading | ProbeFailure): reading is ProbeFailure {
@@ -137,20 +86,4 @@ export function isFailure(reading: Reading | ProbeFailure): reading is ProbeFail
 function readingOf(output: string): Reading {
   const text = output.trim();
   return { text, count: /^-?\d{1,15}$/.test(text) ? Number(text) : null };
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === 'win32') {
-      if (child.exitCode === null) {
-        spawn('taskkill', ['/PID', String(child.pid), '/T', '/F'], {
-          stdio: 'ignore',
-          windowsHide: true,
-        });
-      }
-    } else process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
 }

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import { printCurl } from '../client/print-curl.ts';
+import { shellQuote } from '../client/shell-quote.ts';
 import { escapeControls } from '../kernel/printable.ts';
 import { isoTime } from '../kernel/time.ts';
 import { VERSION } from '../version.ts';
+import { groupOf } from './check.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
+import { unseen } from './evaluation.ts';
 import type { Observation } from './observe.ts';
 import type { GauntletOptions } from './options.ts';
 import { findPatterns } from './patterns.ts';
 import { isFailure } from './probe.ts';
 import type { CheckOutcome, CheckResult, DeliveryResult, GauntletReport } from './result.ts';
+import type { SaleCheck } from './sale/checks.ts';
+import type { SaleOptions } from './sale/options.ts';
+import type { SaleResult } from './sale/run.ts';
 
 const MAX_SHOWN_BODY_BYTES = 8 * 1024;
 const MAX_TEXT = 2_000;
@@ -16,6 +22,11 @@ const MAX_TEXT = 2_000;
 interface ReportInput {
   options: GauntletOptions;
   seen: readonly Observation[];
+  saleChecks: readonly SaleCheck[];
+  sale: readonly SaleResult[];
+  snapshot: string | null;
+  /** Why a check did not run. */
+  ending: string;
   facts: RunFacts;
   connected: boolean;
   startedAt: number;
@@ -24,7 +35,10 @@ interface ReportInput {
 
 /** Makes the document of a run. The secret is in none of its texts. */
 export function buildReport(input: ReportInput): GauntletReport {
-  const checks = input.seen.map((seen) => resultOf(seen, input));
+  const checks = [
+    ...input.seen.map((seen) => resultOf(seen, input)),
+    ...input.saleChecks.map((check) => saleResultOf(check, input)),
+  ];
   const totals: Record<CheckOutcome, number> = { pass: 0, fail: 0, advice: 0, unseen: 0 };
   for (const { result } of checks) totals[result] += 1;
   const kind = input.facts.calibration?.kind ?? null;
@@ -36,6 +50,7 @@ export function buildReport(input: ReportInput): GauntletReport {
     duration_ms: input.durationMs,
     ok: totals.fail === 0 && input.connected,
     probe: kind,
+    snapshot: input.snapshot,
     patterns: findPatterns(checks),
     totals,
     checks,
@@ -77,12 +92,37 @@ function resultOf(seen: Observation, { options, facts }: ReportInput): CheckResu
   };
 }
 
+function saleResultOf(check: SaleCheck, { sale, ending, options }: ReportInput): CheckResult {
+  const seen = sale.find((each) => each.check.id === check.id);
+  const { id, level, expected } = check;
+  const withoutSecret = (text: string) => text.replaceAll(options.secret, '[secret]');
+  const effect = seen?.effect;
+  return {
+    id,
+    level,
+    expected,
+    ...(seen?.evaluation ?? unseen(ending)),
+    deliveries: (seen?.attempts ?? []).map(({ outcome, http_status: status, duration_ms }) => ({
+      headers: [],
+      body_base64: null,
+      bytes: null,
+      sha256: null,
+      status,
+      outcome,
+      duration_ms,
+      response: null,
+    })),
+    effect: effect
+      ? { before: withoutSecret(cut(effect.before)), after: withoutSecret(cut(effect.after)) }
+      : null,
+    reproduce: commandFor(id, options),
+  };
+}
+
 /** A curl line, or the command itself if curl cannot send what the check sends. */
 function reproduce({ check, deliveries }: Observation, options: GauntletOptions): string {
-  const { url, event } = options;
-  const again = `sandlot webhooks gauntlet --only ${check.id} --url '${url}'${
-    event === undefined || event === 'order.recorded' ? '' : ` --event ${event}`
-  }`;
+  const { url } = options;
+  const again = commandFor(check.id, options);
   const [only, ...others] = deliveries;
   if (!only || others.length > 0) return again;
   const { headers, body, splitAt } = only.delivery;
@@ -100,6 +140,20 @@ function reproduce({ check, deliveries }: Observation, options: GauntletOptions)
   const sent = Object.fromEntries(headers.filter(([name]) => name !== 'Content-Length'));
   const flags = ['-i', '-m', '8'];
   return printCurl({ url, method: 'POST', headers: sent, body: text }, flags) ?? again;
+}
+
+function commandFor(id: string, { url, event, sale }: GauntletOptions): string {
+  const words = ['sandlot', 'webhooks', 'gauntlet', '--only', id, '--url', url];
+  if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
+  if (groupOf(id) === 'sale') words.push('--sale', ...commandsOf(sale));
+  return words.map(shellQuote).join(' ');
+}
+
+function commandsOf({ as, buy, catchUp, rotate }: Partial<SaleOptions> = {}): string[] {
+  const given = { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
+  return Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [name, value],
+  );
 }
 
 function cut(text: string): string {

@@ -50,10 +50,15 @@ export function responseFault({ status, outcome, durationMs }: Attempt): Respons
   return { reason: 'a valid delivery was rejected', ...textsOf(status), rejected: status !== 429 };
 }
 
+/** Of a forged delivery. */
+export const CRASHED =
+  'The receiver crashed instead of rejecting. Often a length check is missing before the constant-time comparison.';
+
 const NOT_CONNECTED = 'no connection was possible';
 const NO_STATUS: Record<string, string> = {
   closed: 'the connection was closed without a response',
   no_response: 'no response within 8 s',
+  no_response_in_time: 'no response within 5 s',
   not_http: 'the response was not HTTP',
 };
 

@@ -12,12 +12,13 @@ export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
 /** What kind of probe a run had; `unchanged` if its value did not follow two valid deliveries. */
 export type ProbeKind = 'count' | 'text' | 'unchanged';
 
+/** What was sent and what came back; the sandbox sends the deliveries of `sale.*`, so that their bytes are null. */
 export interface DeliveryResult {
   headers: (readonly [name: string, value: string])[];
   /** Null over 8 KB. */
   body_base64: string | null;
-  bytes: number;
-  sha256: string;
+  bytes: number | null;
+  sha256: string | null;
   status: number | null;
   outcome: string;
   duration_ms: number;
@@ -49,6 +50,8 @@ export interface GauntletReport {
   /** Whether no check failed and the receiver could be reached. */
   ok: boolean;
   probe: ProbeKind | null;
+  /** The snapshot of the world before `--sale`. */
+  snapshot: string | null;
   /** Likely causes of several results together. */
   patterns: string[];
   totals: Record<CheckOutcome, number>;

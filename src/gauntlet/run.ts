@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
-import { GROUPS, selectChecks } from './checks/index.ts';
+import { GROUPS, selectChecks, selectSaleChecks } from './checks/index.ts';
 import { EffectReader } from './effect-reader.ts';
 import { EndOfRun } from './end-of-run.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { notRun, type Observation, observe } from './observe.ts';
 import {
   type GauntletOptions,
+  requireChecks,
   requireEventType,
   requireOrders,
   requireSecret,
@@ -17,6 +18,10 @@ import { isFailure, openProbe } from './probe.ts';
 import { buildReport } from './report.ts';
 import { isTrouble } from './responses.ts';
 import type { GauntletReport } from './result.ts';
+import type { SaleCheck } from './sale/checks.ts';
+import { openSandbox } from './sale/open-sandbox.ts';
+import { type SaleResult, SaleRun } from './sale/run.ts';
+import type { SaleSandbox } from './sale/sandbox.ts';
 import { Session } from './session.ts';
 import { DeliverySource } from './source.ts';
 import { TIMING, type Timing } from './timing.ts';
@@ -25,7 +30,8 @@ const DEFAULT_SETTLE_MS = 2_000;
 
 /**
  * Tests a receiver with valid, unusual, forged and repeated deliveries.
- * @throws GauntletInputError for invalid options, or a probe that does not work; the reason of `signal`
+ * @throws GauntletInputError for invalid options, or a probe that does not work; the reason of `signal`;
+ * UnreachableError if no sandbox responds
  */
 export async function runGauntlet(
   options: GauntletOptions,
@@ -39,6 +45,9 @@ class Run {
   readonly #checks: readonly Check[];
   readonly #session: Session;
   readonly #reader: EffectReader;
+  readonly #saleChecks: readonly SaleCheck[];
+  #sale: SaleResult[] = [];
+  #snapshot: string | null = null;
   readonly #seen = new Map<string, Observation>();
   #lastCheck: Observation | undefined;
   #connected = false;
@@ -63,6 +72,8 @@ class Run {
     });
     this.#options = options;
     this.#checks = selectChecks(baseType, only);
+    this.#saleChecks = options.sale ? selectSaleChecks(only) : [];
+    requireChecks(this.#checks.length + this.#saleChecks.length);
     this.#session = new Session({ url, runtime, timing, source, settleMs });
     const probe = options.probe ? openProbe(options.probe, runtime, options.cwd) : undefined;
     this.#reader = new EffectReader(probe, this.#session);
@@ -79,7 +90,10 @@ class Run {
     const cancel = runtime.after(timing.run, () => this.#end('The run ended after 5 minutes.'));
     let ending = 'The check did not run.';
     try {
+      const sandbox = await this.#openSandbox();
       await this.#run();
+      cancel();
+      if (sandbox) await this.#runSale(sandbox);
     } catch (error) {
       if (!(error instanceof EndOfRun)) throw error;
       ending = error.message;
@@ -93,6 +107,10 @@ class Run {
     return buildReport({
       options: this.#options,
       seen: this.#checks.map((check) => this.#seen.get(check.id) ?? notRun(check, ending)),
+      saleChecks: this.#saleChecks,
+      sale: this.#sale,
+      snapshot: this.#snapshot,
+      ending,
       facts: { accepted: this.#session.accepted, calibration: this.#reader.calibration },
       connected: this.#connected,
       startedAt,
@@ -116,6 +134,22 @@ class Run {
     await this.#reader.calibrate();
     for (const group of GROUPS) if (group !== 'right') await this.#runGroup(group);
     await this.#runEach(this.#checks.filter(({ id }) => id === 'dup.late'));
+  }
+
+  async #openSandbox(): Promise<SaleSandbox | undefined> {
+    const { sale, url } = this.#options;
+    return sale && (await openSandbox(sale, url, this.#session.runtime));
+  }
+
+  async #runSale(sandbox: SaleSandbox): Promise<void> {
+    const { sale, cwd, onNote } = this.#options;
+    if (!sale || this.#saleChecks.length === 0) return;
+    this.#snapshot = await sandbox.saveSnapshot();
+    onNote?.(
+      `note: --sale advances the clock of world ${sandbox.partner.world} by about 10 hours; snapshot ${this.#snapshot} has the state before`,
+    );
+    const run = new SaleRun({ sale, sandbox, session: this.#session, reader: this.#reader, cwd });
+    this.#sale = await run.run(this.#saleChecks);
   }
 
   async #connect(): Promise<void> {

@@ -63,7 +63,7 @@ test('invalid options exit 2 before anything is sent', async () => {
       `${to} --secret s --probe no-such-command-anywhere`,
       '--probe: the probe command was not found',
     ],
-    [`${to} --secret s --probe false`, '--probe: the probe ended with exit code 1'],
+    [`${to} --secret s --probe false`, '--probe: the probe command ended with exit code 1'],
     ['--secret s --export none/out.json', '--export: cannot write'],
     [`${to} --secret s --junit none/out.xml`, '--junit: cannot write'],
   ] as const) {

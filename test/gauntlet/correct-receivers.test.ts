@@ -5,8 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, type OnTestFinishedHandler, test } from 'vitest';
+import type { ProbeFunction } from '../../src/gauntlet/probe.ts';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
 import { runGauntlet } from '../../src/gauntlet/run.ts';
+import { createSandbox } from '../../src/index.ts';
 import { type Effect, runQuickly, SECRET, stateOf } from './receiver.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'receivers');
@@ -57,7 +59,7 @@ function isInstalled({ version: [file, ...args] }: Language): boolean {
 describe.concurrent('a correct receiver', { timeout: 60_000 }, () => {
   for (const language of LANGUAGES) {
     const missing = language.name !== 'Node' && !isInstalled(language);
-    const title = `in ${language.name} passes with a count probe and a text probe`;
+    const title = `in ${language.name} passes with a count probe, a text probe and --sale`;
     test.skipIf(missing)(
       missing ? `${title} (SKIPPED: ${language.name} is not installed)` : title,
       async ({ onTestFinished }) => {
@@ -69,6 +71,9 @@ describe.concurrent('a correct receiver', { timeout: 60_000 }, () => {
         expect(wrongOf(read)).toEqual([]);
         expect(unseenOf(read)).toEqual(['dup.at_once']);
         expect([counted.probe, read.probe]).toEqual(['count', 'text']);
+        const sold = await sell(url, () => readEffects(effects).length, onTestFinished);
+        expect(wrongOf(sold)).toEqual([]);
+        expect(unseenOf(sold)).toEqual(['sale.caught_up', 'sale.rotated']);
       },
     );
   }
@@ -90,6 +95,19 @@ test('without a probe a run takes under 10 s, and what it cannot see is unseen',
   expect(report.totals).toEqual({ pass: 42, fail: 0, advice: 0, unseen: 6 });
   expect(report.duration_ms).toBeLessThan(10_000);
 });
+
+/** The checks with orders, in a sandbox that delivers to the receiver. */
+async function sell(
+  url: string,
+  probe: ProbeFunction,
+  finished: (end: OnTestFinishedHandler) => void,
+): Promise<GauntletReport> {
+  const sandbox = await createSandbox({ inventory: 20, port: false, rateLimits: false });
+  finished(() => sandbox.close());
+  await sandbox.control.put('/webhooks', { url, secret: SECRET });
+  const sale = { sandbox: sandbox.url, fetch: sandbox.fetch };
+  return runQuickly({ url, probe, sale, only: ['sale.*'] });
+}
 
 function readEffects(file: string): Effect[] {
   const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);

@@ -86,7 +86,7 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], patte
   ],
   [
     'has no secret',
-    { secret: '' },
+    { secret: () => '' },
     [...RIGHT, 'sig.empty_key'],
     'the secret of the receiver is not set.',
   ],

@@ -45,8 +45,8 @@ test('a probe finds the check, the event and the order, as a function and as a c
 });
 
 test.each([
-  ['prints more than 1 MB', 'yes | head -c 2000000', 'the probe printed more than 1 MB'],
-  ['exits 3', 'exit 3', 'the probe ended with exit code 3'],
+  ['prints more than 1 MB', 'yes | head -c 2000000', 'the probe command printed more than 1 MB'],
+  ['exits 3', 'exit 3', 'the probe command ended with exit code 3'],
 ])('a probe that %s is an input error', async (_what, probe, problem) => {
   const { url } = await startReceiver();
   await expect(runQuickly({ url, probe })).rejects.toThrow(`--probe: ${problem}`);

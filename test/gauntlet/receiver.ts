@@ -16,12 +16,24 @@ const QUICK: Timing = {
   repeatPause: 30,
   pollPause: 10,
   recoveryPause: 30,
+  purchase: 2_000,
+  catchUp: 100,
 };
 
 /** Sleeps, then reads every socket that has data, so that a busy process does not join two writes into one. */
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await systemRuntime.sleep(ms, signal);
   await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Each check with `pass`, or with its result and reason. */
+export function reasonsOf({ checks }: GauntletReport): Record<string, string> {
+  return Object.fromEntries(
+    checks.map(({ id, result, reason }) => [
+      id,
+      result === 'pass' ? 'pass' : `${result}: ${reason}`,
+    ]),
+  );
 }
 
 /** A run with short pauses, against a receiver in this process: timers of both fire in one order. */
@@ -54,7 +66,7 @@ export interface Incoming {
 
 /** The steps of a correct receiver; an incorrect one replaces one of them. */
 export interface Steps {
-  secret: string;
+  secret(): string;
   /** The bytes that are verified. */
   signedBytes(incoming: Incoming): Buffer | string;
   verify(expected: string, given: string | undefined): boolean;
@@ -98,7 +110,7 @@ export function stateOf(effects: readonly Effect[]): string {
 }
 
 const CORRECT: Steps = {
-  secret: SECRET,
+  secret: () => SECRET,
   signedBytes: ({ body }) => body,
   verify: (expected, given) =>
     given?.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected)),
@@ -171,7 +183,7 @@ export async function startReceiver(
 async function receive(incoming: Incoming, steps: Steps, effects: Effects): Promise<number> {
   steps.first(incoming, effects);
   const given = incoming.headers['x-service-signature'];
-  const expected = createHmac('sha256', steps.secret)
+  const expected = createHmac('sha256', steps.secret())
     .update(steps.signedBytes(incoming))
     .digest('hex');
   if (!steps.verify(expected, typeof given === 'string' ? given : undefined)) return 401;

@@ -1,7 +1,8 @@
 import type { EventType } from '../../events/event-types.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
-import { type Check, groupOf } from '../check.ts';
+import { type Check, type CheckInfo, groupOf } from '../check.ts';
 import { GauntletInputError } from '../input-error.ts';
+import { SALE, type SaleCheck } from '../sale/checks.ts';
 import { BODY } from './body.ts';
 import { DATA } from './data.ts';
 import { DUP, DUP_LATE } from './dup.ts';
@@ -28,35 +29,52 @@ export const CHECKS: readonly Check[] = [
 export const GROUPS = [...new Set(CHECKS.map(({ id }) => groupOf(id)))];
 
 /** A check that needs what another one has sent. */
-const DEPENDS_ON: Record<string, string> = { 'dup.late': 'dup.twice' };
+const DEPENDS_ON: Readonly<Record<string, string>> = {
+  'dup.late': 'dup.twice',
+  ...Object.fromEntries(SALE.flatMap(({ id, needs }) => (needs === null ? [] : [[id, needs]]))),
+};
+
+const INFOS: readonly CheckInfo[] = [...CHECKS, ...SALE];
 
 /**
- * The checks of a run.
+ * The checks of a run that send deliveries of their own.
  * @param only ids, or groups as `sig.*`; all checks if empty
  * @throws GauntletInputError for an unknown id
  */
 export function selectChecks(baseType: EventType, only: readonly string[]): Check[] {
-  const wanted = only.length === 0 ? undefined : new Set(only.flatMap(idsOf));
-  for (const id of [...(wanted ?? [])]) {
-    const needed = DEPENDS_ON[id];
-    if (needed !== undefined) wanted?.add(needed);
-  }
-  return CHECKS.filter(({ id }) => wanted?.has(id) ?? true).map((check) =>
+  const wanted = wantedIds(only);
+  return CHECKS.filter(({ id }) => wanted.has(id)).map((check) =>
     check.id === `right.${baseType}`
       ? { ...check, expected: { ...check.expected, effect: 'one' } }
       : check,
   );
 }
 
-function idsOf(name: string): string[] {
+/** The checks of a run with real orders. @throws GauntletInputError for an unknown id */
+export function selectSaleChecks(only: readonly string[]): SaleCheck[] {
+  const wanted = wantedIds(only);
+  return SALE.filter(({ id }) => wanted.has(id));
+}
+
+function wantedIds(only: readonly string[]): ReadonlySet<string> {
+  const wanted = new Set((only.length === 0 ? INFOS : only.flatMap(named)).map(({ id }) => id));
+  for (const id of wanted) {
+    const needed = DEPENDS_ON[id];
+    if (needed !== undefined) wanted.add(needed);
+  }
+  return wanted;
+}
+
+function named(name: string): CheckInfo[] {
   const group = /^([a-z]+)(?:\.\*)?$/.exec(name)?.[1];
-  const found = CHECKS.filter(({ id }) => id === name || groupOf(id) === group);
-  if (found.length > 0) return found.map(({ id }) => id);
-  const known = [...CHECKS.map(({ id }) => id), ...GROUPS.map((each) => `${each}.*`)];
+  const found = INFOS.filter(({ id }) => id === name || groupOf(id) === group);
+  if (found.length > 0) return found;
+  const groups = new Set(INFOS.map(({ id }) => `${groupOf(id)}.*`));
+  const known = [...INFOS.map(({ id }) => id), ...groups];
   throw new GauntletInputError(`--only: unknown check "${name}".${didYouMean(name, known)}`);
 }
 
 /** What a check sends, for people. */
 export function describeCheck(id: string): string {
-  return CHECKS.find((check) => check.id === id)?.sent ?? '';
+  return INFOS.find((check) => check.id === id)?.sent ?? '';
 }

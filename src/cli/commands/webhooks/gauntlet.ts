@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import type { GauntletReport } from '../../../gauntlet/result.ts';
+import type { SaleOptions } from '../../../gauntlet/sale/options.ts';
 import { type CommandCall, defineCommand } from '../../command.ts';
 import { flag, option, optionWithDefault, repeatedOption } from '../../declare.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../../failures.ts';
@@ -39,6 +40,11 @@ const OPTIONS = {
     duration(60_000, '60s'),
     '2s',
   ),
+  sale: flag('--sale', 'add ten checks with real orders in the running sandbox'),
+  as: option('--as <key-id>', 'with --sale: credential of the partner (default: the default one)'),
+  buy: option('--buy <cmd>', 'with --sale: shell command that buys GAUNTLET_DOMAIN'),
+  catchUp: option('--catch-up <cmd>', 'with --sale: shell command that reads missed events'),
+  rotate: option('--rotate <cmd>', 'with --sale: shell command that changes the webhook secret'),
   junit: option('--junit <file>', 'write the results as JUnit XML'),
   export: option('--export <file>', 'write all deliveries to a JSON file and send nothing'),
 };
@@ -47,18 +53,22 @@ export const testReceiver = defineCommand({
   path: 'webhooks gauntlet',
   summary: 'Test a webhook receiver with valid, forged and repeated deliveries.',
   details:
-    'Sends unusual but valid deliveries, forged ones and duplicates to a receiver in any language, and reports for each check what it means and how to fix it. Needs no running sandbox. Exits 1 if a check fails or the receiver cannot be reached. A check that cannot be observed is unseen and never counts as a pass.\n\nThe probe prints the effects so far, for example a row count. It finds GAUNTLET_CHECK, GAUNTLET_EVENT and GAUNTLET_ORDER in its environment. Without it, the checks of duplicates are unseen.\n\n--url is the receiver here.',
+    'Sends unusual but valid deliveries, forged ones and duplicates to a receiver in any language, and reports for each check what it means and how to fix it. Only --sale needs a running sandbox. Exits 1 if a check fails or the receiver cannot be reached. A check that cannot be observed is unseen and never counts as a pass.\n\nThe probe prints the effects so far, for example a row count. It finds GAUNTLET_CHECK, GAUNTLET_EVENT and GAUNTLET_ORDER in its environment. Without it, the checks of duplicates are unseen.\n\n--sale adds checks with real orders: retries, reordered events, settlement, refund. It saves a snapshot first and advances the clock by about 10 hours. The receiver must be registered. --buy finds GAUNTLET_DOMAIN and GAUNTLET_PRICE_CENTS in its environment; without it, orders are placed for you.\n\n--url is the receiver here. The sandbox is found by SANDLOT_URL or the state folder.',
   options: OPTIONS,
   examples: [
     'sandlot webhooks gauntlet --url http://127.0.0.1:3000/webhooks --secret whsec_local',
     "sandlot webhooks gauntlet --url http://127.0.0.1:3000/webhooks --secret whsec_local --probe 'wc -l < effects.log'",
     "sandlot webhooks gauntlet --url http://127.0.0.1:3000/webhooks --secret whsec_local --only 'sig.*,body.pretty'",
+    'sandlot webhooks gauntlet --url http://127.0.0.1:3000/webhooks --secret whsec_local --sale',
     'sandlot webhooks gauntlet --secret whsec_local --export deliveries.json',
   ],
   run: (call) => runCommand(call),
 });
 
-async function runCommand(call: CommandCall<Record<never, never>, typeof OPTIONS>): Promise<void> {
+type Call = CommandCall<Record<never, never>, typeof OPTIONS>;
+type Values = Call['options'];
+
+async function runCommand(call: Call): Promise<void> {
   const { io, out, options, environment } = call;
   const secret =
     options.secret === '-'
@@ -79,6 +89,7 @@ async function runCommand(call: CommandCall<Record<never, never>, typeof OPTIONS
   if (options.url === undefined) {
     throw new UsageError('--url: missing; pass the URL of your receiver');
   }
+  requireSale(options);
   const junit = options.junit === undefined ? undefined : writable(io, '--junit', options.junit);
   const interruption = io.interruption();
   const { runGauntlet } = await import('../../../gauntlet/run.ts');
@@ -92,6 +103,7 @@ async function runCommand(call: CommandCall<Record<never, never>, typeof OPTIONS
     onNote: (text) => out.note(text),
     runtime: io.runtime,
     ...(options.probe !== undefined && { probe: options.probe }),
+    ...(options.sale && { sale: saleOptions(call) }),
   }).catch((error: unknown) => {
     if (interruption.aborted) throw new ExitWith(INTERRUPTED);
     throw asUsage(error);
@@ -103,6 +115,30 @@ async function runCommand(call: CommandCall<Record<never, never>, typeof OPTIONS
   const { describeCheck } = await import('../../../gauntlet/checks/index.ts');
   out.result(report, (shown, paper) => showGauntlet(shown, paper, describeCheck));
   requireSuccess(report, options.strict);
+}
+
+/** @throws UsageError for an option of --sale without it */
+function requireSale({ sale, as, buy, catchUp, rotate }: Values): void {
+  if (sale) return;
+  const given = { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined) throw new UsageError(`${name}: needs --sale`);
+  }
+}
+
+function saleOptions({ io, world, address, controlToken, options }: Call): SaleOptions {
+  const token = controlToken();
+  const { as, buy, catchUp, rotate } = options;
+  return {
+    sandbox: address().url,
+    fetch: io.fetch,
+    ...(world !== undefined && { world }),
+    ...(token !== undefined && { controlToken: token }),
+    ...(as !== undefined && { as }),
+    ...(buy !== undefined && { buy }),
+    ...(catchUp !== undefined && { catchUp }),
+    ...(rotate !== undefined && { rotate }),
+  };
 }
 
 /** @throws CheckFailedError */
@@ -118,7 +154,7 @@ function requireSuccess({ ok, totals, url }: GauntletReport, strict: boolean): v
 }
 
 async function writeExport(
-  { io, out }: CommandCall<Record<never, never>, typeof OPTIONS>,
+  { io, out }: Call,
   given: { secret: string },
   file: string,
 ): Promise<void> {

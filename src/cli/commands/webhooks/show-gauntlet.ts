@@ -44,7 +44,12 @@ export function showGauntlet(
     ),
     `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${checks.length} checks, ${(ms / 1000).toFixed(1)} s)`,
     NOT_CHECKED,
+    ...(report.snapshot === null ? [] : [restoring(report.snapshot)]),
   ];
+}
+
+function restoring(snapshot: string): string {
+  return `To restore the world as it was before --sale: sandlot snapshots restore ${snapshot}`;
 }
 
 function showWrong(

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { childEnvironment } from '../kernel/child-environment.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+
+export interface CommandOptions {
+  /** Added to the environment of this process. */
+  environment: Record<string, string>;
+  cwd: string | undefined;
+  runtime: Runtime;
+  /** In ms. */
+  timeout: number;
+  signal?: AbortSignal;
+}
+
+/** What a command printed, or why it did not end with exit code 0: `ended with exit code 3`. */
+export type CommandResult = { output: string } | { problem: string };
+
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+const NOT_FOUND = 127;
+
+/** Runs a shell command of the user, and ends everything that it started when it ends. */
+export function runCommand(command: string, options: CommandOptions): Promise<CommandResult> {
+  const { environment, cwd, runtime, timeout, signal } = options;
+  return new Promise((resolve) => {
+    const child = spawn(command, {
+      shell: true,
+      cwd,
+      // A group of its own, so that everything it starts can be ended with it.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: childEnvironment(environment),
+    });
+    const output: Buffer[] = [];
+    let bytes = 0;
+    let ended = false;
+    const finish = (result: CommandResult) => {
+      if (ended) return;
+      ended = true;
+      cancel();
+      signal?.removeEventListener('abort', interrupt);
+      killGroup(child);
+      resolve(result);
+    };
+    const interrupt = () => finish({ problem: 'was interrupted' });
+    const cancel = runtime.after(timeout, () =>
+      finish({ problem: `did not end within ${timeout / 1_000} s` }),
+    );
+    signal?.addEventListener('abort', interrupt);
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_OUTPUT_BYTES) finish({ problem: 'printed more than 1 MB' });
+      else output.push(chunk);
+    });
+    child.once('error', (error) => finish({ problem: `did not start: ${error.message}` }));
+    child.once('close', (code, killedBy) => {
+      if (code === 0) finish({ output: Buffer.concat(output).toString() });
+      else if (code === NOT_FOUND) finish({ problem: 'was not found' });
+      else finish({ problem: `ended with ${killedBy ?? `exit code ${code}`}` });
+    });
+    if (signal?.aborted) interrupt();
+  });
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') {
+      if (child.exitCode === null) {
+        const args = ['/PID', String(child.pid), '/T', '/F'];
+        spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
+      }
+    } else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
