@@ -1,6 +1,6 @@
 import { ControlApiError, ControlClient } from '../../client/control-client.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
-import { DEFAULT_CREDENTIAL } from '../../market/partners/default-key.ts';
+import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { GauntletInputError } from '../input-error.ts';
 import { all } from './list-all.ts';
 import type { SaleOptions } from './options.ts';
