@@ -12,6 +12,19 @@ import { writeNotices } from './notices.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => path.join(root, ...parts);
 
+/**
+ * Test runners run code in a realm of their own. That of jest's jsdom lacks some globals of Node.js and replaces others:
+ * its timers have no `unref`, its signals are not accepted by `fetch`. The bundle takes these from Node.js's own realm.
+ */
+const HOST_GLOBALS = [
+  ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'],
+  ...['AbortController', 'AbortSignal', 'DOMException', 'TextDecoder', 'TextEncoder'],
+  ...['Blob', 'File', 'FormData', 'Headers', 'Request', 'Response', 'fetch'],
+  ...['ReadableStream', 'TransformStream', 'WritableStream', 'URL', 'URLSearchParams'],
+  ...['performance', 'structuredClone', 'Uint8Array'],
+];
+const REALM = 'sandlot-realm';
+
 fs.rmSync(at('dist'), { recursive: true, force: true });
 
 const bundle = await rolldown({
@@ -25,9 +38,8 @@ const bundle = await rolldown({
   platform: 'node',
   // jsonc-parser's CommonJS cannot be bundled; its modules can.
   resolve: { mainFields: ['module', 'main'] },
-  external: [/^node:/],
-  // Realms that test runners make for browser code lack it; a bundled package uses the global.
-  transform: { inject: { setImmediate: ['node:timers', 'setImmediate'] } },
+  external: [/^node:/, REALM],
+  transform: { inject: Object.fromEntries(HOST_GLOBALS.map((name) => [name, [REALM, name]])) },
   logLevel: 'warn',
 });
 const { output } = await bundle.write({
@@ -38,8 +50,11 @@ const { output } = await bundle.write({
   sourcemap: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
+  paths: { [REALM]: './realm.cjs' },
 });
 await bundle.close();
+
+fs.copyFileSync(at('scripts/realm.cjs'), at('dist/realm.cjs'));
 
 const sqlite = path.dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
 fs.rmSync(at('prebuilds'), { recursive: true, force: true });

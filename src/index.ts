@@ -1,3 +1,4 @@
+import describeUnsupported from '../bin/supported.cjs';
 import { ControlClient } from './client/control-client.ts';
 import type { Fetch } from './client/fetch.ts';
 import {
@@ -68,10 +69,10 @@ export interface InProcessSandbox {
 /**
  * Starts a sandbox in this process: what `sandlot start` serves, without the process around it.
  * @throws RangeError for a `frozenAt` that is no time; UnusableStateError when `dataDir` cannot be used;
- * Error on a Node.js that is too old
+ * Error on a runtime that is too old
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
-  requireNode();
+  assertSupported();
   const { rateLimits, frozenAt, port = 0, ...rest } = options;
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
@@ -130,10 +131,10 @@ function assertRequest(request: PartnerRequest): void {
   if (typeof method !== 'string') throw new TypeError("call: pass method, such as 'GET'");
 }
 
-/** SQLite's binary needs Node-API 10 and crashes the process without a word where there is less. */
-function requireNode(): void {
-  if (Number(process.versions.napi) >= 10) return;
-  throw new Error(`sandlot needs Node.js 22.14 or newer; this is ${process.versions.node}`);
+/** SQLite's binary would crash the process. */
+function assertSupported(): void {
+  const problem = describeUnsupported(process.versions);
+  if (problem) throw new Error(problem);
 }
 
 /** A sandbox that cannot listen is not left open: its state could not be opened again. */

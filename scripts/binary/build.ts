@@ -95,7 +95,13 @@ function packageFiles(): Record<string, string> {
   const snippets = fs
     .readdirSync(path.join(ROOT, 'fixtures/snippets'))
     .map((name) => `fixtures/snippets/${name}`);
-  const others = ['package.json', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'bin/sandlot.cjs'];
+  const others = [
+    'package.json',
+    'LICENSE',
+    'THIRD-PARTY-NOTICES.txt',
+    'bin/sandlot.cjs',
+    'bin/supported.cjs',
+  ];
   const names = [
     ...others,
     prebuild,

@@ -6,14 +6,33 @@ import { expect, onTestFinished, test } from 'vitest';
 import type * as sandlot from '../../src/index.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
-/** As in jest's jsdom environment: a realm of its own, whose global object lacks these. */
-const MISSING = ['setImmediate', 'clearImmediate'];
+/** What the realm of jest's jsdom environment lacks. */
+const MISSING = [
+  ...['setImmediate', 'clearImmediate', 'structuredClone', 'fetch', 'Request', 'Response'],
+  ...['TextDecoder', 'TextEncoder', 'ReadableStream', 'TransformStream', 'WritableStream'],
+];
 
-/** Loads a CommonJS module of the package, and those it requires, in a realm without `MISSING`. */
-function loadWithout(file: string): typeof sandlot {
+/** What it has of its own, with other instances than Node.js expects. */
+const REPLACED: Record<string, unknown> = Object.fromEntries(
+  ['AbortController', 'AbortSignal', 'Blob', 'File', 'FormData', 'Headers', 'URL'].map((name) => [
+    name,
+    class {
+      constructor() {
+        throw new Error(`${name} of the realm was used`);
+      }
+    },
+  ]),
+);
+for (const name of ['setTimeout', 'setInterval'] as const) REPLACED[name] = () => 1;
+
+/** Loads a CommonJS module of the package, and those it requires, in a realm like jsdom's. */
+function loadInRealm(file: string): typeof sandlot {
   const names = Object.getOwnPropertyNames(globalThis).filter((name) => !MISSING.includes(name));
   const host = globalThis as unknown as Record<string, unknown>;
-  const realm = vm.createContext(Object.fromEntries(names.map((name) => [name, host[name]])));
+  const realm = vm.createContext({
+    ...Object.fromEntries(names.map((name) => [name, host[name]])),
+    ...REPLACED,
+  });
   for (const name of MISSING) expect(vm.runInContext(`typeof ${name}`, realm)).toBe('undefined');
   const loaded = new Map<string, { exports: unknown }>();
   const load = (name: string): unknown => {
@@ -36,8 +55,8 @@ function loadWithout(file: string): typeof sandlot {
   return load(file) as typeof sandlot;
 }
 
-test('a sandbox sells a domain in a realm without setImmediate', async () => {
-  const { createSandbox } = loadWithout(path.join(ROOT, 'dist/index.cjs'));
+test("a sandbox sells a domain in a realm like that of jest's jsdom environment", async () => {
+  const { createSandbox } = loadInRealm(path.join(ROOT, 'dist/index.cjs'));
   const at = await createSandbox({ inventory: 20 });
   onTestFinished(() => at.close());
   const sale = {
@@ -54,10 +73,12 @@ test('a sandbox sells a domain in a realm without setImmediate', async () => {
   await at.reset();
 });
 
-test('nothing that is shipped uses the global', () => {
+test('nothing that is shipped uses what the realm lacks', () => {
+  const lacking =
+    /(?<![.\w])(?:(?:set|clear)Immediate|new (?:Request|Response|Text\w+|\w+Stream))\(/;
   const dist = path.join(ROOT, 'dist');
   for (const file of fs.readdirSync(dist).filter((name) => name.endsWith('.cjs'))) {
     const text = fs.readFileSync(path.join(dist, file), 'utf8');
-    expect(text, file).not.toMatch(/(?<![.\w)])(?:set|clear)Immediate\(/);
+    expect(lacking.exec(text)?.[0], file).toBeUndefined();
   }
 });

@@ -1,0 +1,4 @@
+declare function describeUnsupported(
+  versions: Readonly<Record<string, string | undefined>>,
+): string | undefined;
+export = describeUnsupported;
