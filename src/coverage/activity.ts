@@ -1,0 +1,136 @@
+import type { ErrorCode } from '../kernel/errors.ts';
+
+/** A partner API request of the integration, as the rules read it. */
+export interface RequestActivity {
+  kind: 'request';
+  /** Null if the request log is off. */
+  id: string | null;
+  /** Real time, Unix ms. */
+  startedAt: number;
+  endedAt: number;
+  keyId: string;
+  /** The `operationId` of its endpoint; undefined if there is none. */
+  operation: string | undefined;
+  method: string;
+  path: string;
+  /** Sorted and encoded as in the canonical string. */
+  query: string;
+  bodySha256: string;
+  /** Whether it passed all checks up to and including `scope`. */
+  admitted: boolean;
+  /** The status of its response, even if the connection was closed before or while it was sent. */
+  status: number;
+  /** Whether the whole response was sent. */
+  complete: boolean;
+  code?: ErrorCode | undefined;
+  /** The check that failed. */
+  failedCheck?: string | undefined;
+  /** The fault rule or magic domain that caused the error or closed the connection. */
+  injectedBy?: { kind: 'fault' | 'magic_domain'; id: string } | undefined;
+  retryAfterSeconds?: number | undefined;
+  idempotencyKey?: string | undefined;
+  /** What the idempotency check found. */
+  idempotency?: 'new' | 'replayed' | 'other_body' | undefined;
+  /** How far its timestamp was from the real time, in ms. */
+  timestampOffsetMs?: number | undefined;
+  /** The signing mistake that was diagnosed. */
+  mistake?: string | undefined;
+  /** The order that it recorded. */
+  recordedOrder?: string | undefined;
+  /** Whether the body has a character that is not ASCII. */
+  hasNonAsciiBody?: boolean | undefined;
+  /** Parsed input and response body, if a rule reads them. */
+  input?: Readonly<Record<string, unknown>> | undefined;
+  response?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A webhook attempt whose outcome is committed. */
+export interface AttemptActivity {
+  kind: 'attempt';
+  /** The delivery. */
+  id: string;
+  at: number;
+  event: string;
+  type: string;
+  /** The order or case of the event. */
+  subject: string;
+  /** The order status in the payload. */
+  orderStatus?: string | undefined;
+  signature: 'valid' | 'forged';
+  outcome: string;
+  /** Null if the receiver did not respond, or the attempt was dropped. */
+  status: number | null;
+}
+
+/** A log entry that is written, a little after its request. */
+export interface LogEntryActivity {
+  kind: 'log_entry';
+  id: string;
+  at: number;
+  keyId: string;
+  admitted: boolean;
+  accepted: boolean;
+  warnings: readonly string[];
+  /** Whether redaction found a credential's secret in the request. */
+  hadSecret: boolean;
+}
+
+/** A view of a hosted checkout page. */
+export interface PageViewActivity {
+  kind: 'page_view';
+  id: string;
+  at: number;
+  session: string;
+}
+
+/** The result of a gauntlet run. */
+export interface GauntletActivity {
+  kind: 'gauntlet';
+  at: number;
+  url: string;
+  /** Ids of its `must` checks. */
+  failed: readonly string[];
+  unseen: readonly string[];
+}
+
+export type Activity =
+  | RequestActivity
+  | AttemptActivity
+  | LogEntryActivity
+  | PageViewActivity
+  | GauntletActivity;
+
+/** The whole response was sent, and it is a success. */
+export function isAccepted({ admitted, complete, status }: RequestActivity): boolean {
+  return admitted && complete && status >= 200 && status < 300;
+}
+
+/** sandlot closed the connection early, or truncated the response. */
+export function gotNoResponse({ complete }: RequestActivity): boolean {
+  return !complete;
+}
+
+/** An error that no fault and no magic domain caused. */
+export function isOwn({ injectedBy }: RequestActivity): boolean {
+  return injectedBy === undefined;
+}
+
+export function isAcknowledged({ signature, outcome }: AttemptActivity): boolean {
+  return signature === 'valid' && outcome === 'ok';
+}
+
+/** Equal for identical requests. */
+export function identityOf(request: RequestActivity): string {
+  const { keyId, method, path, query, bodySha256 } = request;
+  return `${keyId} ${method} ${path}?${query} ${bodySha256}`;
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The objects of a list in a response body. */
+export function rows(body: RequestActivity['response'], name: string): Record<string, unknown>[] {
+  const list = body?.[name];
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'object' && each) : [];
+}

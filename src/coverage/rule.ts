@@ -1,0 +1,83 @@
+import type { Activity } from './activity.ts';
+
+export const RESULTS = ['used', 'met', 'contradicted'] as const;
+export type Result = (typeof RESULTS)[number];
+
+/** What shows a result: an activity in words, with its id. */
+export interface Evidence {
+  kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
+  id: string | null;
+  /** Real time, Unix ms. */
+  at: number;
+  /** Complete by itself, at most 200 characters. */
+  text: string;
+}
+
+export interface Observation {
+  item: string;
+  result: Result;
+  /** How many times it was observed. */
+  count: number;
+  evidence: Evidence[];
+}
+
+/** Adds an observation of the rule's item; `item` names another one of its family. */
+export type Observe = (
+  result: Result,
+  evidence: Evidence | Evidence[],
+  options?: { item?: string; count?: number },
+) => void;
+
+/**
+ * Turns activities into observations. A rule is deterministic and keeps what it remembers in `State`, which a
+ * boundary (reset, restore, end of the run) and a restart clear.
+ */
+export interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']> {
+  /** The item, or the prefix of a family. */
+  item: string;
+  reads: readonly Kind[];
+  /** The operations whose requests it reads; all if left out. */
+  operations?: readonly string[];
+  start: () => State;
+  observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;
+}
+
+/** Declares a rule; the state type follows from `start`. */
+export function rule<State, const Kind extends Activity['kind']>(
+  declared: Rule<State, Kind>,
+): AnyRule {
+  return declared as unknown as AnyRule;
+}
+
+export type AnyRule = Rule<unknown, Activity['kind']>;
+
+/** The most entries that a rule remembers. */
+export const MAX_REMEMBERED = 500;
+
+/** A map that drops its oldest entry when it is full. */
+export class Memory<Value> {
+  readonly #entries = new Map<string, Value>();
+
+  get(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** Sets an entry and makes it the newest. */
+  set(key: string, value: Value): Value {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size > MAX_REMEMBERED) {
+      const [oldest] = this.#entries.keys();
+      if (oldest !== undefined) this.#entries.delete(oldest);
+    }
+    return value;
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+}

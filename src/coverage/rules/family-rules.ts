@@ -1,0 +1,112 @@
+import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
+import { isAccepted, isAcknowledged, type RequestActivity, rows, text } from '../activity.ts';
+import { attemptEvidence, requestEvidence } from '../evidence.ts';
+import { type AnyRule, Memory, rule } from '../rule.ts';
+
+const STATUSES = new Set<string>(ORDER_STATUSES);
+const CURSORS = ['cursor', 'after_id'];
+
+interface Paging {
+  /** What the next request must pass. */
+  cursor: string;
+  requests: RequestActivity[];
+}
+
+/** The order statuses that a response shows. */
+function statusesIn({ operation, response }: RequestActivity): string[] {
+  const shown =
+    operation === 'getOrder'
+      ? [response ?? {}]
+      : operation === 'getOrders'
+        ? rows(response, 'orders')
+        : rows(response, 'transactions').filter((row) => row.order_public_id !== null);
+  const statuses = shown.map(({ status }) => text(status) ?? '');
+  return [...new Set(statuses)].filter((status) => STATUSES.has(status));
+}
+
+/** The query without its cursor, and the cursor. */
+function splitQuery(query: string): { rest: string; cursor: string | undefined } {
+  const parameters = new URLSearchParams(query);
+  let cursor: string | undefined;
+  for (const name of CURSORS) {
+    cursor ??= parameters.get(name) ?? undefined;
+    parameters.delete(name);
+  }
+  return { rest: parameters.toString(), cursor };
+}
+
+/** Golive, "Item families". */
+export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
+  return [
+    rule({
+      item: 'call',
+      reads: ['request'],
+      start: () => undefined,
+      observe(_, request, observe) {
+        const { admitted, operation } = request;
+        if (operation === undefined || !admitted) return;
+        const item = `call.${operation}`;
+        observe('used', requestEvidence(request), { item });
+        if (isAccepted(request)) observe('met', requestEvidence(request), { item });
+      },
+    }),
+    rule({
+      item: 'error',
+      reads: ['request'],
+      start: () => undefined,
+      observe(_, request, observe) {
+        const { code, complete } = request;
+        if (code && complete) observe('met', requestEvidence(request), { item: `error.${code}` });
+      },
+    }),
+    rule({
+      item: 'event',
+      reads: ['attempt'],
+      start: () => undefined,
+      observe(_, attempt, observe) {
+        if (!isAcknowledged(attempt)) return;
+        observe('met', attemptEvidence(attempt), { item: `event.${attempt.type}` });
+      },
+    }),
+    rule({
+      item: 'status',
+      reads: ['request', 'attempt'],
+      operations: ['getOrders', 'getOrder', 'getTransactions'],
+      start: () => undefined,
+      observe(_, activity, observe) {
+        if (activity.kind === 'attempt') {
+          const { orderStatus = '' } = activity;
+          if (!isAcknowledged(activity) || !STATUSES.has(orderStatus)) return;
+          observe('met', attemptEvidence(activity, orderStatus), { item: `status.${orderStatus}` });
+          return;
+        }
+        if (!isAccepted(activity)) return;
+        for (const status of statusesIn(activity)) {
+          observe('met', requestEvidence(activity, status), { item: `status.${status}` });
+        }
+      },
+    }),
+    rule({
+      item: 'list',
+      reads: ['request'],
+      operations: lists,
+      start: () => new Memory<Paging>(),
+      observe(readings, request, observe) {
+        if (!isAccepted(request)) return;
+        const { keyId, operation, query } = request;
+        const { rest, cursor } = splitQuery(query);
+        const key = `${keyId} ${operation} ${rest}`;
+        const reading = readings.get(key);
+        readings.delete(key);
+        if (cursor !== undefined && cursor !== reading?.cursor) return;
+        const requests = cursor === undefined ? [request] : [...(reading?.requests ?? []), request];
+        const next = text(request.response?.next_cursor);
+        if (next !== undefined) readings.set(key, { cursor: next, requests: requests.slice(-2) });
+        else if (requests.length > 1) {
+          const evidence = requests.map((each) => requestEvidence(each));
+          observe('met', evidence, { item: `list.${operation}` });
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,151 @@
+import {
+  type AttemptActivity,
+  isAccepted,
+  isAcknowledged,
+  type RequestActivity,
+  rows,
+  text,
+} from '../activity.ts';
+import { attemptEvidence, pageViewEvidence, requestEvidence } from '../evidence.ts';
+import { type AnyRule, Memory, rule } from '../rule.ts';
+
+/** Met by an accepted response with a row like this. */
+function reads(
+  item: string,
+  operations: readonly string[],
+  isShown: (
+    response: NonNullable<RequestActivity['response']>,
+    request: RequestActivity,
+  ) => boolean,
+): AnyRule {
+  return rule({
+    item,
+    reads: ['request'],
+    operations,
+    start: () => undefined,
+    observe(_, request, observe) {
+      if (!isAccepted(request) || !request.response || !isShown(request.response, request)) return;
+      observe('met', requestEvidence(request));
+    },
+  });
+}
+
+const hasRow =
+  (name: string, isIt: (row: Record<string, unknown>) => boolean = () => true) =>
+  (response: NonNullable<RequestActivity['response']>) =>
+    rows(response, name).some(isIt);
+
+/** Golive, "Behavior items": the groups `history`, `money`, `checkout`, `brokerage`, `referral` and `discovery`. */
+export const READ_RULES: readonly AnyRule[] = [
+  rule({
+    item: 'history.resumed',
+    reads: ['request'],
+    operations: ['getEvents'],
+    start: () => new Memory<string>(),
+    observe(cursors, request, observe) {
+      if (!isAccepted(request)) return;
+      const after = new URLSearchParams(request.query).get('after_id') ?? undefined;
+      if (after !== undefined && after !== cursors.get(request.keyId)) {
+        observe('met', requestEvidence(request));
+      }
+      const next = text(request.response?.next_cursor);
+      if (next === undefined) cursors.delete(request.keyId);
+      else cursors.set(request.keyId, next);
+    },
+  }),
+  rule({
+    item: 'history.caught_up',
+    reads: ['attempt', 'request'],
+    operations: ['getEvents'],
+    start: () => ({ failed: new Memory<AttemptActivity>(), acknowledged: new Memory<true>() }),
+    observe({ failed, acknowledged }, activity, observe) {
+      if (activity.kind === 'attempt') {
+        const { event } = activity;
+        if (isAcknowledged(activity)) {
+          failed.delete(event);
+          acknowledged.set(event, true);
+        } else if (!acknowledged.get(event)) {
+          failed.set(event, activity);
+        }
+        return;
+      }
+      if (!isAccepted(activity)) return;
+      for (const { id } of rows(activity.response, 'events')) {
+        const attempt = failed.get(text(id) ?? '');
+        if (!attempt) continue;
+        observe('met', [attemptEvidence(attempt), requestEvidence(activity)]);
+        return;
+      }
+    },
+  }),
+  reads(
+    'money.statement_read',
+    ['getSettlements'],
+    hasRow('settlements', ({ status }) => status === 'CLOSED'),
+  ),
+  reads('money.payout_read', ['getPayouts', 'getMyPayouts'], hasRow('payouts')),
+  rule({
+    item: 'checkout.page_viewed',
+    reads: ['page_view'],
+    start: () => undefined,
+    observe: (_, view, observe) => observe('met', pageViewEvidence(view)),
+  }),
+  reads('checkout.sale_learned', ['getTransactions', 'getMySales'], (response, { operation }) =>
+    operation === 'getMySales'
+      ? rows(response, 'sales').length > 0
+      : rows(response, 'transactions').some(
+          ({ payment_model }) => payment_model === 'marketplace_collected',
+        ),
+  ),
+  rule({
+    item: 'brokerage.eligibility_first',
+    reads: ['request'],
+    operations: ['getEligibility', 'postBrokerage'],
+    start: () => new Memory<RequestActivity>(),
+    observe(eligible, request, observe) {
+      if (!isAccepted(request)) return;
+      const { keyId, operation, input, response } = request;
+      if (operation === 'getEligibility') {
+        const domain = text(response?.domain);
+        if (response?.eligible === true && domain) eligible.set(`${keyId} ${domain}`, request);
+        return;
+      }
+      const before = eligible.get(`${keyId} ${text(input?.domain) ?? ''}`);
+      if (before) observe('met', [requestEvidence(before), requestEvidence(request)]);
+    },
+  }),
+  reads('brokerage.deal_learned', ['getCases', 'getCase'], (response, { operation }) =>
+    operation === 'getCase'
+      ? response.status === 'COMPLETED'
+      : rows(response, 'cases').some(({ status }) => status === 'COMPLETED'),
+  ),
+  rule({
+    item: 'brokerage.deal_learned',
+    reads: ['attempt'],
+    start: () => undefined,
+    observe(_, attempt, observe) {
+      if (attempt.type !== 'brokerage.case_completed' || !isAcknowledged(attempt)) return;
+      observe('met', attemptEvidence(attempt));
+    },
+  }),
+  reads('referral.clicks_read', ['getLinks', 'getMyClicks'], (response, { operation }) =>
+    operation === 'getLinks'
+      ? rows(response, 'links').some(({ clicks }) => Number(clicks) > 0)
+      : Number(response.total_clicks) > 0,
+  ),
+  rule({
+    item: 'discovery.not_available',
+    reads: ['request'],
+    operations: ['searchDomains', 'showAvailability', 'showPricing', 'showDomain'],
+    start: () => undefined,
+    observe(_, request, observe) {
+      const { operation, response } = request;
+      const isAbsent = isAccepted(request)
+        ? operation === 'searchDomains'
+          ? rows(response, 'domains').length === 0
+          : operation === 'showAvailability' && response?.available === false
+        : request.code === 'not_found' && request.failedCheck === 'rules';
+      if (isAbsent) observe('met', requestEvidence(request));
+    },
+  }),
+];

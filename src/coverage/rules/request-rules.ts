@@ -1,0 +1,138 @@
+import { isOwn, type LogEntryActivity, type RequestActivity } from '../activity.ts';
+import { logEntryEvidence, requestEvidence } from '../evidence.ts';
+import { type AnyRule, Memory, type Observe, rule } from '../rule.ts';
+
+/** How many right requests show a habit. */
+const ENOUGH = 20;
+const MAX_CLOCK_OFFSET_MS = 30_000;
+/** Consecutive rejected timestamps that show a wrong clock. */
+const WRONG_TIMESTAMPS = 3;
+
+interface Habit {
+  count: number;
+}
+
+/** Observes `met` at the twentieth right request, and each one after it. */
+function countHabit(
+  habit: Habit,
+  evidence: () => ReturnType<typeof requestEvidence>,
+  observe: Observe,
+) {
+  habit.count += 1;
+  if (habit.count < ENOUGH) return;
+  observe('met', evidence(), { count: habit.count === ENOUGH ? ENOUGH : 1 });
+}
+
+function habitOfRequests(
+  item: string,
+  isRight: (request: RequestActivity) => boolean,
+  isWrong: (request: RequestActivity) => boolean,
+): AnyRule {
+  return rule({
+    item,
+    reads: ['request'],
+    start: (): Habit => ({ count: 0 }),
+    observe(habit, request, observe) {
+      if (isWrong(request)) observe('contradicted', requestEvidence(request));
+      if (isRight(request)) countHabit(habit, () => requestEvidence(request), observe);
+    },
+  });
+}
+
+function habitOfEntries(
+  item: string,
+  isRight: (entry: LogEntryActivity) => boolean,
+  wrong: (entry: LogEntryActivity) => string | undefined,
+): AnyRule {
+  return rule({
+    item,
+    reads: ['log_entry'],
+    start: (): Habit => ({ count: 0 }),
+    observe(habit, entry, observe) {
+      const what = wrong(entry);
+      if (what !== undefined) observe('contradicted', logEntryEvidence(entry, what));
+      if (!entry.admitted || !isRight(entry)) return;
+      countHabit(habit, () => logEntryEvidence(entry, 'admitted request'), observe);
+    },
+  });
+}
+
+/** A mistake in signing that only certain requests can show. */
+function signedRight(
+  item: string,
+  isTelling: (request: RequestActivity) => boolean,
+  mistake: RegExp,
+): AnyRule {
+  return rule({
+    item,
+    reads: ['request'],
+    start: () => undefined,
+    observe(_, request, observe) {
+      if (request.admitted && isTelling(request)) observe('met', requestEvidence(request));
+      if (request.code !== 'invalid_signature' || !isOwn(request)) return;
+      if (request.mistake === undefined || !mistake.test(request.mistake)) return;
+      observe('contradicted', requestEvidence(request, `mistake ${request.mistake}`));
+    },
+  });
+}
+
+function hasUnusualQuery({ query }: RequestActivity): boolean {
+  const decoded = decode(query);
+  return decoded.includes(' ') && /[!'()*]|[^\0-\x7f]/.test(decoded);
+}
+
+function decode(query: string): string {
+  try {
+    return decodeURIComponent(query);
+  } catch {
+    return '';
+  }
+}
+
+/** Golive, "Behavior items": the group `request`. */
+export const REQUEST_RULES: readonly AnyRule[] = [
+  habitOfRequests(
+    'request.fresh_nonce',
+    ({ admitted }) => admitted,
+    (request) => request.code === 'replay_detected' && isOwn(request),
+  ),
+  rule({
+    item: 'request.clock',
+    reads: ['request'],
+    start: () => ({ habit: { count: 0 }, wrong: new Memory<RequestActivity[]>() }),
+    observe({ habit, wrong }, request, observe) {
+      const { keyId, admitted, timestampOffsetMs } = request;
+      if (request.code === 'invalid_timestamp' && isOwn(request)) {
+        const inARow = [...(wrong.get(keyId) ?? []), request];
+        wrong.set(keyId, inARow);
+        if (inARow.length < WRONG_TIMESTAMPS) return;
+        wrong.delete(keyId);
+        observe(
+          'contradicted',
+          inARow.map((each) => requestEvidence(each)),
+        );
+        return;
+      }
+      wrong.delete(keyId);
+      if (!admitted || timestampOffsetMs === undefined) return;
+      if (Math.abs(timestampOffsetMs) > MAX_CLOCK_OFFSET_MS) return;
+      countHabit(habit, () => requestEvidence(request), observe);
+    },
+  }),
+  signedRight('request.query_encoding', hasUnusualQuery, /^query_/),
+  signedRight(
+    'request.body_bytes',
+    ({ method, hasNonAsciiBody = false }) => /^(POST|PUT)$/.test(method) && hasNonAsciiBody,
+    /^(body_|empty_body_)/,
+  ),
+  habitOfEntries(
+    'request.secret_kept',
+    ({ hadSecret }) => !hadSecret,
+    ({ hadSecret }) => (hadSecret ? 'the request has a credential’s secret' : undefined),
+  ),
+  habitOfEntries(
+    'request.known_fields',
+    ({ warnings }) => warnings.length === 0,
+    ({ accepted, warnings: [warning] }) => (accepted ? warning : undefined),
+  ),
+];
