@@ -2,10 +2,10 @@ import { type Context, Hono } from 'hono';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
 import type { DashboardOptions } from './dashboard/index.ts';
-import { partnerHandler, respond } from './http/over-hono.ts';
+import { partnerHandler, respond } from './http/hono-adapter.ts';
+import { ConnectionClosedError } from './http/node-request.ts';
 import type { PartnerApi } from './http/pipeline/partner-api.ts';
-import { ConnectionDropped } from './http/raw-request.ts';
-import { errorReply } from './http/reply.ts';
+import { errorResponse } from './http/response.ts';
 import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
@@ -34,12 +34,12 @@ export function createApp({ partner, ...options }: AppOptions): Hono {
     const rejection = notFound(
       `there is nothing at ${c.req.path}; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`,
     );
-    return respond(c, errorReply(rejection, errors));
+    return respond(c, errorResponse(rejection, errors));
   });
   app.onError((error, c) => {
     // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
-    if (error instanceof ConnectionDropped) throw error;
-    return respond(c, errorReply(error, errors));
+    if (error instanceof ConnectionClosedError) throw error;
+    return respond(c, errorResponse(error, errors));
   });
   return app;
 }

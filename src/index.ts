@@ -10,11 +10,11 @@ import {
 import type { GauntletOptions } from './gauntlet/options.ts';
 import type { GauntletReport } from './gauntlet/result.ts';
 import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
-import type { RateClass } from './http/rate-class.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox.ts';
+import type { RateClass } from './store/schema/enums.ts';
 import { LAST_MOMENT } from './world/clock.ts';
 
 export { ControlApiError, ControlClient, UnreachableError } from './client/control-client.ts';

@@ -31,7 +31,7 @@ export async function retryUnanswered(server: Server, book: Book): Promise<strin
   const partner = new Partner(server.url);
   const findings: string[] = [];
   for (const sent of book.unanswered) {
-    const again = partner.signAgain(sent);
+    const again = partner.reSign(sent);
     const { status, text } = await partner.send(again);
     if (status === 201) book.recorded(again, text);
     else findings.push(`the retry of an unanswered order got ${status} ${text}`);
@@ -125,7 +125,7 @@ export async function checkReplays(
     if (!/"(?:replay_detected|invalid_timestamp)"/.test(replayed.text)) {
       findings.push(`the nonce of ${id} could be used twice: ${replayed.status}`);
     }
-    const again = await partner.send(partner.signAgain(sent));
+    const again = await partner.send(partner.reSign(sent));
     if (again.status !== 201 || again.text !== body) {
       findings.push(`the idempotency key of ${id} gave ${again.status} ${again.text}`);
     }

@@ -41,7 +41,7 @@ export class Partner {
   }
 
   /** Signs once more what was signed for another server, with a fresh nonce. */
-  signAgain(sent: SignedRequest): SignedRequest {
+  reSign(sent: SignedRequest): SignedRequest {
     const { pathname, search } = new URL(sent.url);
     const idempotency = sent.headers['Idempotency-Key'];
     const headers = idempotency === undefined ? undefined : { 'Idempotency-Key': idempotency };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, LostReply } from '../http/endpoint.ts';
+import { DroppedResponse, endpoint } from '../http/endpoint.ts';
 import {
   cents,
   countryCode,
@@ -126,7 +126,7 @@ export const postOrder = endpoint({
     // The response is the sale as recorded; what a magic domain makes of it shows afterwards.
     startMagic(tx, placed);
     const lost = hasBehavior(placed.environment, placed.domain, 'lost_response');
-    return lost ? new LostReply(placed) : placed;
+    return lost ? new DroppedResponse(placed) : placed;
   },
 });
 

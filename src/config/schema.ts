@@ -4,11 +4,10 @@ import { newCredential } from '../control/credential-fields.ts';
 import { faultFields } from '../control/fault-input.ts';
 import { validateFault } from '../faults/validate-fault.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
-import { RATE_CLASSES } from '../http/rate-class.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
-import { ENVIRONMENTS } from '../store/schema/enums.ts';
+import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
 
 const flag = () => z.boolean({ error: missingOr('must be true or false') });

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
+import { rawRequest, respond } from '../http/hono-adapter.ts';
 import { jsonObject, parseInput, parseQueryInput } from '../http/input.ts';
-import { rawRequest, respond } from '../http/over-hono.ts';
-import type { RawRequest } from '../http/raw-request.ts';
-import { errorReply, loggedResponse, type Reply } from '../http/reply.ts';
+import type { RawRequest } from '../http/node-request.ts';
+import { type ApiResponse, errorResponse, loggedResponse } from '../http/response.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
@@ -49,37 +49,37 @@ export function createControlApi(options: ControlApiOptions): Hono {
   async function handle(
     c: Context,
     { admit, logged }: { admit: typeof guardControl; logged: boolean },
-    act: (entry: LogEntryBuilder) => Promise<Reply | Response>,
+    act: (entry: LogEntryBuilder) => Promise<ApiResponse | Response>,
   ): Promise<Response> {
     const { worlds, requests, runtime } = context;
     try {
       admit(c, guard);
     } catch (error) {
-      return respond(c, errorReply(error, handling));
+      return respond(c, errorResponse(error, handling));
     }
     const home = worlds.require(DEFAULT_WORLD);
     const entry = new LogEntryBuilder('control', rawRequest(c), home, runtime);
     entry.trace.check('route');
-    const reply = await Promise.resolve(entry)
+    const response = await Promise.resolve(entry)
       .then(act)
       .catch((error: unknown) => {
         entry.trace.fail(error);
-        return errorReply(error, handling);
+        return errorResponse(error, handling);
       });
-    if (reply instanceof Response) return reply;
+    if (response instanceof Response) return response;
     if (logged) {
       // The log of a world that the call has deleted is gone too.
       if (worlds.find(entry.world.name) !== entry.world) entry.world = home;
-      requests.of(entry.world).append(entry.finish(loggedResponse(reply)));
+      requests.of(entry.world).append(entry.finish(loggedResponse(response)));
     }
-    return respond(c, reply);
+    return respond(c, response);
   }
 
   async function perform(
     c: Context,
     endpoint: ControlEndpoint,
     entry: LogEntryBuilder,
-  ): Promise<Reply | Response> {
+  ): Promise<ApiResponse | Response> {
     const request = rawRequest(c);
     entry.trace.check('validation');
     const query = request.query === '' ? [] : parseQuery(request.query);

@@ -7,6 +7,7 @@ import { requireCredential } from '../market/partners/credentials.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { APIS } from '../requests/log-entry.ts';
 import { markdownOf } from '../requests/markdown.ts';
+import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import {
   clearedSchema,
   requestCurlSchema,
@@ -14,7 +15,6 @@ import {
   requestMarkdownSchema,
   requestPageSchema,
 } from '../requests/request-schema.ts';
-import { signAgain, whyNotAgain } from '../requests/sign-again.ts';
 import { type RequestDetail, requestDetailView, requestView } from '../requests/views.ts';
 import { paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
@@ -24,7 +24,10 @@ import { streamRequests } from './request-stream.ts';
 const filters = {
   status: z
     .string()
-    .regex(/^([1-5]\d\d|[1-5]xx|cut)$/, 'must be a status such as 404, a class such as 4xx, or cut')
+    .regex(
+      /^([1-5]\d\d|[1-5]xx|closed)$/,
+      'must be a status such as 404, a class such as 4xx, or closed',
+    )
     .optional(),
   code: oneOf(ERROR_CODES).optional(),
   method: requiredText(10).optional(),
@@ -93,13 +96,13 @@ export const getRequestCurl = controlEndpoint({
   response: documented(requestCurlSchema),
   handle: ({ world, context, params }) => {
     const request = detailOf(world, context, params.id);
-    const problem = whyNotAgain(request);
+    const problem = reSignProblem(request);
     if (problem !== undefined) throw conflict(`curl: ${problem}`);
     const keyId = request.key_id ?? '';
     const { secret } = world.read((tx) => requireCredential(tx, keyId));
     const key = { key_id: keyId, secret };
-    const curl = printCurl(signAgain(context.about.baseUrl(), request, key, context.runtime.now()));
-    if (curl === undefined) throw conflict('curl: the body is no text');
+    const curl = printCurl(reSign(context.about.baseUrl(), request, key, context.runtime.now()));
+    if (curl === undefined) throw conflict('curl: the body is not text');
     return { curl };
   },
 });

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { ControlContext } from '../control/endpoint.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { endedSessionCookie, sameSecret, sessionCookie } from '../control/session.ts';
-import { rawRequest } from '../http/over-hono.ts';
+import { rawRequest } from '../http/hono-adapter.ts';
 import { hostOf } from '../http/own-origin.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';

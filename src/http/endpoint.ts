@@ -2,10 +2,9 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily } from '../kernel/lazily.ts';
 import type { Resource } from '../kernel/resource.ts';
-import type { Scope } from '../store/schema/enums.ts';
+import type { RateClass, Scope } from '../store/schema/enums.ts';
 import type { Credential, Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { RateClass } from './rate-class.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
@@ -142,7 +141,7 @@ export interface Endpoint<
   errors: Partial<Record<ErrorCode, string>>;
   response: Resource<object, Row>;
   /** Returns the row that the response shows. */
-  handle(call: Call<Params, Query, Body>): Row | LostReply<Row>;
+  handle(call: Call<Params, Query, Body>): Row | DroppedResponse<Row>;
 }
 
 /** Declares an endpoint of the partner API; the types of its input follow from its schemas. */
@@ -156,8 +155,8 @@ export function endpoint<
   return withLazySchemas(declaration as unknown as Declaration<Endpoint, never, never, never>);
 }
 
-/** What a handler returns to have its response dropped: the row is recorded, then the connection closed. */
-export class LostReply<Row = unknown> {
+/** Returned by a handler whose response is dropped: the row is recorded, then the connection is closed. */
+export class DroppedResponse<Row = unknown> {
   readonly row: Row;
   constructor(row: Row) {
     this.row = row;

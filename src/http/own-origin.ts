@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
-import { incomingOf } from './over-hono.ts';
+import { incomingOf } from './hono-adapter.ts';
 
 /** What a request says of the address that it was sent to. */
 export interface RequestHost {

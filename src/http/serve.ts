@@ -9,11 +9,11 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
 import { lazilyAsync } from '../kernel/lazily.ts';
+import { announcesTooMuch } from './node-request.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
-import { announcesTooMuch } from './raw-request.ts';
-import { discardRest, type ErrorHandling, errorReply, type Reply, send } from './reply.ts';
+import { discardRest, type ErrorHandling, errorResponse, NOT_HTTP, send } from './response.ts';
 
-/** The wanted port is taken. */
+/** The port is in use. */
 export class PortInUseError extends Error {
   readonly port: number;
   constructor(host: string, port: number) {
@@ -26,17 +26,17 @@ export class PortInUseError extends Error {
 export interface Listening {
   host: string;
   port: number;
-  /** Takes no new connections; resolves when those in flight have been answered. */
+  /** Accepts no new connections; resolves after the requests in flight have their responses. */
   close(): Promise<void>;
 }
 
-/** How long a connection may take to finish what it is doing when the server closes. */
+/** How long a request in flight may take when the server closes. */
 const GRACE_MS = 10_000;
-const LOOK_EVERY_MS = 10;
+const CLOSE_IDLE_EVERY_MS = 10;
 
 /**
- * Serves an application over HTTP/1.1; what is for the partner door goes there straight.
- * @param app asked for when the first request comes that is for nobody else
+ * Serves both APIs over HTTP/1.1. Partner API requests bypass Hono.
+ * @param app called on the first other request
  * @param port 0 picks a free one
  * @throws PortInUseError
  */
@@ -47,29 +47,31 @@ export async function serve(
   port: number,
   handling: ErrorHandling,
 ): Promise<Listening> {
-  const listener = lazilyAsync(async () => (await import('./listener.ts')).listenerOf(await app()));
-  const answerRequest: RequestListener = (incoming, outgoing) => {
-    answering.set(incoming.socket, { incoming, outgoing });
-    outgoing.once('close', () => answering.delete(incoming.socket));
+  const listener = lazilyAsync(async () =>
+    (await import('./hono-adapter.ts')).listenerOf(await app()),
+  );
+  const handleRequest: RequestListener = (incoming, outgoing) => {
+    inFlight.set(incoming.socket, { incoming, outgoing });
+    outgoing.once('close', () => inFlight.delete(incoming.socket));
     // Before Node would read on without a limit.
     if (hasBody(incoming)) outgoing.once('prefinish', () => discardRest(incoming));
-    if (isForPartners(incoming)) partner.serve(incoming, outgoing);
+    if (isPartnerRequest(incoming)) partner.serve(incoming, outgoing);
     else {
       listener()
         .then((listen) => listen(incoming, outgoing))
-        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, handling)));
+        .catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handling)));
     }
   };
-  const server = createServer({ requireHostHeader: false }, answerRequest);
-  // What a client expects beside 100-continue is nothing to refuse it for.
-  server.on('checkExpectation', answerRequest);
+  const server = createServer({ requireHostHeader: false }, handleRequest);
+  // Expectations other than 100-continue are ignored.
+  server.on('checkExpectation', handleRequest);
   server.on('checkContinue', (incoming, outgoing) => {
-    // Who asks first is told of a body that is too large before it is sent.
+    // A client that asks first gets the 413 before it sends a body that is too large.
     const tooMuch = announcesTooMuch(incoming.headers['content-length']);
-    if (!isForPartners(incoming) || !tooMuch) outgoing.writeContinue();
-    answerRequest(incoming, outgoing);
+    if (!isPartnerRequest(incoming) || !tooMuch) outgoing.writeContinue();
+    handleRequest(incoming, outgoing);
   });
-  server.on('clientError', answerClientError);
+  server.on('clientError', handleClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortInUseError(host, port) : error);
@@ -87,25 +89,17 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-function isForPartners({ url = '' }: IncomingMessage): boolean {
+function isPartnerRequest({ url = '' }: IncomingMessage): boolean {
   return /^\/api\/partner(?:[/?]|$)/.test(url);
 }
 
-/** What cannot be read as a request is refused in the same words as everything else. */
-export const NOT_HTTP: Reply = {
-  status: 400,
-  body: JSON.stringify({
-    error: { code: 'validation_error', message: 'request: not a well-formed HTTP request' },
-  }),
-};
+/** The request in flight on each connection. */
+const inFlight = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>();
 
-/** What is being answered on each connection. */
-const answering = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>();
-
-function answerClientError(_error: Error, socket: Socket): void {
+function handleClientError(_error: Error, socket: Socket): void {
   if (!socket.writable) return;
-  // A whole request that came before the garbage is answered first.
-  const current = answering.get(socket);
+  // A complete request before the malformed data gets its response first.
+  const current = inFlight.get(socket);
   if (current?.incoming.complete && !current.outgoing.writableFinished) {
     current.outgoing.once('finish', () => socket.end());
     return;
@@ -118,8 +112,8 @@ function answerClientError(_error: Error, socket: Socket): void {
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-    // A connection that was in use when closing began goes idle later, and a client may ask on it again.
-    const idle = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
+    // A connection in use becomes idle later, and the client could send another request on it.
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
     server.close(() => {
       clearTimeout(force);
       clearInterval(idle);

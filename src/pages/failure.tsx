@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ErrorHandling } from '../http/reply.ts';
+import type { ErrorHandling } from '../http/response.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { notice } from './notice.tsx';
 import type { Page } from './reply.tsx';

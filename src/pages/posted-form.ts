@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { rawRequest } from '../http/over-hono.ts';
+import { rawRequest } from '../http/hono-adapter.ts';
 import { isFromOtherOrigin } from '../http/own-origin.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { rawRequest } from '../http/over-hono.ts';
+import { rawRequest } from '../http/hono-adapter.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfAddress } from '../market/row-token.ts';

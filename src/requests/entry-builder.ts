@@ -103,7 +103,7 @@ export class LogEntryBuilder {
       body: {
         bytes: this.#bodyBytes,
         encoding,
-        altered: this.#bodyBytes > body.length ? 'cut' : null,
+        altered: this.#bodyBytes > body.length ? 'truncated' : null,
       },
       bodySha256: this.#bodySha256,
       responseHeaders: response?.headers ?? [],
@@ -121,5 +121,5 @@ export class LogEntryBuilder {
 }
 
 function shortened(step: Step): EntryHead['steps'][number] {
-  return step.verdict === 'passed' && step.detail === undefined ? step.check : step;
+  return step.result === 'passed' && step.detail === undefined ? step.check : step;
 }

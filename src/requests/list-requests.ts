@@ -5,7 +5,7 @@ import { type RequestRow, requests } from './schema.ts';
 
 /** What a list of requests is narrowed to. */
 export interface RequestFilter {
-  /** A status (`404`), a class of them (`4xx`), or `cut` for closed connections. */
+  /** A status (`404`), a class of them (`4xx`), or `closed` for closed connections. */
   status?: string | undefined;
   code?: string | undefined;
   method?: string | undefined;
@@ -82,7 +82,7 @@ function field(name: keyof EntryHead): SQL {
 
 function statusIs(status: string | undefined): SQL | undefined {
   if (status === undefined) return undefined;
-  if (status === 'cut') return sql`${field('status')} IS NULL`;
+  if (status === 'closed') return sql`${field('status')} IS NULL`;
   if (!status.endsWith('xx')) return sql`${field('status')} = ${Number(status)}`;
   const hundred = Number(status[0]) * 100;
   return sql`${field('status')} BETWEEN ${hundred} AND ${hundred + 99}`;

@@ -14,7 +14,7 @@ export interface KeptBody {
   bytes: number;
   encoding: 'utf8' | 'base64';
   /** Whether the log has only the beginning of the body, or has it without secrets. */
-  altered: 'cut' | 'redacted' | null;
+  altered: 'truncated' | 'redacted' | null;
 }
 
 /** A request or a response; `body` is null if it was empty. */
@@ -101,7 +101,7 @@ export function readEntry({ seq, ...row }: RequestRow, ids: IdSeries): RequestLo
     responseHeaders,
     bodySha256: bodySha256 ?? (body.bytes > 0 ? hash() : null),
     trace: steps.map((step) =>
-      typeof step === 'string' ? { check: step, verdict: 'passed' } : step,
+      typeof step === 'string' ? { check: step, result: 'passed' } : step,
     ),
     warnings: [],
   };

@@ -1,27 +1,26 @@
 import { printable } from '../kernel/printable.ts';
-import { outcomeOf } from './outcome.ts';
-import { stepsOf } from './steps.ts';
+import { describeOutcome, describeSteps } from './describe.ts';
 import type { RequestDetail } from './views.ts';
 
-const MARKS = { passed: 'passed', failed: '**failed**', done: 'done' };
+const RESULTS = { passed: 'passed', failed: '**failed**', done: 'done' };
 
-/** A request as Markdown for a ticket. Whatever a client sent stands in code, where it is no markup. */
+/** Formats a request as Markdown for a ticket. What a client sent is formatted as code, so that it cannot be markup. */
 export function markdownOf(shown: RequestDetail): string {
   const facts = [
-    `- answered: ${code(outcomeOf(shown))} after ${shown.duration_ms} ms`,
+    `- response: ${code(describeOutcome(shown))} after ${shown.duration_ms} ms`,
     `- request: ${code(shown.request_id)} at ${shown.at}, received ${shown.received_at}`,
     `- key: ${code(shown.key_id ?? 'none')}, partner: ${code(shown.partner_id ?? 'unknown')}`,
   ];
-  const steps = stepsOf(shown).map(
-    ({ check, verdict, says }) =>
-      `| ${check} | ${MARKS[verdict]} | ${says === '' ? '' : code(says)} |`,
+  const steps = describeSteps(shown).map(
+    ({ check, result, text }) =>
+      `| ${check} | ${RESULTS[result]} | ${text === '' ? '' : code(text)} |`,
   );
   return [
     `### ${code(`${shown.method} ${shown.target}`)}`,
     '',
     ...facts,
     '',
-    '| check | verdict | |',
+    '| check | result | |',
     '|---|---|---|',
     ...steps,
     ...listed('Warnings', shown.warnings),
@@ -29,7 +28,7 @@ export function markdownOf(shown: RequestDetail): string {
     ...fenced('Signed instead', shown.signed_string),
     ...fenced('Headers', shown.request.headers.map((pair) => pair.join(': ')).join('\n')),
     ...fenced('Body', shown.request.body),
-    ...fenced('Answer', shown.answer.body),
+    ...fenced('Response', shown.response.body),
   ].join('\n');
 }
 

@@ -70,10 +70,11 @@ function redactResponse(
 ): KeptBody & { text: string } {
   const whole = Buffer.from(text);
   const beginning = beginningOf(whole);
-  const isCut = beginning.length < whole.length;
-  const shown = isCut ? beginning.toString() : text;
+  const isTruncated = beginning.length < whole.length;
+  const shown = isTruncated ? beginning.toString() : text;
   // Only the control API responds with fields that are secrets, whatever they look like.
-  const kept = api === 'control' ? redaction.response(shown, isCut) : redaction.text(shown, isCut);
-  const altered = isCut ? 'cut' : kept === text ? null : 'redacted';
+  const kept =
+    api === 'control' ? redaction.response(shown, isTruncated) : redaction.text(shown, isTruncated);
+  const altered = isTruncated ? 'truncated' : kept === text ? null : 'redacted';
   return { ...keptWhole(text), altered, text: kept };
 }

@@ -3,7 +3,7 @@ import { count, idOf, page, record, time } from '../kernel/answer.ts';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { APIS } from './log-entry.ts';
-import { CHECKS, VERDICTS } from './trace.ts';
+import { CHECKS, RESULTS } from './trace.ts';
 
 export const requestSchema = record(
   'Request',
@@ -39,7 +39,7 @@ const messageSchema = record(
     body: z.string().nullable(),
     bytes: count(),
     encoding: z.enum(['utf8', 'base64']),
-    altered: z.enum(['cut', 'redacted']).nullable(),
+    altered: z.enum(['truncated', 'redacted']).nullable(),
   }),
 );
 
@@ -48,7 +48,7 @@ const stepSchema = record(
   { says: 'A check that passed or failed, or something that was done.' },
   () => ({
     check: z.enum(CHECKS),
-    verdict: z.enum(VERDICTS),
+    result: z.enum(RESULTS),
     detail: z.record(z.string(), z.unknown()),
   }),
 );
@@ -59,7 +59,7 @@ export const requestDetailSchema = record(
   () => ({
     ...requestSchema().shape,
     request: messageSchema(),
-    answer: messageSchema(),
+    response: messageSchema(),
     trace: z.array(stepSchema()),
     canonical_string: z.string().nullable(),
     signed_string: z.string().nullable(),

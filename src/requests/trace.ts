@@ -23,14 +23,14 @@ export const CHECKS = [
 ] as const;
 export type Check = (typeof CHECKS)[number];
 
-export const VERDICTS = ['passed', 'failed', 'done'] as const;
+export const RESULTS = ['passed', 'failed', 'done'] as const;
 
 export type Detail = Record<string, unknown>;
 
 /** One line of a decision trace: a check that passed or failed, or (`done`) something that was brought about. */
 export interface Step {
   check: Check;
-  verdict: (typeof VERDICTS)[number];
+  result: (typeof RESULTS)[number];
   /** What was compared or written, by name; never a secret. */
   detail?: Detail;
 }
@@ -43,7 +43,7 @@ export class Trace {
   readonly steps: Step[] = [];
 
   check(check: Check, detail?: Detail): void {
-    this.steps.push(detail ? { check, verdict: 'passed', detail } : { check, verdict: 'passed' });
+    this.steps.push(detail ? { check, result: 'passed', detail } : { check, result: 'passed' });
   }
 
   /** Adds to what the check under way has found. */
@@ -53,14 +53,14 @@ export class Trace {
   }
 
   done(check: Check, detail: Detail): void {
-    this.steps.push({ check, verdict: 'done', detail });
+    this.steps.push({ check, result: 'done', detail });
   }
 
   /** The check under way failed with `error`. */
   fail(error: unknown): void {
     const step = this.steps.at(-1);
     if (!step) return;
-    step.verdict = 'failed';
+    step.result = 'failed';
     if (error instanceof CodedError) this.note({ code: error.code, message: error.message });
   }
 }

@@ -33,8 +33,8 @@ export function requestDetailView(entry: RequestLogEntry) {
   return {
     ...requestView(entry),
     request,
-    answer: response,
-    trace: trace.map(({ check, verdict, detail = {} }) => ({ check, verdict, detail })),
+    response,
+    trace: trace.map(({ check, result, detail = {} }) => ({ check, result, detail })),
     canonical_string: canonicalStringOf(entry),
     signed_string: signedString,
   };
@@ -42,7 +42,7 @@ export function requestDetailView(entry: RequestLogEntry) {
 
 /** The message of the check that failed. */
 function failureOf({ trace }: RequestLogEntry): string | null {
-  const failed = trace.find(({ verdict }) => verdict === 'failed');
+  const failed = trace.find(({ result }) => result === 'failed');
   const message = failed?.detail?.message;
   return typeof message === 'string' ? message : null;
 }

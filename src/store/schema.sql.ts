@@ -383,7 +383,7 @@ CREATE TABLE delivery_attempts (
   outcome TEXT NOT NULL,
   http_status INTEGER,
   duration_ms INTEGER NOT NULL,
-  answer TEXT
+  response TEXT
 ) STRICT;
 CREATE INDEX attempts_of_delivery ON delivery_attempts (delivery_id, id);
 

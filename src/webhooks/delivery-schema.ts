@@ -35,7 +35,7 @@ const firedAttemptSchema = record(
     outcome: z.string(),
     http_status: count().nullable(),
     duration_ms: count(),
-    answer: z.string().nullable(),
+    response: z.string().nullable(),
   }),
 );
 

@@ -33,7 +33,7 @@ export interface FireResult {
     outcome: string;
     http_status: number | null;
     duration_ms: number;
-    answer: string | null;
+    response: string | null;
   }[];
 }
 
@@ -64,11 +64,11 @@ export async function fireWebhook(send: Send, request: FireRequest): Promise<Fir
     ok: results.every((result) => result.outcome === 'ok'),
     url,
     event: JSON.parse(body),
-    attempts: results.map(({ outcome, httpStatus, durationMs, answer }) => ({
+    attempts: results.map(({ outcome, httpStatus, durationMs, response }) => ({
       outcome,
       http_status: httpStatus,
       duration_ms: durationMs,
-      answer,
+      response,
     })),
   };
 }

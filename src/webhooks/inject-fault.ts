@@ -29,7 +29,7 @@ const INJECTIONS: Injections = {
   duplicate: { repeats: 1 },
   // The next delivery makes it due; a minute, if there is none.
   reorder: { delayMs: () => MINUTE },
-  drop: { result: { outcome: 'dropped', httpStatus: null, durationMs: 0, answer: null } },
+  drop: { result: { outcome: 'dropped', httpStatus: null, durationMs: 0, response: null } },
   corrupt_signature: { sign: wronglySignWebhook },
 };
 

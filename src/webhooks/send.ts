@@ -14,8 +14,8 @@ export interface SendResult {
   httpStatus: number | null;
   /** Real milliseconds. */
   durationMs: number;
-  /** The beginning of the answer's body, for people. */
-  answer: string | null;
+  /** The beginning of the body of the response, for people. */
+  response: string | null;
 }
 
 export interface SendRequest {
@@ -31,8 +31,8 @@ export type Send = (request: SendRequest) => Promise<SendResult>;
 
 /** Specification, "Delivery rules". */
 export const RECEIVER_TIMEOUT_MS = 5_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
-const KEPT_ANSWER_CHARACTERS = 2_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const KEPT_RESPONSE_CHARACTERS = 2_000;
 
 const OUTCOMES: Record<string, string> = {
   ECONNREFUSED: 'connection_refused',
@@ -76,14 +76,14 @@ function post(
   return new Promise((resolve) => {
     let request: http.ClientRequest | undefined;
     let httpStatus: number | null = null;
-    let answer = '';
+    let received = '';
     const finish = (outcome: string) => {
       cancel();
       const durationMs = Math.round(runtime.monotonic() - begun);
-      resolve({ outcome, httpStatus, durationMs, answer: httpStatus === null ? null : answer });
+      resolve({ outcome, httpStatus, durationMs, response: httpStatus === null ? null : received });
     };
     const cancel = runtime.after(RECEIVER_TIMEOUT_MS, () => {
-      // The answer asked for is a status; a body that never ends does not undo it.
+      // The status decides; a body that never ends does not undo it.
       finish(httpStatus === 200 ? 'ok' : 'timeout');
       request?.destroy();
     });
@@ -119,10 +119,10 @@ function post(
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (answer.length < KEPT_ANSWER_CHARACTERS) {
-          answer = (answer + chunk.toString()).slice(0, KEPT_ANSWER_CHARACTERS);
+        if (received.length < KEPT_RESPONSE_CHARACTERS) {
+          received = (received + chunk.toString()).slice(0, KEPT_RESPONSE_CHARACTERS);
         }
-        if (bytes > MAX_ANSWER_BYTES) {
+        if (bytes > MAX_RESPONSE_BYTES) {
           done();
           response.destroy();
         }

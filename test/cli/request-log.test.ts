@@ -59,13 +59,13 @@ describe('requests show', () => {
       `requests show ${SECOND_REQUEST} --curl`,
     );
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('not the secrets in its body');
+    expect(stderr).toContain('its body without secrets');
   });
 
   test('says of an unknown id where to look', async () => {
     const { code, stderr } = await commandLine(await sandbox())('requests show req_nonsense');
     expect(code).toBe(1);
-    expect(stderr).toContain('GET /_sandbox/requests lists them');
+    expect(stderr).toContain('listed by GET /_sandbox/requests');
   });
 });
 

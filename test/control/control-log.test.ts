@@ -20,7 +20,7 @@ interface Message {
   altered: string | null;
 }
 
-type Shown = Listed & { request: Message; answer: Message };
+type Shown = Listed & { request: Message; response: Message };
 
 const control = { api: 'control' };
 
@@ -66,7 +66,7 @@ describe('a control API call that acts', () => {
     await at.control.post('/clock/advance', { by: '1m' });
     const shown = await newest(at);
     expect(shown.request).toMatchObject({ body: '{"by":"1m"}', altered: null });
-    expect(JSON.parse(shown.answer.body ?? '')).toMatchObject({ frozen: true });
+    expect(JSON.parse(shown.response.body ?? '')).toMatchObject({ frozen: true });
   });
 
   test('is logged with the reason when it is rejected', async () => {
@@ -98,7 +98,7 @@ describe('a control API call that acts', () => {
     });
     const { status, request } = await newest(at);
     expect(status).toBe(200);
-    expect(request).toMatchObject({ bytes: csv.length, altered: 'cut' });
+    expect(request).toMatchObject({ bytes: csv.length, altered: 'truncated' });
     expect(csv.startsWith(request.body ?? 'nothing')).toBe(true);
   });
 });

@@ -10,7 +10,7 @@ import { stocked } from '../support/seeded-listings.ts';
 interface Shown {
   status: number | null;
   code: string | null;
-  trace: { check: string; verdict: string; detail: Record<string, unknown> }[];
+  trace: { check: string; result: string; detail: Record<string, unknown> }[];
 }
 
 async function newest({ control }: InProcessSandbox): Promise<Shown> {
@@ -20,10 +20,10 @@ async function newest({ control }: InProcessSandbox): Promise<Shown> {
   return control.get<Shown>(`/requests/${requests[0]?.request_id}`);
 }
 
-const verdicts = ({ trace }: Shown) =>
+const results = ({ trace }: Shown) =>
   trace
     .slice(trace.findIndex(({ check }) => check === 'rate_limit') + 1)
-    .map(({ check, verdict }) => `${check} ${verdict}`);
+    .map(({ check, result }) => `${check} ${result}`);
 
 test('an injected error is the last check, and the one that failed', async () => {
   const at = await sandbox();
@@ -31,7 +31,7 @@ test('an injected error is the last check, and the one that failed', async () =>
   await ask(at, '/orders');
   const shown = await newest(at);
   expect(shown).toMatchObject({ status: 429, code: 'rate_limited' });
-  expect(verdicts(shown)).toEqual(['fault failed']);
+  expect(results(shown)).toEqual(['fault failed']);
   expect(shown.trace.at(-1)?.detail).toMatchObject({ fault_id, status: 429, code: 'rate_limited' });
 });
 
@@ -41,13 +41,13 @@ test('a fault that lets the request act is traced between rate limit and idempot
   await expect(askOrder(at, saleOf(await stocked(0)))).rejects.toThrow();
   const shown = await newest(at);
   expect(shown).toMatchObject({ status: null, code: null });
-  expect(verdicts(shown).slice(0, 4)).toEqual([
+  expect(results(shown).slice(0, 4)).toEqual([
     'fault passed',
     'idempotency passed',
     'validation passed',
     'rules passed',
   ]);
-  expect(verdicts(shown)).toContain('event done');
+  expect(results(shown)).toContain('event done');
   expect(shown.trace.find(({ check }) => check === 'fault')?.detail).toEqual({
     fault_id,
     delay_ms: 5,
@@ -60,7 +60,7 @@ test('an error that a fault keeps from the client is traced all the same', async
   await addFault(at, { effect: { drop: 'after' } });
   await expect(ask(at, '/pricing?domain=nobody-lists-this.com')).rejects.toThrow();
   const shown = await newest(at);
-  expect(verdicts(shown)).toEqual(['fault passed', 'validation passed', 'rules failed']);
+  expect(results(shown)).toEqual(['fault passed', 'validation passed', 'rules failed']);
   expect(shown.trace.at(-1)?.detail).toMatchObject({ code: 'not_found' });
 });
 
@@ -69,14 +69,14 @@ test('of a fault and a magic domain, the one that rejects the request comes last
   await addFault(at, { match: { domain: 'slow.test' }, effect: { code: 'conflict' } });
   await addFault(at, { match: { domain: 'server-error.test' }, effect: { delay_ms: 5 } });
   await ask(at, '/domains/slow.test');
-  expect(verdicts(await newest(at))).toEqual(['magic_domain passed', 'fault failed']);
+  expect(results(await newest(at))).toEqual(['magic_domain passed', 'fault failed']);
   await ask(at, '/domains/server-error.test');
-  expect(verdicts(await newest(at))).toEqual(['fault passed', 'magic_domain failed']);
+  expect(results(await newest(at))).toEqual(['fault passed', 'magic_domain failed']);
 });
 
 test('a request that triggers no fault has no fault in its trace', async () => {
   const at = await sandbox();
   await addFault(at, { match: { every: 2 }, effect: { code: 'conflict' } });
   await ask(at, '/orders');
-  expect(verdicts(await newest(at))).toEqual(['validation passed', 'rules passed']);
+  expect(results(await newest(at))).toEqual(['validation passed', 'rules passed']);
 });

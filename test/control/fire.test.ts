@@ -21,7 +21,7 @@ interface Fired {
   ok: boolean;
   url: string;
   event: { id: string; type: string; partner_id: string; data: { order: Record<string, unknown> } };
-  attempts: { outcome: string; http_status: number | null; answer: string | null }[];
+  attempts: { outcome: string; http_status: number | null; response: string | null }[];
 }
 
 const ORDER_TYPES = {
@@ -239,8 +239,8 @@ describe('the answer', () => {
     });
     expect(ok).toBe(false);
     expect(attempts[0]).toMatchObject({ outcome: 'status 400', http_status: 400 });
-    expect(attempts[0]?.answer).toMatch(/^bad signature!/);
-    expect(attempts[0]?.answer?.length).toBeLessThan(5_000);
+    expect(attempts[0]?.response).toMatch(/^bad signature!/);
+    expect(attempts[0]?.response?.length).toBeLessThan(5_000);
   });
 
   test('is ok only when every attempt was', async () => {

@@ -28,8 +28,8 @@ interface Shown extends Listed {
     bytes: number;
     altered: string | null;
   };
-  answer: { headers: [string, string][]; body: string | null; bytes: number };
-  trace: { check: string; verdict: string; detail: Record<string, unknown> }[];
+  response: { headers: [string, string][]; body: string | null; bytes: number };
+  trace: { check: string; result: string; detail: Record<string, unknown> }[];
   canonical_string: string | null;
   signed_string: string | null;
 }
@@ -81,7 +81,7 @@ describe('the log', () => {
     [{ status: '404' }, 1],
     [{ status: '4xx' }, 1],
     [{ status: '2xx' }, 2],
-    [{ status: 'cut' }, 0],
+    [{ status: 'closed' }, 0],
     [{ code: 'not_found' }, 1],
     [{ method: 'post' }, 1],
     [{ path: '/quotes' }, 1],
@@ -182,7 +182,7 @@ describe('a decision trace', () => {
     await register(at, hook.url);
     const order = await orderFor(at);
     const { trace } = await newest(at);
-    expect(trace.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
+    expect(trace.map(({ check, result }) => `${check} ${result}`)).toEqual([
       'body passed',
       'headers passed',
       'timestamp passed',
@@ -229,16 +229,16 @@ describe('a decision trace', () => {
     const replay = await newest(at);
     expect(replay.trace.at(-1)).toMatchObject({
       check: 'idempotency',
-      verdict: 'passed',
-      detail: { found: 'the stored response' },
+      result: 'passed',
+      detail: { outcome: 'replayed' },
     });
     await send({ ...sale, return_url: 'https://shop.example/' });
     const other = await newest(at);
     expect(other).toMatchObject({ status: 409, code: 'conflict' });
     expect(other.trace.at(-1)).toMatchObject({
       check: 'idempotency',
-      verdict: 'failed',
-      detail: { found: 'another body', code: 'conflict' },
+      result: 'failed',
+      detail: { outcome: 'other_body', code: 'conflict' },
     });
   });
 
@@ -249,7 +249,7 @@ describe('a decision trace', () => {
     await at.call({ method: 'POST', target: '/api/partner/v1/orders', body, headers });
     const { trace, code } = await newest(at);
     expect(code).toBe('price_mismatch');
-    expect(trace.at(-1)).toMatchObject({ check: 'rules', verdict: 'failed' });
+    expect(trace.at(-1)).toMatchObject({ check: 'rules', result: 'failed' });
   });
 
   test.each([
@@ -263,7 +263,7 @@ describe('a decision trace', () => {
     const signed = signPartnerRequest(at.url, at.credential, request, Date.now());
     await at.fetch(signed.url, { method: 'GET', headers: { ...signed.headers, ...headers } });
     const shown = await newest(at);
-    expect(shown.trace.at(-1)).toMatchObject({ check, verdict: 'failed', detail: { code } });
+    expect(shown.trace.at(-1)).toMatchObject({ check, result: 'failed', detail: { code } });
     expect(shown.code).toBe(code);
   });
 
@@ -290,17 +290,17 @@ describe('a decision trace', () => {
     await get(at, '/api/partner/v1/pricing?domain=server-error.test');
     expect((await newest(at)).trace.at(-1)).toMatchObject({
       check: 'magic_domain',
-      verdict: 'failed',
+      result: 'failed',
       detail: { behaviors: ['server_error'], code: 'internal_error' },
     });
   });
 
   test('shows an answer that was lost on the way', async () => {
     const at = await sandbox();
-    await expect(orderFor(at, magic('lost-response', 139_900))).rejects.toThrow('cut');
+    await expect(orderFor(at, magic('lost-response', 139_900))).rejects.toThrow('closed');
     const shown = await newest(at);
     expect(shown).toMatchObject({ status: null, code: null });
-    expect((await listed(at, { status: 'cut' })).requests).toHaveLength(1);
+    expect((await listed(at, { status: 'closed' })).requests).toHaveLength(1);
   });
 });
 
@@ -394,7 +394,7 @@ describe('what is kept', () => {
     const body = { domain: 'held-order.test', note: 'é'.repeat(100_000) };
     await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
     const { request } = await newest(at);
-    expect(request.altered).toBe('cut');
+    expect(request.altered).toBe('truncated');
     expect(request.bytes).toBeGreaterThan(200_000);
     expect(request.body?.length).toBeLessThan(32 * 1024);
     expect(request.body?.endsWith('é')).toBe(true);

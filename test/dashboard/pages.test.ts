@@ -210,7 +210,7 @@ describe('a filter', () => {
   test('that means nothing is explained on the page', async () => {
     const at = await sandbox();
     const text = await read(at, '/_sandbox/dashboard/requests?status=wat');
-    expect(text).toContain('status: must be a status such as 404, a class such as 4xx, or cut');
+    expect(text).toContain('status: must be a status such as 404, a class such as 4xx, or closed');
     expect(text).toContain('value="wat"');
   });
 

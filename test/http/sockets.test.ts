@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
-import { MAX_DISCARDED_BYTES } from '../../src/http/reply.ts';
+import { MAX_DISCARDED_BYTES } from '../../src/http/response.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';

@@ -1,8 +1,7 @@
 import { ask } from '../../control/call-control.ts';
 import { getRequest } from '../../control/requests.ts';
-import { outcomeOf } from '../../requests/outcome.ts';
-import { whyNotAgain } from '../../requests/sign-again.ts';
-import { stepsOf } from '../../requests/steps.ts';
+import { describeOutcome, describeSteps } from '../../requests/describe.ts';
+import { reSignProblem } from '../../requests/re-sign.ts';
 import type { RequestDetail } from '../../requests/views.ts';
 import { Badge, toneOfStatus } from '../parts/badge.tsx';
 import { CopyAnswer } from '../parts/copy.tsx';
@@ -38,7 +37,7 @@ export async function requestPage(at: Place, id: string): Promise<View> {
                 member="markdown"
                 label="Copy as Markdown"
               />
-              {whyNotAgain(shown) === undefined && (
+              {reSignProblem(shown) === undefined && (
                 <CopyAnswer from={to(at, `${route}/curl`)} member="curl" label="Copy as curl" />
               )}
             </>
@@ -48,20 +47,20 @@ export async function requestPage(at: Place, id: string): Promise<View> {
         <Trace shown={shown} />
         <CanonicalStrings shown={shown} />
         <Message id="sent" title="Request" message={shown.request} />
-        <Message id="answered" title="Answer" message={shown.answer} />
+        <Message id="answered" title="Response" message={shown.response} />
       </>
     ),
   };
 }
 
 function Outcome({ shown }: { shown: RequestDetail }) {
-  const cause = shown.trace.find(({ verdict }) => verdict === 'failed')?.detail ?? {};
+  const cause = shown.trace.find(({ result }) => result === 'failed')?.detail ?? {};
   const { summary, fix } = cause;
   const diagnosed = typeof summary === 'string' && typeof fix === 'string';
   return (
     <section class="card" aria-label="Outcome">
       <p class="outcome">
-        <Badge tone={toneOfStatus(shown.status)}>{outcomeOf(shown)}</Badge>
+        <Badge tone={toneOfStatus(shown.status)}>{describeOutcome(shown)}</Badge>
       </p>
       {diagnosed ? (
         <div class="verdict">
@@ -113,15 +112,15 @@ function Trace({ shown }: { shown: RequestDetail }) {
   return (
     <Section title="How it was decided" id="trace">
       <ol class="trace">
-        {stepsOf(shown).map(({ check, verdict, says }) => (
-          <li class={verdict}>
+        {describeSteps(shown).map(({ check, result, text }) => (
+          <li class={result}>
             <span class="mark" aria-hidden="true">
-              {MARKS[verdict]}
+              {MARKS[result]}
             </span>
             <span class="step">{check.replaceAll('_', ' ')}</span>
-            <span class="unseen">{verdict}:</span>
+            <span class="unseen">{result}:</span>
             <span class="says">
-              <Text>{says}</Text>
+              <Text>{text}</Text>
             </span>
           </li>
         ))}
@@ -135,10 +134,10 @@ interface Sent {
   body: string | null;
   bytes: number;
   encoding: string;
-  altered: 'cut' | 'redacted' | null;
+  altered: 'truncated' | 'redacted' | null;
 }
 
-const ALTERED = { cut: 'only its beginning is kept', redacted: 'secrets in it are left out' };
+const ALTERED = { truncated: 'only its beginning is kept', redacted: 'secrets in it are left out' };
 
 function Message({ id, title, message }: { id: string; title: string; message: Sent }) {
   const { headers, body, bytes, encoding, altered } = message;

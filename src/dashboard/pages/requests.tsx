@@ -2,8 +2,8 @@ import { ask } from '../../control/call-control.ts';
 import { getRequests } from '../../control/requests.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import type { PageOf } from '../../kernel/resource.ts';
+import { describeOutcome } from '../../requests/describe.ts';
 import { APIS } from '../../requests/log-entry.ts';
-import { outcomeOf } from '../../requests/outcome.ts';
 import type { LoggedRequest } from '../../requests/views.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { listQuery, orProblem } from '../list-or-problem.ts';
@@ -95,7 +95,9 @@ export function RequestTable({ at, requests }: { at: Place; requests: LoggedRequ
     },
     {
       heading: 'Answer',
-      cell: (request) => <Badge tone={toneOfStatus(request.status)}>{outcomeOf(request)}</Badge>,
+      cell: (request) => (
+        <Badge tone={toneOfStatus(request.status)}>{describeOutcome(request)}</Badge>
+      ),
     },
     { heading: 'Key', kind: 'clip', cell: ({ key_id }) => key_id && <Mono>{key_id}</Mono> },
     { heading: 'ms', kind: 'number', cell: ({ duration_ms }) => duration_ms.toFixed(1) },

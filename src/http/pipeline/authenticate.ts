@@ -10,7 +10,7 @@ import {
   signRequest,
 } from '../../signing/signature.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import type { RawRequest } from '../raw-request.ts';
+import type { RawRequest } from '../node-request.ts';
 import type { RequestContext } from './context.ts';
 
 /** @throws missing_credentials, missing_signature_headers */

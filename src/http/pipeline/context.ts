@@ -8,8 +8,8 @@ import type { Credential } from '../../store/schema/partners.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../../world/worlds.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import type { RawRequest } from '../raw-request.ts';
-import type { Reply } from '../reply.ts';
+import type { RawRequest } from '../node-request.ts';
+import type { ApiResponse } from '../response.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
 
@@ -73,7 +73,7 @@ export class RequestContext {
     fingerprint: string;
     expiredId: number | undefined;
   };
-  declare response: Reply;
+  declare response: ApiResponse;
 
   constructor(api: PartnerApiContext, request: RawRequest) {
     const { runtime, worlds } = api;

@@ -1,7 +1,7 @@
 import { CodedError } from '../../kernel/errors.ts';
 import { parseQuery } from '../../signing/canonical.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { LostReply } from '../endpoint.ts';
+import { DroppedResponse } from '../endpoint.ts';
 import { jsonObject, parseQueryInput, parseInput as parseWith } from '../input.ts';
 import type { Input, RequestContext } from './context.ts';
 
@@ -53,7 +53,7 @@ export function validateInput(context: RequestContext): undefined {
 export function handle(context: RequestContext, tx: Tx): undefined {
   const { endpoint, call } = context;
   const result = endpoint.handle({ ...call, tx });
-  const lost = result instanceof LostReply;
-  const body = JSON.stringify(endpoint.response.view(lost ? result.row : result));
-  context.response = { status: endpoint.status, body, lost };
+  const closed = result instanceof DroppedResponse;
+  const body = JSON.stringify(endpoint.response.view(closed ? result.row : result));
+  context.response = { status: endpoint.status, body, closed };
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../store/open.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Reply } from '../reply.ts';
+import type { ApiResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
 
 /** Decisions, "Idempotency": on the sandbox clock. */
@@ -61,7 +61,7 @@ function pruneExpired(tx: Tx): void {
  * and idempotency").
  * @throws missing_idempotency_key, validation_error, conflict
  */
-export function replayStoredResponse(context: RequestContext, tx: Tx): Reply | undefined {
+export function replayStoredResponse(context: RequestContext, tx: Tx): ApiResponse | undefined {
   const { credential, body, trace, request } = context;
   const idempotencyKey = requireKey(request.header('idempotency-key'));
   const fingerprint = sha256Hex(body);
@@ -73,7 +73,7 @@ export function replayStoredResponse(context: RequestContext, tx: Tx): Reply | u
     fingerprint,
     expiredId: isExpired ? bound.id : undefined,
   };
-  trace.note({ key: idempotencyKey, found: outcomeOf(known, fingerprint) });
+  trace.note({ key: idempotencyKey, outcome: outcomeOf(known, fingerprint) });
   if (!known) return undefined;
   if (known.fingerprint !== fingerprint) {
     throw conflict('Idempotency-Key: already used with a different body');
@@ -99,9 +99,12 @@ export function storeResponse(
   });
 }
 
-function outcomeOf(known: { fingerprint: string } | undefined, fingerprint: string): string {
-  if (!known) return 'nothing: the key is new';
-  return known.fingerprint === fingerprint ? 'the stored response' : 'another body';
+function outcomeOf(
+  known: { fingerprint: string } | undefined,
+  fingerprint: string,
+): 'new' | 'replayed' | 'other_body' {
+  if (!known) return 'new';
+  return known.fingerprint === fingerprint ? 'replayed' : 'other_body';
 }
 
 function requireKey(header: string | undefined): string {

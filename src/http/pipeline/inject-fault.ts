@@ -6,7 +6,7 @@ import { CodedError } from '../../kernel/errors.ts';
 import { type MagicBehavior, magicOf } from '../../market/inventory/magic-domains.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Reply } from '../reply.ts';
+import type { ApiResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
 
 /** What an effect does at each point of a request. */
@@ -14,9 +14,9 @@ interface Injection<Value> {
   /** Real ms to wait before the request is handled, outside any transaction. */
   delayMs?(value: Value, effect: RequestEffect): number;
   /** Responds, or throws, instead of handling the request. */
-  respond?(value: Value, fault: InjectedFault): Reply | undefined;
+  respond?(value: Value, fault: InjectedFault): ApiResponse | undefined;
   /** Changes or delays the response, after the commit. */
-  send?(value: Value, response: Reply, sending: Sending): Reply | Promise<Reply>;
+  send?(value: Value, response: ApiResponse, sending: Sending): ApiResponse | Promise<ApiResponse>;
 }
 
 interface Sending {
@@ -40,7 +40,7 @@ const INJECTIONS: Injections = {
   },
   drop: {
     respond: (when) => (when === 'before' ? CLOSED : undefined),
-    send: (_when, response) => ({ ...response, lost: true }),
+    send: (_when, response) => ({ ...response, closed: true }),
   },
   code: {
     respond(_code, { error }) {
@@ -52,7 +52,7 @@ const INJECTIONS: Injections = {
   truncate: { send: (bytes, response) => ({ ...response, truncateAt: bytes }) },
 };
 
-const CLOSED: Reply = { status: 500, body: '', lost: true };
+const CLOSED: ApiResponse = { status: 500, body: '', closed: true };
 
 /** Seconds after which a client may retry that a fault has rate-limited. */
 const RETRY_AFTER_SECONDS = 1;
@@ -126,7 +126,7 @@ export function delayBefore(fault: InjectedFault | undefined): number {
 }
 
 /** Returns the response that replaces that of the handler, if any. @throws the injected error */
-export function injectError({ fault }: RequestContext): Reply | undefined {
+export function injectError({ fault }: RequestContext): ApiResponse | undefined {
   for (const [{ respond }, value, injected] of injectionsOf(fault)) {
     const response = respond?.(value, injected);
     if (response) return response;
@@ -137,9 +137,9 @@ export function injectError({ fault }: RequestContext): Reply | undefined {
 /** Changes or delays a response on its way to the client. */
 export async function injectConnectionFault(
   fault: InjectedFault,
-  response: Reply,
+  response: ApiResponse,
   sleep: Sending['sleep'],
-): Promise<Reply> {
+): Promise<ApiResponse> {
   let sent = response;
   for (const [{ send }, value, { effect }] of injectionsOf(fault)) {
     if (send) sent = await send(value, sent, { effect, sleep });

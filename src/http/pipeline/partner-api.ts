@@ -3,8 +3,14 @@ import { CodedError } from '../../kernel/errors.ts';
 import { onePerTick } from '../../kernel/one-per-tick.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { World } from '../../world/world.ts';
-import { type RawRequest, rawRequestOver } from '../raw-request.ts';
-import { type ErrorHandling, errorReply, loggedResponse, type Reply, send } from '../reply.ts';
+import { fromNodeRequest, type RawRequest } from '../node-request.ts';
+import {
+  type ApiResponse,
+  type ErrorHandling,
+  errorResponse,
+  loggedResponse,
+  send,
+} from '../response.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
 import { routesOf } from './routes.ts';
@@ -12,7 +18,7 @@ import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 export interface PartnerApi {
   /** Responds to any request, after the commit. */
-  respond(request: RawRequest): Promise<Reply>;
+  respond(request: RawRequest): Promise<ApiResponse>;
   /** Responds to a request over its socket. */
   serve(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }
@@ -31,13 +37,13 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     return { report, redact: (message) => api.requests.redact(message, world) };
   }
 
-  async function respond(request: RawRequest): Promise<Reply> {
+  async function respond(request: RawRequest): Promise<ApiResponse> {
     api.onRequest();
     const context = new RequestContext(api, request);
     const { entry, trace } = context;
     let response = await runAll(context).catch((error: unknown) => {
       trace.fail(error);
-      return errorReply(error, handlingIn(entry.world));
+      return errorResponse(error, handlingIn(entry.world));
     });
     if (context.durableFault) {
       response = await injectConnectionFault(context.durableFault, response, sleep);
@@ -46,7 +52,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     return response;
   }
 
-  async function runAll(context: RequestContext): Promise<Reply> {
+  async function runAll(context: RequestContext): Promise<ApiResponse> {
     for (const step of RECEIVE) {
       context.trace.check(step.check);
       const waiting = step.run(context);
@@ -66,16 +72,20 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
   return {
     respond,
     serve(incoming, outgoing) {
-      const request = rawRequestOver(incoming);
+      const request = fromNodeRequest(incoming);
       respond(request)
-        .then((reply) => (reply.lost ? request.drop() : send(incoming, outgoing, reply)))
-        .catch((error: unknown) => send(incoming, outgoing, errorReply(error, handlingIn())));
+        .then((response) => (response.closed ? request.drop() : send(incoming, outgoing, response)))
+        .catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handlingIn())));
     },
   };
 }
 
 /** Runs steps in order; stops at the first that returns a response. */
-function runSteps(steps: readonly Step[], context: RequestContext, tx: Tx): Reply | undefined {
+function runSteps(
+  steps: readonly Step[],
+  context: RequestContext,
+  tx: Tx,
+): ApiResponse | undefined {
   for (const { check, applies, run } of steps) {
     if (applies && !applies(context)) continue;
     if (check) context.trace.check(check);
@@ -85,7 +95,7 @@ function runSteps(steps: readonly Step[], context: RequestContext, tx: Tx): Repl
   return undefined;
 }
 
-function respondIn(tx: Tx, context: RequestContext): Reply {
+function respondIn(tx: Tx, context: RequestContext): ApiResponse {
   const { endpoint, entry } = context;
   const run = () => runSteps(RESPOND, context, tx) ?? context.response;
   if (endpoint.method === 'GET') return run();

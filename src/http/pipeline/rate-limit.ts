@@ -2,9 +2,9 @@ import { and, eq, sql } from 'drizzle-orm';
 import { CodedError } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
 import { param, prepared } from '../../store/prepared.ts';
+import type { RateClass } from '../../store/schema/enums.ts';
 import { rateWindows } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { RateClass } from '../rate-class.ts';
 import type { RequestContext } from './context.ts';
 
 /** Requests per minute and credential; undefined lifts the limit. */

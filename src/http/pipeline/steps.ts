@@ -1,6 +1,6 @@
 import type { Check } from '../../requests/trace.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Reply } from '../reply.ts';
+import type { ApiResponse } from '../response.ts';
 import { checkAffiliate, checkApproval, checkScope } from './access.ts';
 import {
   checkSigningHeaders,
@@ -21,7 +21,7 @@ export interface Step {
   check?: Check;
   /** Whether the step is part of this request; always if absent. */
   applies?(context: RequestContext): boolean;
-  run(context: RequestContext, tx: Tx): Reply | undefined;
+  run(context: RequestContext, tx: Tx): ApiResponse | undefined;
 }
 
 interface ReceiveStep {

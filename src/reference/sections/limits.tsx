@@ -1,8 +1,8 @@
 import { ENDPOINTS } from '../../api/index.ts';
 import { SPECIFIED_RATE_LIMITS } from '../../http/pipeline/rate-limit.ts';
-import type { RateClass } from '../../http/rate-class.ts';
 import { templateOf } from '../../openapi/operation.ts';
 import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
+import type { RateClass } from '../../store/schema/enums.ts';
 import { Choice } from '../choice.tsx';
 import { Inline } from '../prose.tsx';
 

@@ -54,3 +54,7 @@ export type Tier = (typeof TIERS)[number];
 
 export const LINK_KINDS = ['generic', 'domain', 'product'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** Specification, "Limits"; `default` is everything else. */
+export const RATE_CLASSES = ['search', 'write', 'reporting', 'default'] as const;
+export type RateClass = (typeof RATE_CLASSES)[number];

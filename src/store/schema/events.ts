@@ -50,6 +50,6 @@ export const deliveryAttempts = sqliteTable('delivery_attempts', {
   outcome: text('outcome').notNull(),
   httpStatus: integer('http_status'),
   durationMs: integer('duration_ms').notNull(),
-  /** The first part of what the receiver answered, for people. */
-  answer: text('answer'),
+  /** The first part of the receiver's response, for people. */
+  response: text('response'),
 });

@@ -14,7 +14,7 @@ export const advanceOrder = defineCommand({
     'Every step emits its event. A move that is not legal is refused with those that are, and changes nothing. Orders settle in a settlement run: sandlot settlements run.',
   args: { id: argument('order id') },
   options: {
-    to: option('--to <state>', 'walkDue to this state', oneOf(ORDER_STATUSES)),
+    to: option('--to <state>', 'advance to this state', oneOf(ORDER_STATUSES)),
     action: option('--action <action>', OPERATOR_ACTIONS.join(', '), oneOf(OPERATOR_ACTIONS)),
     note: option('--note <text>', 'stands in the timeline'),
   },

@@ -1,5 +1,5 @@
 import { printCurl } from '../../../client/print-curl.ts';
-import { signAgain, whyNotAgain } from '../../../requests/sign-again.ts';
+import { reSign, reSignProblem } from '../../../requests/re-sign.ts';
 import type { RequestDetail } from '../../../requests/views.ts';
 import type { CommandContext } from '../../command.ts';
 import { CheckFailedError } from '../../failures.ts';
@@ -10,11 +10,11 @@ import { signingKey } from '../../partner-call.ts';
  * @throws CheckFailedError for a visit of a page, or one of which the log has not kept every byte
  */
 export async function printAgain(context: CommandContext, request: RequestDetail): Promise<void> {
-  const problem = whyNotAgain(request);
+  const problem = reSignProblem(request);
   if (problem !== undefined) throw new CheckFailedError(`--curl: ${problem}`);
   const key = await signingKey(context, request.key_id ?? undefined);
   const { url } = context.address();
-  const curl = printCurl(signAgain(url, request, key, context.io.runtime.now()));
+  const curl = printCurl(reSign(url, request, key, context.io.runtime.now()));
   if (curl === undefined) throw new CheckFailedError('--curl: the body is no text');
   context.out.result({ curl }, (document) => document.curl);
 }

@@ -1,6 +1,6 @@
 import { UnreachableError } from '../../../client/control-client.ts';
 import { readServerEvents } from '../../../client/server-events.ts';
-import { outcomeOf } from '../../../requests/outcome.ts';
+import { describeOutcome } from '../../../requests/describe.ts';
 import type { LoggedRequest } from '../../../requests/views.ts';
 import type { CommandContext } from '../../command.ts';
 import type { ValuesOf } from '../../declare.ts';
@@ -59,7 +59,7 @@ export async function followLog(
 
 function lineOf(request: LoggedRequest, paper: Paper): string {
   const { at, duration_ms, method, target, message } = request;
-  const outcome = paintOutcome(paper)(outcomeOf(request), request);
+  const outcome = paintOutcome(paper)(describeOutcome(request), request);
   const why = message === null ? '' : paper.paint.faint(`  ${oneLine(message)}`);
   return `${paper.paint.faint(shortTime(at))}  ${outcome}  ${method} ${oneLine(target)}  ${duration_ms.toFixed(1)} ms${why}`;
 }

@@ -1,5 +1,5 @@
 import type { PageOf } from '../../../kernel/resource.ts';
-import { outcomeOf } from '../../../requests/outcome.ts';
+import { describeOutcome } from '../../../requests/describe.ts';
 import type { LoggedRequest } from '../../../requests/views.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
@@ -33,7 +33,7 @@ export const listRequests = defineCommand({
             [
               { heading: 'REQUEST', cell: (request) => request.request_id, whole: true },
               { heading: 'AT', cell: (request) => shortTime(request.at), firm: true },
-              { heading: 'ANSWER', cell: outcomeOf, paint: paintOutcome(paper) },
+              { heading: 'ANSWER', cell: describeOutcome, paint: paintOutcome(paper) },
               { heading: 'MS', cell: (request) => request.duration_ms.toFixed(1), align: 'right' },
               { heading: 'METHOD', cell: (request) => request.method, firm: true },
               { heading: 'TARGET', cell: (request) => request.target },

@@ -1,6 +1,5 @@
 import { SECOND } from '../../../kernel/time.ts';
-import { outcomeOf } from '../../../requests/outcome.ts';
-import { stepsOf } from '../../../requests/steps.ts';
+import { describeOutcome, describeSteps } from '../../../requests/describe.ts';
 import type { RequestDetail } from '../../../requests/views.ts';
 import { oneLine } from '../../layout.ts';
 import type { Paper } from '../../output.ts';
@@ -12,7 +11,7 @@ export function showRequestDetail(shown: RequestDetail, paper: Paper): string[] 
   const marks = { passed: paint.good('✓'), failed: paint.bad('✗'), done: paint.good('→') };
   return [
     paint.strong(oneLine(`${shown.method} ${shown.target}`)),
-    paintOutcome(paper)(outcomeOf(shown), shown),
+    paintOutcome(paper)(describeOutcome(shown), shown),
     '',
     block([
       ['request', shown.request_id],
@@ -22,8 +21,8 @@ export function showRequestDetail(shown: RequestDetail, paper: Paper): string[] 
       ['partner', shown.partner_id],
     ]),
     '',
-    ...stepsOf(shown).map(({ verdict, check, says }) =>
-      oneLineAfter(`${marks[verdict]} ${check.padEnd(12)} `, says),
+    ...describeSteps(shown).map(({ result, check, text }) =>
+      oneLineAfter(`${marks[result]} ${check.padEnd(12)} `, text),
     ),
     ...shown.warnings.map((warning) => `${paint.doubtful('!')} ${oneLine(warning)}`),
     ...part(paint.faint('canonical string:'), shown.canonical_string),
@@ -33,7 +32,7 @@ export function showRequestDetail(shown: RequestDetail, paper: Paper): string[] 
       shown.request.headers.map((pair) => pair.join(': ')).join('\n'),
     ),
     ...part(paint.faint(bodyTitle('body', shown.request)), shown.request.body),
-    ...part(paint.faint(bodyTitle('answer', shown.answer)), shown.answer.body),
+    ...part(paint.faint(bodyTitle('response', shown.response)), shown.response.body),
   ];
 }
 
@@ -53,6 +52,6 @@ function part(title: string, text: string | null): string[] {
 }
 
 function bodyTitle(name: string, { bytes, altered }: RequestDetail['request']): string {
-  const how = { cut: ', only its beginning', redacted: ', without secrets' };
+  const how = { truncated: ', only its beginning', redacted: ', without secrets' };
   return `${name} (${bytes} bytes${altered === null ? '' : how[altered]}):`;
 }

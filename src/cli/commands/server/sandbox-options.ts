@@ -1,4 +1,4 @@
-import { RATE_CLASSES } from '../../../http/rate-class.ts';
+import { RATE_CLASSES } from '../../../store/schema/enums.ts';
 import { flag, option, repeatedOption, toggle } from '../../declare.ts';
 import { InvalidValueError } from '../../failures.ts';
 import { wholeNumber } from '../../values.ts';

@@ -26,11 +26,11 @@ export function showFired(
     `${type} ${id} → ${url}`,
     paint.faint(`not in the event history: ${id} is not an after_id of GET /events`),
     ...attempts.flatMap((attempt) => {
-      const { outcome, http_status, duration_ms, answer } = attempt;
+      const { outcome, http_status, duration_ms, response } = attempt;
       const status = http_status === null || outcome !== 'timeout' ? '' : ` after ${http_status}`;
       return [
         `${result(attempt)}${status} in ${duration_ms} ms`,
-        ...(answer ? [paint.faint(oneLine(answer))] : []),
+        ...(response ? [paint.faint(oneLine(response))] : []),
       ];
     }),
   ];

@@ -1,24 +1,25 @@
 import { type Key, type SignedRequest, signPartnerRequest } from '../client/partner-client.ts';
 import type { RequestDetail } from './views.ts';
 
-/** Headers that say what the call means; the rest belongs to the client or the connection. */
+/** Headers with a meaning for the API; the others belong to the client or the connection. */
 const REPEATED = ['content-type', 'idempotency-key'];
 
-/** Why a request cannot be made once more, in words; undefined when it can. */
-export function whyNotAgain({ api, key_id, request }: RequestDetail): string | undefined {
-  if (api === 'control') return 'a call of the control API is not signed';
-  if (api === 'page') return 'this was a browser on a hosted page';
-  if (key_id === null) return 'the request named no key to sign with';
+/** Why a logged request cannot be sent again; undefined if it can. */
+export function reSignProblem({ api, key_id, request }: RequestDetail): string | undefined {
+  if (api === 'control') return 'control API calls are not signed';
+  if (api === 'page') return 'this is a browser request to a hosted page';
+  if (key_id === null) return 'the request has no key id';
   if (request.altered === null) return undefined;
-  const why = request.altered === 'cut' ? 'only the beginning of' : 'not the secrets in';
-  return `the log keeps ${why} its body`;
+  return request.altered === 'truncated'
+    ? 'the log has only the beginning of its body'
+    : 'the log has its body without secrets';
 }
 
 /**
- * The same call once more, signed now.
+ * Signs a logged request again, as of now.
  * @param baseUrl without a trailing slash
  */
-export function signAgain(
+export function reSign(
   baseUrl: string,
   { method, target, request }: RequestDetail,
   key: Key,

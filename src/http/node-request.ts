@@ -2,38 +2,38 @@ import type { IncomingMessage } from 'node:http';
 import { CodedError, validationError } from '../kernel/errors.ts';
 import { splitTarget } from '../signing/canonical.ts';
 
-/** Decisions, "Errors": bodies over this are refused unread. */
+/** Decisions, "Errors": larger bodies are rejected without reading them. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A request as it came over the wire: nothing decoded, normalized or re-wrapped. */
+/** A request as received: nothing is decoded or normalized. */
 export interface RawRequest {
   method: string;
   /** Raw path of the request line. */
   path: string;
   /** Raw query without `?`. */
   query: string;
-  /** All headers as sent: names and values in turn over a socket, else what fetch makes of them. */
+  /** All headers: over a socket as sent, names and values in turn; in process as fetch has them. */
   headers: readonly string[] | Headers;
   /** A header by its lower-case name; undefined when absent or empty. */
   header(name: string): string | undefined;
   /** @throws validation_error with status 413 past the limit, without reading on */
   body(): Promise<Buffer>;
-  /** The body as it comes in, without a limit. @throws validation_error when it ends before its end */
+  /** The body as it comes in, without a limit. @throws validation_error if the client hangs up */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Cuts the connection without an answer. @throws ConnectionDropped in process, where there is none */
+  /** Closes the connection without a response. @throws ConnectionClosedError in process */
   drop(): void;
 }
 
-/** What an in-process caller sees where a client over a socket would see its connection reset. */
-export class ConnectionDropped extends Error {
+/** Thrown to a caller in process, where a client over a socket sees its connection closed. */
+export class ConnectionClosedError extends Error {
   constructor() {
-    super('the sandbox cut the connection instead of answering');
-    this.name = 'ConnectionDropped';
+    super('the sandbox closed the connection without a response');
+    this.name = 'ConnectionClosedError';
   }
 }
 
-/** A request over a socket. */
-export function rawRequestOver(incoming: IncomingMessage): RawRequest {
+/** Reads a request from a socket. */
+export function fromNodeRequest(incoming: IncomingMessage): RawRequest {
   const { method = 'GET', url = '/' } = incoming;
   const header = (name: string) => single(incoming.headers[name]);
   return {
@@ -42,7 +42,7 @@ export function rawRequestOver(incoming: IncomingMessage): RawRequest {
     headers: incoming.rawHeaders,
     header,
     body: () => readBody(method, header('content-length'), () => readIncoming(incoming)),
-    // Whoever stops reading half-way still has to answer, so the socket stays open then.
+    // A handler that stops reading still has to respond, so the socket stays open.
     chunks: () => complete(incoming.iterator({ destroyOnReturn: false })),
     drop: () => {
       incoming.socket.destroy();
@@ -50,8 +50,8 @@ export function rawRequestOver(incoming: IncomingMessage): RawRequest {
   };
 }
 
-/** A request that came as one of fetch. */
-export function rawRequestInProcess(request: Request): RawRequest {
+/** Reads a request of fetch. */
+export function fromFetchRequest(request: Request): RawRequest {
   const { method, headers } = request;
   const header = (name: string) => headers.get(name) || undefined;
   return {
@@ -62,7 +62,7 @@ export function rawRequestInProcess(request: Request): RawRequest {
     body: () => readBody(method, header('content-length'), () => readStream(request.body ?? [])),
     chunks: () => complete(request.body ?? []),
     drop: () => {
-      throw new ConnectionDropped();
+      throw new ConnectionClosedError();
     },
   };
 }
@@ -83,7 +83,7 @@ export function announcesTooMuch(length: string | undefined): boolean {
 
 const NO_BODY = Buffer.alloc(0);
 
-/** By its events: iterating over a small body costs several times as much as reading it. */
+/** Uses events: iterating over a small body costs several times as much. */
 function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts = new Parts();
@@ -99,7 +99,6 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
       if (!incoming.readableEnded) reject(endedEarly());
     };
     incoming.on('data', take).once('end', () => resolve(parts.whole()));
-    // A client that hangs up half-way is no fault of the sandbox.
     incoming.once('error', gone).once('close', gone);
   });
 }
@@ -114,7 +113,7 @@ async function readStream(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
   return parts.whole();
 }
 
-/** A body as it comes in. */
+/** Collects a body. */
 class Parts {
   readonly #parts: Uint8Array[] = [];
   #size = 0;
@@ -151,7 +150,7 @@ async function* complete(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array
 }
 
 function endedEarly(): CodedError {
-  return validationError('body: ended before its end');
+  return validationError('body: ended early');
 }
 
 function tooLarge(): CodedError {

@@ -1,0 +1,181 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CodedError, type ErrorCode } from '../kernel/errors.ts';
+import type { ResponseParts } from '../requests/entry-builder.ts';
+import { MalformedQueryError } from '../signing/canonical.ts';
+import { explainDiskFull } from '../store/disk-full.ts';
+import { ConnectionClosedError } from './node-request.ts';
+
+/** A response of either API, before it is sent. */
+export interface ApiResponse {
+  status: number;
+  /** JSON text. */
+  body: string;
+  /** Of an error. */
+  code?: ErrorCode;
+  /** Whole seconds, for 429. */
+  retryAfterSeconds?: number | undefined;
+  /** Closes the connection without a response. */
+  closed?: boolean;
+  /** Closes the connection after this many bytes of the body; Content-Length is that of the whole body. */
+  truncateAt?: number | undefined;
+}
+
+/** How errors are reported and redacted. */
+export interface ErrorHandling {
+  /** Called with unexpected errors. */
+  report(error: unknown): void;
+  /** Removes secrets from a message, which may quote the request. */
+  redact(message: string): string;
+}
+
+/** Turns an error into a response (specification, "Errors"). */
+export function errorResponse(error: unknown, { report, redact }: ErrorHandling): ApiResponse {
+  const coded = codedOf(error);
+  if (!coded) report(error);
+  const full = coded ? undefined : explainDiskFull(error);
+  const response = codedResponse(coded ?? (full === undefined ? UNEXPECTED : noSpace(full)));
+  return { ...response, body: redact(response.body) };
+}
+
+/** What the request log keeps of a response; undefined if the connection is closed instead. */
+export function loggedResponse(response: ApiResponse): ResponseParts | undefined {
+  if (response.closed) return undefined;
+  const { status, body, code } = response;
+  return { status, body, code, headers: Object.entries(headersOf(response)) };
+}
+
+export function codedResponse({
+  status,
+  code,
+  message,
+  retryAfterSeconds,
+}: CodedError): ApiResponse {
+  return { status, body: JSON.stringify({ error: { code, message } }), code, retryAfterSeconds };
+}
+
+function noSpace(why: string): CodedError {
+  return new CodedError(
+    'internal_error',
+    `${why}; nothing of this request was recorded. Free some space and retry`,
+  );
+}
+
+/** The response to what cannot be parsed as HTTP. */
+export const NOT_HTTP: ApiResponse = {
+  status: 400,
+  body: JSON.stringify({
+    error: { code: 'validation_error', message: 'request: not a well-formed HTTP request' },
+  }),
+};
+
+const UNEXPECTED = new CodedError(
+  'internal_error',
+  'unexpected error in the sandbox; it is in its log. Retry with exponential back-off',
+);
+
+function codedOf(error: unknown): CodedError | undefined {
+  if (error instanceof CodedError) return error;
+  if (error instanceof MalformedQueryError) {
+    return new CodedError('validation_error', `query: ${error.message}`);
+  }
+  return undefined;
+}
+
+/** Sends a response over its socket, unless the socket is closed. */
+export function send(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: ApiResponse,
+): void {
+  if (outgoing.headersSent || outgoing.destroyed) return;
+  const part = partOf(response);
+  outgoing.writeHead(response.status, {
+    ...headersOf(response),
+    'Content-Length': Buffer.byteLength(response.body),
+  });
+  if (part) sendPart(part, outgoing);
+  else if (response.status === 413) lingerThenEnd(incoming, outgoing, response.body);
+  else outgoing.end(response.body);
+}
+
+/** How long a client may go on sending a body that is too large, so that it gets to read the response. */
+const LINGER_MS = 1_000;
+
+/** Ends a response after the client has stopped sending: closing earlier would reset the connection. */
+function lingerThenEnd(incoming: IncomingMessage, outgoing: ServerResponse, body: string): void {
+  outgoing.write(body);
+  const end = () => {
+    clearTimeout(timer);
+    outgoing.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  incoming.once('end', end).once('close', end).once('error', end);
+  discardRest(incoming);
+}
+
+/** The most that is read and discarded of a body that is not needed. */
+export const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+
+const discarding = new WeakSet<IncomingMessage>();
+
+/**
+ * Discards the rest of a body, so that the connection can take the next request. After `MAX_DISCARDED_BYTES`, closes
+ * the connection once the client could read the response.
+ */
+export function discardRest(incoming: IncomingMessage): void {
+  if (incoming.complete || discarding.has(incoming)) return;
+  discarding.add(incoming);
+  const { socket } = incoming;
+  let left = MAX_DISCARDED_BYTES;
+  const discard = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left >= 0) return;
+    incoming.off('data', discard).pause();
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+  };
+  incoming.on('data', discard).resume();
+}
+
+/** The part of a truncated body that is sent; undefined if all of it is. */
+function partOf({ body, truncateAt }: ApiResponse): Uint8Array<ArrayBuffer> | undefined {
+  if (truncateAt === undefined) return undefined;
+  const whole = new TextEncoder().encode(body);
+  return truncateAt < whole.length ? whole.subarray(0, truncateAt) : undefined;
+}
+
+function sendPart(part: Uint8Array, outgoing: ServerResponse): void {
+  outgoing.flushHeaders();
+  if (part.length > 0) outgoing.write(part);
+  outgoing.socket?.destroySoon();
+}
+
+/** As over a socket: the Content-Length of the whole body, a part of it, and then an error. */
+function truncatedResponse(response: ApiResponse, part: Uint8Array<ArrayBuffer>): Response {
+  const body = new ReadableStream({
+    start: (stream) => {
+      if (part.length > 0) stream.enqueue(part);
+    },
+    pull: (stream) => stream.error(new ConnectionClosedError()),
+  });
+  const length = String(Buffer.byteLength(response.body));
+  const headers = { ...headersOf(response), 'Content-Length': length };
+  return new Response(body, { status: response.status, headers });
+}
+
+export function toResponse(response: ApiResponse): Response {
+  const part = partOf(response);
+  if (part) return truncatedResponse(response, part);
+  return new Response(response.body, { status: response.status, headers: headersOf(response) });
+}
+
+/** Every response is JSON, errors included. A body that is too large closes the connection. */
+export function headersOf({ status, retryAfterSeconds }: ApiResponse): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'X-Content-Type-Options': 'nosniff',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(status === 413 && { Connection: 'close' }),
+  };
+}

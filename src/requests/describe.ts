@@ -1,0 +1,32 @@
+import type { EntryHead } from './log-entry.ts';
+import type { RequestDetail } from './views.ts';
+
+type Step = RequestDetail['trace'][number];
+
+/** `401 invalid_signature`, `201`, or `closed` if there was no response. */
+export function describeOutcome({ status, code }: Pick<EntryHead, 'status' | 'code'>): string {
+  if (status === null) return 'closed';
+  return code === null ? String(status) : `${status} ${code}`;
+}
+
+/** The steps of a decision trace, each with its detail as text. */
+export function describeSteps({ trace }: RequestDetail): (Step & { text: string })[] {
+  return trace.map((step) => ({ ...step, text: describeStep(step) }));
+}
+
+function describeStep({ result, detail }: Step): string {
+  if (result === 'failed' && typeof detail.message === 'string') {
+    return `${detail.message}${typeof detail.code === 'string' ? ` (${detail.code})` : ''}`;
+  }
+  return Object.entries(detail)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name} ${textOf(value)}`)
+    .join(', ');
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(' ');
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value)
+    : JSON.stringify(value);
+}
