@@ -58,7 +58,7 @@ export class PartnerCalls {
   /** @returns undefined for a request that sandlot itself has sent */
   async #callOf(id: string): Promise<PartnerCall | undefined> {
     const detail = await this.#control.get<RequestDetail>(`/requests/${id}`);
-    const { request, target, method, endpoint, status, answer } = detail;
+    const { request, target, method, endpoint, status, response } = detail;
     const agent = request.headers.find(([name]) => name.toLowerCase() === 'user-agent');
     if (agent?.[1]?.startsWith('sandlot/')) return undefined;
     const sent = `${target}\n${request.body ?? ''}`;
@@ -67,7 +67,7 @@ export class PartnerCalls {
       method,
       status,
       sent,
-      received: answer.body ?? '',
+      received: response.body ?? '',
     };
   }
 }
