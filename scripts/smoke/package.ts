@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { linkedFiles } from '../package/markdown-links.ts';
+import { pack } from '../package/pack.ts';
 import { checkCommand } from './command.ts';
 import { expect } from './expect.ts';
 
@@ -9,9 +11,8 @@ const USE =
 
 /** Packs what would be published and uses it as a stranger would, in an empty folder. */
 export async function checkPackage(root: string, empty: string): Promise<string> {
-  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', empty], root));
-  const tarball = path.join(empty, packed.filename);
-  const megabytes = packed.size / 1e6;
+  const { file: tarball, size } = pack(root, empty);
+  const megabytes = size / 1e6;
   expect(megabytes < 12, `the tarball has ${megabytes.toFixed(1)} MB`);
 
   const work = path.join(empty, 'work');
@@ -25,6 +26,8 @@ export async function checkPackage(root: string, empty: string): Promise<string>
   const modules = path.join(work, 'node_modules');
   const installed = fs.readdirSync(modules).filter((name) => !name.startsWith('.'));
   expect(installed.join() === 'sandlot', `installing it brought ${installed.join()}`);
+  checkContents(path.join(modules, 'sandlot'));
+  lint(root, tarball);
   await checkCommand((...args) => run(path.join(modules, '.bin/sandlot'), args, work));
 
   const esm = run(
@@ -34,7 +37,43 @@ export async function checkPackage(root: string, empty: string): Promise<string>
   );
   const cjs = run('node', ['-e', `const { createSandbox } = require('sandlot'); ${USE}`], work);
   expect(esm.trim() === 'ok' && cjs.trim() === 'ok', `in process: ${esm} ${cjs}`);
-  return `${packed.filename}, ${megabytes.toFixed(1)} MB: sells a domain, and starts with npx and in process`;
+  return `${path.basename(tarball)}, ${megabytes.toFixed(1)} MB: sells a domain, and starts with npx and in process`;
+}
+
+/** The manifest lists nothing that only the repository has, and documents link to files that are there. */
+function checkContents(folder: string): void {
+  const manifest = fs.readFileSync(path.join(folder, 'package.json'), 'utf8');
+  const found = /"(?:devDependencies|dependencies|scripts|private)"|file:/.exec(manifest);
+  expect(found === null, `the published package.json has ${found?.[0]}`);
+  const documents = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'));
+  expect(documents.length > 10, `the package has ${documents.length} documents`);
+  for (const name of documents) {
+    const text = fs.readFileSync(path.join(folder, name), 'utf8');
+    const missing = linkedFiles(name, text).filter((f) => !fs.existsSync(path.join(folder, f)));
+    expect(missing.length === 0, `${name} links to ${missing.join()}`);
+  }
+}
+
+/** Runs publint and attw, which bring a TypeScript of their own: `npm ci --prefix .ci/tools`. */
+function lint(root: string, tarball: string): void {
+  const tools = path.join(root, '.ci/tools');
+  if (!fs.existsSync(path.join(tools, 'node_modules'))) {
+    expect(!process.env.CI, 'run `npm ci --prefix .ci/tools` first');
+    return;
+  }
+  for (const [tool, ...args] of [
+    ['publint', '--strict'],
+    ['attw', '--format', 'ascii'],
+  ] as const) {
+    const bin = path.join(tools, 'node_modules/.bin', tool);
+    const { status, stdout } = spawnSync(process.execPath, [bin, ...args, tarball], {
+      cwd: tools,
+      encoding: 'utf8',
+    });
+    expect(status === 0, `${tool}: ${stdout}`);
+  }
 }
 
 function run(command: string, args: string[], cwd: string): string {
