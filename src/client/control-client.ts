@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { Fetch } from './fetch.ts';
 
-/** The sandbox refused a call on its control door. */
+/** A control API request that the sandbox rejected. */
 export class ControlApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -13,7 +13,7 @@ export class ControlApiError extends Error {
   }
 }
 
-/** No sandbox answered at the address. */
+/** No sandbox responds at the URL. */
 export class UnreachableError extends Error {
   readonly url: string;
   constructor(url: string, options: { cause?: unknown; ended?: number; source?: string } = {}) {
@@ -29,7 +29,7 @@ export interface ControlClientOptions {
   /** Without a trailing slash. */
   baseUrl: string;
   fetch: Fetch;
-  /** `default` when left out. */
+  /** By default, `default`. */
   world?: string | undefined;
   /** For a sandbox started with --control-token. */
   token?: string | undefined;
@@ -37,7 +37,7 @@ export interface ControlClientOptions {
 
 export type QueryValues = Record<string, string | number | undefined>;
 
-/** Speaks with the control door: the command line, the tests and `createSandbox()` all go through it. */
+/** A client of the control API, used by the command line, the tests and `createSandbox()`. */
 export class ControlClient {
   readonly #options: ControlClientOptions;
 
@@ -65,7 +65,7 @@ export class ControlClient {
     return this.#call('DELETE', path, query, undefined);
   }
 
-  /** Sends a body of any size as it comes. */
+  /** Streams a body of any size. */
   upload<T = unknown>(
     path: string,
     query: QueryValues,
@@ -74,14 +74,14 @@ export class ControlClient {
     return this.#document(this.#send('POST', path, query, { body, duplex: 'half' }));
   }
 
-  /** An answer that is no JSON document, to be read as it comes. */
+  /** Returns the body of a response that is not JSON as a stream. */
   async download(path: string, query: QueryValues = {}): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#send('GET', path, query, {});
     if (response.ok && response.body) return response.body;
     return this.#document(Promise.resolve(response));
   }
 
-  /** The same door, in another world. */
+  /** Returns a client of another world. */
   in(world: string): ControlClient {
     return new ControlClient({ ...this.#options, world });
   }
@@ -108,12 +108,12 @@ export class ControlClient {
   }
 
   /** @throws ControlApiError, UnreachableError */
-  async #document<T>(answering: Promise<Response>): Promise<T> {
-    const response = await answering;
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (response.ok && answer !== undefined) return answer as T;
-    const error = (answer as { error?: { code: ErrorCode; message: string } } | undefined)?.error;
-    // Something answers, but it is no sandbox.
+  async #document<T>(sent: Promise<Response>): Promise<T> {
+    const response = await sent;
+    const body: unknown = await response.json().catch(() => undefined);
+    if (response.ok && body !== undefined) return body as T;
+    const error = (body as { error?: { code: ErrorCode; message: string } } | undefined)?.error;
+    // A server responds, but it is not a sandbox.
     if (!error) throw new UnreachableError(this.#options.baseUrl);
     throw new ControlApiError(response.status, error.code, error.message);
   }

@@ -1,11 +1,11 @@
-/** What the clients need of `fetch`: the global one, or a sandbox's in-process one. */
+/** The part of `fetch` that the clients use: the global one, or the in-process one of a sandbox. */
 export type Fetch = (
   url: string,
   init?: {
     method?: string;
     headers?: Record<string, string>;
     body?: string | Uint8Array | ReadableStream<Uint8Array>;
-    /** Said of a body that is a stream. */
+    /** Required for a stream. */
     duplex?: 'half';
     redirect?: 'manual';
     signal?: AbortSignal;

@@ -9,14 +9,14 @@ export interface Key {
 
 export interface PartnerRequest {
   method: string;
-  /** Path and query, as they go on the wire. */
+  /** Path and query as sent. */
   target: string;
-  /** Sent as it is; an object is sent as its JSON. */
+  /** An object is sent as JSON. */
   body?: string | Uint8Array | object | undefined;
   headers?: Record<string, string> | undefined;
 }
 
-/** A signed request, ready to be sent or printed. */
+/** A signed request that can be sent or printed. */
 export interface SignedRequest {
   url: string;
   method: string;
@@ -25,7 +25,7 @@ export interface SignedRequest {
 }
 
 /**
- * Signs a request with the present time and a fresh nonce (specification, "Authentication").
+ * Signs a request with the current time and a new nonce (specification, "Authentication").
  * @param baseUrl without a trailing slash
  */
 export function signPartnerRequest(
@@ -47,7 +47,7 @@ export function signPartnerRequest(
   };
 }
 
-/** Sends a signed request. */
+/** Sends a signed request without following redirects. */
 export function sendSigned(fetch: Fetch, { url, method, headers, body }: SignedRequest) {
   return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
 }

@@ -1,10 +1,10 @@
-/** One event of a stream of server-sent events. */
+/** A server-sent event. */
 export interface ServerEvent {
   event: string;
   data: string;
 }
 
-/** Reads server-sent events as they come; comments are passed over. Throws what the stream throws. */
+/** Reads a stream of server-sent events, without comments. @throws what the stream throws */
 export async function* readServerEvents(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerEvent> {

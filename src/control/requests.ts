@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { printCurl } from '../client/print-curl.ts';
+import { printCurl } from '../client/curl.ts';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict, ERROR_CODES } from '../kernel/errors.ts';
 import { documented } from '../kernel/resource.ts';

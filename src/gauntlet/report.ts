@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { printCurl } from '../client/print-curl.ts';
-import { shellQuote } from '../client/shell-quote.ts';
+import { printCurl, shellQuote } from '../client/curl.ts';
 import { escapeControls } from '../kernel/printable.ts';
 import { isoTime } from '../kernel/time.ts';
 import { VERSION } from '../version.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { DiagnosisResult } from '../signing/diagnosis.ts';
-import { sha256Hex } from '../signing/hash.ts';
+import { sha256Hex } from '../signing/signature.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';

@@ -1,5 +1,5 @@
 import type { IdSeries } from '../kernel/ids.ts';
-import { sha256Hex } from '../signing/hash.ts';
+import { sha256Hex } from '../signing/signature.ts';
 import type { RequestRow } from './schema.ts';
 import type { Check, Step } from './trace.ts';
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../signing/hash.ts';
+import { sha256Hex } from '../signing/signature.ts';
 import { beginningOf } from './keep-body.ts';
 import {
   type EntryHead,

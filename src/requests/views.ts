@@ -1,6 +1,6 @@
 import { isoTime } from '../kernel/time.ts';
 import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
-import { EMPTY_BODY_SHA256 } from '../signing/hash.ts';
+import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
 import type { HeaderList, RequestLogEntry } from './log-entry.ts';
 
 /** An entry in a list. */

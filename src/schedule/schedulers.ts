@@ -1,10 +1,16 @@
-import { notFound } from '../kernel/errors.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { SECOND } from '../kernel/time.ts';
+import { runScheduledMoves } from '../market/orders/magic-moves.ts';
+import { earliestMove } from '../market/orders/scheduled-moves.ts';
+import type { Tx } from '../store/transaction.ts';
+import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
+import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
-import { Scheduler } from './scheduler.ts';
+import { nextDueAt, type Upcoming, upcoming } from './upcoming.ts';
 
-/** One scheduler per open world. */
+/** The schedulers of all worlds. */
 export class Schedulers {
   readonly #send: Send;
   readonly #runtime: Runtime;
@@ -15,21 +21,21 @@ export class Schedulers {
     this.#runtime = runtime;
   }
 
-  /** Starts scheduling a world; what fell due while it was closed begins at once. */
+  /** Starts scheduling a world. Work that fell due while it was closed begins at once. */
   begin(world: World): void {
     const scheduler = new Scheduler(world, this.#send, this.#runtime);
     this.#of.set(world, scheduler);
     scheduler.wake();
   }
 
-  /** @throws not_found for a world that is being deleted */
+  /** @throws not_found if the world is being deleted */
   of(world: World): Scheduler {
     const scheduler = this.#of.get(world);
     if (scheduler) return scheduler;
     throw notFound(`world: ${world.name} has been deleted`);
   }
 
-  /** Resolves when nothing more is done for the world. */
+  /** Stops scheduling a world; resolves when no work is running. */
   async end(world: World): Promise<void> {
     await this.#of.get(world)?.close();
     this.#of.delete(world);
@@ -37,5 +43,177 @@ export class Schedulers {
 
   async close(): Promise<void> {
     await Promise.all([...this.#of.keys()].map((world) => this.end(world)));
+  }
+}
+
+/** Delay before work that the disk rejected is tried again, in real time. */
+const RETRY_AFTER_MS = SECOND;
+
+/**
+ * Runs the scheduled work of a world: order moves and deliveries. It wakes after every commit that may have made work
+ * due, and by a timer for what the running clock will reach.
+ */
+export class Scheduler {
+  readonly #world: World;
+  readonly #runtime: Runtime;
+  readonly #dispatcher: Dispatcher;
+  #cancelTimer: () => void = () => {};
+  #moving: Promise<unknown> = Promise.resolve();
+  #advances: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(world: World, send: Send, runtime: Runtime) {
+    this.#world = world;
+    this.#runtime = runtime;
+    this.#dispatcher = new Dispatcher(world, send, () => this.#retryLater());
+    world.onWork(() => this.wake());
+  }
+
+  /** Starts the work that is due and sets the timer for the next. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#cancelTimer();
+    const due = this.#world.read((tx) => nextDueAt(tx));
+    if (due === undefined) return;
+    const { nowMs, frozen } = this.#world.clock.reading();
+    if (due <= nowMs) {
+      this.#runMoves();
+      this.#dispatcher.pump();
+    }
+    if (frozen) return;
+    // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
+    const next = due > nowMs ? due : this.#world.read((tx) => nextDueAt(tx, nowMs));
+    if (next === undefined) return;
+    this.#cancelTimer = this.#runtime.after(next - nowMs, () => this.wake());
+  }
+
+  /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */
+  async idle(): Promise<void> {
+    for (;;) {
+      await this.#world.committed();
+      if (this.#closed) return;
+      this.#runMoves();
+      await this.#moving;
+      await this.#dispatcher.idle();
+      if (this.#closed) return;
+      const due = this.#world.read((tx) => nextDueAt(tx));
+      if (due === undefined || due > this.#world.clock.now()) return;
+    }
+  }
+
+  /**
+   * Advances the clock to `to`, Unix ms. Work that falls due on the way runs in order, each at its own time, and is
+   * finished when this resolves. Advances of a world run one after the other.
+   * @throws validation_error if `to` has passed, conflict if the world is reset, restored or deleted meanwhile
+   */
+  advanceTo(to: number): Promise<void> {
+    return this.#queueAdvance(() => this.#moveTo(() => to));
+  }
+
+  /** As `advanceTo`, by `ms` from the time at which this advance begins. */
+  advanceBy(ms: number): Promise<void> {
+    return this.#queueAdvance(() => this.#moveTo((from) => from + ms));
+  }
+
+  /** Advances to the next scheduled work. @returns that work; undefined if there is none */
+  advanceToNext(): Promise<Upcoming | undefined> {
+    return this.#queueAdvance(async () => {
+      const [next] = this.#world.read((tx) => upcoming(tx, { limit: 1 }));
+      if (next) await this.#moveTo((from) => Math.max(next.at, from));
+      return next;
+    });
+  }
+
+  /**
+   * Advances from one piece of scheduled work to the next until `isThere`. If that does not happen within `ms`, the clock
+   * stays at the last work that fell due.
+   * @returns whether `isThere`
+   */
+  advanceUntil(isThere: (tx: Tx) => boolean, ms: number): Promise<boolean> {
+    return this.#queueAdvance(() => this.#advance((from) => this.#walkDue(from + ms, isThere)));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelTimer();
+    await Promise.allSettled([this.#moving, this.#dispatcher.close()]);
+  }
+
+  #queueAdvance<T>(go: () => Promise<T>): Promise<T> {
+    const advance = this.#advances.then(go);
+    this.#advances = advance.catch(() => {});
+    return advance;
+  }
+
+  /** @param goal computes the end from the start: a running clock may be ahead at a second read */
+  #moveTo(goal: (from: number) => number): Promise<void> {
+    return this.#advance(async (from) => {
+      const to = goal(from);
+      this.#world.clock.assertReachable(to);
+      await this.#walkDue(to, () => false);
+      await this.#stepTo(to);
+      await this.idle();
+    });
+  }
+
+  /** Holds the clock while `go` runs, except where `go` moves it. */
+  async #advance<T>(go: (from: number) => Promise<T>): Promise<T> {
+    const { clock } = this.#world;
+    try {
+      const from = clock.now();
+      clock.hold(from);
+      return await go(from);
+    } finally {
+      clock.release();
+    }
+  }
+
+  /** Advances from one piece of work to the next, not beyond `to`, until `isThere`. @returns whether `isThere` */
+  async #walkDue(to: number, isThere: (tx: Tx) => boolean): Promise<boolean> {
+    const { clock } = this.#world;
+    for (;;) {
+      await this.idle();
+      this.#assertNotLost(clock);
+      if (this.#world.read(isThere)) return true;
+      const due = this.#world.read((tx) => nextDueAt(tx));
+      if (due === undefined || due > to) return false;
+      await this.#stepTo(due);
+    }
+  }
+
+  /** @throws conflict if the world was replaced or deleted */
+  #assertNotLost(clock: Clock): void {
+    if (!this.#closed && this.#world.clock === clock) return;
+    throw conflict(
+      `world: ${this.#world.name} was reset, restored or deleted while its clock was moving`,
+    );
+  }
+
+  /** Sets the clock and commits before work runs at that time. */
+  async #stepTo(moment: number): Promise<void> {
+    const { clock } = this.#world;
+    await this.#world.transaction((tx) => {
+      clock.set(moment, clock.frozen);
+      clock.hold(moment);
+      tx.wakeScheduler();
+    });
+  }
+
+  #runMoves(): void {
+    const due = this.#world.read((tx) => earliestMove(tx));
+    if (due === undefined || due > this.#world.clock.now()) return;
+    const moving = this.#world.transaction((tx) => runScheduledMoves(tx));
+    this.#moving = moving;
+    moving.catch(() => {
+      if (this.#moving === moving) this.#moving = Promise.resolve();
+      this.#retryLater();
+    });
+  }
+
+  /** After a rollback, nothing else may wake the scheduler for the work. */
+  #retryLater(): void {
+    if (this.#closed) return;
+    this.#cancelTimer();
+    this.#cancelTimer = this.#runtime.after(RETRY_AFTER_MS, () => this.wake());
   }
 }

@@ -9,14 +9,14 @@ import type { Tx } from '../store/transaction.ts';
 import { earliestDelivery } from '../webhooks/deliveries.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 
-/** When something later than `after` has to be done, Unix ms of sandbox time; expiries need nobody to act. */
+/** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
 export function nextDueAt(tx: Tx, after?: number): number | undefined {
   const times = [earliestDelivery(tx, after), earliestMove(tx, after)];
   const known = times.filter((time) => time !== undefined);
   return known.length > 0 ? Math.min(...known) : undefined;
 }
 
-/** Something that will happen, or lapse, when the sandbox clock gets there. */
+/** Work or an expiry that the sandbox clock will reach. */
 export interface Upcoming {
   kind: 'delivery' | 'order_move' | 'quote_expiry' | 'checkout_expiry';
   /** Unix ms of sandbox time. */
@@ -26,21 +26,21 @@ export interface Upcoming {
   what: string;
 }
 
-/** A stretch of the agenda: at most `limit`, behind a moment and the id of what falls due then. */
-interface Stretch {
+/** A part of the list: at most `limit` items after the given one. */
+interface Slice {
   limit: number;
   after?: { at: number; id: string } | undefined;
 }
 
-/** What falls due next, soonest first; at one moment, by id. */
-export function upcoming(tx: Tx, stretch: Stretch): Upcoming[] {
+/** Lists upcoming work and expiries, soonest first, then by id. */
+export function upcoming(tx: Tx, slice: Slice): Upcoming[] {
   return [dueDeliveries, dueMoves, quoteExpiries, checkoutExpiries]
-    .flatMap((kind) => kind(tx, stretch))
+    .flatMap((kind) => kind(tx, slice))
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
-    .slice(0, stretch.limit);
+    .slice(0, slice.limit);
 }
 
-/** A page of it. @throws validation_error for a foreign cursor */
+/** @throws validation_error for a cursor of another list */
 export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
   const [at, id = ''] = readCursor(tx, 'upcoming', page)?.split(' ') ?? [];
   const after = at === undefined ? undefined : { at: Number(at), id };
@@ -48,12 +48,12 @@ export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
   return paginate(tx, 'upcoming', rows, page, (row) => `${row.at} ${row.id}`);
 }
 
-function dueDeliveries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
+function dueDeliveries(tx: Tx, { limit, after }: Slice): Upcoming[] {
   const { nextAttemptAt, id, status } = deliveries;
   const rows = tx.db
     .select()
     .from(deliveries)
-    .where(and(eq(status, 'pending'), behind(nextAttemptAt, id, after)))
+    .where(and(eq(status, 'pending'), isAfter(nextAttemptAt, id, after)))
     .orderBy(asc(nextAttemptAt), asc(id))
     .limit(limit)
     .all();
@@ -61,16 +61,16 @@ function dueDeliveries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
     kind: 'delivery',
     at: row.nextAttemptAt ?? tx.now,
     id: row.id,
-    what: `${attemptInWords(row.attemptCount + 1)} to deliver ${row.eventId}`,
+    what: `${describeAttempt(row.attemptCount + 1)} to deliver ${row.eventId}`,
   }));
 }
 
-function dueMoves(tx: Tx, { limit, after }: Stretch): Upcoming[] {
+function dueMoves(tx: Tx, { limit, after }: Slice): Upcoming[] {
   const { dueAt, orderId } = scheduledMoves;
   const rows = tx.db
     .select()
     .from(scheduledMoves)
-    .where(behind(dueAt, orderId, after))
+    .where(isAfter(dueAt, orderId, after))
     .orderBy(asc(dueAt), asc(orderId))
     .limit(limit)
     .all();
@@ -82,12 +82,12 @@ function dueMoves(tx: Tx, { limit, after }: Stretch): Upcoming[] {
   }));
 }
 
-function quoteExpiries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
+function quoteExpiries(tx: Tx, { limit, after }: Slice): Upcoming[] {
   const { expiresAt, id, orderId } = quotes;
   const rows = tx.db
     .select()
     .from(quotes)
-    .where(and(isNull(orderId), gt(expiresAt, tx.now), behind(expiresAt, id, after)))
+    .where(and(isNull(orderId), gt(expiresAt, tx.now), isAfter(expiresAt, id, after)))
     .orderBy(asc(expiresAt), asc(id))
     .limit(limit)
     .all();
@@ -99,13 +99,13 @@ function quoteExpiries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
   }));
 }
 
-function checkoutExpiries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
+function checkoutExpiries(tx: Tx, { limit, after }: Slice): Upcoming[] {
   const { expiresAt, id, status } = checkoutSessions;
   const rows = tx.db
     .select()
     .from(checkoutSessions)
-    // Spelled out, so that the index of open sessions is used.
-    .where(and(sql`${status} = 'OPEN'`, gt(expiresAt, tx.now), behind(expiresAt, id, after)))
+    // A literal, so that SQLite uses the partial index.
+    .where(and(sql`${status} = 'OPEN'`, gt(expiresAt, tx.now), isAfter(expiresAt, id, after)))
     .orderBy(asc(expiresAt), asc(id))
     .limit(limit)
     .all();
@@ -117,11 +117,11 @@ function checkoutExpiries(tx: Tx, { limit, after }: Stretch): Upcoming[] {
   }));
 }
 
-function behind(at: SQLiteColumn, id: SQLiteColumn, after: Stretch['after']): SQL | undefined {
+function isAfter(at: SQLiteColumn, id: SQLiteColumn, after: Slice['after']): SQL | undefined {
   return after && sql`(${at}, ${id}) > (${after.at}, ${after.id})`;
 }
 
-/** By hand there may be more attempts than the schedule has. */
-function attemptInWords(n: number): string {
-  return n <= MAX_ATTEMPTS ? `attempt ${n} of ${MAX_ATTEMPTS}` : `attempt ${n}, by hand,`;
+/** Manual resends may exceed the attempts of the schedule. */
+function describeAttempt(n: number): string {
+  return n <= MAX_ATTEMPTS ? `attempt ${n} of ${MAX_ATTEMPTS}` : `attempt ${n}, manual,`;
 }

@@ -1,4 +1,4 @@
-/** A query with a percent escape that is malformed, or that does not decode to UTF-8. */
+/** A query with a percent escape that is malformed or does not decode to UTF-8. */
 export class MalformedQueryError extends Error {
   constructor(part: string) {
     super(`the query has a malformed percent escape in "${part}"`);
@@ -11,7 +11,7 @@ export interface CanonicalParts {
   method: string;
   /** Raw path of the request line, as sent. */
   path: string;
-  /** Raw query as sent, without `?`; empty when there is none. */
+  /** Raw query as sent, without `?`; may be empty. */
   query: string;
   timestamp: string;
   nonce: string;
@@ -19,16 +19,13 @@ export interface CanonicalParts {
   bodySha256: string;
 }
 
-/**
- * The string that is signed: six lines joined by `\n`.
- * @throws MalformedQueryError
- */
+/** Returns the string to sign: six lines joined by `\n`. @throws MalformedQueryError */
 export function canonicalString(parts: CanonicalParts): string {
   const query = canonicalQuery(parts.query);
   return `${parts.method.toUpperCase()}\n${parts.path}\n${query}\n${parts.timestamp}\n${parts.nonce}\n${parts.bodySha256}`;
 }
 
-/** `/a?b=c` → path and raw query. A fragment is never sent, so `#` is not looked for. */
+/** Splits `/a?b=c` into path and raw query. `#` is not special: a fragment is never sent. */
 export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf('?');
   if (mark < 0) return { path: target, query: '' };
@@ -36,8 +33,8 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /**
- * Pairs sorted by key, then value, by code point after decoding; encoded like a URI component, and
- * `! ' ( ) *` as well (specification, "Canonical query rules"). `+` is a plus sign.
+ * Sorts the decoded pairs by key, then value, by code point, and encodes them like URI components and also
+ * `! ' ( ) *` (specification, "Canonical query rules"). `+` is a plus sign.
  * @param query raw query as sent, without `?`
  * @throws MalformedQueryError
  */
@@ -48,10 +45,7 @@ export function canonicalQuery(query: string): string {
   return pairs.map(([key, value]) => `${encodeStrict(key)}=${encodeStrict(value)}`).join('&');
 }
 
-/**
- * Decoded key/value pairs in the order sent; blank values kept, empty segments (`&&`) are no pairs.
- * @throws MalformedQueryError
- */
+/** Decodes the pairs of a query in the order sent, without empty segments (`&&`). @throws MalformedQueryError */
 export function parseQuery(query: string): [key: string, value: string][] {
   const pairs: [string, string][] = [];
   for (const segment of query.split('&')) {
@@ -83,7 +77,7 @@ function byKeyThenValue(a: [string, string], b: [string, string]): number {
   return compareCodePoints(a[0], b[0]) || compareCodePoints(a[1], b[1]);
 }
 
-/** UTF-8 bytes sort as code points do; UTF-16 units, which `<` compares, do not. */
+/** UTF-8 bytes sort like code points, unlike UTF-16 units, which `<` compares. */
 function compareCodePoints(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

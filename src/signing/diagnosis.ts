@@ -1,8 +1,8 @@
 import { canonicalQuery, MalformedQueryError } from './canonical.ts';
 import { type Attempt, attempts, type DiagnosisInput } from './diagnosis/attempts.ts';
+import { readSignature } from './diagnosis/digest.ts';
 import { canonicalOf, type Lines } from './diagnosis/mistake.ts';
 import { type MistakeSlug, mistakeText } from './diagnosis/mistakes.ts';
-import { readSignature } from './diagnosis/signature-header.ts';
 import { bodySha256 } from './signature.ts';
 
 export type { DiagnosisInput } from './diagnosis/attempts.ts';
@@ -11,44 +11,40 @@ export { MISTAKES, type Mistake, type MistakeSlug } from './diagnosis/mistakes.t
 export interface Diagnosis {
   /** Stable name of the mistake, e.g. `query_unsorted`. */
   mistake: MistakeSlug;
-  /** Further mistakes, when only several together give the client's signature. */
+  /** Further mistakes, if only several together reproduce the signature. */
   also: readonly MistakeSlug[];
-  /** What the client did: a sentence per mistake. */
+  /** A sentence per mistake. */
   summary: string;
-  /** What to do: a sentence per mistake. */
+  /** A sentence per mistake. */
   fix: string;
-  /** The canonical string that the client signed, where it is not the right one. Never a secret. */
+  /** The canonical string that the client signed, if it is not the correct one. Never a secret. */
   clientCanonical?: string;
 }
 
 export interface DiagnosisResult {
-  /** None if no known mistake matches, the signature is right, or the query is malformed. */
+  /** Undefined if no known mistake matches, the signature is correct, or the query is malformed. */
   diagnosis: Diagnosis | undefined;
-  /** Mistakes that were not all tried, because the work is bounded by `WORK_BUDGET`; empty with a diagnosis. */
+  /** Groups of mistakes that were not fully tried within `WORK_BUDGET`; empty with a diagnosis. */
   untried: readonly string[];
 }
 
-/**
- * Names the mistake behind a signature that did not match. It is named only when making the same mistake
- * gives the very signature received; a guess is never reported.
- * @throws never
- */
+/** Names the mistake in a signature, only if the same mistake reproduces the signature received. Does not throw. */
 export function diagnose(input: DiagnosisInput): DiagnosisResult {
   const untried: string[] = [];
-  const claims = readSignature(input.signature);
-  const right = claims.length > 0 ? rightLines(input) : undefined;
+  const readings = readSignature(input.signature);
+  const right = readings.length > 0 ? rightLines(input) : undefined;
   if (right === undefined) return { diagnosis: undefined, untried };
   for (const attempt of attempts(input, right, untried)) {
     const digest = attempt.digest();
-    const claim = claims.find((one) => one.digest.equals(digest));
-    if (claim === undefined) continue;
-    const slugs = [...attempt.slugs, ...claim.slugs];
+    const reading = readings.find((one) => one.digest.equals(digest));
+    if (reading === undefined) continue;
+    const slugs = [...attempt.slugs, ...reading.slugs];
     return { diagnosis: describe(slugs, attempt, canonicalOf(right)), untried: [] };
   }
   return { diagnosis: undefined, untried };
 }
 
-/** The diagnosis alone. */
+/** As `diagnose`, without the mistakes that were not tried. */
 export function diagnoseSignature(input: DiagnosisInput): Diagnosis | undefined {
   return diagnose(input).diagnosis;
 }
@@ -71,7 +67,7 @@ function describe(
   };
 }
 
-/** The six lines by the specification; none for a malformed query, which is refused for that reason. */
+/** Returns the correct six lines; undefined for a malformed query, which is rejected anyway. */
 function rightLines(input: DiagnosisInput): Lines | undefined {
   try {
     return {

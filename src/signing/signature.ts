@@ -1,11 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { type CanonicalParts, canonicalString, splitTarget } from './canonical.ts';
-import { EMPTY_BODY_SHA256, hmacSha256Hex, sha256Hex } from './hash.ts';
 
-/** The scheme's version, in front of every request signature (specification, "Versioning"). */
+/** Version of the scheme, before every request signature (specification, "Versioning"). */
 export const SIGNATURE_PREFIX = 'v1=';
 
-/** How far a timestamp may be off the real clock, which the partner runs on too (specification, "Replay protection"). */
+/** Allowed difference of a timestamp from the real clock (specification, "Replay protection"). */
 export const MAX_SKEW_SECONDS = 300;
 
 export const SIGNING_HEADERS = {
@@ -17,16 +16,16 @@ export const SIGNING_HEADERS = {
 
 export interface RequestToSign {
   method: string;
-  /** Request target as it will be sent: path, and `?query` where there is one. */
+  /** Request target as it will be sent: path and optional `?query`. */
   target: string;
-  /** Raw body; nothing for none. */
+  /** Raw body. */
   body?: string | Uint8Array | undefined;
   /** Unix seconds. */
   timestamp: number | string;
   nonce: string;
 }
 
-/** Body hash by the specification: GET and HEAD count as empty whatever they carry. */
+/** Hashes a body; that of GET and HEAD counts as empty (specification). */
 export function bodySha256(method: string, body: string | Uint8Array | undefined): string {
   const verb = method.toUpperCase();
   if (body === undefined || body.length === 0 || verb === 'GET' || verb === 'HEAD') {
@@ -35,10 +34,7 @@ export function bodySha256(method: string, body: string | Uint8Array | undefined
   return sha256Hex(body);
 }
 
-/**
- * The canonical parts of a request about to be sent.
- * @throws never; a malformed query shows when the canonical string is built
- */
+/** Returns the canonical parts of a request. A malformed query is not rejected here, but by `canonicalString`. */
 export function partsOf(request: RequestToSign): CanonicalParts {
   return {
     method: request.method,
@@ -49,15 +45,12 @@ export function partsOf(request: RequestToSign): CanonicalParts {
   };
 }
 
-/**
- * The `X-Service-Signature` value of a request: `v1=` and lower-case hex.
- * @throws MalformedQueryError
- */
+/** Returns the `X-Service-Signature` value of a request. @throws MalformedQueryError */
 export function signRequest(secret: string, parts: CanonicalParts): string {
   return SIGNATURE_PREFIX + hmacSha256Hex(secret, canonicalString(parts));
 }
 
-/** The four authentication headers of a request (specification, "Request headers"). */
+/** Returns the four authentication headers of a request (specification, "Request headers"). */
 export function signedHeaders(
   credential: { key_id: string; secret: string },
   request: RequestToSign,
@@ -75,9 +68,22 @@ export function isSignatureHeader(value: string): boolean {
   return /^v1=[0-9a-f]{64}$/.test(value);
 }
 
-/** Timing-safe comparison of two signature texts. */
+/** Compares two signatures in constant time. */
 export function signaturesEqual(expected: string, given: string): boolean {
   const a = Buffer.from(expected);
   const b = Buffer.from(given);
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Lower-case hex SHA-256. */
+export function sha256Hex(bytes: string | Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+/** Body hash of GET, HEAD and every request without a body. */
+export const EMPTY_BODY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** Lower-case hex HMAC-SHA256; strings are UTF-8. */
+export function hmacSha256Hex(key: string | Uint8Array, message: string | Uint8Array): string {
+  return createHmac('sha256', key).update(message).digest('hex');
 }

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CurlSyntaxError, parseCurl } from '../../src/cli/curl/parse-curl.ts';
 import { shellWords } from '../../src/cli/shell/words.ts';
-import { printCurl } from '../../src/client/print-curl.ts';
-import { shellQuote } from '../../src/client/shell-quote.ts';
+import { printCurl, shellQuote } from '../../src/client/curl.ts';
 
 const noFile = async (): Promise<Buffer> => {
   throw new Error('no file is to be read');

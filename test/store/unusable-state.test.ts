@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../src/signing/hash.ts';
+import { sha256Hex } from '../../src/signing/signature.ts';
 import { isAsClosed } from '../../src/store/closed-mark.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';

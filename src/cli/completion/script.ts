@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are the shell's
 import type { Command, Option } from 'commander';
-import { shellQuote } from '../../client/shell-quote.ts';
+import { shellQuote } from '../../client/curl.ts';
 import type { CommandDeclaration } from '../command.ts';
 import { buildProgram } from '../program.ts';
 

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
-import { sha256Hex } from '../../signing/hash.ts';
+import { sha256Hex } from '../../signing/signature.ts';
 import type { Db } from '../../store/open.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';

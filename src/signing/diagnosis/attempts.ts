@@ -13,7 +13,7 @@ export interface DiagnosisInput {
   method: string;
   /** Raw path of the request line. */
   path: string;
-  /** Raw query, without `?`; empty when there is none. */
+  /** Raw query without `?`; may be empty. */
   query: string;
   timestamp: string;
   nonce: string;
@@ -21,40 +21,40 @@ export interface DiagnosisInput {
   body: Uint8Array;
   /** The X-Service-Signature header as received. */
   signature: string;
-  /** Secret of the credential that the key id names. */
+  /** Secret of the credential of the request. */
   secret: string;
-  /** Other credentials, the likely ones first; as a function, called only if likelier mistakes do not match. */
+  /** Other credentials, likely ones first. A function is called only if likelier mistakes do not match. */
   otherCredentials?: Iterable<OtherCredential> | (() => Iterable<OtherCredential>) | undefined;
   keyId?: string | undefined;
-  /** Address the client knows the server by, e.g. `http://127.0.0.1:4010`. */
+  /** Base URL that the client uses, e.g. `http://127.0.0.1:4010`. */
   baseUrl?: string | undefined;
 }
 
-/** One signature that a mistaken client would have made. */
+/** A signature that a client with these mistakes sends. */
 export interface Attempt {
   slugs: readonly MistakeSlug[];
   detail?: string | undefined;
-  /** What was signed, when that is a canonical string at all. */
+  /** The text that was signed, if it is a canonical string. */
   canonical?: string;
   digest: () => Buffer;
 }
 
-/** Other credentials whose secrets are also tried together with a second mistake. */
+/** Number of other credentials that are also combined with a second mistake. */
 const MAX_OTHERS_COMBINED = 6;
 
 type AnyMistake = SigningMistake<MistakeSlug>;
 
-/** Mistakes that are tried together, and at most how much work they may take from those after them. */
+/** A group of mistakes, with a limit on its share of the work. */
 interface Group {
-  /** What is reported if the work does not suffice for all of it. */
+  /** Reported if the group exceeds its limit. */
   name: string;
   limit: number;
   attempts: (meter: WorkMeter) => Generator<Attempt>;
 }
 
 /**
- * What may have been signed instead, likely mistakes first, beginning with the right string.
- * @param untried is given the names of the groups that the budget did not suffice for
+ * Generates the signatures of possible mistakes, likely ones first, beginning with the correct canonical string.
+ * @param untried receives the names of the groups that exceeded their limit
  */
 export function* attempts(
   input: DiagnosisInput,
@@ -81,7 +81,7 @@ function groupsOf(input: DiagnosisInput, right: Lines): Group[] {
   const likely: AnyMistake[] = [];
   const keys: WrongKey[] = [];
 
-  /** @param remember to try those that are not rare together with a second mistake */
+  /** @param remember keeps those that are not rare, to combine them with a second mistake */
   function* signedRight(
     mistakes: Iterable<AnyMistake>,
     meter: WorkMeter,
@@ -192,7 +192,7 @@ function layOut(right: Lines, mistake: AnyMistake): string {
   return mistake.layOut ? mistake.layOut(inOrder(lines)) : canonicalOf(lines);
 }
 
-/** Every two mistakes that do not touch the same thing. */
+/** Combines every two mistakes that do not change the same line. */
 function* pairs(mistakes: readonly AnyMistake[]): Generator<AnyMistake> {
   for (const [index, first] of mistakes.entries()) {
     for (const second of mistakes.slice(index + 1)) {

@@ -1,4 +1,3 @@
-import { type Json, readJson, type Style, writeJson } from './json-text.ts';
 import { spellingWork, type WorkMeter } from './work.ts';
 
 export interface JsonSpelling {
@@ -6,10 +5,7 @@ export interface JsonSpelling {
   about: { detail: string; rare: boolean };
 }
 
-/**
- * The same JSON in the spellings of common libraries; most likely first, each text once.
- * @param text what was sent; nothing comes of a text that is not JSON
- */
+/** Writes JSON as common libraries do, likely ones first, each text once. Yields nothing for a text that is not JSON. */
 export function* jsonSpellings(text: string, meter: WorkMeter): Generator<JsonSpelling> {
   const seen = new Set([text]);
   for (const spelling of allSpellings(text, meter)) {
@@ -119,4 +115,106 @@ function escapeOf(unit: string): string {
 
 function hex(unit: string): string {
   return unit.charCodeAt(0).toString(16).padStart(4, '0');
+}
+
+/** JSON with numbers as they were written and properties in the order sent, which JSON.parse does not keep. */
+export type Json =
+  | { literal: string }
+  | { text: string }
+  | { items: readonly Json[] }
+  | { properties: readonly (readonly [key: string, value: Json])[] };
+
+export interface Style {
+  comma: string;
+  colon: string;
+  /** Indentation per level; empty for a single line. */
+  indent: string;
+  sorted: boolean;
+  /** Applied to every string literal, quotes included. */
+  escape: (literal: string) => string;
+}
+
+/** No request of the API is deeper; this bounds the recursion. */
+const MAX_DEPTH = 50;
+const TOKEN = /"(?:[^"\\]+|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** @returns undefined for a text that is not JSON, or is nested deeper than 50 levels */
+export function readJson(text: string): Json | undefined {
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const tokens = text.match(TOKEN) ?? [];
+  if (depthOf(tokens) > MAX_DEPTH) return undefined;
+  return readValue(tokens[Symbol.iterator]());
+}
+
+function depthOf(tokens: readonly string[]): number {
+  let depth = 0;
+  let most = 0;
+  for (const token of tokens) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    most = Math.max(most, depth);
+  }
+  return most;
+}
+
+/** Expects the tokens of valid JSON. */
+function readValue(tokens: Iterator<string>, first = next(tokens)): Json {
+  if (first === '[') return { items: readItems(tokens) };
+  if (first === '{') return { properties: readProperties(tokens) };
+  return first.startsWith('"') ? { text: JSON.parse(first) } : { literal: first };
+}
+
+function readItems(tokens: Iterator<string>): Json[] {
+  const items: Json[] = [];
+  for (let token = next(tokens); token !== ']' && token !== ''; token = next(tokens)) {
+    if (token !== ',') items.push(readValue(tokens, token));
+  }
+  return items;
+}
+
+function readProperties(tokens: Iterator<string>): [string, Json][] {
+  const properties: [string, Json][] = [];
+  for (let token = next(tokens); token !== '}' && token !== ''; token = next(tokens)) {
+    if (token === ',') continue;
+    next(tokens); // the colon
+    properties.push([JSON.parse(token), readValue(tokens)]);
+  }
+  return properties;
+}
+
+function next(tokens: Iterator<string>): string {
+  const { value, done } = tokens.next();
+  return done ? '' : value;
+}
+
+/** Writes JSON in a style; keys are sorted by UTF-16 unit, as most libraries do. */
+export function writeJson(json: Json, style: Style, margin = ''): string {
+  if ('literal' in json) return json.literal;
+  if ('text' in json) return style.escape(JSON.stringify(json.text));
+  const inner = margin + style.indent;
+  if ('items' in json) {
+    const items = json.items.map((item) => writeJson(item, style, inner));
+    return enclosed('[', items, ']', style, margin);
+  }
+  const properties = style.sorted ? json.properties.toSorted(byKey) : json.properties;
+  const texts = properties.map(
+    ([key, value]) =>
+      style.escape(JSON.stringify(key)) + style.colon + writeJson(value, style, inner),
+  );
+  return enclosed('{', texts, '}', style, margin);
+}
+
+function enclosed(open: string, parts: string[], close: string, style: Style, margin: string) {
+  if (parts.length === 0) return open + close;
+  if (style.indent === '') return open + parts.join(style.comma) + close;
+  const newline = `\n${margin}${style.indent}`;
+  return `${open}${newline}${parts.join(style.comma + newline)}\n${margin}${close}`;
+}
+
+function byKey([a]: readonly [string, Json], [b]: readonly [string, Json]): number {
+  return a < b ? -1 : Number(a > b);
 }

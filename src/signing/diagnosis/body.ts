@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { EMPTY_BODY_SHA256, sha256Hex } from '../hash.ts';
+import { EMPTY_BODY_SHA256, sha256Hex } from '../signature.ts';
 import { jsonSpellings } from './body-spellings.ts';
 import type { Lines, MistakeText, SigningMistake } from './mistake.ts';
 import { digestWork, type WorkMeter } from './work.ts';
@@ -38,7 +38,7 @@ export const BODY_MISTAKES = {
     fix: 'Sign and send the same bytes; reading a file or a line may add or trim a newline.',
   },
   body_re_serialized: {
-    summary: 'The body was hashed in another spelling of the same JSON than the one sent.',
+    summary: 'The hashed body and the body sent are different spellings of the same JSON.',
     fix: 'Serialize once, hash those bytes and send those bytes.',
   },
   body_stringified_twice: {
@@ -46,7 +46,7 @@ export const BODY_MISTAKES = {
     fix: 'Do not serialize text that is JSON already.',
   },
   body_in_other_charset: {
-    summary: 'The body was hashed in another character encoding than it was sent in.',
+    summary: 'The body was hashed in a different character encoding than it was sent in.',
     fix: 'Encode the body as UTF-8 without byte order mark, and hash those bytes.',
   },
   body_hash_upper_case: {
@@ -76,7 +76,7 @@ const EMPTY_BODY_TEXTS: readonly [slug: BodyMistake, text: string][] = [
   ['body_trailing_newline', '\n'],
 ];
 
-/** Other spellings of the line BODY_SHA256_HEX. */
+/** Wrong lines BODY_SHA256_HEX. */
 export function* bodyMistakes(
   right: Lines,
   body: Uint8Array,

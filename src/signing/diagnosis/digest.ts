@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { MistakeText } from './mistake.ts';
 
-/** Mistakes in making a digest of the canonical string, and in writing it down. */
+/** Mistakes in the digest of the canonical string and its encoding. */
 export const DIGEST_MISTAKES = {
   v1_missing: {
     summary: 'The signature was sent without v1= in front.',
@@ -51,7 +51,7 @@ export const DIGEST_MISTAKES = {
 
 export type DigestMistake = keyof typeof DIGEST_MISTAKES;
 
-/** HMAC-SHA256 with a key that need not be the right one. */
+/** HMAC-SHA256 with any key. */
 export function hmac(key: string | Uint8Array, message: string | Uint8Array): Buffer {
   return createHmac('sha256', key).update(message).digest();
 }
@@ -62,7 +62,7 @@ export interface OtherDigest {
   detail?: string;
 }
 
-/** Digests of the right canonical string by other means than HMAC-SHA256 with the secret as key. */
+/** Digests of the correct canonical string other than HMAC-SHA256 with the secret as key. */
 export function* otherDigests(secret: string, canonical: string): Generator<OtherDigest> {
   const slug = 'sha256_without_hmac';
   yield { slug, digest: () => sha256(secret + canonical), detail: 'of secret and string' };
@@ -83,4 +83,47 @@ export function* otherDigests(secret: string, canonical: string): Generator<Othe
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** A digest that a signature header can be read as, and the mistakes in its encoding. */
+export interface SignatureReading {
+  digest: Buffer;
+  slugs: readonly DigestMistake[];
+}
+
+const MAX_HEADER = 256;
+const DIGEST_LENGTHS = new Set([20, 32, 48, 64]);
+
+/** Returns every digest that the header value can be read as; none if it has no known encoding. */
+export function readSignature(header: string): SignatureReading[] {
+  if (header.length > MAX_HEADER) return [];
+  const prefix = /^(?:[\w-]{1,16}[=:] ?){0,2}/.exec(header)?.[0] ?? '';
+  const text = header.slice(prefix.length);
+  const about: DigestMistake[] = [];
+  if (prefix !== 'v1=') about.push(prefix === '' ? 'v1_missing' : 'signature_prefix_other');
+  return [...readDigest(text)]
+    .filter(({ digest }) => DIGEST_LENGTHS.has(digest.length))
+    .map(({ digest, slugs }) => ({ digest, slugs: [...slugs, ...about] }));
+}
+
+/** An encoding counts only if it reproduces the text. */
+function* readDigest(text: string): Generator<SignatureReading> {
+  const fromHex = Buffer.from(text, 'hex');
+  const hex = fromHex.toString('hex');
+  if (hex === text) yield { digest: fromHex, slugs: [] };
+  else if (hex.toUpperCase() === text) {
+    yield { digest: fromHex, slugs: ['signature_upper_case_hex'] };
+  }
+  const decoded = Buffer.from(text, 'base64');
+  const base64 = decoded.toString('base64');
+  const base64url = decoded.toString('base64url');
+  const inner = decoded.toString('latin1');
+  if (base64 === text) {
+    yield { digest: decoded, slugs: ['signature_base64'] };
+    if (/^[\da-f]+$/i.test(inner)) {
+      yield { digest: Buffer.from(inner, 'hex'), slugs: ['signature_base64_of_hex'] };
+    }
+  } else if (base64url === text || base64url === text.replace(/=+$/, '')) {
+    yield { digest: decoded, slugs: ['signature_base64url'] };
+  }
 }

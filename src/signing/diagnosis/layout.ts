@@ -4,7 +4,7 @@ const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 const JOINED = 'Join the six lines with a single newline character (\\n, byte 10).';
 
-/** Mistakes in how the six lines make one text. */
+/** Mistakes in joining the six lines. */
 export const LAYOUT_MISTAKES = {
   trailing_newline: {
     summary: 'The canonical string was signed with a newline at its end.',
@@ -63,7 +63,7 @@ const MISSING: readonly LayoutMistake[] = [
   'body_hash_line_missing',
 ];
 
-/** Other separators, a newline at the end, one line missing. */
+/** Other separators, a newline at the end, and a missing line. */
 export function* layoutMistakes(): Generator<LayoutSigningMistake> {
   yield { slugs: ['trailing_newline'], layOut: (lines) => `${lines.join('\n')}\n` };
   for (const [slug, separator, detail] of SEPARATORS) {
@@ -80,7 +80,7 @@ function crlfAfterEach(lines: readonly string[]): string {
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** The six lines in each of the other 719 orders, and every choice of one to four of them. */
+/** Every other order of the six lines, and every choice of one to four of them. */
 export function* orderMistakes(right: Lines): Generator<LayoutSigningMistake> {
   const swapped = [0, 1, 2, 4, 3, 5];
   yield { slugs: ['timestamp_and_nonce_swapped'], layOut: picked(swapped) };

@@ -1,24 +1,24 @@
 import type { CanonicalParts } from '../canonical.ts';
 
-/** What is told about one mistake: a sentence on what the client did, one on what to do. */
+/** Describes a mistake: a sentence on what the client did, and one on the fix. */
 export interface MistakeText {
   summary: string;
   fix: string;
 }
 
-/** The six lines as they stand in a canonical string: the query already canonical, the method upper case. */
+/** The lines of a canonical string: the query is canonical, the method in upper case. */
 export type Lines = Readonly<CanonicalParts>;
 
-/** One way to get the canonical string wrong, beside the six right lines. */
+/** A way to get the canonical string wrong. */
 export interface SigningMistake<Slug extends string = string> {
   slugs: readonly Slug[];
-  /** Lines that read differently. */
+  /** Lines that differ. */
   lines?: Partial<Lines>;
-  /** Lays the six lines out otherwise than joined by `\n`. */
+  /** Joins the six lines in another way than by `\n`. */
   layOut?: (lines: readonly string[]) => string;
   /** Which variant it is, for people. */
   detail?: string;
-  /** Too seldom to be tried together with a second mistake. */
+  /** Whether it is too rare to be combined with a second mistake. */
   rare?: boolean;
 }
 

@@ -24,13 +24,12 @@ export interface Mistake extends MistakeText {
   slug: MistakeSlug;
 }
 
-/** Every mistake that can be named, in the order of the canonical string's lines. */
+/** Every mistake, in the order of the lines of the canonical string. */
 export const MISTAKES: readonly Mistake[] = Object.entries(TEXTS).map(([slug, text]) => ({
   slug: slug as MistakeSlug,
   ...text,
 }));
 
-/** What is told about a mistake. */
 export function mistakeText(slug: MistakeSlug): MistakeText {
   return TEXTS[slug];
 }

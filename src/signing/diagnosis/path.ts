@@ -29,10 +29,10 @@ export const PATH_MISTAKES = {
   },
   path_decoded: {
     summary: 'The PATH line was signed with its percent escapes decoded.',
-    fix: 'Sign the path as it stands in the URL, escapes included.',
+    fix: 'Sign the path as it is in the URL, escapes included.',
   },
   path_re_encoded: {
-    summary: 'The PATH line was percent-encoded otherwise than the path sent.',
+    summary: 'The PATH line and the path sent are percent-encoded differently.',
     fix: 'Encode the path once, and sign the very text that is sent.',
   },
   path_lower_case: {
@@ -46,8 +46,8 @@ type PathSigningMistake = SigningMistake<keyof typeof PATH_MISTAKES>;
 const PREFIXES = ['/api/partner/v1', '/api/partner', '/api'];
 
 /**
- * Other spellings of the line PATH.
- * @param sent the raw query, and the address the client knows the server by, when it is known
+ * Wrong lines PATH.
+ * @param sent the raw query, and the base URL of the client if it is known
  */
 export function* pathMistakes(
   right: Lines,
@@ -81,7 +81,7 @@ export function* pathMistakes(
   yield { slugs: ['path_lower_case'], lines: { path: path.toLowerCase() }, rare: true };
 }
 
-/** How often `encodings` writes the path. */
+/** How many times `encodings` writes the path. */
 const PATH_ENCODINGS = 7;
 
 function* encodings(path: string): Generator<PathSigningMistake> {
@@ -127,7 +127,7 @@ function* fullUrls(base: string, right: Lines, query: string): Generator<PathSig
   }
 }
 
-/** Decoded where that is possible, else as it is. */
+/** Decodes the path if possible. */
 function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);

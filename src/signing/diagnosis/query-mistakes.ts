@@ -12,7 +12,7 @@ export const QUERY_MISTAKES = {
   },
   query_with_question_mark: {
     summary: 'The QUERY_STRING line was signed with its question mark.',
-    fix: 'Begin the line with the first key; the question mark is no part of the query.',
+    fix: 'Begin the line with the first key; the question mark is not part of the query.',
   },
   query_unsorted: {
     summary: 'The query was signed in the order sent, not sorted.',

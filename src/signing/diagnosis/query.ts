@@ -1,14 +1,20 @@
 import { canonicalQuery, encodeStrict, parseQuery } from '../canonical.ts';
 import type { Lines, SigningMistake } from './mistake.ts';
-import { type Spelling, spellings } from './query-encoding.ts';
 import type { QueryMistake } from './query-mistakes.ts';
-import { type Arrangement, arrangements, type Pair, rareArrangements } from './query-order.ts';
+import {
+  type Arrangement,
+  arrangements,
+  type Pair,
+  rareArrangements,
+  type Spelling,
+  spellings,
+} from './query-spellings.ts';
 import { spellingWork, type WorkMeter } from './work.ts';
 
 type QuerySigningMistake = SigningMistake<QueryMistake>;
 
 /**
- * Other spellings of the line QUERY_STRING: a wrong order, a wrong encoding, then both at once.
+ * Wrong lines QUERY_STRING: a wrong order, a wrong encoding, then both.
  * @param query raw query as sent, without `?`; well formed
  */
 export function* queryMistakes(
@@ -59,7 +65,7 @@ export function* queryMistakes(
   }
 }
 
-/** `+` read as a space, as HTML forms have it. */
+/** Reads `+` as a space, like HTML forms. */
 function* readDifferently(query: string, meter: WorkMeter): Generator<QuerySigningMistake> {
   if (!query.includes('+')) return;
   meter.spend(4 * spellingWork(query.length));
@@ -71,7 +77,7 @@ function* readDifferently(query: string, meter: WorkMeter): Generator<QuerySigni
   yield { slugs: ['query_unsorted', 'query_plus_as_space'], lines: { query: inOrderSent } };
 }
 
-/** The text of the URL used with little or no change. */
+/** Uses the text of the URL with little or no change. */
 function* unprocessed(
   query: string,
   canonical: string,

@@ -42,13 +42,13 @@ export interface WrongKey {
   detail?: string;
 }
 
-/** A credential other than that of the request. */
+/** Another credential than that of the request. */
 export interface OtherCredential {
   keyId: string;
   secret: string;
 }
 
-/** The keys that clients make of their secret, or use without one. */
+/** Wrong keys that clients derive from their secret, or use without one. */
 export function* wrongKeys(secret: string, keyId: string | undefined): Generator<WrongKey> {
   for (const key of ['', 'undefined', 'null', 'None']) yield { slug: 'secret_missing', key };
   if (keyId) yield { slug: 'secret_is_key_id', key: keyId };
@@ -60,7 +60,7 @@ export function* wrongKeys(secret: string, keyId: string | undefined): Generator
   if (tail !== secret) yield { slug: 'secret_without_prefix', key: tail };
   for (const text of new Set([secret, tail])) {
     yield { slug: 'secret_decoded_as_hex', key: Buffer.from(text, 'hex') };
-    // Strict decoders, then those that skip what is no base64 (PHP), of which Node takes - and _ as 62 and 63.
+    // Strict decoders, then those that skip other characters (PHP). Node reads - and _ as 62 and 63.
     for (const spelling of new Set([text, text.replace(/[^A-Za-z0-9+/]/g, '')])) {
       yield { slug: 'secret_decoded_as_base64', key: Buffer.from(spelling, 'base64') };
     }

@@ -27,8 +27,8 @@ export const SHORT_LINE_MISTAKES = {
     fix: 'Read the clock once per request, and use that value in the header and in the canonical string.',
   },
   nonce_respelled: {
-    summary: 'The NONCE line is spelled otherwise than the nonce header.',
-    fix: 'Sign the nonce exactly as it stands in the header, in the same case and with its dashes.',
+    summary: 'The NONCE line and the nonce header are spelled differently.',
+    fix: 'Sign the nonce exactly as it is in the header, in the same case and with its dashes.',
   },
 } as const satisfies Record<string, MistakeText>;
 
@@ -36,7 +36,7 @@ type ShortLineSigningMistake = SigningMistake<keyof typeof SHORT_LINE_MISTAKES>;
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Other spellings of the lines METHOD, TIMESTAMP and NONCE. */
+/** Wrong lines METHOD, TIMESTAMP and NONCE. */
 export function* shortLineMistakes(right: Lines): Generator<ShortLineSigningMistake> {
   yield { slugs: ['method_lower_case'], lines: { method: right.method.toLowerCase() } };
   for (const method of VERBS) {
@@ -68,7 +68,7 @@ function* timestampMistakes(timestamp: string): Generator<ShortLineSigningMistak
   }
 }
 
-/** The thousand milliseconds of the header's second: what a client signs that divides for the header only. */
+/** The thousand milliseconds of the second in the header, for a client that divides for the header only. */
 export function* millisecondMistakes(right: Lines): Generator<ShortLineSigningMistake> {
   if (!/^[1-9]\d{0,10}$/.test(right.timestamp)) return;
   const start = Number(right.timestamp) * 1000;

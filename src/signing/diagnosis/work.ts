@@ -1,25 +1,24 @@
 /**
- * Work that one diagnosis may do. A unit is about a nanosecond, so this is some 20 ms. Work is counted, not
- * timed: the same request gets the same diagnosis on every machine.
+ * Limit on the work of a diagnosis. A unit is about a nanosecond, so this is about 20 ms. Work is counted, not timed, so
+ * that a request gets the same diagnosis on every machine.
  */
 export const WORK_BUDGET = 20_000_000;
 
-/** Making one canonical string and its digest. */
+/** Work of a canonical string and its digest. */
 export const attemptWork = (characters: number) => 3_000 + 4 * characters;
-/** Making one more digest of a text that is there. */
+/** Work of a digest of an existing text. */
 export const digestWork = (bytes: number) => 2_500 + bytes;
-/** Reading a text, or writing it in another spelling. */
+/** Work of reading a text, or of writing it in another spelling. */
 export const spellingWork = (characters: number) => 500 + 30 * characters;
 
-/** Thrown when the work that is left does not suffice. */
 export class WorkExceededError extends Error {
   constructor() {
-    super('the work of a diagnosis is used up');
+    super('the diagnosis exceeds its work limit');
     this.name = 'WorkExceededError';
   }
 }
 
-/** Counts the work of one group of attempts. */
+/** Counts the work of a group of attempts. */
 export class WorkMeter {
   readonly #limit: number;
   #spent = 0;
@@ -32,7 +31,7 @@ export class WorkMeter {
     return this.#spent;
   }
 
-  /** To be called before the work is done. @throws WorkExceededError */
+  /** Called before the work is done. @throws WorkExceededError */
   spend(units: number): void {
     if (this.#spent + units > this.#limit) throw new WorkExceededError();
     this.#spent += units;

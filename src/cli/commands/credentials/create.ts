@@ -1,4 +1,4 @@
-import { shellQuote } from '../../../client/shell-quote.ts';
+import { shellQuote } from '../../../client/curl.ts';
 import type { CredentialWithSecret } from '../../../market/partners/credential.ts';
 import { ENVIRONMENTS, SCOPES } from '../../../store/schema/enums.ts';
 import { defineCommand } from '../../command.ts';

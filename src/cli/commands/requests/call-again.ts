@@ -1,4 +1,4 @@
-import { printCurl } from '../../../client/print-curl.ts';
+import { printCurl } from '../../../client/curl.ts';
 import { reSign, reSignProblem } from '../../../requests/re-sign.ts';
 import type { RequestDetail } from '../../../requests/views.ts';
 import type { CommandContext } from '../../command.ts';

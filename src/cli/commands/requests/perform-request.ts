@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import { printCurl } from '../../../client/curl.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
-import { printCurl } from '../../../client/print-curl.ts';
 import { splitTarget } from '../../../signing/canonical.ts';
 import type { CommandContext } from '../../command.ts';
 import { CheckFailedError, UsageError } from '../../failures.ts';

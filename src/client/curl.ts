@@ -1,11 +1,28 @@
 import type { SignedRequest } from './partner-client.ts';
-import { shellQuote } from './shell-quote.ts';
+/**
+ * Quotes a text for bash, zsh and ksh. Control characters, which would control the terminal that shows the text, are
+ * escaped in `$'…'`.
+ */
+export function shellQuote(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (!CONTROL.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const spelled = text.replace(/['\\]/g, '\\$&').replace(ALL_CONTROLS, octal);
+  return `$'${spelled}'`;
+}
+
+// Line breaks and tabs are harmless. A single byte of the C1 controls is not a character in UTF-8.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
+const CONTROL = /[\x01-\x08\x0b-\x1f\x7f]/;
+const ALL_CONTROLS = new RegExp(CONTROL, 'g');
+
+function octal(character: string): string {
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+}
 
 /**
- * A curl command line that sends exactly this request, ready to be pasted into a POSIX shell. A body that is
- * no text cannot stand in one.
+ * Formats a curl command that sends exactly this request.
  * @param flags further options of curl
- * @returns undefined for such a body
+ * @returns undefined if the body is not text
  */
 export function printCurl(
   { url, method, headers, body }: SignedRequest,
@@ -13,7 +30,7 @@ export function printCurl(
 ): string | undefined {
   const text = body === undefined ? '' : textOf(body);
   if (text === undefined) return undefined;
-  // curl would read brackets and braces in the url as patterns.
+  // curl reads brackets and braces in the URL as patterns.
   const plain = /[[\]{}]/.test(url) ? ['--globoff'] : [];
   const parts = [
     ['curl', '-sS', ...flags, ...plain, ...(method === 'HEAD' ? ['--head'] : ['-X', method]), url],
