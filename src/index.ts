@@ -25,50 +25,51 @@ export type { CheckResult, GauntletReport } from './gauntlet/result.ts';
 export type { Runtime } from './kernel/runtime.ts';
 
 export interface CreateSandboxOptions {
-  /** Folder for the state; in memory when left out. */
+  /** Folder for the state; in memory if left out. */
   dataDir?: string;
-  /** Same seed, same calls, same answers. */
+  /** The same seed and the same calls give the same responses. */
   seed?: string;
-  /** Synthetic domains in a fresh world; 5,000 when left out. */
+  /** Number of synthetic domains in a new world; 5,000 if left out. */
   inventory?: number;
-  /** ISO 8601 time at which the clock stands, frozen; it runs with real time when left out. */
+  /** ISO 8601 time at which the clock is frozen; it runs with real time if left out. */
   frozenAt?: string;
-  /** Requests per minute by class, or false for no limits. */
+  /** Requests per minute by rate class, or false for no limits; those of the specification if left out. */
   rateLimits?: Partial<Record<RateClass, number>> | false;
-  /** How many requests are kept per world for `/_sandbox/requests`; 10,000 when left out, 0 for none. */
+  /** Requests to keep per world for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
   requestLog?: number;
-  /** False leaves `dmk_sandbox_local` out. */
+  /** False creates no credential `dmk_sandbox_local`. */
   defaultCredential?: boolean;
-  /** Origin used in checkout, referral and progress links, where clients do not use `url`. */
+  /** Origin of checkout, referral and progress links, if clients do not use `url`. */
   publicUrl?: string;
-  /** Port to listen on, 0 (a free one) when left out; false opens none, and only `fetch` reaches it. */
+  /** Port to listen on; a free one if left out. False opens no socket, and only `fetch` and `call` reach the sandbox. */
   port?: number | false;
-  /** Real time and timers, for tests that hold them in their hands. */
+  /** Real time and timers, for tests that control them. */
   runtime?: Runtime;
 }
 
-/** A marketplace in this process. */
+/** A sandbox in this process. */
 export interface InProcessSandbox {
-  /** Where it listens: the base url of a partner's client. */
+  /** Base URL for your client. */
   url: string;
   /** The default credential. */
   credential: Key;
-  /** The control door: what the command line does, as calls. */
+  /** Client of the control API, with paths below `/_sandbox`. */
   control: ControlClient;
-  /** `fetch` into the sandbox without a socket; takes its urls, and paths. */
+  /** `fetch` into the sandbox without a socket; takes its URLs, or paths. */
   fetch: Fetch;
-  /** A signed call of the partner API, by the default credential unless another is given. */
+  /** Sends a signed partner API request, with the default credential unless another is passed. */
   call(request: PartnerRequest, key?: Key): Promise<Response>;
   /** Resolves when nothing is being delivered and nothing is due now. */
   idle(): Promise<void>;
-  /** Back to the seed, with new ids; `sameIds` repeats the old ones, for byte-identical runs. */
+  /** Returns to the seed, with new IDs; `sameIds` repeats the old ones, for byte-identical runs. */
   reset(options?: { sameIds?: boolean }): Promise<void>;
+  /** Stops the sandbox. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a sandbox in this process: what `sandlot start` serves, without the process around it.
- * @throws RangeError for a `frozenAt` that is no time; UnusableStateError when `dataDir` cannot be used;
+ * Starts a sandbox in this process.
+ * @throws RangeError if `frozenAt` is not a time; UnusableStateError if `dataDir` cannot be used;
  * Error on a runtime that is too old
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {

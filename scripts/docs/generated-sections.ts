@@ -4,6 +4,7 @@ import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { topicOf } from '../../src/cli/topics.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { checksTable, pipelineText } from './checks.ts';
+import { inProcessTypes } from './in-process-types.ts';
 import { settingsTable } from './settings.ts';
 
 /** The generated sections by document; each is between `<!-- name -->` and `<!-- /name -->`. */
@@ -12,6 +13,7 @@ export const GENERATED: Record<string, Record<string, () => string>> = {
   'docs/magic-domains.md': { magic: magicTable },
   'docs/fidelity.md': { endpoints: endpointTable, checks: checksTable },
   'docs/configuration.md': { settings: settingsTable },
+  'docs/in-process-api.md': { types: inProcessTypes },
   'src/README.md': { pipeline: pipelineText },
 };
 

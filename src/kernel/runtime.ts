@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 
-/** What the machine gives: real time and waiting. Passed in, so that tests hold both in their hands. */
+/** Real time and timers. Passed in, so that tests can control them. */
 export interface Runtime {
   /** Real time, Unix ms: the same in all of one event-loop tick. Durations and timeouts use `monotonic`. */
   now(): number;
