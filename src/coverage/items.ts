@@ -26,6 +26,8 @@ export interface Item {
   operation?: string;
   /** Raised when the meaning of its evidence changes. */
   rev: number;
+  /** The version of the item list that it joined. */
+  since: number;
   next: Next;
 }
 
@@ -343,6 +345,7 @@ export function makeItems(operations: readonly Operation[]): Item[] {
     title,
     needs: [],
     rev: 1,
+    since: 1,
     next,
     ...more,
   });

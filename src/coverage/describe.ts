@@ -1,0 +1,32 @@
+import type { Next } from './items.ts';
+import type { Report, ReportEvidence } from './report.ts';
+
+/** `req_1  POST /orders → 409 conflict` */
+export function describeEvidence({ id, text }: ReportEvidence): string {
+  return id === null ? text : `${id}  ${text}`;
+}
+
+/** What to do next, a line each. */
+export function describeNext({ text, commands, domains = [] }: Next): string[] {
+  return [
+    ...commands.map((command) => `sandlot ${command}`),
+    domains.length === 0 ? text : `${text} ${domains.join(', ')}`,
+  ];
+}
+
+/** `Go-live check failed: 47 of 50 required items met, 1 waived, 2 open` */
+export function describeGate({ gate, items }: Report): string {
+  const required = items.filter((item) => item.required);
+  const met = required.filter(({ status }) => status === 'met').length;
+  const waived = required.filter((item) => item.waived).length;
+  const open = required.length - met - waived;
+  const parts = [
+    `${met} of ${required.length} required items met`,
+    ...(waived > 0 ? [`${waived} waived`] : []),
+    ...(open > 0 ? [`${open} open`] : []),
+    ...gate.failed.flatMap((id) =>
+      id.startsWith('feature:') ? [`feature ${id.slice(8)} against the gate`] : [],
+    ),
+  ];
+  return `Go-live check ${gate.passed ? 'passed' : 'failed'}: ${parts.join(', ')}`;
+}

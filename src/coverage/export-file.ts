@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { RESULTS } from './rule.ts';
+
+const MAX_TEXT = 200;
+
+export const evidenceSchema = z.object({
+  kind: z.enum(['request', 'event', 'delivery', 'page', 'action']),
+  id: z.string().nullable(),
+  world: z.string(),
+  /** Real time, Unix ms. */
+  at: z.number(),
+  text: z.string().max(MAX_TEXT),
+});
+
+const observationSchema = z.object({
+  item: z.string(),
+  result: z.enum(RESULTS),
+  rev: z.int().min(1),
+  count: z.int().min(1),
+  first_at: z.number(),
+  last_at: z.number(),
+  evidence: z.array(evidenceSchema),
+});
+
+const sourceSchema = z.object({
+  /** Random; equal in all exports of one run. */
+  run: z.string(),
+  label: z.string().nullable(),
+  worlds: z.array(z.string()),
+  /** Real time of the first and the last observation, Unix ms; null if there is none. */
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+  requests: z.int().min(0),
+  attempts: z.int().min(0),
+  made_at: z.number(),
+  observations: z.array(observationSchema),
+});
+
+/** What `coverage export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */
+export const exportSchema = z.object({
+  format: z.literal('sandlot-coverage'),
+  version: z.literal(1),
+  sandlot: z.string(),
+  sources: z.array(sourceSchema).min(1),
+});
+
+export type StoredEvidence = z.output<typeof evidenceSchema>;
+export type StoredObservation = z.output<typeof observationSchema>;
+export type Source = z.output<typeof sourceSchema>;
+export type CoverageExport = z.output<typeof exportSchema>;
+
+/**
+ * Combines exports. Sources stay apart by run, and of one run the newest export counts, so neither the order nor the
+ * repetition of files makes a difference.
+ */
+export function mergeExports(exports: readonly CoverageExport[], sandlot: string): CoverageExport {
+  const newest = new Map<string, Source>();
+  for (const source of exports.flatMap(({ sources }) => sources)) {
+    const known = newest.get(source.run);
+    if (!known || isNewer(source, known)) newest.set(source.run, source);
+  }
+  const sources = [...newest.values()].sort((a, b) => (a.run < b.run ? -1 : 1));
+  return { format: 'sandlot-coverage', version: 1, sandlot, sources };
+}
+
+/** Of two exports made at the same time, the one with more counts; then any, but always the same. */
+function isNewer(a: Source, b: Source): boolean {
+  if (a.made_at !== b.made_at) return a.made_at > b.made_at;
+  if (a.requests !== b.requests) return a.requests > b.requests;
+  return JSON.stringify(a) > JSON.stringify(b);
+}

@@ -1,0 +1,243 @@
+import type { Source, StoredEvidence, StoredObservation } from './export-file.ts';
+import { FEATURE_NAMES, FEATURES, type Feature } from './features.ts';
+import type { Gate, Waiver } from './gate.ts';
+import { groupOf, type Item, type Next } from './items.ts';
+import type { Result } from './rule.ts';
+
+export const STATUSES = ['contradicted', 'met', 'unmet', 'not_applicable'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** Counting stops here; a report shows `1000+`. */
+export const MAX_COUNT = 1_000;
+const MAX_EVIDENCE = 5;
+
+/** The version of the item list. An item that joined later than a gate's version is new to that gate. */
+export const ITEMS_VERSION = 1;
+
+export interface ReportEvidence extends StoredEvidence {
+  href: string | null;
+}
+
+export interface ReportItem {
+  id: string;
+  group: string;
+  level: Item['level'];
+  rev: number;
+  title: string;
+  status: Status;
+  required: boolean;
+  waived: boolean;
+  count: number;
+  first_at: number | null;
+  last_at: number | null;
+  evidence: ReportEvidence[];
+  contradictions: ReportEvidence[];
+  next: Next;
+}
+
+/** The go-live report (golive, "Output"). Times are real, Unix ms. */
+export interface Report {
+  format: 1;
+  sandlot: string;
+  items_version: number;
+  made_at: number;
+  base_url: string | null;
+  sources: Omit<Source, 'observations' | 'made_at'>[];
+  features: Record<Feature, 'used' | 'declared' | 'not_used'>;
+  gate: {
+    file: string | null;
+    passed: boolean;
+    required: string[];
+    /** Items, and `feature:NAME` for a feature that is used or not used against the gate. */
+    failed: string[];
+    waived: { id: string; reason: string; until: string | null }[];
+    /** Waivers that are past their date. */
+    expired: { id: string; until: string }[];
+    new_items: string[];
+  };
+  totals: Record<Status, number>;
+  items: ReportItem[];
+  /** Observations of items that this version does not know, or whose evidence has another meaning. */
+  ignored: string[];
+}
+
+export interface ReportInput {
+  items: readonly Item[];
+  sources: readonly Source[];
+  gate?: { file: string; content: Gate } | undefined;
+  sandlot: string;
+  /** Real time, Unix ms. */
+  now: number;
+  baseUrl?: string | undefined;
+  /** A path that the integration used, for the `P` of next commands. */
+  path?: string | undefined;
+  /** The page of a piece of evidence, while the server runs. */
+  hrefOf?: (evidence: StoredEvidence) => string | null;
+}
+
+/** Makes the report of observations, and checks the gate. */
+export function makeReport(input: ReportInput): Report {
+  const { items, sources, gate, now } = input;
+  const observations = new Observations(items, sources);
+  const used = usedFeatures(observations);
+  const declared = new Set<Feature>(gate?.content.uses);
+  const waivers = new Map(gate?.content.waive.map((waiver) => [waiver.id, waiver]));
+  const isValid = ({ until }: Waiver) => until === undefined || now < endOfDay(until);
+  const named = gate && new Set(gate.content.require);
+  const isNew = (item: Item) => (gate?.content.items_version ?? ITEMS_VERSION) < item.since;
+
+  const reported = items.map((item): ReportItem => {
+    const { id, level, rev, title, next } = item;
+    const applies =
+      named?.has(id) ||
+      appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
+    const met = observations.of(id, 'met');
+    const contradicted = observations.of(id, 'contradicted');
+    const status = contradicted
+      ? 'contradicted'
+      : met
+        ? 'met'
+        : applies
+          ? 'unmet'
+          : 'not_applicable';
+    const waiver = waivers.get(id);
+    const covers =
+      waiver && isValid(waiver) && (status !== 'contradicted' || waiver.even_contradicted);
+    const shown = (found: Found | undefined) =>
+      (found?.evidence ?? [])
+        .slice(-MAX_EVIDENCE)
+        .map((each) => ({ ...each, href: input.hrefOf?.(each) ?? null }));
+    const seen = [met, contradicted].flatMap((found) => found ?? []);
+    return {
+      id,
+      group: groupOf(id),
+      level,
+      rev,
+      title,
+      status,
+      required: named ? named.has(id) : level === 'must' && status !== 'not_applicable',
+      waived: covers === true && status !== 'met' && status !== 'not_applicable',
+      count: met?.count ?? 0,
+      first_at: seen.length === 0 ? null : Math.min(...seen.map((each) => each.firstAt)),
+      last_at: seen.length === 0 ? null : Math.max(...seen.map((each) => each.lastAt)),
+      evidence: shown(met),
+      contradictions: shown(contradicted),
+      next: nextFor(next, input.path),
+    };
+  });
+
+  const failed = [
+    ...reported
+      .filter(({ level, required, status, waived }) => {
+        if (waived) return false;
+        if (status === 'contradicted') return required || level === 'must';
+        return required && status !== 'met';
+      })
+      .map(({ id }) => id),
+    ...[...declared].filter((name) => !used.has(name)).map((name) => `feature:${name}`),
+    ...(gate?.content.not_used ?? [])
+      .filter((name) => used.has(name))
+      .map((name) => `feature:${name}`),
+  ];
+  const totals = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Report['totals'];
+  for (const { status } of reported) totals[status] += 1;
+  return {
+    format: 1,
+    sandlot: input.sandlot,
+    items_version: ITEMS_VERSION,
+    made_at: now,
+    base_url: input.baseUrl ?? null,
+    sources: sources.map(({ observations: _, made_at: __, ...source }) => source),
+    features: Object.fromEntries(
+      FEATURE_NAMES.map((name) => [
+        name,
+        used.has(name) ? 'used' : declared.has(name) ? 'declared' : 'not_used',
+      ]),
+    ) as Report['features'],
+    gate: {
+      file: gate?.file ?? null,
+      passed: failed.length === 0,
+      required: reported.filter(({ required }) => required).map(({ id }) => id),
+      failed,
+      waived: reported.flatMap(({ id, waived }) => {
+        const waiver = waivers.get(id);
+        return waived && waiver ? [{ id, reason: waiver.reason, until: waiver.until ?? null }] : [];
+      }),
+      expired: [...waivers.values()].flatMap((waiver) =>
+        waiver.until !== undefined && !isValid(waiver)
+          ? [{ id: waiver.id, until: waiver.until }]
+          : [],
+      ),
+      new_items: items.filter((item) => isNew(item) && !named?.has(item.id)).map(({ id }) => id),
+    },
+    totals,
+    items: reported,
+    ignored: observations.ignored,
+  };
+}
+
+/** The features that the observations show. */
+function usedFeatures(observations: Observations): Set<Feature> {
+  const names = FEATURE_NAMES.filter((name) =>
+    FEATURES[name].some((item) => observations.of(item, 'used')),
+  );
+  return new Set(names);
+}
+
+function appliesTo(
+  { needs, operation }: Item,
+  isUsed: (feature: Feature) => boolean,
+  observations: Observations,
+): boolean {
+  if (operation !== undefined && !observations.of(`call.${operation}`, 'used')) return false;
+  return needs.every((features) => features.some(isUsed));
+}
+
+function nextFor({ text, commands, domains }: Next, path = '/orders'): Next {
+  const filled = commands.map((command) => command.replace(/--path P\b/, `--path ${path}`));
+  return { text, commands: filled, domains: domains ?? [] };
+}
+
+/** The first moment after a day of UTC. */
+function endOfDay(day: string): number {
+  return Date.parse(day) + 86_400_000;
+}
+
+interface Found {
+  count: number;
+  firstAt: number;
+  lastAt: number;
+  evidence: StoredEvidence[];
+}
+
+/** The observations of all sources, by item and result. */
+class Observations {
+  readonly ignored: string[];
+  readonly #found = new Map<string, Found>();
+
+  constructor(items: readonly Item[], sources: readonly Source[]) {
+    const revs = new Map(items.map(({ id, rev }) => [id, rev]));
+    const ignored = new Set<string>();
+    for (const observation of sources.flatMap((source) => source.observations)) {
+      if (revs.get(observation.item) === observation.rev) this.#add(observation);
+      else ignored.add(observation.item);
+    }
+    for (const found of this.#found.values()) found.evidence.sort((a, b) => a.at - b.at);
+    this.ignored = [...ignored].sort();
+  }
+
+  of(item: string, result: Result): Found | undefined {
+    return this.#found.get(`${result} ${item}`);
+  }
+
+  #add({ item, result, count, first_at, last_at, evidence }: StoredObservation): void {
+    const key = `${result} ${item}`;
+    const known = this.#found.get(key);
+    this.#found.set(key, {
+      count: Math.min((known?.count ?? 0) + count, MAX_COUNT),
+      firstAt: Math.min(known?.firstAt ?? first_at, first_at),
+      lastAt: Math.max(known?.lastAt ?? last_at, last_at),
+      evidence: [...(known?.evidence ?? []), ...evidence],
+    });
+  }
+}

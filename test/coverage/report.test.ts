@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/api/index.ts';
+import {
+  type CoverageExport,
+  exportSchema,
+  mergeExports,
+  type Source,
+  type StoredObservation,
+} from '../../src/coverage/export-file.ts';
+import { type Gate, gateSchema } from '../../src/coverage/gate.ts';
+import { renderHtml } from '../../src/coverage/html.ts';
+import { makeItems } from '../../src/coverage/items.ts';
+import { renderJunit } from '../../src/coverage/junit.ts';
+import { makeReport, type Report } from '../../src/coverage/report.ts';
+
+const ITEMS = makeItems(
+  ENDPOINTS.map(({ name, method, path, query }) => ({
+    name,
+    method,
+    path,
+    pages: ['cursor', 'after_id'].some((each) => query && each in query.shape),
+  })),
+);
+const IDS = ITEMS.map(({ id }) => id);
+const NOW = Date.UTC(2026, 2, 2, 9);
+
+const observation = (
+  item: string,
+  result: StoredObservation['result'],
+  more: Partial<StoredObservation> = {},
+): StoredObservation => ({
+  item,
+  result,
+  rev: 1,
+  count: 1,
+  first_at: NOW - 1_000,
+  last_at: NOW,
+  evidence: [
+    { kind: 'request', id: 'req_1', world: 'default', at: NOW, text: 'POST /orders → 201' },
+  ],
+  ...more,
+});
+
+const source = (observations: StoredObservation[], more: Partial<Source> = {}): Source => ({
+  run: 'run_1',
+  label: null,
+  worlds: ['default'],
+  from: NOW - 1_000,
+  to: NOW,
+  requests: 3,
+  attempts: 1,
+  made_at: NOW,
+  observations,
+  ...more,
+});
+
+const reportOf = (observations: StoredObservation[], gate?: Partial<Gate>): Report =>
+  makeReport({
+    items: ITEMS,
+    sources: [source(observations)],
+    ...(gate && {
+      gate: {
+        file: 'gate.json',
+        content: gateSchema(IDS).parse({ items_version: 1, require: [], ...gate }),
+      },
+    }),
+    sandlot: '0.1.0',
+    now: NOW,
+  });
+const itemOf = (report: Report, id: string) => report.items.find((item) => item.id === id);
+
+describe('a status', () => {
+  test('is not_applicable until its feature is used, then unmet, then met', () => {
+    expect(itemOf(reportOf([]), 'sale.key_per_sale')?.status).toBe('not_applicable');
+    const used = observation('call.postOrder', 'used');
+    expect(itemOf(reportOf([used]), 'sale.key_per_sale')?.status).toBe('unmet');
+    const met = observation('sale.key_per_sale', 'met');
+    expect(itemOf(reportOf([used, met]), 'sale.key_per_sale')?.status).toBe('met');
+  });
+
+  test('is contradicted whatever else was observed, also later', () => {
+    const report = reportOf([
+      observation('sale.lost_response', 'contradicted'),
+      observation('sale.lost_response', 'met', { count: 50, last_at: NOW + 1_000 }),
+    ]);
+    expect(itemOf(report, 'sale.lost_response')).toMatchObject({
+      status: 'contradicted',
+      count: 50,
+    });
+  });
+
+  test('of an event needs webhooks, and a sale or a brokerage case', () => {
+    const webhooks = observation('hook.status_200', 'used');
+    const status = (more: StoredObservation[]) =>
+      itemOf(reportOf([webhooks, ...more]), 'event.brokerage.case_completed')?.status;
+    expect(status([observation('call.postOrder', 'used')])).toBe('not_applicable');
+    expect(status([observation('call.postBrokerage', 'used')])).toBe('unmet');
+  });
+
+  test('ignores observations with another revision, and names them', () => {
+    const report = reportOf([
+      observation('error.not_found', 'met', { rev: 2 }),
+      observation('error.of_a_newer_version', 'met'),
+    ]);
+    expect(itemOf(report, 'error.not_found')?.status).toBe('unmet');
+    expect(report.ignored).toEqual(['error.not_found', 'error.of_a_newer_version']);
+  });
+});
+
+describe('a gate', () => {
+  const met = observation('error.not_found', 'met');
+
+  test('without a file requires every must item that applies', () => {
+    const { gate } = reportOf([met]);
+    expect(gate.passed).toBe(false);
+    expect(gate.required).toContain('error.conflict');
+    expect(gate.required).not.toContain('error.forbidden');
+    expect(gate.failed).not.toContain('error.not_found');
+  });
+
+  test('requires what it names, also of a feature that is not used', () => {
+    expect(reportOf([met], { require: ['error.not_found'] }).gate.passed).toBe(true);
+    const { gate } = reportOf([met], { require: ['error.not_found', 'sale.key_per_sale'] });
+    expect(gate).toMatchObject({ passed: false, failed: ['sale.key_per_sale'] });
+  });
+
+  test('fails by a contradicted must item that it does not require, not by one of advice', () => {
+    const wrong = (id: string) => reportOf([observation(id, 'contradicted')], {}).gate;
+    expect(wrong('retry.after_429')).toMatchObject({ passed: false, failed: ['retry.after_429'] });
+    expect(wrong('retry.skips_4xx').passed).toBe(true);
+  });
+
+  test('fails by a declared feature that is not used, and by a used one that must not be', () => {
+    const used = observation('call.postOrder', 'used');
+    const { gate } = reportOf([used], { uses: ['quotes'], not_used: ['sales', 'brokerage'] });
+    expect(gate.failed).toEqual(['feature:quotes', 'feature:sales']);
+  });
+
+  test('waives an open item until the end of its day, and a contradicted one only if told so', () => {
+    const waive = (more: object) => [{ id: 'retry.after_429', reason: 'not yet', ...more }];
+    const check = (observations: StoredObservation[], more: object) =>
+      reportOf(observations, {
+        require: ['retry.after_429'],
+        waive: waive(more) as Gate['waive'],
+      }).gate;
+    expect(check([], {})).toMatchObject({ passed: true, waived: [{ reason: 'not yet' }] });
+    expect(check([], { until: '2026-03-02' }).passed).toBe(true);
+    expect(check([], { until: '2026-03-01' })).toMatchObject({
+      passed: false,
+      expired: [{ id: 'retry.after_429', until: '2026-03-01' }],
+    });
+    const contradicted = [observation('retry.after_429', 'contradicted')];
+    expect(check(contradicted, {}).passed).toBe(false);
+    expect(check(contradicted, { even_contradicted: true }).passed).toBe(true);
+  });
+
+  test.each([
+    [{ require: ['sale.lost_respons'] }, /unknown item.*Did you mean sale\.lost_response\?/],
+    [{ require: ['error.conflict', 'error.conflict'] }, /repeated/],
+    [{ waive: [{ id: 'error.conflict', reason: ' ' }] }, /is empty/],
+    [{ waive: [{ id: 'error.conflict', reason: 'x', until: '2026-13-01' }] }, /not a date/],
+    [{ uses: ['sales'], not_used: ['sales'] }, /uses as well/],
+    [{ uses: ['sale'] }, /Invalid option/],
+    [{ unknown: 1 }, /Unrecognized key/],
+  ])('that is invalid names the reason: %j', (wrong, reason) => {
+    const result = gateSchema(IDS).safeParse({ items_version: 1, require: [], ...wrong });
+    expect(result.error?.issues[0]?.message).toMatch(reason);
+  });
+});
+
+describe('merging exports', () => {
+  const observations = fc.array(
+    fc.record({
+      item: fc.constantFrom(...IDS.slice(0, 5)),
+      result: fc.constantFrom('used' as const, 'met' as const, 'contradicted' as const),
+      count: fc.integer({ min: 1, max: 2_000 }),
+    }),
+    { maxLength: 5 },
+  );
+  const exported = fc
+    .record({
+      run: fc.constantFrom('a', 'b', 'c'),
+      made_at: fc.integer({ min: 0, max: 3 }),
+      observations,
+    })
+    .map(
+      ({ observations: found, ...more }): CoverageExport => ({
+        format: 'sandlot-coverage',
+        version: 1,
+        sandlot: '0.1.0',
+        sources: [
+          source(
+            found.map(({ item, result, count }) => observation(item, result, { count })),
+            more,
+          ),
+        ],
+      }),
+    );
+
+  test('gives the same report in any order, grouping and repetition', () => {
+    const reported = (merged: CoverageExport) =>
+      makeReport({ items: ITEMS, sources: merged.sources, sandlot: '0.1.0', now: NOW });
+    fc.assert(
+      fc.property(fc.array(exported, { minLength: 1, maxLength: 8 }), fc.nat(8), (files, at) => {
+        const whole = mergeExports(files, '0.1.0');
+        const other = [...files.slice(at), ...files.slice(0, at), ...files.slice(0, 2)].reverse();
+        const parts = [other.slice(0, at), other.slice(at)].filter((part) => part.length > 0);
+        const inParts = mergeExports(
+          parts.map((part) => mergeExports(part, '0.1.0')),
+          '0.1.0',
+        );
+        expect(reported(inParts)).toEqual(reported(whole));
+        expect(exportSchema.parse(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
+      }),
+    );
+  });
+
+  test('keeps items that this version does not know', () => {
+    const newer = source([observation('error.new', 'met')]);
+    const file: CoverageExport = {
+      format: 'sandlot-coverage',
+      version: 1,
+      sandlot: '9',
+      sources: [newer],
+    };
+    const merged = mergeExports([file], '0.1.0');
+    expect(merged.sources[0]?.observations).toHaveLength(1);
+  });
+});
+
+const HOSTILE = `<script>alert(1)</script>\u001b[31m"'&`;
+const hostile = reportOf([
+  observation('call.postOrder', 'used'),
+  observation('error.not_found', 'met'),
+  observation('sale.lost_response', 'contradicted', {
+    evidence: [{ kind: 'request', id: null, world: HOSTILE, at: NOW, text: HOSTILE }],
+  }),
+]);
+
+test('the HTML report is one small file without scripts, and escapes all text', async () => {
+  const page = await renderHtml(hostile);
+  expect(page).not.toMatch(/<script|<link|https?:/);
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(page).toContain('default-src &#39;none&#39;');
+  expect(page).not.toContain('\u001b');
+  for (const heading of [
+    'Summary',
+    'Gate',
+    'Contradictions',
+    'Open items',
+    'Met items',
+    'Sources',
+  ]) {
+    expect(page).toContain(`<h2>${heading}</h2>`);
+  }
+  expect(page.length).toBeLessThan(500_000);
+});
+
+test('the JUnit report has a suite per group and a case per item, and is valid XML text', () => {
+  const xml = renderJunit(hostile);
+  expect(xml.match(/<testcase /g)).toHaveLength(ITEMS.length);
+  expect(xml.match(/<testsuite /g)).toHaveLength(
+    new Set(hostile.items.map(({ group }) => group)).size,
+  );
+  expect(xml).toContain('&#60;script&#62;');
+  expect(xml).not.toContain('\u001b');
+  expect(xml).toMatch(
+    /name="sale\.lost_response [^"]*"><failure message="sale\.lost_response is contradicted">/,
+  );
+  expect(xml).toMatch(/name="error\.not_found [^"]*"\/>/);
+  expect(xml).toMatch(/name="referral\.clicks_read [^"]*"><skipped message="not_applicable"\/>/);
+});
