@@ -60,11 +60,13 @@ const sqlite = path.dirname(createRequire(import.meta.url).resolve('better-sqlit
 fs.rmSync(at('prebuilds'), { recursive: true, force: true });
 fs.cpSync(path.join(sqlite, 'prebuilds'), at('prebuilds'), { recursive: true });
 
-// The dashboard's script is served as it is written.
-fs.cpSync(at('src/dashboard/browser'), at('dist/dashboard'), {
-  recursive: true,
-  filter: (file) => !file.endsWith('.json'),
-});
+// Stylesheets and scripts are served as they are written.
+for (const folder of ['css', 'browser']) {
+  fs.cpSync(at('src/ui', folder), at('dist/ui', folder), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.json'),
+  });
+}
 
 // The default world is seeded now, so that a first start only copies it.
 execFileSync(process.execPath, [at('dist/seed-template.cjs')], { stdio: 'inherit' });

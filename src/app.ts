@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
 import { CONTROL_ENDPOINTS } from './control/index.ts';
-import type { DashboardOptions } from './dashboard/index.ts';
+import type { DashboardOptions } from './dashboard/index.tsx';
 import { partnerHandler, respond } from './http/hono-adapter.ts';
 import { ConnectionClosedError } from './http/node-request.ts';
 import type { PartnerApi } from './http/pipeline/partner-api.ts';
@@ -46,6 +46,6 @@ export function createApp({ partner, ...options }: AppOptions): Hono {
 
 /** Loads the dashboard on its first request. */
 function lazyDashboard(options: DashboardOptions) {
-  const load = lazilyAsync(async () => (await import('./dashboard/index.ts')).dashboard(options));
+  const load = lazilyAsync(async () => (await import('./dashboard/index.tsx')).dashboard(options));
   return async ({ req, env }: Context) => (await load()).fetch(req.raw, env);
 }

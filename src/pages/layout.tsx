@@ -1,18 +1,68 @@
-import type { PropsWithChildren } from 'hono/jsx';
-import { STYLESHEET_PATH } from './assets.ts';
-import { DocumentHead } from './document-head.tsx';
+import type { Context, Hono } from 'hono';
+import type { Child, PropsWithChildren } from 'hono/jsx';
+import { lazily } from '../kernel/lazily.ts';
+import { assetResponse, fingerprint, ICON_PATH, iconResponse, stylesheet } from '../ui/assets.ts';
+import { Brand, Document, htmlResponse } from '../ui/document.tsx';
 
-/** The frame of every page: who speaks, and that no money moves. */
-export function Layout({ title, children }: PropsWithChildren<{ title: string }>) {
+/** A hosted page. */
+export interface Page {
+  status: number;
+  title: string;
+  content: Child;
+  /** Sources that a form of the page may lead to, besides this origin (Content Security Policy). */
+  formTargets?: readonly string[];
+}
+
+/** A redirect to a GET request, in place of a page. */
+export interface Redirect {
+  location: string;
+  /** 303 by default, as after a form. */
+  status?: 302 | 303;
+}
+
+/** Responds with a page or a redirect. */
+export function respond(
+  c: Context,
+  result: Page | Redirect,
+  headers: Record<string, string> = {},
+): Response | Promise<Response> {
+  if ('location' in result) {
+    c.header('Cache-Control', 'no-store');
+    // The URL of a page may hold a secret.
+    c.header('Referrer-Policy', 'no-referrer');
+    c.header('X-Content-Type-Options', 'nosniff');
+    return c.redirect(result.location, result.status ?? 303);
+  }
+  const { status, title, content, formTargets = [] } = result;
+  return htmlResponse(<Layout title={title}>{content}</Layout>, {
+    status,
+    policy: { 'form-action': ["'self'", ...formTargets].join(' ') },
+    headers,
+  });
+}
+
+const assets = lazily(() => {
+  const css = stylesheet('colors', 'base', 'controls', 'pages');
+  return { css, path: `/assets/sandlot-${fingerprint([css])}.css` };
+});
+
+/** Serves the stylesheet and the icon. */
+export function serveAssets(app: Hono): void {
+  app.get(ICON_PATH, iconResponse);
+  app.get('/assets/:name', (c, next) => {
+    const { css, path } = assets();
+    return c.req.path === path ? Promise.resolve(assetResponse(css)) : next();
+  });
+}
+
+function Layout({ title, children }: PropsWithChildren<{ title: string }>) {
   return (
-    <html lang="en">
-      <DocumentHead title={title} stylesheet={STYLESHEET_PATH} />
+    <Document title={title} stylesheet={assets().path}>
       <body>
         <header class="top">
           <div class="frame">
-            <p class="brand">
-              <Diamond />
-              sandlot
+            <p>
+              <Brand />
             </p>
             <p class="mark">Sandbox: no real money</p>
           </div>
@@ -23,24 +73,12 @@ export function Layout({ title, children }: PropsWithChildren<{ title: string }>
         <footer class="foot">
           <div class="frame">
             <p>
-              A page of a sandlot sandbox, for trying things out. Nothing is charged, no domain
-              changes hands, no e-mail is sent.
+              This is a test page of a sandlot sandbox. It charges nothing, transfers no domain, and
+              sends no email.
             </p>
           </div>
         </footer>
       </body>
-    </html>
-  );
-}
-
-function Diamond() {
-  return (
-    <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path
-        fill="currentColor"
-        fill-rule="evenodd"
-        d="M12 1.5 22.5 12 12 22.5 1.5 12zm0 5.7L7.2 12l4.8 4.8 4.8-4.8z"
-      />
-    </svg>
+    </Document>
   );
 }

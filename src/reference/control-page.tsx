@@ -1,14 +1,13 @@
 import { controlDocument } from '../openapi/control-document.ts';
 import { type ExampleCall, examplesAt } from '../openapi/examples.ts';
-import { encodeStrict } from '../signing/canonical.ts';
-import { Code } from './code.tsx';
-import { type Document, operationsOf, type Placed } from './document.ts';
+import { Code, JsonCode, Prose } from './components.tsx';
+import { type Document, operationsOf, type PlacedOperation } from './document.ts';
 import { Frame } from './frame.tsx';
 import { OperationSection } from './operation.tsx';
-import { Prose } from './prose.tsx';
+import { targetOf } from './snippets.tsx';
 
-/** Told once, at the top. */
-const EVERYWHERE = [
+/** Codes of every operation, described once at the top. */
+const COMMON = [
   'validation_error',
   'missing_credentials',
   'forbidden',
@@ -16,8 +15,14 @@ const EVERYWHERE = [
   'internal_error',
 ];
 
-/** The reference of the control door. @param baseUrl without a trailing slash */
-export function ControlPage({ baseUrl }: { baseUrl: string }) {
+export interface ApiPageProps {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  assets: { stylesheet: string; script: string };
+}
+
+/** Renders the reference of the control API. */
+export function ControlPage({ baseUrl, assets }: ApiPageProps) {
   const document = controlDocument(baseUrl) as unknown as Document;
   const { control: examples, control_errors: errors } = examplesAt(baseUrl);
   const operations = operationsOf(document);
@@ -26,11 +31,11 @@ export function ControlPage({ baseUrl }: { baseUrl: string }) {
     operations: operations.filter(({ operation }) => operation.tags.includes(name)),
   }));
   const contents = [
-    { id: 'start', label: 'Start here' },
+    { id: 'start', label: 'Introduction' },
     ...groups.map(({ name, operations }) => ({
       id: name,
       label: name,
-      below: operations.map(({ method, path, operation }) => ({
+      entries: operations.map(({ method, path, operation }) => ({
         id: operation.operationId,
         label: `${method} ${path}`,
       })),
@@ -38,28 +43,29 @@ export function ControlPage({ baseUrl }: { baseUrl: string }) {
   ];
   return (
     <Frame
-      title="Control door"
+      title="Control API"
       version={document.info.version}
       api="control"
+      assets={assets}
       contents={contents}
       languages={false}
     >
       <section id="start">
         <div class="two">
           <div class="stack text">
-            <h1>Control door</h1>
+            <h1>Control API</h1>
             <Prose text={document.info.description} />
           </div>
           <div class="stack" id="errors">
-            <Code label="A rejection" text={JSON.stringify(errors.not_found, null, 2)} />
+            <JsonCode label="Error" value={errors.not_found} />
             <p>
-              Every route can answer{' '}
-              {EVERYWHERE.map((code) => (
+              Every operation can respond with{' '}
+              {COMMON.map((code) => (
                 <>
                   <code>{code}</code>,{' '}
                 </>
               ))}
-              and whatever else it names below.
+              and the codes that it lists below.
             </p>
           </div>
         </div>
@@ -70,7 +76,7 @@ export function ControlPage({ baseUrl }: { baseUrl: string }) {
             <h2 id={`${name}-title`}>{name}</h2>
           </div>
           {operations.map((placed) => (
-            <OperationSection {...placed} document={document} everywhere={EVERYWHERE}>
+            <OperationSection {...placed} document={document} common={COMMON}>
               <Code
                 label="curl"
                 text={curlOf(
@@ -87,27 +93,15 @@ export function ControlPage({ baseUrl }: { baseUrl: string }) {
   );
 }
 
-/** The line that makes the call of an example, or one without anything that can be left out. */
-function curlOf({ method, path }: Placed, api: string, example?: ExampleCall): string {
+/** Writes the command that makes the call of an example, or a call without optional input. */
+function curlOf({ method, path }: PlacedOperation, api: string, example?: ExampleCall): string {
   const { parameters = {}, body, content_type: type = 'application/json' } = example ?? {};
-  const inPath = (name: string) => path.includes(`{${name}}`);
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeStrict(`${parameters[name] ?? name}`),
-  );
-  const query = Object.entries(parameters)
-    .filter(([name]) => !inPath(name))
-    .map(([name, value]) => `${encodeStrict(name)}=${encodeStrict(String(value))}`)
-    .join('&');
-  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const words = [
-    method === 'GET' ? 'curl' : `curl -X ${method}`,
-    quoted(`${api}${filled}${query && `?${query}`}`),
-  ];
+  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const target = targetOf(path.replace(/\{(\w+)\}/g, ':$1'), parameters);
+  const parts = [`${method === 'GET' ? 'curl' : `curl -X ${method}`} ${quote(api + target)}`];
   if (body !== undefined) {
-    words.push(`-H ${quoted(`Content-Type: ${type}`)}`);
-    words.push(
-      `--data-binary ${quoted(typeof body === 'string' ? body : JSON.stringify(body, null, 2))}`,
-    );
+    const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
+    parts.push(`-H ${quote(`Content-Type: ${type}`)}`, `--data-binary ${quote(text)}`);
   }
-  return words.join(' \\\n  ').replace(' \\\n  ', ' ');
+  return parts.join(' \\\n  ');
 }

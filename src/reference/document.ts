@@ -1,10 +1,10 @@
-/** As much of an OpenAPI 3.1 document as its pages show. */
+/** The parts of an OpenAPI 3.1 document that the reference shows. */
 export interface Document {
   info: { title: string; version: string; description: string };
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks?: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, ResponseObject> };
 }
 
 export interface Operation {
@@ -17,7 +17,7 @@ export interface Operation {
   'x-affiliate'?: boolean;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, Answer | Reference>;
+  responses: Record<string, ResponseObject | Reference>;
 }
 
 export interface Parameter {
@@ -30,7 +30,7 @@ export interface Parameter {
   'x-emulator-choice'?: boolean;
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string;
   content?: Content;
   'x-emulator-choice'?: boolean;
@@ -68,15 +68,15 @@ export interface Schema {
   'x-emulator-choice'?: boolean;
 }
 
-/** An operation with where it is found. */
-export interface Placed {
+/** An operation with its method and path. */
+export interface PlacedOperation {
   method: string;
   path: string;
   operation: Operation;
 }
 
-/** Operations in the order of the document. */
-export function operationsOf({ paths }: Document): Placed[] {
+/** Lists the operations in the order of the document. */
+export function operationsOf({ paths }: Document): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -86,19 +86,22 @@ export function operationsOf({ paths }: Document): Placed[] {
   );
 }
 
-/** What a schema refers to, with what stands beside the reference. */
-export function resolved(document: Document, schema: Schema): Schema {
+/** Follows the reference of a schema, and keeps the keywords beside it. */
+export function resolve(document: Document, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...beside } = schema;
   return { ...document.components.schemas[nameOf($ref)], ...beside };
 }
 
-export function answerOf(document: Document, answer: Answer | Reference): Answer {
-  if (!('$ref' in answer)) return answer;
-  return document.components.responses[nameOf(answer.$ref)] ?? { description: '' };
+export function responseOf(
+  document: Document,
+  response: ResponseObject | Reference,
+): ResponseObject {
+  if (!('$ref' in response)) return response;
+  return document.components.responses[nameOf(response.$ref)] ?? { description: '' };
 }
 
-/** `#/components/schemas/Order` is `Order`. */
+/** `#/components/schemas/Order` → `Order`. */
 export function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }

@@ -1,49 +1,47 @@
 import type { Child } from 'hono/jsx';
-import { DocumentHead } from '../pages/document-head.tsx';
-import { SCRIPT_PATH, STYLESHEET_PATH } from './assets.ts';
+import { Document } from '../ui/document.tsx';
 import { LANGUAGES } from './languages.ts';
 
-/** A line of the table of contents, with what is below it. */
+/** An entry of the table of contents. */
 export interface Entry {
+  /** Id of the section. */
   id: string;
-  label: Child;
-  /** As text, where the label is more than that. */
-  below?: readonly Entry[];
+  label: string;
+  entries?: readonly Entry[];
 }
 
-export interface FrameProps {
+interface FrameProps {
   title: string;
   version: string;
   api: 'partner' | 'control';
+  assets: { stylesheet: string; script: string };
   contents: readonly Entry[];
-  /** Whether there are examples in several languages to choose from. */
+  /** Whether the examples come in several languages. */
   languages: boolean;
   children: Child;
 }
 
-const DOORS = [
+const APIS = [
   { api: 'partner', label: 'Partner API', href: '/_sandbox/reference' },
-  { api: 'control', label: 'Control door', href: '/_sandbox/reference?api=control' },
+  { api: 'control', label: 'Control API', href: '/_sandbox/reference?api=control' },
 ] as const;
 
-/** The frame of a reference: its doors, contents and languages. */
-export function Frame({ title, version, api, contents, languages, children }: FrameProps) {
+/** Renders a reference page: header, contents, language tabs. */
+export function Frame(props: FrameProps) {
+  const { title, version, api, assets, contents, languages, children } = props;
   return (
-    <html lang="en">
-      <DocumentHead title={`${title} · sandlot`} stylesheet={STYLESHEET_PATH}>
-        <script src={SCRIPT_PATH} defer></script>
-      </DocumentHead>
+    <Document title={`${title} · sandlot`} {...assets}>
       <body>
         <a class="skip" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <header class="top">
           <p class="brand">
             sandlot <span class="quiet">{version}</span>
           </p>
-          <nav aria-label="Doors">
+          <nav aria-label="APIs">
             <ul>
-              {DOORS.map((each) => (
+              {APIS.map((each) => (
                 <li>
                   <a href={each.href} aria-current={each.api === api ? 'page' : undefined}>
                     {each.label}
@@ -66,30 +64,30 @@ export function Frame({ title, version, api, contents, languages, children }: Fr
             <Contents entries={contents} />
           </nav>
           <main id="content">
-            {languages && <LanguageChoice />}
+            {languages && <LanguageTabs />}
             {children}
           </main>
         </div>
       </body>
-    </html>
+    </Document>
   );
 }
 
 function Contents({ entries }: { entries: readonly Entry[] }) {
   return (
     <ul>
-      {entries.map(({ id, label, below }) => (
+      {entries.map(({ id, label, entries: nested }) => (
         <li>
           <a href={`#${id}`}>{label}</a>
-          {below && <Contents entries={below} />}
+          {nested && <Contents entries={nested} />}
         </li>
       ))}
     </ul>
   );
 }
 
-/** Radio buttons: the stylesheet shows what is chosen, so it works without script. */
-function LanguageChoice() {
+/** Renders radio buttons. The stylesheet shows the chosen language, so they work without a script. */
+function LanguageTabs() {
   return (
     <fieldset class="languages">
       <legend class="unseen">Language of the examples</legend>

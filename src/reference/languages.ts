@@ -1,29 +1,34 @@
-import { literal, singleQuoted } from './literal.ts';
-
-/** A call that an example shows. */
-export interface ShownCall {
+/** A request that an example sends. */
+export interface ExampleRequest {
   method: string;
   /** Path and query, as sent. */
   target: string;
-  /** A JSON object; undefined when there is no body. */
+  /** A JSON object; undefined without a body. */
   body: unknown;
   idempotencyKey: string | undefined;
 }
 
-/** A language in which the signing of calls is shown. */
+/** A language of the examples. */
 export interface Language {
   id: string;
   label: string;
-  /** Signs and sends: a file of fixtures/snippets, which ends in its calls. */
+  /** File of fixtures/snippets that signs and sends requests, with example calls at its end. */
   partnerFile: string;
-  /** Verifies webhooks: another such file. */
+  /** File of fixtures/snippets that verifies webhooks. */
   webhookFile: string;
-  /** What stands where the calls of the file are, to make this one. */
-  callOf(call: ShownCall): string;
+  /** Writes the code that sends a request with the signer of `partnerFile`. */
+  callOf(request: ExampleRequest): string;
 }
 
-/** From this line on, a snippet is an example of its use. */
-export const CALLS_MARK = /^ *(?:#|\/\/) Calls:\n/m;
+/** How a language writes JSON values. */
+interface LiteralStyle {
+  object: readonly [open: string, close: string];
+  /** Between a name and its value. */
+  arrow: string;
+  words: { true: string; false: string; null: string };
+  quote(text: string): string;
+  indent: string;
+}
 
 const PYTHON = {
   object: ['{', '}'],
@@ -71,17 +76,17 @@ const sh: Language = {
   },
 };
 
-/** What is passed to `call`: method, target, and body and key where there are any. */
-function passed(
-  { method, target, body, idempotencyKey }: ShownCall,
+/** Writes the arguments of `call`: method, target, body and key if there are any. */
+function argumentsOf(
+  { method, target, body, idempotencyKey }: ExampleRequest,
   quote: (text: string) => string,
-  written: (body: unknown) => string,
+  literalOf: (body: unknown) => string,
   keyName = '',
 ): string {
-  const given = [quote(method), quote(target)];
-  if (body !== undefined) given.push(written(body));
-  if (idempotencyKey !== undefined) given.push(keyName + quote(idempotencyKey));
-  return given.join(', ');
+  const values = [quote(method), quote(target)];
+  if (body !== undefined) values.push(literalOf(body));
+  if (idempotencyKey !== undefined) values.push(keyName + quote(idempotencyKey));
+  return values.join(', ');
 }
 
 const node: Language = {
@@ -89,11 +94,11 @@ const node: Language = {
   label: 'Node.js',
   partnerFile: 'partner.mjs',
   webhookFile: 'webhook.mjs',
-  callOf: (call) =>
-    `console.dir(await call(${passed(call, singleQuoted, javascript)}), { depth: null });\n`,
+  callOf: (request) =>
+    `console.dir(await call(${argumentsOf(request, singleQuoted, javascript)}), { depth: null });\n`,
 };
 
-/** Names of members need no quotes, texts do. */
+/** Property names need no quotes in JavaScript. */
 function javascript(body: unknown): string {
   return literal(body, JAVASCRIPT).replace(/^( *)'([a-z_]\w*)': /gim, '$1$2: ');
 }
@@ -103,8 +108,8 @@ const python: Language = {
   label: 'Python',
   partnerFile: 'partner.py',
   webhookFile: 'webhook.py',
-  callOf: (call) =>
-    `print(call(${passed(call, PYTHON.quote, (body) => literal(body, PYTHON), 'idempotency_key=')}))\n`,
+  callOf: (request) =>
+    `print(call(${argumentsOf(request, PYTHON.quote, (body) => literal(body, PYTHON), 'idempotency_key=')}))\n`,
 };
 
 const php: Language = {
@@ -112,7 +117,8 @@ const php: Language = {
   label: 'PHP',
   partnerFile: 'partner.php',
   webhookFile: 'webhook.php',
-  callOf: (call) => `print_r(call(${passed(call, singleQuoted, (body) => literal(body, PHP))}));\n`,
+  callOf: (request) =>
+    `print_r(call(${argumentsOf(request, singleQuoted, (body) => literal(body, PHP))}));\n`,
 };
 
 const ruby: Language = {
@@ -120,8 +126,8 @@ const ruby: Language = {
   label: 'Ruby',
   partnerFile: 'partner.rb',
   webhookFile: 'webhook.rb',
-  callOf: (call) =>
-    `p call(${passed(call, singleQuoted, (body) => literal(body, RUBY), 'idempotency_key: ')})\n`,
+  callOf: (request) =>
+    `p call(${argumentsOf(request, singleQuoted, (body) => literal(body, RUBY), 'idempotency_key: ')})\n`,
 };
 
 const go: Language = {
@@ -132,11 +138,11 @@ const go: Language = {
   callOf({ method, target, body, idempotencyKey = '' }) {
     const json = body === undefined ? '""' : raw(JSON.stringify(body, null, 2));
     return `func main() {
-\tstatus, answer, err := call(${JSON.stringify(method)}, ${JSON.stringify(target)}, ${json}, ${JSON.stringify(idempotencyKey)})
+\tstatus, response, err := call(${JSON.stringify(method)}, ${JSON.stringify(target)}, ${json}, ${JSON.stringify(idempotencyKey)})
 \tif err != nil {
 \t\tlog.Fatal(err)
 \t}
-\tfmt.Println(status, answer)
+\tfmt.Println(status, response)
 }
 `;
     function raw(text: string): string {
@@ -164,11 +170,34 @@ const java: Language = {
   },
 };
 
-/** Java before 18 reads its source in the encoding of the machine, which may be any. */
+/** Escapes what is not ASCII: Java before 18 reads sources in the encoding of the machine. */
 function ascii(source: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return source.replace(/[^\0-\x7f]/g, escaped);
 }
 
-/** In the order in which they are offered. */
+/** Writes a JSON value as source code, a property per line. */
+function literal(value: unknown, style: LiteralStyle, margin = ''): string {
+  if (typeof value === 'string') return style.quote(value);
+  if (value === null || typeof value === 'boolean') {
+    return style.words[String(value) as keyof LiteralStyle['words']];
+  }
+  if (typeof value !== 'object') return String(value);
+  const inner = margin + style.indent;
+  const [open, close] = Array.isArray(value) ? (['[', ']'] as const) : style.object;
+  const parts = Array.isArray(value)
+    ? value.map((each) => literal(each, style, inner))
+    : Object.entries(value).map(
+        ([name, each]) => style.quote(name) + style.arrow + literal(each, style, inner),
+      );
+  if (parts.length === 0) return open + close;
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${margin}${close}`;
+}
+
+/** Quotes a text where only single quotes and backslashes need an escape. */
+function singleQuoted(text: string): string {
+  return `'${text.replace(/['\\]/g, '\\$&')}'`;
+}
+
+/** In the order of the tabs. */
 export const LANGUAGES: readonly Language[] = [sh, node, python, php, go, ruby, java];

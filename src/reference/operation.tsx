@@ -1,39 +1,29 @@
 import type { Child } from 'hono/jsx';
-import { Choice } from './choice.tsx';
-import { Code, JsonCode } from './code.tsx';
+import { Code, EmulatorChoice, Inline, JsonCode, Prose, Table } from './components.tsx';
 import {
-  answerOf,
   type Content,
   type Document,
   nameOf,
-  type Placed,
-  type Schema,
+  type Parameter,
+  type PlacedOperation,
+  type ResponseObject,
+  responseOf,
 } from './document.ts';
-import { ErrorTable, errorsOf } from './errors-of.tsx';
-import { MemberTable } from './member-table.tsx';
-import { constraintsOf, type Member, membersOf, typeWords } from './members.ts';
-import { Inline, Prose } from './prose.tsx';
+import { type Field, FieldTable, fieldsOf, notesOf, typeOf } from './fields.tsx';
 
-export interface OperationProps extends Placed {
+export interface OperationProps extends PlacedOperation {
   document: Document;
-  /** Codes told once for all operations; the others are told of in each. */
-  everywhere: readonly string[];
-  /** When it gives a code, where the document says it in general only. */
+  /** Codes that are described once for all operations. */
+  common: readonly string[];
+  /** When the operation responds with a code, where the document says it only in general. */
   when?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Its call, in code. */
+  /** The example request. */
   children: Child;
 }
 
-/** One operation of a document: what it does, takes and answers. */
+/** Renders an operation: what it does, its input, its response and its errors, beside an example. */
 export function OperationSection({ document, method, path, operation, ...props }: OperationProps) {
   const { operationId, summary, description, parameters = [], requestBody } = operation;
-  const errors = errorsOf(document, operation).map((each) => ({
-    ...each,
-    says: (each.status !== '413' && props.when?.[each.code]) || each.says,
-  }));
-  const own = errors.filter(
-    ({ code, status }) => !props.everywhere.includes(code) && status !== '413',
-  );
   return (
     <section class="operation" id={operationId} aria-labelledby={`${operationId}-title`}>
       <div class="explained stack">
@@ -46,39 +36,25 @@ export function OperationSection({ document, method, path, operation, ...props }
         <p class="summary">
           <Inline text={summary} />
         </p>
-        <Badges operation={operation} />
-        {description && <Notes text={description} />}
-        <MemberTable
+        <Tags operation={operation} />
+        {description && <Description text={description} />}
+        <FieldTable
           caption="Parameters"
-          members={parameters.map((each) => parameter(document, each))}
+          fields={parameters.map((each) => parameterField(document, each))}
         />
         {requestBody && <Body document={document} content={requestBody.content} />}
-        <Answers document={document} operation={operation} />
-        {own.length > 0 && <ErrorTable caption="Errors" errors={own} />}
-        <p class="quiet small">
-          {own.length > 0 ? 'Besides, as everywhere: ' : 'Errors as everywhere: '}
-          {errors
-            .filter((each) => !own.includes(each))
-            .map(({ status, code }, index) => (
-              <>
-                {index > 0 ? ', ' : ''}
-                <a href="#errors">
-                  {status} {code}
-                </a>
-              </>
-            ))}
-          .
-        </p>
+        <ResponseFields document={document} operation={operation} />
+        <Errors document={document} operation={operation} {...props} />
       </div>
       <div class="shown stack">
         {props.children}
-        <ExampleAnswers document={document} operation={operation} />
+        <ExampleResponses document={document} operation={operation} />
       </div>
     </section>
   );
 }
 
-function Badges({ operation }: { operation: Placed['operation'] }) {
+function Tags({ operation }: Pick<OperationProps, 'operation'>) {
   const { 'x-scopes': scopes, 'x-rate-class': rateClass, 'x-affiliate': affiliate } = operation;
   if (!scopes) return null;
   return (
@@ -92,17 +68,17 @@ function Badges({ operation }: { operation: Placed['operation'] }) {
   );
 }
 
-/** What the badges say already is left out. */
-function Notes({ text }: { text: string }) {
-  const told = text.split('\n\n').filter((block) => !/^Scope: /.test(block));
+/** Renders a description without what the tags say. */
+function Description({ text }: { text: string }) {
+  const blocks = text.split('\n\n').filter((block) => !/^Scope: /.test(block));
   return (
     <>
-      {told.map((block) => {
+      {blocks.map((block) => {
         const choice = /^Our choice, where the specification is silent\. /.exec(block)?.[0];
         if (choice === undefined) return <Prose text={block} />;
         return (
           <p class="chosen">
-            <Choice /> <Inline text={block.slice(choice.length)} />
+            <EmulatorChoice /> <Inline text={block.slice(choice.length)} />
           </p>
         );
       })}
@@ -110,38 +86,28 @@ function Notes({ text }: { text: string }) {
   );
 }
 
-function parameter(
-  document: Document,
-  {
-    name,
-    in: place,
-    required,
-    description,
-    schema,
-    ...more
-  }: NonNullable<Placed['operation']['parameters']>[number],
-): Member {
+function parameterField(document: Document, parameter: Parameter): Field {
+  const { name, in: place, required, description, schema } = parameter;
   return {
     name,
-    type: `${typeWords(document, schema)} in ${place}`,
+    type: `${typeOf(document, schema)} in ${place}`,
     required: required === true,
-    chosen: more['x-emulator-choice'] === true,
-    says: [...(description ? [description] : []), ...constraintsOf(document, schema)],
+    chosen: parameter['x-emulator-choice'] === true,
+    notes: [...(description ? [description] : []), ...notesOf(document, schema)],
   };
 }
 
 function Body({ document, content }: { document: Document; content: Content }) {
   const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(content);
-  const ways: Schema[] = schema.anyOf ?? [schema];
   return (
     <>
       {type !== 'application/json' && <p>Body: {Object.keys(content).join(' or ')}.</p>}
-      {ways.map((way) => {
-        const said = way.$ref && document.components.schemas[nameOf(way.$ref)]?.description;
+      {(schema.anyOf ?? [schema]).map((variant) => {
+        const text = variant.$ref && document.components.schemas[nameOf(variant.$ref)]?.description;
         return (
-          <MemberTable
-            caption={said ? `Body: ${lowerFirst(said.replace(/\.$/, ''))}` : 'Body'}
-            members={membersOf(document, way)}
+          <FieldTable
+            caption={text ? `Body: ${lowerFirst(text.replace(/\.$/, ''))}` : 'Body'}
+            fields={fieldsOf(document, variant)}
           />
         );
       })}
@@ -149,44 +115,49 @@ function Body({ document, content }: { document: Document; content: Content }) {
   );
 }
 
-function Answers({ document, operation }: Pick<OperationProps, 'document' | 'operation'>) {
+/** Returns the response of a success. */
+function successOf({ document, operation }: Pick<OperationProps, 'document' | 'operation'>) {
   const [[status, raw] = ['', undefined]] = Object.entries(operation.responses);
-  if (raw === undefined) return null;
-  const [[type, each] = ['', undefined]] = Object.entries(answerOf(document, raw).content ?? {});
-  if (!each || type !== 'application/json')
+  return { status, content: (raw && responseOf(document, raw).content) ?? {} };
+}
+
+function ResponseFields(props: Pick<OperationProps, 'document' | 'operation'>) {
+  const { status, content } = successOf(props);
+  const [[type, each] = ['', undefined]] = Object.entries(content);
+  if (!each || type !== 'application/json') {
     return (
       <p>
-        Answers {status}
+        Response: {status}
         {type && `, ${type}`}.
       </p>
     );
+  }
   return (
-    <details class="answer">
-      <summary>Answer {status}: every member</summary>
-      <MemberTable
-        caption={`Answer ${status}`}
-        members={membersOf(document, each.schema)}
-        answered
+    <details class="response">
+      <summary>Response {status}: all fields</summary>
+      <FieldTable
+        caption={`Response ${status}`}
+        fields={fieldsOf(props.document, each.schema)}
+        inResponse
       />
     </details>
   );
 }
 
-function ExampleAnswers({ document, operation }: Pick<OperationProps, 'document' | 'operation'>) {
-  const [[status, raw] = ['', undefined]] = Object.entries(operation.responses);
-  const answer = raw && answerOf(document, raw);
+function ExampleResponses(props: Pick<OperationProps, 'document' | 'operation'>) {
+  const { status, content } = successOf(props);
   return (
     <>
-      {Object.entries(answer?.content ?? {}).map(([type, { example, examples = {} }]) => {
-        const titled = Object.entries(examples);
-        if (typeof example === 'string')
-          return <Code label={`Answer ${status}, ${type}`} text={example} />;
-        return titled.map(([title, { value }], index) =>
+      {Object.entries(content).map(([type, { example, examples = {} }]) => {
+        if (typeof example === 'string') {
+          return <Code label={`Response ${status}, ${type}`} text={example} />;
+        }
+        return Object.entries(examples).map(([title, { value }], index) =>
           index === 0 ? (
-            <JsonCode label={`Answer ${status}`} value={value} />
+            <JsonCode label={`Response ${status}`} value={value} />
           ) : (
             <details class="another">
-              <summary>Another answer: {title.replaceAll('_', ' ')}</summary>
+              <summary>Another response: {title.replaceAll('_', ' ')}</summary>
               <JsonCode value={value} />
             </details>
           ),
@@ -194,6 +165,58 @@ function ExampleAnswers({ document, operation }: Pick<OperationProps, 'document'
       })}
     </>
   );
+}
+
+interface DocumentedError {
+  status: string;
+  code: string;
+  meaning: string;
+}
+
+/** Renders the errors of an operation, and the codes of the common ones. */
+function Errors(props: Pick<OperationProps, 'document' | 'operation' | 'common' | 'when'>) {
+  const { document, operation, common, when } = props;
+  const errors = Object.entries(operation.responses).flatMap(([status, response]) =>
+    status < '400' ? [] : errorsIn(status, responseOf(document, response)),
+  );
+  const isCommon = ({ code, status }: DocumentedError) => common.includes(code) || status === '413';
+  const own = errors.filter((error) => !isCommon(error));
+  return (
+    <>
+      {own.length > 0 && (
+        <Table
+          caption="Errors"
+          class="fields"
+          headings={['Status', 'Code', 'When']}
+          rowHeading={1}
+          rows={own.map(({ status, code, meaning }) => ({
+            cells: [status, <code>{code}</code>, <Inline text={when?.[code] || meaning} />],
+          }))}
+        />
+      )}
+      <p class="quiet small">
+        {own.length > 0 ? 'Other errors: ' : 'Errors: '}
+        {errors.filter(isCommon).map(({ status, code }, index) => (
+          <>
+            {index > 0 ? ', ' : ''}
+            <a href="#errors">
+              {status} {code}
+            </a>
+          </>
+        ))}
+        .
+      </p>
+    </>
+  );
+}
+
+/** Reads the lines of a description: `code`: when it is returned. */
+function errorsIn(status: string, { description }: ResponseObject): DocumentedError[] {
+  return [...description.matchAll(/^`(\w+)`: (.*)$/gm)].map(([, code = '', meaning = '']) => ({
+    status,
+    code,
+    meaning,
+  }));
 }
 
 function lowerFirst(text: string): string {

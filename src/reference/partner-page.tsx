@@ -4,72 +4,32 @@ import { examplesAt } from '../openapi/examples.ts';
 import { templateOf } from '../openapi/operation.ts';
 import { partnerDocument } from '../openapi/partner-document.ts';
 import { AUTHENTICATION_CODES } from '../openapi/signing.ts';
-import { CallInEveryLanguage } from './code.tsx';
-import { type Document, operationsOf, type Placed } from './document.ts';
+import { Prose } from './components.tsx';
+import type { ApiPageProps } from './control-page.tsx';
+import { type Document, operationsOf, type PlacedOperation } from './document.ts';
 import { type Entry, Frame } from './frame.tsx';
 import { OperationSection } from './operation.tsx';
-import { Prose } from './prose.tsx';
-import { Errors } from './sections/errors.tsx';
-import { Limits } from './sections/limits.tsx';
-import { Mistakes } from './sections/mistakes.tsx';
-import { Rare } from './sections/rare.tsx';
-import { Signing } from './sections/signing.tsx';
+import { Errors, Limits, Simulation, States } from './sections/facts.tsx';
+import { Mistakes, Signing } from './sections/signing.tsx';
 import { Start } from './sections/start.tsx';
-import { States } from './sections/states.tsx';
 import { Webhooks } from './sections/webhooks.tsx';
-import { shownCallOf } from './shown-call.ts';
+import { exampleRequest, RequestInEveryLanguage } from './snippets.tsx';
 
-/** Told once, in the section on errors. */
-const EVERYWHERE = [...AUTHENTICATION_CODES, 'forbidden', 'rate_limited', 'internal_error'];
+/** Codes of every operation, described once in the section on errors. */
+const COMMON = [...AUTHENTICATION_CODES, 'forbidden', 'rate_limited', 'internal_error'];
 
-/** The reference of the partner API. @param baseUrl without a trailing slash */
-export function PartnerPage({ baseUrl }: { baseUrl: string }) {
+/** Renders the reference of the partner API. */
+export function PartnerPage({ baseUrl, assets }: ApiPageProps) {
   const document = partnerDocument(baseUrl) as unknown as Document;
   const examples = examplesAt(baseUrl);
-  const operations = operationsOf(document);
-  const groups = document.tags.map(({ name, description }) => ({
-    id: idOf(name),
-    name,
-    description,
-    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
-  }));
-  const contents: Entry[] = [
-    { id: 'start', label: 'Start here' },
-    {
-      id: 'signing',
-      label: 'Signing',
-      below: [
-        { id: 'signers', label: 'Signers to copy' },
-        { id: 'mistakes', label: 'Signing mistakes' },
-      ],
-    },
-    ...groups.map(({ id, name, operations }) => ({
-      id,
-      label: name,
-      below: operations.map(({ method, path, operation }) => ({
-        id: operation.operationId,
-        label: `${method} ${path.replace(/^\/api\/partner(?:\/v1)?/, '')}`,
-      })),
-    })),
-    {
-      id: 'webhooks',
-      label: 'Webhooks',
-      below: Object.keys(document.webhooks ?? {}).map((type) => ({
-        id: `on-${type}`,
-        label: type,
-      })),
-    },
-    { id: 'states', label: 'Order states' },
-    { id: 'errors', label: 'Errors' },
-    { id: 'limits', label: 'Limits' },
-    { id: 'rare', label: 'Magic domains and faults' },
-  ];
+  const groups = groupsOf(document);
   return (
     <Frame
       title="Partner API"
       version={document.info.version}
       api="partner"
-      contents={contents}
+      assets={assets}
+      contents={contentsOf(document, groups)}
       languages
     >
       <Start baseUrl={baseUrl} description={document.info.description} />
@@ -88,10 +48,10 @@ export function PartnerPage({ baseUrl }: { baseUrl: string }) {
               <OperationSection
                 {...placed}
                 document={document}
-                everywhere={EVERYWHERE}
+                common={COMMON}
                 when={endpoint.errors}
               >
-                <CallInEveryLanguage call={shownCallOf(endpoint, example)} />
+                <RequestInEveryLanguage request={exampleRequest(endpoint, example)} />
               </OperationSection>
             );
           })}
@@ -101,18 +61,65 @@ export function PartnerPage({ baseUrl }: { baseUrl: string }) {
       <States />
       <Errors examples={examples.errors} />
       <Limits />
-      <Rare />
+      <Simulation />
     </Frame>
   );
 }
 
-function endpointOf({ method, path, operation }: Placed): Endpoint {
-  const found = ENDPOINTS.find((each) => each.name === operation.operationId);
-  if (found && templateOf(found.path) === path) return found;
-  throw new Error(`no endpoint is ${method} ${path}`);
+interface Group {
+  id: string;
+  name: string;
+  description: string;
+  operations: PlacedOperation[];
 }
 
-/** `Settlement, history, refunds` is `settlement-history-refunds`. */
-function idOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z]+/g, '-');
+function groupsOf(document: Document): Group[] {
+  const operations = operationsOf(document);
+  return document.tags.map(({ name, description }) => ({
+    // `Settlement, history, refunds` → `settlement-history-refunds`.
+    id: name.toLowerCase().replace(/[^a-z]+/g, '-'),
+    name,
+    description,
+    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+}
+
+function contentsOf(document: Document, groups: readonly Group[]): Entry[] {
+  return [
+    { id: 'start', label: 'Introduction' },
+    {
+      id: 'signing',
+      label: 'Signing',
+      entries: [
+        { id: 'signers', label: 'Signers' },
+        { id: 'mistakes', label: 'Signing mistakes' },
+      ],
+    },
+    ...groups.map(({ id, name, operations }) => ({
+      id,
+      label: name,
+      entries: operations.map(({ method, path, operation }) => ({
+        id: operation.operationId,
+        label: `${method} ${path.replace(/^\/api\/partner(?:\/v1)?/, '')}`,
+      })),
+    })),
+    {
+      id: 'webhooks',
+      label: 'Webhooks',
+      entries: Object.keys(document.webhooks ?? {}).map((type) => ({
+        id: `on-${type}`,
+        label: type,
+      })),
+    },
+    { id: 'states', label: 'Order states' },
+    { id: 'errors', label: 'Errors' },
+    { id: 'limits', label: 'Limits' },
+    { id: 'simulation', label: 'Magic domains and faults' },
+  ];
+}
+
+function endpointOf({ method, path, operation }: PlacedOperation): Endpoint {
+  const found = ENDPOINTS.find((each) => each.name === operation.operationId);
+  if (found && templateOf(found.path) === path) return found;
+  throw new Error(`no endpoint for ${method} ${path}`);
 }

@@ -1,40 +1,35 @@
-import { html } from 'hono/html';
-import { findAsset } from './assets.ts';
+import { lazily } from '../kernel/lazily.ts';
+import { type Asset, assetResponse, fingerprint, script, stylesheet } from '../ui/assets.ts';
+import { htmlResponse } from '../ui/document.tsx';
 import { ControlPage } from './control-page.tsx';
 import { PartnerPage } from './partner-page.tsx';
 
-/** Nothing but the own stylesheet, script and icon. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+const FOLDER = '/_sandbox/reference/assets/';
 
-/** The reference of an API, as a page. @param baseUrl without a trailing slash */
-export async function referencePage(
-  api: 'partner' | 'control',
-  baseUrl: string,
-): Promise<Response> {
-  const page =
-    api === 'partner' ? <PartnerPage baseUrl={baseUrl} /> : <ControlPage baseUrl={baseUrl} />;
-  const text = await html`<!DOCTYPE html>${page}`;
-  return new Response(text.toString(), {
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': POLICY,
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-    },
+const assets = lazily(() => {
+  const css = stylesheet('colors', 'base', 'reference');
+  const js = script('reference');
+  const named = { css: `${fingerprint([css])}.css`, js: `${fingerprint([js])}.js` };
+  return {
+    files: new Map<string, Asset>([
+      [named.css, css],
+      [named.js, js],
+    ]),
+    paths: { stylesheet: FOLDER + named.css, script: FOLDER + named.js },
+  };
+});
+
+/** Renders the reference of an API. @param baseUrl without a trailing slash */
+export function referencePage(api: 'partner' | 'control', baseUrl: string): Promise<Response> {
+  const ApiPage = api === 'partner' ? PartnerPage : ControlPage;
+  return htmlResponse(<ApiPage baseUrl={baseUrl} assets={assets().paths} />, {
+    policy: { 'script-src': "'self'" },
+    headers: { 'Referrer-Policy': 'no-referrer' },
   });
 }
 
-/** What the pages load. @returns undefined when there is no such thing */
+/** Responds with the stylesheet or the script. @returns undefined for any other name */
 export function referenceAsset(name: string): Response | undefined {
-  const asset = findAsset(name);
-  if (asset === undefined) return undefined;
-  return new Response(asset.text, {
-    headers: {
-      'Content-Type': `${asset.type}; charset=utf-8`,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-    },
-  });
+  const asset = assets().files.get(name);
+  return asset && assetResponse(asset);
 }

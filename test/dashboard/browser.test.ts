@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { NAVIGATION } from '../../src/dashboard/navigation.ts';
+import { NAVIGATION } from '../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
@@ -176,7 +176,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.type('gj');
     await page.getByLabel('Domain').fill(order.domain);
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Show all' }).waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).waitFor();
     await page.keyboard.press('j');
     expect(await focused(page)).toMatchObject({ text: order.domain + order.public_id });
     await page.keyboard.press('Tab');
@@ -235,7 +235,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await read()).toMatchObject({ price_cents: 199_950 });
     await row.getByLabel(/^Price of/).fill('$12.34');
     await row.getByRole('button', { name: /^Set/ }).click();
-    await page.getByText('The price of brewpilot-one.com is changed').waitFor();
+    await page.getByText('Changed the price of brewpilot-one.com').waitFor();
     expect(await read()).toMatchObject({ price_cents: 1_234 });
     await row.getByRole('button', { name: /^Remove/ }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
@@ -253,7 +253,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await row.waitFor();
     expect(await row.innerText()).toContain('registering');
     await row.getByRole('button', { name: /^Remove/ }).click();
-    await page.getByText('Nothing is owed to it.').waitFor();
+    await page.getByText('It has no pending deliveries.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await registeredUrls()).toContain(hook.url);
     await row.getByRole('button', { name: /^Remove/ }).click();
@@ -265,7 +265,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('a fault is added, triggered, shows its hits, and is deleted', async () => {
     const page = await tab();
     await openLive(page, 'faults');
-    await page.getByText('Add a fault of requests').click();
+    await page.getByText('Add a request fault').click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page
       .getByText(/effect|webhook/)
@@ -309,15 +309,15 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByLabel('Partner').fill('Corner Shop');
     await page.getByLabel('webhook').uncheck();
     await page.getByRole('button', { name: 'Mint' }).click();
-    await page.getByText('Minted. Keep the secret').waitFor();
-    const answer = JSON.parse(await page.locator('[data-answer]').innerText()) as {
+    await page.getByText('Credential created. Copy the secret now').waitFor();
+    const created = JSON.parse(await page.locator('[data-response]').innerText()) as {
       key_id: string;
       secret: string;
     };
-    await rowOf(page, answer.key_id).waitFor();
-    const minted = await at.control.get(`/credentials/${answer.key_id}`);
+    await rowOf(page, created.key_id).waitFor();
+    const minted = await at.control.get(`/credentials/${created.key_id}`);
     expect(minted).toMatchObject({
-      secret: answer.secret,
+      secret: created.secret,
       partner: 'Corner Shop',
       scopes: ['search', 'embed', 'buy', 'broker', 'refer', 'report'],
     });
@@ -350,7 +350,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.goto(`${own.url}/_sandbox/dashboard/clock`);
     await page.getByText('the quote for held-order.test expires').waitFor();
     await page.getByRole('button', { name: '+11m' }).click();
-    await page.getByText('Nothing is due.').waitFor();
+    await page.getByText('Nothing is scheduled.').waitFor();
     await page.getByLabel('Advance by').fill('1h30m');
     await page.keyboard.press('Enter');
     const now = page.getByRole('region', { name: 'Sandbox time' });
@@ -384,7 +384,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.goto(`${dashboard('worlds')}?world=w9`);
     await page.getByRole('button', { name: 'Restore clean' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('The world is as it was in clean').waitFor();
+    await page.getByText('Restored snapshot clean').waitFor();
     const there = await at.control.in('w9').get<{ orders: object[] }>('/orders');
     expect(there.orders).toEqual([]);
     const other = await tab();
@@ -430,7 +430,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.locator('#live[data-state="gone"]').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('The sandbox does not answer. Is it still running?').waitFor();
+    await page.getByText('The sandbox does not respond. Is it still running?').waitFor();
     const second = await createSandbox({ inventory: 20, port });
     onTestFinished(() => second.close());
     await second.fetch(`${second.url}/l/back-again`);

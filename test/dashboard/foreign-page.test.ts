@@ -122,7 +122,7 @@ describe.skipIf(!browser)('a page on another port of this machine', () => {
     await page.goto(`${url}/_sandbox/dashboard/clock`);
     await page.getByLabel('Token').fill('open');
     await page.keyboard.press('Enter');
-    await page.getByText('This is not the token').waitFor();
+    await page.getByText('The token is incorrect.').waitFor();
     await page.getByLabel('Token').fill('open sesame');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(!browser)('a page on another port of this machine', () => {
     expect(await attacked(await page.context().newPage(), url)).toEqual(OUTCOMES);
     // A reset would let the clock run again.
     expect(shop.status().clock).toMatchObject({ frozen: true, now });
-    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
   });
 });

@@ -171,13 +171,13 @@ test('an empty world of another name says how to enter it, with its name in the 
   // Only the menu leads out of the world.
   expect(elsewhere).toEqual(['/_sandbox/dashboard/requests']);
   expect(await read(at, '/_sandbox/?world=w2')).toContain(
-    'The default credential is not in this world.',
+    'The default credential does not enter this world.',
   );
 });
 
 test('the fault forms have a control for each field of their kind', async () => {
   const text = await read(await sandbox(), '/_sandbox/dashboard/faults');
-  const [, ofRequests = '', ofWebhooks = ''] = text.split('aria-label="Add a fault of ');
+  const [, ofRequests = '', ofWebhooks = ''] = text.split('aria-label="Add a ');
   const namesIn = (form: string) =>
     [...(form.split('</form>')[0] ?? '').matchAll(/ name="([\w.]+)"/g)].map(([, name]) => name);
   const occurrences = ['match.first', 'match.nth', 'match.every', 'match.probability', 'times'];
@@ -268,7 +268,7 @@ test('what is not there is said so, by a page', async () => {
     'dashboard/nope',
     '?world=none',
   ]) {
-    expect(await read(at, `/_sandbox/${address}`, 404)).toContain('There is nothing here');
+    expect(await read(at, `/_sandbox/${address}`, 404)).toContain('Page not found');
   }
 });
 
@@ -286,10 +286,10 @@ test('the first hundred registered urls stand on one page, which says where the 
     await register(at, 'http://127.0.0.1:9/hook', { key: await mint(at, { partner }) });
   };
   for (let n = 0; n < 100; n += 1) await another(`partner ${n}`);
-  expect(await page()).not.toContain('There are more');
+  expect(await page()).not.toContain('Only the first');
   await another('one more');
   const text = await page();
-  expect(text).toContain('There are more than these 100');
+  expect(text).toContain('Only the first 100 are shown.');
   expect(text).toContain('webhooks registrations');
   expect(text.match(/>http:\/\/127.0.0.1:9\/hook</g)).toHaveLength(100);
 });

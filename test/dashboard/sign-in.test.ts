@@ -14,11 +14,11 @@ async function guarded() {
       headers,
       ...(body !== undefined && { body }),
     });
-  const signIn = (token: string, more: Record<string, string> = {}, goOn = '/_sandbox/') =>
+  const signIn = (token: string, more: Record<string, string> = {}, returnTo = '/_sandbox/') =>
     call(
       '/_sandbox/dashboard/session',
       { 'Content-Type': 'application/x-www-form-urlencoded', Origin: HOME, ...more },
-      new URLSearchParams({ token, go_on: goOn }).toString(),
+      new URLSearchParams({ token, return_to: returnTo }).toString(),
     );
   const cookie = async () => {
     const answer = await signIn(TOKEN);
@@ -57,7 +57,7 @@ test('a wrong token is refused on the page, and sets nothing', async () => {
     const answer = await signIn(token);
     expect(answer.status, token).toBe(401);
     expect(answer.headers.get('set-cookie')).toBeNull();
-    expect(await answer.text()).toContain('This is not the token');
+    expect(await answer.text()).toContain('The token is incorrect.');
   }
 });
 
@@ -110,7 +110,7 @@ describe('with the cookie', () => {
       Origin: HOME,
       'Content-Type': 'application/x-www-form-urlencoded',
     };
-    const answer = await call('/_sandbox/dashboard/session', headers, 'leave=yes');
+    const answer = await call('/_sandbox/dashboard/session', headers, 'sign_out=yes');
     expect(answer.headers.get('set-cookie')).toMatch(/^sandlot_control_80=; .*Max-Age=0$/);
   });
 });
@@ -128,10 +128,10 @@ test('nobody else signs a browser in, and nobody is sent elsewhere by it', async
     '/_sandbox/dashboard//evil.example/..',
     'javascript:alert(1)',
   ];
-  for (const goOn of elsewhere) {
-    const { headers } = await signIn(TOKEN, {}, goOn);
-    expect(new URL(headers.get('location') ?? '', `${HOME}/`).host, goOn).toBe('localhost');
-    expect(headers.get('location'), goOn).toMatch(/^\/_sandbox\//);
+  for (const returnTo of elsewhere) {
+    const { headers } = await signIn(TOKEN, {}, returnTo);
+    expect(new URL(headers.get('location') ?? '', `${HOME}/`).host, returnTo).toBe('localhost');
+    expect(headers.get('location'), returnTo).toMatch(/^\/_sandbox\//);
   }
 });
 

@@ -31,7 +31,7 @@ test('the progress page tells the buyer where the case stands, and no more', asy
   const closed = await page();
   expect(closed).toContain('<strong>Deal closed.</strong>');
   expect(closed).toContain('$4,321.50 USD');
-  expect(closed).not.toContain('To come');
+  expect(closed).not.toContain('Upcoming');
 });
 
 test('a case without a deal has no price', async () => {

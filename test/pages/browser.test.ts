@@ -17,7 +17,7 @@ const tab = (options: BrowserContextOptions = {}) =>
   openTab(browser, { javaScriptEnabled: false, ...options });
 
 async function fill(page: Page, card: string = PAYING.card_number): Promise<void> {
-  await page.getByLabel('E-mail').fill(PAYING.email);
+  await page.getByLabel('Email').fill(PAYING.email);
   await page.getByLabel('Full name').fill(PAYING.name);
   await page.getByLabel('Country').selectOption(PAYING.country);
   await fillCard(page, card);

@@ -112,7 +112,7 @@ describe('a checkout that cannot be paid has a page of its own', () => {
     await submit(at, theirs.checkout_url, PAYING);
     const answer = await at.fetch(mine.checkout_url);
     expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain(`${domain} was sold meanwhile`);
+    expect(await answer.text()).toContain(`${domain} has been sold`);
     expect((await submit(at, mine.checkout_url, PAYING)).status).toBe(409);
   });
 
@@ -139,7 +139,7 @@ describe('a checkout that cannot be paid has a page of its own', () => {
     expect(await (await at.fetch(checkout_url)).text()).toContain(`${domain} is reserved`);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
     const order = await answered<Order>(await askOrder(at, sale, { key: other }), 201);
-    expect(await (await at.fetch(checkout_url)).text()).toContain(`${domain} was sold meanwhile`);
+    expect(await (await at.fetch(checkout_url)).text()).toContain(`${domain} has been sold`);
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
     expect((await at.fetch(checkout_url)).status).toBe(200);
   });
@@ -170,7 +170,7 @@ describe('a checkout that cannot be paid has a page of its own', () => {
     expect((await at.fetch(session.checkout_url)).status).toBe(200);
     const answer = await submit(at, session.checkout_url, PAYING);
     expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('sold-meanwhile.test was sold meanwhile');
+    expect(await answer.text()).toContain('sold-meanwhile.test has been sold');
     expect((await at.fetch(pageOf(session, 'receipt'))).status).toBe(303);
   });
 });

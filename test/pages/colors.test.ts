@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { colors } from '../../src/pages/style/colors.ts';
+import { stylesheet } from '../../src/ui/assets.ts';
 
-const [light = '', dark = ''] = colors.split('@media');
+const [light = '', dark = ''] = stylesheet('colors').text.split('@media');
 
 const TEXT: [ink: string, ground: string][] = [
   ['ink', 'page'],
@@ -16,10 +16,10 @@ const TEXT: [ink: string, ground: string][] = [
   ['on-accent', 'accent-strong'],
   ['error', 'surface'],
   ['error', 'error-wash'],
-  ['on-mark', 'mark'],
-  ['accent', 'good-wash'],
+  ['on-warning', 'warning'],
+  ['accent', 'success-wash'],
   ['accent', 'well'],
-  ['ink', 'good-wash'],
+  ['ink', 'success-wash'],
   ['surface', 'error'],
 ];
 const EDGES: [edge: string, ground: string][] = [
@@ -29,7 +29,7 @@ const EDGES: [edge: string, ground: string][] = [
   ['focus', 'surface'],
   ['focus', 'page'],
   ['focus', 'error-wash'],
-  ['accent', 'good-wash'],
+  ['accent', 'success-wash'],
 ];
 
 test.each([

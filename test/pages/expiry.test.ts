@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expiryProblem } from '../../src/pages/checkout/expiry.ts';
+import { expiryProblem } from '../../src/pages/checkout/payment.ts';
 
 const NOW = Date.UTC(2026, 2, 31, 23, 59);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { formTargets, wayBack } from '../../src/pages/checkout/way-back.ts';
+import { formTargets, returnUrl } from '../../src/pages/checkout/offer.ts';
 import { checkoutFor, linkFor, PAYING, pageOf, submit } from '../support/checkout.ts';
 import { caseFor, RESOLD } from '../support/money.ts';
 import { mint } from '../support/orders.ts';
@@ -85,7 +85,7 @@ test('whatever a partner or a buyer typed is text', async () => {
   expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&amp;');
 });
 
-describe('the way back', () => {
+describe('the return URL', () => {
   const session = { id: 'cs_1', cancelUrl: null };
 
   test.each([
@@ -98,8 +98,8 @@ describe('the way back', () => {
       'https://shop.example/\r\nSet-Cookie: a=b',
       'https://shop.example/Set-Cookie:%20a=b?session_id=cs_1',
     ],
-  ])('%s is %s', (returnUrl, expected) => {
-    expect(wayBack({ ...session, returnUrl }, 'paid')).toBe(expected);
+  ])('%s becomes %s', (given, expected) => {
+    expect(returnUrl({ ...session, returnUrl: given }, 'paid')).toBe(expected);
   });
 
   test.each([
@@ -114,12 +114,12 @@ describe('the way back', () => {
     'https://',
     '',
     null,
-  ])('%s is none', (returnUrl) => {
-    expect(wayBack({ ...session, returnUrl }, 'paid')).toBeUndefined();
-    expect(formTargets({ ...session, returnUrl })).toEqual([]);
+  ])('%s is ignored', (given) => {
+    expect(returnUrl({ ...session, returnUrl: given }, 'paid')).toBeUndefined();
+    expect(formTargets({ ...session, returnUrl: given })).toEqual([]);
   });
 
-  test('opens the form to the schemes that it needs, to nothing else', () => {
+  test('allows the form to redirect only to the schemes of its URLs', () => {
     const both = { id: 'cs_1', returnUrl: 'https://a.example', cancelUrl: 'http://b.example;x' };
     expect(formTargets(both)).toEqual(['https:', 'http:']);
     expect(formTargets({ ...both, cancelUrl: 'https://b.example' })).toEqual(['https:']);

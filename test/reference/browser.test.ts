@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { examplesAt } from '../../src/openapi/examples.ts';
 import { LANGUAGES } from '../../src/reference/languages.ts';
-import { programOf } from '../../src/reference/snippets.ts';
+import { programOf } from '../../src/reference/snippets.tsx';
 import { startBrowser } from '../support/browser.ts';
 import { lookAt } from '../support/page-checks.ts';
 import { openTab } from '../support/tab.ts';

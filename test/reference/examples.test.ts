@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { examplesAt } from '../../src/openapi/examples.ts';
 import { LANGUAGES, type Language } from '../../src/reference/languages.ts';
-import { shownCallOf } from '../../src/reference/shown-call.ts';
-import { programOf, signerOf, snippet } from '../../src/reference/snippets.ts';
+import { exampleRequest, programOf, signerOf, snippet } from '../../src/reference/snippets.tsx';
 import { sandbox } from '../support/sandbox.ts';
 import { missingFor, runnable, runProgram } from './runners.ts';
 
 const examples = examplesAt('http://localhost').partner;
-const CALLS = ENDPOINTS.map((each) => shownCallOf(each, examples[each.name]?.[0]));
+const CALLS = ENDPOINTS.map((each) => exampleRequest(each, examples[each.name]?.[0]));
 
 test('every endpoint has an example', () => {
   expect(ENDPOINTS.filter(({ name }) => !examples[name]?.[0]).map(({ name }) => name)).toEqual([]);

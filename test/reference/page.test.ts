@@ -73,7 +73,7 @@ test('every endpoint of the partner API is told of, in every language', async ()
     for (const { id } of LANGUAGES) {
       expect(section, `${name} in ${id}`).toContain(`by-language in-${id}"`);
     }
-    expect(section, name).toMatch(/Answer 20[01]/);
+    expect(section, name).toMatch(/Response 20[01]/);
   }
   expect(sectionOf(text, 'postOrder')).toContain('<code>buyer.email</code>');
   expect(sectionOf(text, 'getOrder')).toContain('<code>timeline[].status</code>');

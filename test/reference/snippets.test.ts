@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '../../src/reference/languages.ts';
-import { beforeCalls, signerOf, snippet } from '../../src/reference/snippets.ts';
+import { beforeCalls, signerOf, snippet } from '../../src/reference/snippets.tsx';
 import { bodyOf, vectorFile, wellFormed } from '../signing/vector-file.ts';
 import { fieldsLine, missingFor, RUNNERS, runnable, runProgram } from './runners.ts';
 

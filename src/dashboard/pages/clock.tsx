@@ -1,24 +1,22 @@
 import { ask } from '../../control/call-control.ts';
-import type { UpcomingItem } from '../../control/clock.ts';
-import { getClock, getClockUpcoming } from '../../control/clock.ts';
+import { getClock, getClockUpcoming, type UpcomingItem } from '../../control/clock.ts';
 import { formatDuration } from '../../kernel/time.ts';
+import { ActionButton, ActionForm, Field } from '../../ui/form.tsx';
+import { EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Text, Timestamp } from '../../ui/text.tsx';
+import { urlFor } from '../../ui/urls.ts';
 import type { ControlClock } from '../../world/resources.ts';
-import { Act, ActForm } from '../parts/act.tsx';
-import { Field } from '../parts/field.tsx';
-import { Empty, Head, Section } from '../parts/section.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Text } from '../parts/text.tsx';
-import { Clock, When } from '../parts/when.tsx';
-import { type Place, segment, to } from '../place.ts';
-import type { View } from '../reply.tsx';
+import { Clock } from '../components.tsx';
+import type { Page, PageContext } from '../page.ts';
 
-/** As far as one goes in practice: past a quote, a day, a checkout session, a settlement period. */
+/** Past a quote, a day, a checkout session, a settlement period. */
 const STEPS = ['1m', '11m', '1h', '1d', '8d', '31d'];
 
-/** Sandbox time, moving it, and what falls due. */
-export async function clockPage(at: Place): Promise<View> {
-  const clock = await ask<ControlClock>(getClock, at);
-  const { upcoming } = await ask<{ upcoming: UpcomingItem[] }>(getClockUpcoming, at, {
+/** The clock, its controls, and scheduled work. */
+export async function clockPage(page: PageContext): Promise<Page> {
+  const clock = await ask<ControlClock>(getClock, page);
+  const { upcoming } = await ask<{ upcoming: UpcomingItem[] }>(getClockUpcoming, page, {
     query: { limit: '100' },
   });
   return {
@@ -26,86 +24,21 @@ export async function clockPage(at: Place): Promise<View> {
     live: ['upcoming', 'deliveries', 'orders'],
     content: (
       <>
-        <Head title="Clock">
-          Sandbox time goes forward only; whatever falls due on the way happens, in order, at its
-          own time.
-        </Head>
-        <section class="card" aria-label="Sandbox time">
-          <p class="big-clock">
-            <Clock reading={clock} />
-          </p>
-          <p class="quiet">{distance(clock)}</p>
-          <div class="row">
-            {clock.frozen ? (
-              <Act at={at} call="POST /clock/resume" done="The clock runs" kind="main">
-                Resume
-              </Act>
-            ) : (
-              <Act at={at} call="POST /clock/freeze" done="The clock stands" kind="main">
-                Freeze
-              </Act>
-            )}
-            <Act at={at} call="POST /clock/next" done="The clock is at what fell due next">
-              To what is next
-            </Act>
-          </div>
-          <div class="row">
-            {STEPS.map((by) => (
-              <Act at={at} call="POST /clock/advance" send={{ by }} done={`Moved on by ${by}`}>
-                +{by}
-              </Act>
-            ))}
-          </div>
-          <div class="columns">
-            <ActForm
-              at={at}
-              call="POST /clock/advance"
-              done="The clock was moved on"
-              class="form line"
-              label="Advance"
-            >
-              <Field
-                label="Advance by"
-                name="by"
-                id="clock-by"
-                placeholder="1h30m"
-                required
-                search
-              />
-              <button type="submit" class="plain">
-                Advance
-              </button>
-            </ActForm>
-            <ActForm
-              at={at}
-              call="POST /clock/set"
-              done="The clock was set"
-              class="form line"
-              label="Set"
-            >
-              <Field
-                label="Set to"
-                name="to"
-                id="clock-to"
-                placeholder={clock.now.slice(0, 16).concat('Z')}
-                required
-              />
-              <button type="submit" class="plain">
-                Set
-              </button>
-            </ActForm>
-          </div>
-        </section>
+        <PageHeader title="Clock">
+          Sandbox time only moves forward. Scheduled work on the way runs in order, each at its own
+          time.
+        </PageHeader>
+        <ClockCard page={page} clock={clock} />
         <Section title="Upcoming" id="upcoming">
           {upcoming.length === 0 ? (
-            <Empty says="Nothing is due.">
-              Quotes and checkout sessions that expire, retries of webhooks and moves of magic
-              domains stand here, with their times.
-            </Empty>
+            <EmptyState title="Nothing is scheduled.">
+              Expiring quotes and checkout sessions, webhook retries, and moves of magic domains
+              appear here.
+            </EmptyState>
           ) : (
             <Table
-              caption="What falls due, soonest first"
-              columns={columnsFor(at, clock)}
+              caption="Scheduled work, soonest first"
+              columns={columnsFor(page, clock)}
               rows={upcoming}
               keyOf={({ kind, id }) => `${kind} ${id}`}
             />
@@ -116,36 +49,106 @@ export async function clockPage(at: Place): Promise<View> {
   };
 }
 
-function distance({ offset_ms }: ControlClock): string {
-  const far = formatDuration(Math.abs(offset_ms));
-  if (Math.abs(offset_ms) < 1_000) return 'At real time.';
-  return `${far} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
+function ClockCard({ page, clock }: { page: PageContext; clock: ControlClock }) {
+  return (
+    <section class="card" aria-label="Sandbox time">
+      <p class="big-clock">
+        <Clock clock={clock} />
+      </p>
+      <p class="quiet">{formatOffset(clock)}</p>
+      <div class="row">
+        {clock.frozen ? (
+          <ActionButton page={page} call="POST /clock/resume" done="Clock resumed" primary>
+            Resume
+          </ActionButton>
+        ) : (
+          <ActionButton page={page} call="POST /clock/freeze" done="Clock frozen" primary>
+            Freeze
+          </ActionButton>
+        )}
+        <ActionButton page={page} call="POST /clock/next" done="Advanced to the next item">
+          Advance to next
+        </ActionButton>
+      </div>
+      <div class="row">
+        {STEPS.map((by) => (
+          <ActionButton
+            page={page}
+            call="POST /clock/advance"
+            send={{ by }}
+            done={`Advanced by ${by}`}
+          >
+            +{by}
+          </ActionButton>
+        ))}
+      </div>
+      <div class="columns">
+        <ActionForm
+          page={page}
+          call="POST /clock/advance"
+          done="Clock advanced"
+          class="form line"
+          label="Advance the clock"
+        >
+          <Field label="Advance by" name="by" id="clock-by" placeholder="1h30m" required search />
+          <button type="submit" class="plain">
+            Advance
+          </button>
+        </ActionForm>
+        <ActionForm
+          page={page}
+          call="POST /clock/set"
+          done="Clock set"
+          class="form line"
+          label="Set the clock"
+        >
+          <Field
+            label="Set to"
+            name="to"
+            id="clock-to"
+            placeholder={`${clock.now.slice(0, 16)}Z`}
+            required
+          />
+          <button type="submit" class="plain">
+            Set
+          </button>
+        </ActionForm>
+      </div>
+    </section>
+  );
 }
 
+function formatOffset({ offset_ms }: ControlClock): string {
+  if (Math.abs(offset_ms) < 1_000) return 'At real time.';
+  const offset = formatDuration(Math.abs(offset_ms));
+  return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
+}
+
+/** Pages of what is scheduled, by its kind. */
 const PAGES: Record<string, string> = { delivery: 'deliveries', order_move: 'orders' };
 
-function columnsFor(at: Place, clock: ControlClock): Column<UpcomingItem>[] {
+function columnsFor(page: PageContext, clock: ControlClock): Column<UpcomingItem>[] {
   const now = Date.parse(clock.now);
   return [
     {
       heading: 'What',
       kind: 'main',
       cell: ({ kind, id, what }) => {
-        const page = PAGES[kind];
-        if (page === undefined) return <Text>{what}</Text>;
+        const name = PAGES[kind];
+        if (name === undefined) return <Text>{what}</Text>;
         return (
-          <a href={to(at, `/dashboard/${page}/${segment(id)}`)} data-row>
+          <a href={urlFor(page, `/dashboard/${name}/${encodeURIComponent(id)}`)} data-row>
             <Text>{what}</Text>
           </a>
         );
       },
     },
     { heading: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
-    { heading: 'At', cell: (each) => <When at={each.at} /> },
+    { heading: 'At', cell: ({ at }) => <Timestamp at={at} /> },
     {
       heading: 'In',
       kind: 'number',
-      cell: (each) => formatDuration(Math.max(0, Date.parse(each.at) - now)),
+      cell: ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now)),
     },
   ];
 }

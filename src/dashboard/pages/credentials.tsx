@@ -1,183 +1,141 @@
-import { ask } from '../../control/call-control.ts';
-import { getCredentials } from '../../control/credentials.ts';
-import type { PageOf } from '../../kernel/resource.ts';
+import { getCredentials, postCredential } from '../../control/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import type { ControlCredential } from '../../market/partners/credential.ts';
-import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
-import { listQuery, orProblem } from '../list-or-problem.ts';
-import { Act, ActForm } from '../parts/act.tsx';
-import { Badge } from '../parts/badge.tsx';
-import { Check, Choice, Field } from '../parts/field.tsx';
-import { Secret } from '../parts/secret.tsx';
-import { Empty, Fold, Head, Problem } from '../parts/section.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
-import { Mono, Text } from '../parts/text.tsx';
-import { AnswerPlace } from '../parts/verbatim.tsx';
-import { When } from '../parts/when.tsx';
-import { command, type Place, segment, to } from '../place.ts';
-import type { View } from '../reply.tsx';
+import { ActionButton, ActionForm } from '../../ui/form.tsx';
+import { Details, EmptyState } from '../../ui/layout.tsx';
+import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { urlFor } from '../../ui/urls.ts';
+import { FormResponse, Secret } from '../components.tsx';
+import { listPage } from '../list-page.tsx';
+import { commandFor, type Page, type PageContext } from '../page.ts';
+import { SchemaFields } from '../schema-fields.tsx';
 
-/** The keys that enter this world. */
-export async function credentialsPage(at: Place): Promise<View> {
-  const query = listQuery(at.query, []);
-  const found = await orProblem(
-    ask<PageOf<'credentials', ControlCredential>>(getCredentials, at, { query }),
-  );
-  return {
+/** The credentials that enter this world. */
+export function credentialsPage(page: PageContext): Promise<Page> {
+  return listPage<ControlCredential>(page, {
     title: 'Credentials',
+    lead: 'Keys of partners. A key enters the world it was minted in.',
     live: ['credentials'],
-    content: (
-      <>
-        <Head title="Credentials">The keys of partners. A key enters this world and no other.</Head>
-        <MintForm at={at} />
-        {'problem' in found ? (
-          <Problem at={at} message={found.problem} />
-        ) : (
+    above: <MintForm page={page} />,
+    endpoint: getCredentials,
+    property: 'credentials',
+    caption: 'Credentials, by key ID',
+    keyOf: ({ key_id }) => key_id,
+    columns: [
+      {
+        heading: 'Key ID',
+        kind: 'main',
+        cell: ({ key_id }) => (
           <>
-            <CredentialTable at={at} credentials={found.credentials} />
-            <Pager at={at} next={found.next_cursor} />
+            <a
+              href={urlFor(page, '/dashboard/requests', { key_id })}
+              data-row
+              title="Show requests"
+            >
+              <Mono>{key_id}</Mono>
+            </a>
+            <div>
+              <Secret page={page} keyId={key_id} />
+            </div>
           </>
-        )}
-      </>
+        ),
+      },
+      {
+        heading: 'Partner',
+        kind: 'line',
+        cell: ({ partner, partner_id, affiliate }) => (
+          <>
+            <Text>{partner}</Text>
+            <span class="id">{partner_id}</span>
+            {affiliate && <span class="sub">affiliate</span>}
+          </>
+        ),
+      },
+      { heading: 'Environment', cell: (credential) => <Environment {...credential} /> },
+      { heading: 'Scopes', kind: 'wide', cell: ({ scopes }) => scopes.join(' ') },
+      { heading: 'Created', cell: ({ created_at }) => <Timestamp at={created_at} /> },
+      {
+        heading: 'Action',
+        kind: 'actions',
+        cell: ({ key_id, approved }) => (
+          <>
+            {!approved && (
+              <ActionButton
+                page={page}
+                call={`POST /credentials/${encodeURIComponent(key_id)}/approve`}
+                done={`Approved ${key_id} for production`}
+                about={key_id}
+              >
+                Approve
+              </ActionButton>
+            )}
+            <ActionButton
+              page={page}
+              call={`DELETE /credentials/${encodeURIComponent(key_id)}`}
+              done={`Revoked ${key_id}`}
+              confirm={`Revoke ${key_id}? Requests signed with it will be rejected.`}
+              about={key_id}
+            >
+              Revoke
+            </ActionButton>
+          </>
+        ),
+      },
+    ],
+    empty: (
+      <EmptyState
+        title="No credentials in this world."
+        commands={[commandFor(page, 'credentials create')]}
+      >
+        Mint one above, or from a terminal.
+      </EmptyState>
     ),
-  };
+  });
 }
 
-function MintForm({ at }: { at: Place }) {
+function Environment({ environment, approved }: ControlCredential) {
+  if (environment === 'SANDBOX') return <Badge tone="neutral">SANDBOX</Badge>;
+  if (approved) return <Badge tone="success">LIVE</Badge>;
+  return <Badge tone="warning">LIVE, not approved</Badge>;
+}
+
+function MintForm({ page }: { page: PageContext }) {
   return (
-    <Fold title="Mint a credential" id="mint">
-      <ActForm
-        at={at}
+    <Details title="Mint a credential" id="mint">
+      <ActionForm
+        page={page}
         call="POST /credentials"
-        done="The credential is minted"
+        done="Credential created"
         class="form"
         label="Mint a credential"
       >
-        <Field
-          label="Partner"
-          name="partner"
-          id="mint-partner"
-          placeholder={DEFAULT_CREDENTIAL.partner}
-          hint="The same name joins the same partner."
-        />
-        <Choice
-          label="Environment"
-          name="environment"
-          id="mint-environment"
-          options={ENVIRONMENTS}
-        />
-        <fieldset>
-          <legend>Scopes</legend>
-          {SCOPES.map((scope) => (
-            <Check label={scope} name="scopes" value={scope} as="item" checked />
-          ))}
-        </fieldset>
-        <Choice
-          label="Affiliate account"
-          name="affiliate"
-          id="mint-affiliate"
-          as="boolean"
-          options={[
-            ['true', 'yes'],
-            ['false', 'no'],
-          ]}
+        <SchemaFields
+          schema={postCredential.body}
+          prefix="mint"
+          fields={{
+            partner: {
+              label: 'Partner',
+              placeholder: DEFAULT_CREDENTIAL.partner,
+              hint: 'Reuse a name to add a key to that partner.',
+            },
+            environment: { label: 'Environment' },
+            scopes: { label: 'Scopes' },
+            affiliate: { label: 'Affiliate account' },
+          }}
         />
         <p class="row">
           <button type="submit">Mint</button>
         </p>
-        <div class="minted" data-minted data-keep hidden>
+        <div class="created" data-created data-keep hidden>
           <p>
-            <strong>Minted. Keep the secret: here it is shown this once.</strong>
+            <strong>Credential created. Copy the secret now; it is not shown again here.</strong>
           </p>
-          <AnswerPlace label="The new credential" members="key_id secret partner_id world" />
-          <button type="button" class="plain" data-copy-answer>
+          <FormResponse label="New credential" properties="key_id secret partner_id world" />
+          <button type="button" class="plain" data-copy-response>
             Copy
           </button>
         </div>
-      </ActForm>
-    </Fold>
-  );
-}
-
-function CredentialTable({ at, credentials }: { at: Place; credentials: ControlCredential[] }) {
-  if (credentials.length === 0) {
-    return (
-      <Empty says="No key enters this world." commands={[command(at, 'credentials create')]}>
-        Mint one above, or from a terminal.
-      </Empty>
-    );
-  }
-  const columns: Column<ControlCredential>[] = [
-    {
-      heading: 'Key id',
-      kind: 'main',
-      cell: ({ key_id }) => (
-        <>
-          <a href={to(at, '/dashboard/requests', { key_id })} data-row title="Its requests">
-            <Mono>{key_id}</Mono>
-          </a>
-          <div>
-            <Secret from={to(at, `/credentials/${segment(key_id)}`)} of={key_id} />
-          </div>
-        </>
-      ),
-    },
-    {
-      heading: 'Partner',
-      cell: ({ partner, partner_id, affiliate }) => (
-        <>
-          <Text>{partner}</Text>
-          <span class="id">
-            {partner_id}
-            {affiliate ? ', affiliate' : ''}
-          </span>
-        </>
-      ),
-    },
-    {
-      heading: 'Environment',
-      cell: ({ environment, approved }) => (
-        <Badge tone={environment === 'SANDBOX' ? 'calm' : approved ? 'good' : 'doubtful'}>
-          {environment === 'SANDBOX' ? 'SANDBOX' : approved ? 'LIVE' : 'LIVE, not approved'}
-        </Badge>
-      ),
-    },
-    { heading: 'Scopes', kind: 'wide', cell: ({ scopes }) => scopes.join(' ') },
-    { heading: 'Minted', cell: ({ created_at }) => <When at={created_at} /> },
-    {
-      heading: 'Change',
-      kind: 'acts',
-      cell: ({ key_id, approved }) => (
-        <>
-          {!approved && (
-            <Act
-              at={at}
-              call={`POST /credentials/${segment(key_id)}/approve`}
-              done={`${key_id} has production access`}
-              about={key_id}
-            >
-              Approve
-            </Act>
-          )}
-          <Act
-            at={at}
-            call={`DELETE /credentials/${segment(key_id)}`}
-            done={`${key_id} is revoked`}
-            confirm={`Revoke ${key_id}? Requests signed with it are refused from then on.`}
-            about={key_id}
-          >
-            Revoke
-          </Act>
-        </>
-      ),
-    },
-  ];
-  return (
-    <Table
-      caption="Credentials, by key id"
-      columns={columns}
-      rows={credentials}
-      keyOf={({ key_id }) => key_id}
-    />
+      </ActionForm>
+    </Details>
   );
 }

@@ -1,100 +1,69 @@
 import { ask } from '../../control/call-control.ts';
 import { getDeliveries } from '../../control/events.ts';
-import type { ControlRegistration } from '../../control/webhooks.ts';
-import { getWebhooks } from '../../control/webhooks.ts';
+import { postWebhooksFire } from '../../control/fire.ts';
+import { type ControlRegistration, getWebhooks } from '../../control/webhooks.ts';
+import { EVENT_TYPES, EVENTS } from '../../events/event-types.ts';
+import type { Tone } from '../../kernel/columns.ts';
 import type { PageOf } from '../../kernel/resource.ts';
-import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
+import { Command } from '../../ui/code.tsx';
+import { ActionButton, ActionForm } from '../../ui/form.tsx';
+import { Details, EmptyState, Section } from '../../ui/layout.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { urlFor } from '../../ui/urls.ts';
 import type { Delivery } from '../../webhooks/deliveries.ts';
-import { listQuery, orProblem } from '../list-or-problem.ts';
-import { Act } from '../parts/act.tsx';
-import { State } from '../parts/badge.tsx';
-import { Choice, Field } from '../parts/field.tsx';
-import { Filter } from '../parts/filter.tsx';
-import { Empty, Head, Problem } from '../parts/section.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
-import { Mono } from '../parts/text.tsx';
-import { When } from '../parts/when.tsx';
-import { command, type Place, segment, to } from '../place.ts';
-import type { View } from '../reply.tsx';
-import { FireForm } from './fire-form.tsx';
-import { Registrations } from './registrations.tsx';
+import { FormResponse } from '../components.tsx';
+import { listPage } from '../list-page.tsx';
+import { commandFor, type Page, type PageContext } from '../page.ts';
+import { SchemaFields } from '../schema-fields.tsx';
+import { ResendButton } from './events.tsx';
 
-const FILTERS = ['status', 'event_id'];
-
-/** What is sent to the webhooks of partners, and what came of it. */
-export async function deliveriesPage(at: Place): Promise<View> {
-  const query = listQuery(at.query, FILTERS);
-  const found = await orProblem(ask<PageOf<'deliveries', Delivery>>(getDeliveries, at, { query }));
-  const registered = await ask<PageOf<'webhooks', ControlRegistration>>(getWebhooks, at, {
-    query: { limit: '100' },
+/** The webhooks of every partner, and their deliveries. */
+export async function deliveriesPage(page: PageContext): Promise<Page> {
+  const query = { limit: '100' };
+  const registered = await ask<PageOf<'webhooks', ControlRegistration>>(getWebhooks, page, {
+    query,
   });
-  return {
+  return listPage<Delivery>(page, {
     title: 'Deliveries',
+    lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
     live: ['deliveries'],
-    content: (
+    above: (
       <>
-        <Head title="Deliveries">
-          Webhooks to the urls that partners have registered, with every attempt, newest first.
-        </Head>
-        <Registrations at={at} {...registered} />
-        <FireForm at={at} />
-        <Filter at={at} label="Filter deliveries" names={FILTERS}>
-          <Choice
-            label="Status"
-            name="status"
-            id="f-status"
-            options={DELIVERY_STATUSES}
-            value={at.query.status}
-            none="any"
-          />
-          <Field
-            label="Event id"
-            name="event_id"
-            id="f-event"
-            value={at.query.event_id}
-            placeholder="evt_…"
-            search
-          />
-        </Filter>
-        {'problem' in found ? (
-          <Problem at={at} message={found.problem} />
-        ) : (
-          <>
-            {found.deliveries.length === 0 ? (
-              <NoDeliveries at={at} />
-            ) : (
-              <DeliveryTable at={at} deliveries={found.deliveries} />
-            )}
-            <Pager at={at} next={found.next_cursor} />
-          </>
-        )}
+        <Registrations page={page} {...registered} />
+        <FireForm page={page} />
       </>
     ),
-  };
+    endpoint: getDeliveries,
+    property: 'deliveries',
+    filters: {
+      status: { label: 'Status' },
+      event_id: { label: 'Event ID', placeholder: 'evt_…', search: true },
+    },
+    ...tableOf(page),
+    empty: (
+      <EmptyState
+        title="No deliveries yet."
+        commands={[commandFor(page, 'webhooks listen --register')]}
+      >
+        Register a webhook with <code>PUT /api/partner/webhooks</code>, or start a receiver that
+        registers itself.
+      </EmptyState>
+    ),
+  });
 }
 
-function NoDeliveries({ at }: { at: Place }) {
-  if (FILTERS.some((name) => at.query[name])) {
-    return <Empty says="No delivery fits this filter." />;
-  }
-  return (
-    <Empty
-      says="No webhook has been sent yet."
-      commands={[command(at, 'webhooks listen --register')]}
-    >
-      Deliveries begin once a partner has registered a url: with PUT /api/partner/webhooks, or with
-      a receiver that registers itself.
-    </Empty>
-  );
+export function DeliveryTable(props: { page: PageContext; deliveries: readonly Delivery[] }) {
+  return <Table {...tableOf(props.page)} rows={props.deliveries} />;
 }
 
-export function DeliveryTable({ at, deliveries }: { at: Place; deliveries: Delivery[] }) {
+function tableOf(page: PageContext) {
   const columns: Column<Delivery>[] = [
     {
       heading: 'Delivery',
       kind: 'main',
       cell: ({ delivery_id, url }) => (
-        <a href={to(at, `/dashboard/deliveries/${segment(delivery_id)}`)} data-row>
+        <a href={urlFor(page, `/dashboard/deliveries/${delivery_id}`)} data-row>
           <Mono>{delivery_id}</Mono>
           <span class="id">
             <Mono>{url}</Mono>
@@ -102,64 +71,157 @@ export function DeliveryTable({ at, deliveries }: { at: Place; deliveries: Deliv
         </a>
       ),
     },
-    { heading: 'Status', cell: ({ status }) => <State>{status}</State> },
+    { heading: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
     { heading: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts.length },
     {
-      heading: 'Last answer',
+      heading: 'Last response',
+      kind: 'line',
       cell: ({ attempts }) => {
         const last = attempts.at(-1);
-        return last && <Mono>{attemptInWords(last)}</Mono>;
+        return last && formatAttempt(last);
       },
     },
     {
       heading: 'Next attempt',
-      cell: ({ next_attempt_at }) => next_attempt_at && <When at={next_attempt_at} />,
+      cell: ({ next_attempt_at }) => next_attempt_at && <Timestamp at={next_attempt_at} />,
     },
     {
-      heading: 'Again',
-      kind: 'acts',
-      cell: (delivery) => <AgainButton at={at} delivery={delivery} />,
+      heading: 'Action',
+      kind: 'actions',
+      cell: (delivery) => <DeliveryAction page={page} delivery={delivery} />,
     },
   ];
-  return (
-    <Table
-      caption="Deliveries, newest first"
-      columns={columns}
-      rows={deliveries}
-      keyOf={({ delivery_id }) => delivery_id}
-    />
-  );
+  const keyOf = ({ delivery_id }: Delivery) => delivery_id;
+  return { caption: 'Deliveries, newest first', columns, keyOf };
 }
 
-/** What has arrived can be sent once more as a delivery of its own; what has not is tried now. */
-export function AgainButton({ at, delivery }: { at: Place; delivery: Delivery }) {
+const TONES: Readonly<Record<Delivery['status'], Tone>> = {
+  pending: 'warning',
+  delivered: 'success',
+  failed: 'error',
+};
+
+export function DeliveryStatus({ status }: Pick<Delivery, 'status'>) {
+  return <Badge tone={TONES[status]}>{status}</Badge>;
+}
+
+/** Formats an attempt: `503 in 12 ms`, `timeout in 5000 ms`. */
+export function formatAttempt(attempt: Delivery['attempts'][number]): string {
+  const { outcome, http_status, duration_ms } = attempt;
+  return `${http_status ?? outcome.replaceAll('_', ' ')} in ${duration_ms} ms`;
+}
+
+/** Renders a button that sends a delivered event again, or retries a delivery now. */
+export function DeliveryAction(props: { page: PageContext; delivery: Delivery }) {
+  const { page, delivery } = props;
   const { delivery_id, event_id, status } = delivery;
-  if (status === 'delivered') {
-    return (
-      <Act
-        at={at}
-        call={`POST /events/${segment(event_id)}/resend`}
-        done={`${event_id} is on its way again`}
-        about={event_id}
-      >
-        Resend
-      </Act>
-    );
-  }
+  if (status === 'delivered') return <ResendButton page={page} eventId={event_id} />;
   return (
-    <Act
-      at={at}
-      call={`POST /deliveries/${segment(delivery_id)}/retry`}
-      done={`${delivery_id} is tried now`}
+    <ActionButton
+      page={page}
+      call={`POST /deliveries/${delivery_id}/retry`}
+      done={`Retrying ${delivery_id}`}
       about={delivery_id}
     >
       Retry now
-    </Act>
+    </ActionButton>
   );
 }
 
-/** `503 in 12 ms`, `timeout in 5000 ms`. */
-export function attemptInWords(attempt: Delivery['attempts'][number]): string {
-  const { outcome, http_status, duration_ms } = attempt;
-  return `${http_status ?? outcome.replaceAll('_', ' ')} in ${duration_ms} ms`;
+type RegistrationsProps = { page: PageContext } & PageOf<'webhooks', ControlRegistration>;
+
+/** Renders the first hundred registered URLs. */
+function Registrations({ page, webhooks, next_cursor: next }: RegistrationsProps) {
+  if (webhooks.length === 0) return null;
+  const columns: Column<ControlRegistration>[] = [
+    { heading: 'URL', kind: 'main', cell: ({ url }) => <Mono>{url}</Mono> },
+    { heading: 'Partner', cell: ({ partner }) => <Text>{partner}</Text> },
+    { heading: 'Environment', cell: ({ environment }) => environment },
+    { heading: 'Registered', cell: ({ updated_at }) => <Timestamp at={updated_at} /> },
+    { heading: 'Pending', kind: 'number', cell: (each) => each.pending_deliveries },
+    {
+      heading: 'Action',
+      kind: 'actions',
+      cell: (each) => <RemoveButton page={page} webhook={each} />,
+    },
+  ];
+  return (
+    <Section title="Registered URLs" id="registrations">
+      <Table
+        caption="Registered webhook URLs, by partner"
+        columns={columns}
+        rows={webhooks}
+        keyOf={({ partner_id, environment }) => `${partner_id} ${environment}`}
+      />
+      {next !== null && (
+        <>
+          <p class="quiet">Only the first {webhooks.length} are shown. To list all:</p>
+          <Command text={commandFor(page, 'webhooks registrations')} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function RemoveButton({ page, webhook }: { page: PageContext; webhook: ControlRegistration }) {
+  const { partner_id, environment, url, pending_deliveries: pending } = webhook;
+  return (
+    <ActionButton
+      page={page}
+      call="DELETE /webhooks"
+      query={{ partner_id, environment }}
+      confirm={`Remove ${url}? ${pending === 0 ? 'It has no pending deliveries.' : `Its pending deliveries fail: ${pending}.`}`}
+      done={`Removed ${url}`}
+      about={url}
+    >
+      Remove
+    </ActionButton>
+  );
+}
+
+const LABELS = Object.fromEntries(
+  EVENT_TYPES.map((type) => [type, `${type}: ${EVENTS[type].meaning}`]),
+);
+
+function FireForm({ page }: { page: PageContext }) {
+  return (
+    <Details title="Fire a webhook" id="fire">
+      <ActionForm
+        page={page}
+        call="POST /webhooks/fire"
+        done="Webhook sent"
+        class="form"
+        label="Fire a webhook"
+      >
+        <SchemaFields
+          schema={postWebhooksFire.body}
+          prefix="fire"
+          fields={{
+            type: { label: 'Event', labels: LABELS },
+            order: {
+              label: 'Order',
+              placeholder: 'ord_…',
+              hint: 'Leave empty to send sample data.',
+            },
+            url: {
+              label: 'URL',
+              placeholder: 'http://127.0.0.1:4020/',
+              hint: 'Leave empty to use the registered URL.',
+            },
+            secret: {
+              label: 'Secret',
+              type: 'password',
+              hint: 'Leave empty to use the registered secret.',
+            },
+            times: { label: 'Times', placeholder: '1' },
+            corrupt_signature: { label: 'Corrupt the signature' },
+          }}
+        />
+        <p class="row">
+          <button type="submit">Fire</button>
+        </p>
+        <FormResponse label="Result" hidden />
+      </ActionForm>
+    </Details>
+  );
 }

@@ -1,117 +1,154 @@
-import { ask } from '../../control/call-control.ts';
 import { getFaults } from '../../control/faults.ts';
 import { describeEffect, describeHits, describeMatch } from '../../faults/describe-fault.ts';
+import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
+import type { FieldRow, FieldTable } from '../../faults/fault-fields.ts';
+import { type FaultKind, filtersOf, OCCURRENCES, TIMES } from '../../faults/fault-matchers.ts';
 import type { Fault } from '../../faults/faults.ts';
-import type { PageOf } from '../../kernel/resource.ts';
-import { listQuery, orProblem } from '../list-or-problem.ts';
-import { Act } from '../parts/act.tsx';
-import { Empty, Head, Problem } from '../parts/section.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
-import { Mono } from '../parts/text.tsx';
-import { When } from '../parts/when.tsx';
-import { command, type Place, segment, to } from '../place.ts';
-import type { View } from '../reply.tsx';
-import { FaultForm } from './fault-form.tsx';
+import { ActionButton, ActionForm, Check, Choice, Field } from '../../ui/form.tsx';
+import { Details, EmptyState } from '../../ui/layout.tsx';
+import { Mono, Timestamp } from '../../ui/text.tsx';
+import { urlFor } from '../../ui/urls.ts';
+import { listPage } from '../list-page.tsx';
+import { commandFor, type Page, type PageContext } from '../page.ts';
 
 /** The faults of a world, and forms that add one. */
-export async function faultsPage(at: Place): Promise<View> {
-  const query = listQuery(at.query, []);
-  const found = await orProblem(ask<PageOf<'faults', Fault>>(getFaults, at, { query }));
-  return {
+export function faultsPage(page: PageContext): Promise<Page> {
+  const command = 'faults add --method POST --path /orders --code internal_error --first 3';
+  return listPage<Fault>(page, {
     title: 'Faults',
+    lead: 'Faults of partner API requests and of webhooks. They are matched in this order, and only the first match is injected.',
     live: ['faults'],
-    content: (
+    actions: (
+      <ActionButton
+        page={page}
+        call="DELETE /faults"
+        done="Deleted all faults"
+        confirm={`Delete all faults of world ${page.world.name}?`}
+      >
+        Delete all
+      </ActionButton>
+    ),
+    above: (
       <>
-        <Head
-          title="Faults"
-          acts={
-            <Act
-              at={at}
-              call="DELETE /faults"
-              done="Faults deleted"
-              confirm={`Delete every fault of the world ${at.world.name}?`}
-            >
-              Clear all
-            </Act>
-          }
-        >
-          Faults of partner API requests and of webhooks. They are matched in this order, and only
-          the first that acts is injected.
-        </Head>
-        <FaultForm at={at} kind="request" />
-        <FaultForm at={at} kind="webhook" />
-        {'problem' in found ? (
-          <Problem at={at} message={found.problem} />
-        ) : (
-          <>
-            <FaultTable at={at} faults={found.faults} />
-            <Pager at={at} next={found.next_cursor} />
-          </>
-        )}
+        <FaultForm page={page} kind="request" />
+        <FaultForm page={page} kind="webhook" />
       </>
     ),
-  };
+    endpoint: getFaults,
+    property: 'faults',
+    caption: 'Faults, in the order in which they are matched',
+    keyOf: ({ fault_id }) => fault_id,
+    columns: [
+      {
+        heading: 'Match',
+        kind: 'main',
+        cell: (fault) => (
+          <>
+            <Mono>{describeMatch(fault)}</Mono>
+            <span class="id">{fault.fault_id}</span>
+          </>
+        ),
+      },
+      { heading: 'Effect', cell: (fault) => <Mono>{describeEffect(fault)}</Mono> },
+      { heading: 'Hits', kind: 'number', cell: (fault) => <Hits page={page} fault={fault} /> },
+      { heading: 'Added', cell: ({ created_at }) => <Timestamp at={created_at} /> },
+      {
+        heading: 'Action',
+        kind: 'actions',
+        cell: ({ fault_id }) => (
+          <ActionButton
+            page={page}
+            call={`DELETE /faults/${fault_id}`}
+            done={`Deleted fault ${fault_id}`}
+            about={fault_id}
+          >
+            Delete
+          </ActionButton>
+        ),
+      },
+    ],
+    empty: (
+      <EmptyState title="No faults." commands={[commandFor(page, command)]}>
+        Add one above, or from a terminal.
+      </EmptyState>
+    ),
+  });
 }
 
-function FaultTable({ at, faults }: { at: Place; faults: Fault[] }) {
-  if (faults.length === 0) {
-    return (
-      <Empty
-        says="No faults."
-        commands={[
-          command(at, 'faults add --method POST --path /orders --code internal_error --first 3'),
-        ]}
-      >
-        Add one above, or from a terminal.
-      </Empty>
-    );
-  }
-  const columns: Column<Fault>[] = [
-    {
-      heading: 'Match',
-      kind: 'main',
-      cell: (fault) => (
-        <>
-          <Mono>{describeMatch(fault)}</Mono>
-          <span class="id">{fault.fault_id}</span>
-        </>
-      ),
-    },
-    { heading: 'Effect', cell: (fault) => <Mono>{describeEffect(fault)}</Mono> },
-    {
-      heading: 'Hits',
-      kind: 'number',
-      cell: (fault) =>
-        fault.hits > 0 && !fault.webhook ? (
-          <a href={to(at, '/dashboard/requests', { text: fault.fault_id })}>
-            {describeHits(fault)}
-          </a>
-        ) : (
-          describeHits(fault)
-        ),
-    },
-    { heading: 'Added', cell: ({ created_at }) => <When at={created_at} /> },
-    {
-      heading: 'Delete',
-      kind: 'acts',
-      cell: ({ fault_id }) => (
-        <Act
-          at={at}
-          call={`DELETE /faults/${segment(fault_id)}`}
-          done="Fault deleted"
-          about={fault_id}
-        >
-          Delete
-        </Act>
-      ),
-    },
-  ];
+/** Links the hits of a fault to the requests that it changed. */
+function Hits({ page, fault }: { page: PageContext; fault: Fault }) {
+  const hits = describeHits(fault);
+  if (fault.hits === 0 || fault.webhook) return <>{hits}</>;
+  return <a href={urlFor(page, '/dashboard/requests', { text: fault.fault_id })}>{hits}</a>;
+}
+
+/** Renders a form that adds a fault. Its controls come from the tables of matchers and effects. */
+function FaultForm({ page, kind }: { page: PageContext; kind: FaultKind }) {
+  const title = `Add a ${kind} fault`;
   return (
-    <Table
-      caption="Faults, in the order in which they are matched"
-      columns={columns}
-      rows={faults}
-      keyOf={({ fault_id }) => fault_id}
-    />
+    <Details title={title} id={`${kind}-fault`}>
+      <ActionForm page={page} call="POST /faults" done="Fault added" class="form" label={title}>
+        <fieldset>
+          <legend>Match {kind}s</legend>
+          <Controls kind={kind} name="match" table={filtersOf(kind)} />
+        </fieldset>
+        <fieldset>
+          <legend>Effect</legend>
+          {kind === 'request' ? (
+            <Controls kind={kind} name="effect" table={REQUEST_EFFECTS} />
+          ) : (
+            <Controls kind={kind} name="webhook" table={WEBHOOK_EFFECTS} />
+          )}
+        </fieldset>
+        <fieldset>
+          <legend>Frequency</legend>
+          <Controls kind={kind} name="match" table={OCCURRENCES} />
+          <Control id={`${kind}-times`} name="times" row={TIMES} />
+        </fieldset>
+        <p class="row">
+          <button type="submit">Add</button>
+        </p>
+      </ActionForm>
+    </Details>
   );
+}
+
+/** @param name of the object that holds the fields */
+function Controls({ kind, name, table }: { kind: FaultKind; name: string; table: FieldTable }) {
+  return (
+    <>
+      {Object.entries(table).map(([field, row]) => (
+        <Control id={`${kind}-${field}`} name={`${name}.${field}`} row={row} />
+      ))}
+    </>
+  );
+}
+
+function Control({ id, name, row }: { id: string; name: string; row: FieldRow }) {
+  const { field, form } = row;
+  if (!form) return null;
+  const { label, empty = '', labels = {} } = form;
+  switch (field.type) {
+    case 'flag':
+      return <Check label={label} name={name} />;
+    case 'choice':
+      return (
+        <Choice
+          label={label}
+          name={name}
+          id={id}
+          // The empty option stands for the default.
+          options={field.values
+            .filter((value) => value !== row.default)
+            .map((value) => [value, labels[value] ?? value] as const)}
+          empty={empty}
+        />
+      );
+    case 'integer':
+    case 'fraction':
+      return <Field label={label} name={name} id={id} as="number" placeholder={empty} />;
+    case 'text':
+    case 'domain':
+      return <Field label={label} name={name} id={id} placeholder={empty} />;
+  }
 }

@@ -1,147 +1,129 @@
-import { ask } from '../../control/call-control.ts';
 import { getAllOrders } from '../../control/orders.ts';
-import { formatMoney } from '../../kernel/money.ts';
-import type { PageOf } from '../../kernel/resource.ts';
-import type { ControlOrder } from '../../market/orders/order.ts';
-import { ENVIRONMENTS, ORDER_STATUSES } from '../../store/schema/enums.ts';
-import { listQuery, orProblem } from '../list-or-problem.ts';
-import { Act } from '../parts/act.tsx';
-import { State } from '../parts/badge.tsx';
-import { Choice, Field } from '../parts/field.tsx';
-import { Filter } from '../parts/filter.tsx';
-import { Empty, Head, Problem } from '../parts/section.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
-import { Mono } from '../parts/text.tsx';
-import { When } from '../parts/when.tsx';
-import { command, type Place, segment, to } from '../place.ts';
-import type { View } from '../reply.tsx';
-import { MoveButton } from './moves.tsx';
-
-const FILTERS = ['status', 'domain', 'partner_id', 'environment'];
+import { type ControlOrder, controlOrder } from '../../market/orders/order.ts';
+import { ORDER_ACTIONS } from '../../market/orders/order-actions.ts';
+import { ActionButton } from '../../ui/form.tsx';
+import { EmptyState } from '../../ui/layout.tsx';
+import { columnsFrom } from '../../ui/table.tsx';
+import { Mono } from '../../ui/text.tsx';
+import { urlFor } from '../../ui/urls.ts';
+import { listPage } from '../list-page.tsx';
+import { commandFor, type Page, type PageContext } from '../page.ts';
 
 /** The orders of every partner. */
-export async function ordersPage(at: Place): Promise<View> {
-  const query = listQuery(at.query, FILTERS);
-  const found = await orProblem(ask<PageOf<'orders', ControlOrder>>(getAllOrders, at, { query }));
-  return {
+export function ordersPage(page: PageContext): Promise<Page> {
+  return listPage<ControlOrder>(page, {
     title: 'Orders',
+    lead: 'Sales recorded by partners, newest first.',
     live: ['orders'],
-    content: (
-      <>
-        <Head
-          title="Orders"
-          acts={
-            <Act
-              at={at}
-              call="POST /settlements/run"
-              done="Completed orders are settled"
-              confirm="Close the settlement period now and settle every completed order?"
-            >
-              Run settlement
-            </Act>
-          }
-        >
-          Sales that partners have recorded, newest first.
-        </Head>
-        <Filter at={at} label="Filter orders" names={FILTERS}>
-          <Field label="Domain" name="domain" id="f-domain" value={at.query.domain} search />
-          <Choice
-            label="Status"
-            name="status"
-            id="f-status"
-            options={ORDER_STATUSES}
-            value={at.query.status}
-            none="any"
-          />
-          <Field
-            label="Partner id"
-            name="partner_id"
-            id="f-partner"
-            value={at.query.partner_id}
-            placeholder="ptr_local"
-          />
-          <Choice
-            label="Environment"
-            name="environment"
-            id="f-environment"
-            options={ENVIRONMENTS}
-            value={at.query.environment}
-            none="any"
-          />
-        </Filter>
-        {'problem' in found ? (
-          <Problem at={at} message={found.problem} />
-        ) : (
-          <>
-            <OrderTable at={at} orders={found.orders} />
-            <Pager at={at} next={found.next_cursor} />
-          </>
-        )}
-      </>
+    actions: (
+      <ActionButton
+        page={page}
+        call="POST /settlements/run"
+        done="Settled the completed orders"
+        confirm="Close the settlement period now and settle all completed orders?"
+      >
+        Run settlement
+      </ActionButton>
     ),
-  };
+    endpoint: getAllOrders,
+    property: 'orders',
+    filters: {
+      domain: { label: 'Domain', search: true },
+      status: { label: 'Status' },
+      partner_id: { label: 'Partner ID', placeholder: 'ptr_local' },
+      environment: { label: 'Environment' },
+    },
+    caption: 'Orders, newest first',
+    keyOf: ({ public_id }) => public_id,
+    columns: [
+      {
+        heading: 'Order',
+        kind: 'main',
+        cell: ({ public_id, domain }) => (
+          <a href={urlFor(page, `/dashboard/orders/${public_id}`)} data-row>
+            <Mono>{domain}</Mono>
+            <span class="id">{public_id}</span>
+          </a>
+        ),
+      },
+      ...columnsFrom(controlOrder, 'status', 'sale_price_cents'),
+      {
+        heading: 'Partner',
+        kind: 'clip',
+        cell: ({ partner_id, environment }) => (
+          <>
+            <Mono>{partner_id}</Mono>
+            {environment === 'LIVE' && <span class="id">LIVE</span>}
+          </>
+        ),
+      },
+      ...columnsFrom(controlOrder, 'updated_at'),
+      {
+        heading: 'Next step',
+        kind: 'actions',
+        cell: (order) => {
+          const move = order.open_moves.find(({ action }) => action === order.next_action);
+          return move ? <MoveButton page={page} order={order} move={move} /> : null;
+        },
+      },
+    ],
+    empty: <NoOrders page={page} />,
+  });
 }
 
-function OrderTable({ at, orders }: { at: Place; orders: ControlOrder[] }) {
-  if (orders.length === 0) return <NoOrders at={at} />;
-  const columns: Column<ControlOrder>[] = [
-    {
-      heading: 'Order',
-      kind: 'main',
-      cell: ({ public_id, domain }) => (
-        <a href={to(at, `/dashboard/orders/${segment(public_id)}`)} data-row>
-          <Mono>{domain}</Mono>
-          <span class="id">{public_id}</span>
-        </a>
-      ),
-    },
-    { heading: 'Status', cell: ({ status }) => <State>{status}</State> },
-    {
-      heading: 'Price',
-      kind: 'number',
-      cell: ({ sale_price_cents, currency }) => formatMoney(sale_price_cents, currency),
-    },
-    {
-      heading: 'Partner',
-      kind: 'clip',
-      cell: ({ partner_id, environment }) => (
-        <>
-          <Mono>{partner_id}</Mono>
-          {environment === 'LIVE' && <span class="id">LIVE</span>}
-        </>
-      ),
-    },
-    { heading: 'Last change', cell: ({ updated_at }) => <When at={updated_at} /> },
-    {
-      heading: 'Next step',
-      kind: 'acts',
-      cell: ({ next_action, open_moves, ...order }) => {
-        const move = open_moves.find(({ action }) => action === next_action);
-        return move ? <MoveButton at={at} order={order} move={move} /> : null;
-      },
-    },
-  ];
+function NoOrders({ page }: { page: PageContext }) {
+  const quote = `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`;
+  const sale = `request POST /api/partner/v1/orders --idempotency-key first-sale --data '{"quote_id":"…","external_payment_ref":"pay-1"}'`;
   return (
-    <Table
-      caption="Orders, newest first"
-      columns={columns}
-      rows={orders}
-      keyOf={({ public_id }) => public_id}
-    />
+    <EmptyState title="No orders yet." commands={[commandFor(page, quote), commandFor(page, sale)]}>
+      Create a quote, then record the sale with its <code>quote_id</code>.
+    </EmptyState>
   );
 }
 
-function NoOrders({ at }: { at: Place }) {
-  if (FILTERS.some((name) => at.query[name])) return <Empty says="No order fits this filter." />;
-  const body = '{"domain":"held-order.test"}';
-  const quote = `request POST /api/partner/v1/quotes --data '${body}'`;
-  const sale = `request POST /api/partner/v1/orders --idempotency-key first-sale --data '{"quote_id":"…","external_payment_ref":"pay-1"}'`;
+interface MoveButtonProps {
+  page: PageContext;
+  order: Pick<ControlOrder, 'public_id' | 'domain' | 'partner_id'>;
+  move: ControlOrder['open_moves'][number];
+  primary?: boolean;
+}
+
+/** Renders a button for an open move. */
+export function MoveButton({
+  page,
+  order,
+  move: { action, to },
+  primary = false,
+}: MoveButtonProps) {
+  const { public_id, domain, partner_id } = order;
+  const { label } = ORDER_ACTIONS[action];
+  // A settlement run settles all completed orders of a partner.
+  if (action === 'settle') {
+    return (
+      <ActionButton
+        page={page}
+        call="POST /settlements/run"
+        send={{ partner_id }}
+        done={`Settled the completed orders of ${partner_id}`}
+        about={`for ${partner_id}`}
+        primary={primary}
+      >
+        {label}
+      </ActionButton>
+    );
+  }
+  const isFinal = action === 'refund' || action === 'cancel';
   return (
-    <Empty
-      says="No order has been recorded yet."
-      commands={[command(at, quote), command(at, sale)]}
+    <ActionButton
+      page={page}
+      call={`POST /orders/${public_id}/advance`}
+      send={{ action }}
+      done={`${domain} is now ${to}`}
+      confirm={isFinal ? `${label} the order of ${domain}? This cannot be undone.` : undefined}
+      about={`of ${domain}`}
+      primary={primary}
     >
-      Ask for a quote, then record the sale with its quote_id. The order appears here at once.
-    </Empty>
+      {label}
+    </ActionButton>
   );
 }

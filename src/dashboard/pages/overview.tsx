@@ -1,65 +1,64 @@
 import { ask } from '../../control/call-control.ts';
 import { getRequests } from '../../control/requests.ts';
-import type { Status } from '../../control/status.ts';
-import { getStatus } from '../../control/status.ts';
+import { getStatus, type Status } from '../../control/status.ts';
 import type { LoggedRequest } from '../../requests/views.ts';
-import { CopyAnswer } from '../parts/copy.tsx';
-import { Secret } from '../parts/secret.tsx';
-import { Empty, Facts, Head, Section } from '../parts/section.tsx';
-import { Mono, Text } from '../parts/text.tsx';
-import { Clock, When } from '../parts/when.tsx';
-import { command, type Place, segment, to } from '../place.ts';
-import type { View } from '../reply.tsx';
+import { DescriptionList, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
+import { Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { urlFor } from '../../ui/urls.ts';
+import { Clock, CopyResponse, Secret } from '../components.tsx';
+import { commandFor, type Page, type PageContext } from '../page.ts';
 import { RequestTable } from './requests.tsx';
 
-/** What is running, how a client gets in, and what was asked last. */
-export async function overviewPage(at: Place): Promise<View> {
-  const status = await ask<Status>(getStatus, at);
-  const { requests } = await ask<{ requests: LoggedRequest[] }>(getRequests, at, {
-    query: { limit: '8' },
-  });
+/** The server, how to connect a client, and the latest requests. */
+export async function overviewPage(page: PageContext): Promise<Page> {
+  const status = await ask<Status>(getStatus, page);
+  const query = { limit: '8' };
+  const { requests } = await ask<{ requests: LoggedRequest[] }>(getRequests, page, { query });
   return {
     title: 'Overview',
     live: ['requests', 'orders', 'inventory', 'credentials'],
     content: (
       <>
-        <Head title="Overview" />
+        <PageHeader title="Overview" />
         <div class="cards">
-          <Running status={status} />
-          <Access at={at} status={status} />
+          <Server status={status} />
+          <Connection page={page} status={status} />
         </div>
         <Section
           title="Latest requests"
           id="latest"
-          acts={<a href={to(at, '/dashboard/requests')}>All requests</a>}
+          actions={<a href={urlFor(page, '/dashboard/requests')}>All requests</a>}
         >
-          <RequestTable at={at} requests={requests} />
+          <RequestTable page={page} requests={requests} />
         </Section>
         <p class="quiet small">
-          <a href={to(at, '/reference')}>Reference of the partner API</a> ·{' '}
-          <a href={to(at, '/openapi.json')}>OpenAPI document</a>
+          <a href={urlFor(page, '/reference')}>API reference</a> ·{' '}
+          <a href={urlFor(page, '/openapi.json')}>OpenAPI document</a>
         </p>
       </>
     ),
   };
 }
 
-function Running({ status }: { status: Status }) {
+function Server({ status }: { status: Status }) {
   return (
-    <Section title="Running" id="running">
-      <Facts
-        facts={[
-          ['Base url', <Mono>{status.url}</Mono>],
+    <Section title="Server" id="server">
+      <DescriptionList
+        items={[
+          ['Base URL', <Mono>{status.url}</Mono>],
           ['Version', `sandlot ${status.version}`],
-          ['Clock', <Clock reading={status.clock} />],
+          ['Clock', <Clock clock={status.clock} />],
           ['World', <Mono>{status.world}</Mono>],
           ['Seed', <Text>{status.seed}</Text>],
           ...Object.entries(status.inventory).map(
-            ([name, { listed, sold }]) =>
-              [`${name} inventory`, `${number(listed)} listed, ${number(sold)} sold`] as const,
+            ([environment, { listed, sold }]) =>
+              [
+                `${environment} inventory`,
+                `${formatCount(listed)} listed, ${formatCount(sold)} sold`,
+              ] as const,
           ),
           ['State', status.data_dir === null ? 'in memory' : <Mono>{status.data_dir}</Mono>],
-          ['Since', <When at={status.started_at} />],
+          ['Started', <Timestamp at={status.started_at} />],
         ]}
       />
     </Section>
@@ -67,55 +66,44 @@ function Running({ status }: { status: Status }) {
 }
 
 /** 5000 → "5,000". */
-function number(n: number): string {
+function formatCount(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-function Access({ at, status: { url, credential } }: { at: Place; status: Status }) {
+function Connection({ page, status }: { page: PageContext; status: Status }) {
+  const { url, credential } = status;
   if (credential === null) {
     return (
-      <Section title="For your client" id="access">
-        <Empty
-          says="The default credential is not in this world."
-          commands={[command(at, 'credentials create --format env')]}
+      <Section title="Connect your client" id="connection">
+        <EmptyState
+          title="The default credential does not enter this world."
+          commands={[commandFor(page, 'credentials create --format env')]}
         >
-          Mint a key that enters it. <a href={to(at, '/dashboard/credentials')}>Credentials</a>
-        </Empty>
+          Mint a key for this world, here or under{' '}
+          <a href={urlFor(page, '/dashboard/credentials')}>Credentials</a>.
+        </EmptyState>
       </Section>
     );
   }
   return (
     <Section
-      title="For your client"
-      id="access"
-      acts={<CopyAnswer from={to(at, '/status')} member="env" label="Copy as environment" />}
+      title="Connect your client"
+      id="connection"
+      actions={
+        <CopyResponse page={page} path="/status" property="env" label="Copy as environment" />
+      }
     >
-      <dl class="env">
-        <div>
-          <dt>SANDLOT_URL</dt>
-          <dd>
-            <Mono>{url}</Mono>
-          </dd>
-        </div>
-        <div>
-          <dt>SANDLOT_KEY_ID</dt>
-          <dd>
-            <Mono>{credential.key_id}</Mono>
-          </dd>
-        </div>
-        <div>
-          <dt>SANDLOT_SECRET</dt>
-          <dd>
-            <Secret
-              from={to(at, `/credentials/${segment(credential.key_id)}`)}
-              of={credential.key_id}
-            />
-          </dd>
-        </div>
-      </dl>
+      <DescriptionList
+        class="stacked"
+        items={[
+          ['SANDLOT_URL', <Mono>{url}</Mono>],
+          ['SANDLOT_KEY_ID', <Mono>{credential.key_id}</Mono>],
+          ['SANDLOT_SECRET', <Secret page={page} keyId={credential.key_id} />],
+        ]}
+      />
       <p class="quiet small">
-        This credential holds every scope. Commands find a sandbox that was started in the same
-        folder by themselves.
+        This credential has every scope. Commands that run in the folder of the sandbox find it by
+        themselves.
       </p>
     </Section>
   );

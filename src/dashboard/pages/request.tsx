@@ -3,42 +3,47 @@ import { getRequest } from '../../control/requests.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe.ts';
 import { reSignProblem } from '../../requests/re-sign.ts';
 import type { RequestDetail } from '../../requests/views.ts';
-import { Badge, toneOfStatus } from '../parts/badge.tsx';
-import { CopyAnswer } from '../parts/copy.tsx';
-import { Facts, Head, Section } from '../parts/section.tsx';
-import { Block, Mono, Text } from '../parts/text.tsx';
-import { When } from '../parts/when.tsx';
-import { type Place, segment, to } from '../place.ts';
-import { plainLine } from '../plain.ts';
-import type { View } from '../reply.tsx';
+import { CodeBlock } from '../../ui/code.tsx';
+import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
+import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { urlFor } from '../../ui/urls.ts';
+import { CopyResponse, StatusBadge } from '../components.tsx';
+import type { Page, PageContext } from '../page.ts';
 import { CanonicalStrings } from './canonical-strings.tsx';
 
-/** One request: what came, every check with its verdict, what was answered. */
-export async function requestPage(at: Place, id: string): Promise<View> {
-  const shown = await ask<RequestDetail>(getRequest, at, { params: { id } });
-  const route = `/requests/${segment(id)}`;
+/** A request, the result of every check, and the response. */
+export async function requestPage(page: PageContext, id: string): Promise<Page> {
+  const shown = await ask<RequestDetail>(getRequest, page, { params: { id } });
+  const path = `/requests/${encodeURIComponent(id)}`;
   return {
-    title: `${plainLine(shown.method)} ${plainLine(shown.target)}`,
+    title: `${escapeInvisibleInLine(shown.method)} ${escapeInvisibleInLine(shown.target)}`,
     content: (
       <>
         <p class="crumbs">
-          <a href={to(at, '/dashboard/requests')}>Requests</a>
+          <a href={urlFor(page, '/dashboard/requests')}>Requests</a>
         </p>
-        <Head
+        <PageHeader
           title={
             <>
-              <b class="method">{plainLine(shown.method)}</b> <Mono>{shown.target}</Mono>
+              <b class="method">{escapeInvisibleInLine(shown.method)}</b>{' '}
+              <Mono>{shown.target}</Mono>
             </>
           }
-          acts={
+          actions={
             <>
-              <CopyAnswer
-                from={to(at, `${route}/markdown`)}
-                member="markdown"
+              <CopyResponse
+                page={page}
+                path={`${path}/markdown`}
+                property="markdown"
                 label="Copy as Markdown"
               />
               {reSignProblem(shown) === undefined && (
-                <CopyAnswer from={to(at, `${route}/curl`)} member="curl" label="Copy as curl" />
+                <CopyResponse
+                  page={page}
+                  path={`${path}/curl`}
+                  property="curl"
+                  label="Copy as curl"
+                />
               )}
             </>
           }
@@ -46,24 +51,23 @@ export async function requestPage(at: Place, id: string): Promise<View> {
         <Outcome shown={shown} />
         <Trace shown={shown} />
         <CanonicalStrings shown={shown} />
-        <Message id="sent" title="Request" message={shown.request} />
-        <Message id="answered" title="Response" message={shown.response} />
+        <Message id="request" title="Request" message={shown.request} />
+        <Message id="response" title="Response" message={shown.response} />
       </>
     ),
   };
 }
 
 function Outcome({ shown }: { shown: RequestDetail }) {
-  const cause = shown.trace.find(({ result }) => result === 'failed')?.detail ?? {};
-  const { summary, fix } = cause;
+  const { summary, fix } = shown.trace.find(({ result }) => result === 'failed')?.detail ?? {};
   const diagnosed = typeof summary === 'string' && typeof fix === 'string';
   return (
     <section class="card" aria-label="Outcome">
       <p class="outcome">
-        <Badge tone={toneOfStatus(shown.status)}>{describeOutcome(shown)}</Badge>
+        <StatusBadge status={shown.status}>{describeOutcome(shown)}</StatusBadge>
       </p>
       {diagnosed ? (
-        <div class="verdict">
+        <div class="diagnosis">
           <p>
             <strong>
               <Text>{summary}</Text>
@@ -75,17 +79,17 @@ function Outcome({ shown }: { shown: RequestDetail }) {
         </div>
       ) : (
         shown.message !== null && (
-          <p class="verdict">
+          <p class="diagnosis">
             <Text>{shown.message}</Text>
           </p>
         )
       )}
-      <Facts
-        facts={[
-          ['Request', <Mono>{shown.request_id}</Mono>],
-          ['Received', <When at={shown.received_at} ms />],
-          ['Sandbox time', <When at={shown.at} ms />],
-          ['Took', `${shown.duration_ms} ms`],
+      <DescriptionList
+        items={[
+          ['Request ID', <Mono>{shown.request_id}</Mono>],
+          ['Received', <Timestamp at={shown.received_at} ms />],
+          ['Sandbox time', <Timestamp at={shown.at} ms />],
+          ['Duration', `${shown.duration_ms} ms`],
           ['Key', shown.key_id && <Mono>{shown.key_id}</Mono>],
           ['Partner', shown.partner_id && `${shown.partner_id}, ${shown.environment}`],
         ]}
@@ -110,7 +114,7 @@ const MARKS = { passed: '✓', failed: '✗', done: '→' };
 
 function Trace({ shown }: { shown: RequestDetail }) {
   return (
-    <Section title="How it was decided" id="trace">
+    <Section title="Decision trace" id="trace">
       <ol class="trace">
         {describeSteps(shown).map(({ check, result, text }) => (
           <li class={result}>
@@ -119,7 +123,7 @@ function Trace({ shown }: { shown: RequestDetail }) {
             </span>
             <span class="step">{check.replaceAll('_', ' ')}</span>
             <span class="unseen">{result}:</span>
-            <span class="says">
+            <span class="detail">
               <Text>{text}</Text>
             </span>
           </li>
@@ -129,45 +133,31 @@ function Trace({ shown }: { shown: RequestDetail }) {
   );
 }
 
-interface Sent {
-  headers: readonly (readonly [string, string])[];
-  body: string | null;
-  bytes: number;
-  encoding: string;
-  altered: 'truncated' | 'redacted' | null;
-}
+const ALTERED = { truncated: 'truncated in the log', redacted: 'secrets redacted' };
 
-const ALTERED = { truncated: 'only its beginning is kept', redacted: 'secrets in it are left out' };
-
-function Message({ id, title, message }: { id: string; title: string; message: Sent }) {
+/** Renders the headers and the body of a request or a response. */
+function Message(props: { id: string; title: string; message: RequestDetail['request'] }) {
+  const { id, title, message } = props;
   const { headers, body, bytes, encoding, altered } = message;
   const about = [
     `${bytes} bytes`,
-    ...(encoding === 'base64' ? ['no text, shown as base64'] : []),
+    ...(encoding === 'base64' ? ['not text, shown as base64'] : []),
     ...(altered === null ? [] : [ALTERED[altered]]),
   ];
   return (
     <Section title={title} id={id}>
       {headers.length > 0 && (
-        <dl class="headers">
-          {headers.map(([name, value]) => (
-            <div>
-              <dt>
-                <Mono>{name}</Mono>
-              </dt>
-              <dd>
-                <Mono>{value}</Mono>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <DescriptionList
+          class="headers"
+          items={headers.map(([name, value]) => [<Mono>{name}</Mono>, <Mono>{value}</Mono>])}
+        />
       )}
       {body === null ? (
         <p class="quiet">No body.</p>
       ) : (
         <>
           <p class="quiet small">{about.join(', ')}</p>
-          <Block text={body} label={`Body of the ${title.toLowerCase()}`} />
+          <CodeBlock text={body} label={`Body of the ${title.toLowerCase()}`} />
         </>
       )}
     </Section>

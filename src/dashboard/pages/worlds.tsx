@@ -1,124 +1,228 @@
 import { ask } from '../../control/call-control.ts';
-import { getWorlds } from '../../control/worlds.ts';
-import type { ControlWorld } from '../../world/resources.ts';
+import { getSnapshots, postSnapshot } from '../../control/snapshots.ts';
+import { getWorlds, postWorld } from '../../control/worlds.ts';
+import type { PageOf } from '../../kernel/resource.ts';
+import { ActionButton, ActionForm } from '../../ui/form.tsx';
+import { Details, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
+import { type Column, columnsFrom, Table } from '../../ui/table.tsx';
+import { Badge, Mono, Text } from '../../ui/text.tsx';
+import { urlInWorld } from '../../ui/urls.ts';
+import {
+  type ControlSnapshot,
+  type ControlWorld,
+  snapshot as snapshotResource,
+  world as worldResource,
+} from '../../world/resources.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { Act, ActForm } from '../parts/act.tsx';
-import { Badge } from '../parts/badge.tsx';
-import { Field } from '../parts/field.tsx';
-import { Fold, Head, Section } from '../parts/section.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Mono, Text } from '../parts/text.tsx';
-import { Clock } from '../parts/when.tsx';
-import { inWorld, type Place, segment } from '../place.ts';
-import type { View } from '../reply.tsx';
-import { SnapshotSection } from './snapshots.tsx';
+import { Clock } from '../components.tsx';
+import { ListPager } from '../list-page.tsx';
+import { commandFor, type Page, type PageContext } from '../page.ts';
+import { SchemaFields } from '../schema-fields.tsx';
 
-/** The worlds of this server, and the snapshots of the one we are in. */
-export async function worldsPage(at: Place): Promise<View> {
-  const { worlds } = await ask<{ worlds: ControlWorld[] }>(getWorlds, at);
-  const here = at.world.name;
+/** The worlds of this server, and the snapshots of this world. */
+export async function worldsPage(page: PageContext): Promise<Page> {
+  const { worlds } = await ask<{ worlds: ControlWorld[] }>(getWorlds, page);
+  const { cursor } = page.query;
+  const snapshots = await ask<PageOf<'snapshots', ControlSnapshot>>(getSnapshots, page, {
+    query: { limit: '50', ...(cursor && { cursor }) },
+  });
   return {
     title: 'Worlds',
     live: ['snapshots'],
     content: (
       <>
-        <Head
-          title="Worlds"
-          acts={
-            <>
-              <Act
-                at={at}
-                call="POST /rate-limits/reset"
-                done={`The rate limits of ${here} are forgotten`}
-              >
-                Reset rate limits
-              </Act>
-              <Act
-                at={at}
-                call="POST /reset"
-                done={`The world ${here} is back at its seed`}
-                confirm={`Reset the world ${here} to its seed? Credentials stay; orders, events and everything else go.`}
-              >
-                Reset this world
-              </Act>
-            </>
-          }
-        >
+        <PageHeader title="Worlds" actions={<WorldActions page={page} />}>
           Isolated marketplaces on one port. A key enters the world it was minted in.
-        </Head>
-        <Fold title="Create a world" id="create">
-          <ActForm
-            at={at}
-            call="POST /worlds"
-            done="The world stands"
-            class="form"
-            label="Create a world"
-          >
-            <Field label="Name" name="name" id="world-name" required placeholder="w1" />
-            <Field
-              label="As a fork of"
-              name="fork"
-              id="world-fork"
-              hint="A world, or a snapshot of this one. Empty for a fresh one."
-            />
-            <Field
-              label="Seed"
-              name="seed"
-              id="world-seed"
-              hint="Of a fresh one: decides inventory and ids."
-            />
-            <p class="row">
-              <button type="submit">Create</button>
-            </p>
-          </ActForm>
-        </Fold>
+        </PageHeader>
+        <CreateForm page={page} />
         <Section title="Worlds" id="worlds">
           <Table
             caption="Worlds"
-            columns={columnsFor(at)}
+            columns={worldColumns(page)}
             rows={worlds}
             keyOf={({ name }) => name}
           />
         </Section>
-        <SnapshotSection at={at} />
+        <Section title={`Snapshots of ${page.world.name}`} id="snapshots">
+          <SaveForm page={page} />
+          {snapshots.snapshots.length === 0 ? (
+            <EmptyState
+              title="No snapshots of this world."
+              commands={[commandFor(page, 'snapshots save paid')]}
+            >
+              Save one before you try something, and restore it as often as you like.
+            </EmptyState>
+          ) : (
+            <Table
+              caption="Snapshots, by name"
+              columns={snapshotColumns(page)}
+              rows={snapshots.snapshots}
+              keyOf={({ name }) => name}
+            />
+          )}
+          <ListPager page={page} next={snapshots.next_cursor} />
+        </Section>
       </>
     ),
   };
 }
 
-function columnsFor(at: Place): Column<ControlWorld>[] {
-  const here = at.world.name;
+function WorldActions({ page }: { page: PageContext }) {
+  const { name } = page.world;
+  return (
+    <>
+      <ActionButton
+        page={page}
+        call="POST /rate-limits/reset"
+        done={`Reset rate limits of ${name}`}
+      >
+        Reset rate limits
+      </ActionButton>
+      <ActionButton
+        page={page}
+        call="POST /reset"
+        done={`Reset world ${name}`}
+        confirm={`Reset world ${name} to its seed? Credentials stay; orders, events and everything else are deleted.`}
+      >
+        Reset this world
+      </ActionButton>
+    </>
+  );
+}
+
+function CreateForm({ page }: { page: PageContext }) {
+  return (
+    <Details title="Create a world" id="create">
+      <ActionForm
+        page={page}
+        call="POST /worlds"
+        done="World created"
+        class="form"
+        label="Create a world"
+      >
+        <SchemaFields
+          schema={postWorld.body}
+          prefix="world"
+          fields={{
+            name: { label: 'Name', placeholder: 'w1' },
+            fork: {
+              label: 'Fork of',
+              hint: 'A world, or a snapshot of this one. Leave empty for a new inventory.',
+            },
+            seed: { label: 'Seed', hint: 'Determines inventory and IDs of a new world.' },
+          }}
+        />
+        <p class="row">
+          <button type="submit">Create</button>
+        </p>
+      </ActionForm>
+    </Details>
+  );
+}
+
+function SaveForm({ page }: { page: PageContext }) {
+  return (
+    <ActionForm
+      page={page}
+      call="POST /snapshots"
+      done="Snapshot saved"
+      class="form line"
+      label="Save a snapshot"
+    >
+      <SchemaFields
+        schema={postSnapshot.body}
+        prefix="snapshot"
+        fields={{
+          name: { label: 'Save this world as', placeholder: 'paid' },
+          replace: { label: 'Overwrite an existing snapshot' },
+        }}
+      />
+      <button type="submit" class="plain">
+        Save
+      </button>
+    </ActionForm>
+  );
+}
+
+function worldColumns(page: PageContext): Column<ControlWorld>[] {
+  const here = page.world.name;
   return [
     {
       heading: 'World',
       kind: 'main',
       cell: ({ name }) => (
         <>
-          <a href={inWorld(name, '/dashboard/worlds')} data-row>
+          <a href={urlInWorld(name, '/dashboard/worlds')} data-row>
             <Mono>{name}</Mono>
           </a>{' '}
-          {name === here && <Badge tone="good">here</Badge>}
+          {name === here && <Badge tone="success">current</Badge>}
         </>
       ),
     },
-    { heading: 'Seed', cell: ({ seed }) => <Text>{seed}</Text> },
-    { heading: 'Clock', cell: ({ clock }) => <Clock reading={clock} /> },
+    ...columnsFrom(worldResource, 'seed'),
+    { heading: 'Clock', cell: ({ clock }) => <Clock clock={clock} /> },
     {
-      heading: 'Change',
-      kind: 'acts',
+      heading: 'Action',
+      kind: 'actions',
       cell: ({ name }) =>
         name !== DEFAULT_WORLD && (
-          <Act
-            at={at}
-            call={`DELETE /worlds/${segment(name)}`}
-            done={`The world ${name} is gone`}
-            confirm={`Delete the world ${name} with all that is in it?`}
+          <ActionButton
+            page={page}
+            call={`DELETE /worlds/${encodeURIComponent(name)}`}
+            done={`Deleted world ${name}`}
+            confirm={`Delete world ${name} and everything in it?`}
             about={name}
-            then={name === here ? inWorld(DEFAULT_WORLD, '/dashboard/worlds') : undefined}
+            then={name === here ? urlInWorld(DEFAULT_WORLD, '/dashboard/worlds') : undefined}
           >
             Delete
-          </Act>
+          </ActionButton>
         ),
+    },
+  ];
+}
+
+function snapshotColumns(page: PageContext): Column<ControlSnapshot>[] {
+  return [
+    {
+      heading: 'Snapshot',
+      kind: 'main',
+      cell: ({ name, problem }) => (
+        <>
+          <Mono>{name}</Mono>
+          {problem !== null && (
+            <span class="sub">
+              <Text>{problem}</Text>
+            </span>
+          )}
+        </>
+      ),
+    },
+    ...columnsFrom(snapshotResource, 'created_at', 'clock', 'size_bytes'),
+    {
+      heading: 'Action',
+      kind: 'actions',
+      cell: ({ name }) => (
+        <>
+          <ActionButton
+            page={page}
+            call={`POST /snapshots/${encodeURIComponent(name)}/restore`}
+            done={`Restored snapshot ${name}`}
+            confirm={`Restore world ${page.world.name} to snapshot ${name}? Everything since is lost.`}
+            about={name}
+          >
+            Restore
+          </ActionButton>
+          <ActionButton
+            page={page}
+            call={`DELETE /snapshots/${encodeURIComponent(name)}`}
+            done={`Deleted snapshot ${name}`}
+            confirm={`Delete snapshot ${name}?`}
+            about={name}
+          >
+            Delete
+          </ActionButton>
+        </>
+      ),
     },
   ];
 }

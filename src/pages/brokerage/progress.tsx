@@ -3,22 +3,59 @@ import { formatMoney } from '../../kernel/money.ts';
 import { type BrokerageCase, caseOfToken, caseTimelineOf } from '../../market/brokerage/cases.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
 import { worldOfAddress } from '../../market/row-token.ts';
-import type { CaseStatus } from '../../store/schema/enums.ts';
+import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
+import { DescriptionList } from '../../ui/layout.tsx';
+import { LongTimestamp } from '../../ui/text.tsx';
 import type { Worlds } from '../../world/worlds.ts';
-import { Fact } from '../fact.tsx';
-import { notice } from '../notice.tsx';
-import { type Page, reply } from '../reply.tsx';
-import { Moment } from '../time-in-words.tsx';
-import { AHEAD, HEADLINES, STEPS, TIER_WORDS } from './case-words.ts';
+import { type Page, respond } from '../layout.tsx';
+import { brokenLinkPage } from '../notice.tsx';
 
-/** What a buyer may know of a case: not the budget, which a link that is passed on would give away. */
+/** What a buyer sees of a case. The budget is left out, since the link may be passed on. */
 interface Progress {
   found: BrokerageCase;
   partner: string;
   entries: readonly { status: CaseStatus; at: number }[];
 }
 
-/** GET /brokerage/{token}: how the buyer's case stands, without a login (specification, POST /brokerage). */
+interface StatusText {
+  title: string;
+  description: string;
+  /** Entry of the timeline. */
+  step: string;
+  /** Steps still to come. */
+  ahead: readonly string[];
+}
+
+const STATUSES: Record<CaseStatus, StatusText> = {
+  OPEN: {
+    title: 'Request received',
+    description: 'We are contacting the owner to ask whether the domain is for sale.',
+    step: 'Request received',
+    ahead: ['Negotiation with the owner', 'Outcome'],
+  },
+  NEGOTIATING: {
+    title: 'In negotiation',
+    description: 'The owner has replied. The price is under negotiation.',
+    step: 'Negotiation started',
+    ahead: ['Outcome'],
+  },
+  COMPLETED: {
+    title: 'Deal closed',
+    description: 'The owner has agreed. The domain is being transferred to you.',
+    step: 'Deal closed',
+    ahead: [],
+  },
+  CLOSED: {
+    title: 'Closed without a deal',
+    description: 'The owner is not selling, or not at this price.',
+    step: 'Closed without a deal',
+    ahead: [],
+  },
+};
+
+const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve: 'Self-serve' };
+
+/** GET /brokerage/{token}: the progress of a case, without a login (specification, POST /brokerage). */
 export async function showProgress(c: Context, worlds: Worlds) {
   const token = c.req.param('token') ?? '';
   const progress = await worlds.find(worldOfAddress(token))?.transaction((tx) => {
@@ -27,14 +64,18 @@ export async function showProgress(c: Context, worlds: Worlds) {
     const partner = requirePartner(tx, found.partnerId).name;
     return { found, partner, entries: caseTimelineOf(tx, found.id) };
   });
-  return reply(c, progress ? progressPage(progress) : noSuchCasePage());
+  return respond(
+    c,
+    progress ? progressPage(progress) : brokenLinkPage('This progress link does not work', 404),
+  );
 }
 
 function progressPage({ found, partner, entries }: Progress): Page {
-  const { domain, status, tier, dealPriceCents, currency } = found;
+  const { domain, tier, dealPriceCents, currency } = found;
+  const { title, description, ahead } = STATUSES[found.status];
   return {
     status: 200,
-    title: `${domain}: ${HEADLINES[status].title}`,
+    title: `${domain}: ${title}`,
     content: (
       <article class="sheet notice stack">
         <p class="eyebrow">
@@ -42,51 +83,36 @@ function progressPage({ found, partner, entries }: Progress): Page {
         </p>
         <h1>{domain}</h1>
         <p>
-          <strong>{HEADLINES[status].title}.</strong> {HEADLINES[status].says}
+          <strong>{title}.</strong> {description}
         </p>
-        <dl class="facts">
-          <Fact name="Service">{TIER_WORDS[tier]}</Fact>
-          {dealPriceCents !== null && (
-            <Fact name="Price agreed">
-              {formatMoney(dealPriceCents, currency)} {currency}
-            </Fact>
-          )}
-          <Fact name="Last change">
-            <Moment at={found.updatedAt} />
-          </Fact>
-        </dl>
+        <DescriptionList
+          items={[
+            ['Service', TIERS[tier]],
+            [
+              'Agreed price',
+              dealPriceCents !== null && `${formatMoney(dealPriceCents, currency)} ${currency}`,
+            ],
+            ['Last change', <LongTimestamp at={found.updatedAt} />],
+          ]}
+        />
         <h2>Progress</h2>
         <ol class="steps">
-          {entries.map((entry) => (
-            <li class={entry.status === 'CLOSED' ? 'ended' : 'done'}>
-              <strong>{STEPS[entry.status]}</strong>
+          {entries.map(({ status, at }) => (
+            <li class={status === 'CLOSED' ? 'ended' : 'done'}>
+              <strong>{STATUSES[status].step}</strong>
               <p class="quiet small">
-                <Moment at={entry.at} />
+                <LongTimestamp at={at} />
               </p>
             </li>
           ))}
-          {AHEAD[status].map((step) => (
+          {ahead.map((step) => (
             <li class="ahead">
               {step}
-              <p class="small">To come</p>
+              <p class="small">Upcoming</p>
             </li>
           ))}
         </ol>
       </article>
     ),
   };
-}
-
-function noSuchCasePage(): Page {
-  return notice({
-    status: 404,
-    tone: 'bad',
-    heading: 'This progress link does not work',
-    content: (
-      <p>
-        It is incomplete, or something in it was changed on the way. Open it once more as you
-        received it, or ask for a new one.
-      </p>
-    ),
-  });
 }

@@ -1,27 +1,24 @@
 import { TEST_CARDS } from '../../market/checkout/test-cards.ts';
-import { Fact } from '../fact.tsx';
-import type { Page } from '../reply.tsx';
-import { Moment } from '../time-in-words.tsx';
-import type { Offer } from './offer.ts';
-import type { Payment, Problems } from './payment.ts';
-import { PaymentForm, ProblemSummary } from './payment-form.tsx';
-import { formTargets } from './way-back.ts';
+import { Choice, Field } from '../../ui/form.tsx';
+import { DescriptionList } from '../../ui/layout.tsx';
+import { LongTimestamp } from '../../ui/text.tsx';
+import type { Page } from '../layout.tsx';
+import { countries } from './countries.ts';
+import { formTargets, type Offer } from './offer.ts';
+import { FIELDS, type Payment, type Problems } from './payment.ts';
 
-export interface Attempt {
+interface FormState {
+  /** What the buyer typed. The card number and its code are never shown again. */
   payment: Payment;
   problems: Problems;
 }
 
 /**
- * The page on which a buyer pays (specification, "Checkout session").
- * @param status 200; after a refused submit 422 where a field is at fault, 402 where the card is
+ * Makes the page on which a buyer pays (specification, "Checkout session").
+ * @param status 422 after a form with an invalid field, 402 after a declined card
  */
-export function checkoutPage(
-  status: 200 | 402 | 422,
-  offer: Offer,
-  { payment, problems }: Attempt,
-): Page {
-  const failed = Object.keys(problems).length > 0;
+export function checkoutPage(status: 200 | 402 | 422, offer: Offer, state: FormState): Page {
+  const failed = Object.keys(state.problems).length > 0;
   return {
     status,
     title: `${failed ? 'Error: ' : ''}Pay for ${offer.session.domain}`,
@@ -31,9 +28,9 @@ export function checkoutPage(
         <OfferSummary offer={offer} />
         <section class="sheet pay stack" aria-labelledby="payment">
           <h2 id="payment">Payment details</h2>
-          <ProblemSummary problems={problems} />
+          <ProblemSummary problems={state.problems} />
           <TestCards />
-          <PaymentForm offer={offer} payment={payment} problems={problems} />
+          <PaymentForm offer={offer} {...state} />
         </section>
       </div>
     ),
@@ -52,19 +49,17 @@ function OfferSummary({ offer }: { offer: Offer }) {
         {price} <span class="unseen">{session.currency}</span>
       </p>
       {description && <p class="quiet">{description}</p>}
-      <dl class="facts">
-        <Fact name="Due now">
-          {price} {session.currency}
-        </Fact>
-        <Fact name="Offer ends">
-          <Moment at={session.expiresAt} />
-        </Fact>
-      </dl>
+      <DescriptionList
+        items={[
+          ['Due now', `${price} ${session.currency}`],
+          ['Offer ends', <LongTimestamp at={session.expiresAt} />],
+        ]}
+      />
     </section>
   );
 }
 
-const OUTCOMES = { paid: 'pays', declined: 'is declined' };
+const OUTCOMES = { paid: 'succeeds', declined: 'is declined' };
 
 function TestCards() {
   return (
@@ -74,16 +69,139 @@ function TestCards() {
         <dl>
           {TEST_CARDS.map(({ number, result }) => (
             <>
-              <dt class="number">{number}</dt>
+              <dt>{number}</dt>
               <dd>{OUTCOMES[result]}</dd>
             </>
           ))}
         </dl>
         <p class="quiet">
-          Any expiry date to come and any 3 or 4 digits do. Every other card number is refused;
-          never enter a real one.
+          Use any future expiry date and any 3 or 4 digits. All other card numbers are declined.
+          Never enter a real one.
         </p>
       </div>
     </details>
   );
+}
+
+/** Renders the form. Cancelling is a form of its own, so that it sends no card data. */
+function PaymentForm({ offer, ...state }: FormState & { offer: Offer }) {
+  const action = `/checkout${offer.query}`;
+  return (
+    <>
+      <form class="form" method="post" action={action}>
+        <input type="hidden" name="action" value="pay" />
+        <fieldset>
+          <legend>Your details</legend>
+          <BuyerFields {...state} />
+        </fieldset>
+        <fieldset>
+          <legend>Your card</legend>
+          <CardFields {...state} />
+        </fieldset>
+        <button type="submit" class="wide big">
+          Pay {offer.price}
+        </button>
+      </form>
+      <p class="assent">One payment. A sandbox charges nothing.</p>
+      <form method="post" action={action}>
+        <input type="hidden" name="action" value="cancel" />
+        <button type="submit" class="wide bare">
+          Cancel
+        </button>
+      </form>
+    </>
+  );
+}
+
+/** Renders the problems, each with a link to its field. */
+function ProblemSummary({ problems }: Pick<FormState, 'problems'>) {
+  const listed = FIELDS.flatMap((field) => {
+    const problem = problems[field];
+    return problem === undefined ? [] : [{ field, problem }];
+  });
+  if (listed.length === 0) return null;
+  return (
+    // Takes the focus without a script: after a rejected form this is read first.
+    <section class="problems" aria-labelledby="problems" tabindex={-1} autofocus>
+      <h2 id="problems">
+        {listed.length === 1 ? 'There is a problem' : `There are ${listed.length} problems`}
+      </h2>
+      <ul>
+        {listed.map(({ field, problem }) => (
+          <li>
+            <a href={`#${field}`}>{problem}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function BuyerFields({ payment, problems }: FormState) {
+  return (
+    <>
+      <Field
+        {...control('email', problems)}
+        label="Email"
+        type="email"
+        inputmode="email"
+        autocomplete="email"
+        maxlength={254}
+        value={payment.email}
+      />
+      <Field
+        {...control('name', problems)}
+        label="Full name"
+        autocomplete="name"
+        autocapitalize="words"
+        maxlength={200}
+        value={payment.name}
+      />
+      <Choice
+        {...control('country', problems)}
+        label="Country or region"
+        autocomplete="country"
+        options={countries().map(({ code, name }) => [code, name])}
+        value={payment.country}
+        empty="Choose a country"
+      />
+    </>
+  );
+}
+
+function CardFields({ payment, problems }: FormState) {
+  return (
+    <>
+      <Field
+        {...control('card_number', problems)}
+        label="Card number"
+        inputmode="numeric"
+        autocomplete="cc-number"
+        maxlength={40}
+      />
+      <div class="pair">
+        <Field
+          {...control('expiry', problems)}
+          label="Expiry"
+          hint="Month / year"
+          inputmode="numeric"
+          autocomplete="cc-exp"
+          maxlength={10}
+          value={payment.expiry}
+        />
+        <Field
+          {...control('cvc', problems)}
+          label="Security code"
+          hint="3 or 4 digits"
+          inputmode="numeric"
+          autocomplete="cc-csc"
+          maxlength={4}
+        />
+      </div>
+    </>
+  );
+}
+
+function control(field: keyof Payment, problems: Problems) {
+  return { id: field, name: field, required: true, problem: problems[field] };
 }

@@ -1,31 +1,15 @@
 import type { ClosedReason } from '../../market/checkout/pay-session.ts';
-import { type Notice, notice, type Way } from '../notice.tsx';
-import type { Page } from '../reply.tsx';
-import { Moment } from '../time-in-words.tsx';
-import type { Offer } from './offer.ts';
-import { wayBack } from './way-back.ts';
+import { LongTimestamp } from '../../ui/text.tsx';
+import type { Page } from '../layout.tsx';
+import { type Link, type Notice, notice } from '../notice.tsx';
+import { type Offer, returnUrl } from './offer.ts';
 
-/** The page of a checkout with which nothing can be done any more (decisions, "Marketplace-collected sales"). */
-export function closedPage(status: ClosedReason, offer: Offer): Page {
-  return notice(CLOSED[status](offer));
+/** Makes the page of a closed checkout (decisions, "Marketplace-collected sales"). */
+export function closedPage(reason: ClosedReason, offer: Offer): Page {
+  return notice(CLOSED[reason](offer));
 }
 
-/** The page of an address that was not issued here. */
-export function forgedPage(): Page {
-  return notice({
-    status: 400,
-    tone: 'bad',
-    heading: 'This checkout link does not work',
-    content: (
-      <p>
-        It is incomplete, or something in it was changed on the way. Open it once more as you
-        received it, or ask for a new one.
-      </p>
-    ),
-  });
-}
-
-/** What a buyer sees who has just cancelled, with nowhere else to go. */
+/** Makes the page that a buyer sees after cancelling. */
 export function cancelledPage(offer: Offer): Page {
   return notice({ ...CLOSED.cancelled(offer), status: 200 });
 }
@@ -33,36 +17,35 @@ export function cancelledPage(offer: Offer): Page {
 const CLOSED: Record<ClosedReason, (offer: Offer) => Notice> = {
   paid: (offer) => ({
     status: 409,
-    tone: 'good',
+    tone: 'success',
     heading: 'This has already been paid',
     content: (
       <p>
-        The payment for <strong>{offer.session.domain}</strong> went through. It was taken once, and
-        this link cannot be used again.
+        The payment for <strong>{offer.session.domain}</strong> went through. You were charged once,
+        and this link cannot be used again.
       </p>
     ),
-    ways: [
+    links: [
       { href: `/checkout/receipt${offer.query}`, label: 'See the receipt' },
-      ...waysBack(offer, 'paid'),
+      ...partnerLinks(offer, 'paid'),
     ],
   }),
   sold: (offer) => ({
     status: 409,
-    tone: 'bad',
-    heading: `${offer.session.domain} was sold meanwhile`,
-    content: <p>Another buyer was faster. You have not paid anything.</p>,
-    ways: waysBack(offer, 'cancelled'),
+    tone: 'error',
+    heading: `${offer.session.domain} has been sold`,
+    content: <p>Another buyer was faster. You have not been charged.</p>,
+    links: partnerLinks(offer, 'cancelled'),
   }),
   reserved: (offer) => ({
     status: 409,
     heading: `${offer.session.domain} is reserved`,
     content: (
       <p>
-        Another buyer has it reserved for a few minutes. You have not paid anything; try again
-        later.
+        Another buyer has reserved it for a few minutes. You have not been charged. Try again later.
       </p>
     ),
-    ways: waysBack(offer, 'cancelled'),
+    links: partnerLinks(offer, 'cancelled'),
   }),
   expired: (offer) => ({
     status: 410,
@@ -70,26 +53,27 @@ const CLOSED: Record<ClosedReason, (offer: Offer) => Notice> = {
     content: (
       <p>
         The offer for <strong>{offer.session.domain}</strong> ended on{' '}
-        <Moment at={offer.session.expiresAt} />. Ask <bdi>{offer.partner}</bdi> for a new link.
+        <LongTimestamp at={offer.session.expiresAt} />. Ask <bdi>{offer.partner}</bdi> for a new
+        link.
       </p>
     ),
-    ways: waysBack(offer, 'cancelled'),
+    links: partnerLinks(offer, 'cancelled'),
   }),
   cancelled: (offer) => ({
     status: 409,
     heading: 'This checkout was cancelled',
     content: (
       <p>
-        You have not paid for <strong>{offer.session.domain}</strong>, and this link cannot be used
-        again.
+        You have not been charged for <strong>{offer.session.domain}</strong>. This link cannot be
+        used again.
       </p>
     ),
-    ways: waysBack(offer, 'cancelled'),
+    links: partnerLinks(offer, 'cancelled'),
   }),
 };
 
-/** Back to the partner, where it said where that is. */
-export function waysBack(offer: Offer, after: 'paid' | 'cancelled'): Way[] {
-  const href = wayBack(offer.session, after);
+/** Links back to the partner if it gave a URL. */
+export function partnerLinks(offer: Offer, after: 'paid' | 'cancelled'): Link[] {
+  const href = returnUrl(offer.session, after);
   return href === undefined ? [] : [{ href, label: `Back to ${offer.partner}` }];
 }

@@ -1,3 +1,5 @@
+import { lazily } from '../../kernel/lazily.ts';
+
 /** ISO 3166-1 alpha-2. */
 const CODES =
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY
@@ -13,22 +15,15 @@ export interface Country {
   name: string;
 }
 
-let known: readonly Country[] | undefined;
-
-/** Every country, by its English name. Named when the first page needs it: `Intl` is slow to begin with. */
-export function countries(): readonly Country[] {
-  known ??= nameAll();
-  return known;
-}
-
-export function isCountry(code: string): boolean {
-  return CODES.includes(code);
-}
-
-function nameAll(): Country[] {
+/** Lists every country, by its English name. Lazy, because the first use of `Intl` is slow. */
+export const countries = lazily((): readonly Country[] => {
   const names = new Intl.DisplayNames('en', { type: 'region' });
   const { compare } = new Intl.Collator('en');
   return CODES.map((code) => ({ code, name: names.of(code) ?? code })).sort((a, b) =>
     compare(a.name, b.name),
   );
+});
+
+export function isCountry(code: string): boolean {
+  return CODES.includes(code);
 }

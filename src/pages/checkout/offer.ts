@@ -7,22 +7,22 @@ import { worldOfAddress } from '../../market/row-token.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
 
-/** What a checkout page tells its buyer. */
+/** What a checkout page shows. */
 export interface Offer {
   session: CheckoutSession;
-  /** The partner's name. */
+  /** Name of the partner. */
   partner: string;
-  /** For people. */
+  /** Formatted. */
   price: string;
-  /** Of the listing, while the domain is listed. */
+  /** Description of the listing while the domain is listed. */
   description: string | undefined;
-  /** Of every address of this checkout, with its `?`. */
+  /** Query of every URL of this checkout, with its `?`. */
   query: string;
 }
 
 /**
- * Acts on the offer behind the token of a request's `pt`, in the token's world and in one transaction.
- * @returns undefined for a token that nobody here issued: missing, forged, cut off, or of a world that is gone
+ * Runs `act` with the offer of the token in `pt`, in one transaction of the world of the token.
+ * @returns undefined for a token that was not issued here, or whose world is gone
  */
 export async function withOffer<T>(
   c: Context,
@@ -45,4 +45,31 @@ function offerOf(tx: Tx, session: CheckoutSession, token: string): Offer {
     description: findListed(tx, session.environment, session.domain)?.description,
     query: `?pt=${encodeURIComponent(token)}`,
   };
+}
+
+type ReturnUrls = Pick<CheckoutSession, 'id' | 'returnUrl' | 'cancelUrl'>;
+
+/** Builds the URL at which the partner wants its buyer back, with `session_id`; undefined if there is none. */
+export function returnUrl(session: ReturnUrls, after: 'paid' | 'cancelled'): string | undefined {
+  const url = webUrl(after === 'paid' ? session.returnUrl : session.cancelUrl);
+  if (!url) return undefined;
+  // Appended as text: `searchParams` would re-encode the query of the partner.
+  url.search += `${url.search === '' ? '?' : '&'}session_id=${session.id}`;
+  return url.href;
+}
+
+/**
+ * Lists the `form-action` sources that a redirect after the form needs. Chromium also checks the redirects that the
+ * partner adds (http to https, a login), which are unknown here, so whole schemes are allowed; `http:` includes
+ * `https:`.
+ */
+export function formTargets(session: ReturnUrls): string[] {
+  const urls = [webUrl(session.returnUrl), webUrl(session.cancelUrl)];
+  return [...new Set(urls.flatMap((url) => (url ? [url.protocol] : [])))];
+}
+
+/** Parses an http or https URL. The row may come from an earlier version, so it is checked again. */
+function webUrl(text: string | null): URL | undefined {
+  const url = text === null ? null : URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }

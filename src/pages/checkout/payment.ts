@@ -2,32 +2,25 @@ import { emailAddress, text } from '../../http/fields.ts';
 import type { Buyer } from '../../market/checkout/pay-session.ts';
 import { checkCard } from '../../market/checkout/test-cards.ts';
 import { isCountry } from './countries.ts';
-import { expiryProblem } from './expiry.ts';
 
-/** The fields of the form, in the order in which they stand there. */
+/** The fields of the form, in their order. */
 export const FIELDS = ['email', 'name', 'country', 'card_number', 'expiry', 'cvc'] as const;
-export type Field = (typeof FIELDS)[number];
+type Field = (typeof FIELDS)[number];
 
-/** What a buyer typed, whitespace tidied. */
+/** What a buyer typed, with normalized spaces. */
 export type Payment = Record<Field, string>;
+/** Messages by field. */
 export type Problems = Partial<Record<Field, string>>;
 
 const MAX_NAME = 200;
 
 export function readPayment(form: URLSearchParams): Payment {
-  const typed = (field: Field) => tidy(form.get(field) ?? '');
-  return {
-    email: typed('email'),
-    name: typed('name'),
-    country: typed('country'),
-    card_number: typed('card_number'),
-    expiry: typed('expiry'),
-    cvc: typed('cvc'),
-  };
+  const entries = FIELDS.map((field) => [field, normalizeSpaces(form.get(field) ?? '')]);
+  return Object.fromEntries(entries) as Payment;
 }
 
-/** What is wrong with what was typed, by field; expiry dates are held against sandbox time (Unix ms). */
-export function problemsOf(payment: Payment, now: number): Problems {
+/** Validates the form; the expiry date against sandbox time (Unix ms). */
+export function findProblems(payment: Payment, now: number): Problems {
   const problems: { [field in Field]: string | undefined } = {
     email: emailProblem(payment.email),
     name: nameProblem(payment.name),
@@ -46,15 +39,15 @@ export function problemsOf(payment: Payment, now: number): Problems {
   return Object.fromEntries(found);
 }
 
-/** Why a card that can be one does not pay; undefined when it does. */
-export function rejectionOf(cardNumber: string): string | undefined {
+/** Says why a valid card number is declined; undefined if it pays. */
+export function declineReason(cardNumber: string): string | undefined {
   switch (checkCard(cardNumber)) {
     case 'paid':
       return undefined;
     case 'declined':
-      return 'Your card was declined. Nothing was charged. Try another card.';
+      return 'Your card was declined. You have not been charged. Try another card.';
     default:
-      return 'Your card was declined: it is no test card of this sandbox. 4242 4242 4242 4242 pays.';
+      return 'Your card was declined: it is not a test card. Use 4242 4242 4242 4242.';
   }
 }
 
@@ -63,9 +56,9 @@ export function buyerOf({ email, name, country }: Payment): Buyer {
 }
 
 function emailProblem(email: string): string | undefined {
-  if (email === '') return 'Enter your e-mail address.';
+  if (email === '') return 'Enter your email address.';
   if (emailAddress().safeParse(email).success) return undefined;
-  return 'Enter an e-mail address like name@example.com.';
+  return 'Enter an email address like name@example.com.';
 }
 
 function nameProblem(name: string): string | undefined {
@@ -76,11 +69,33 @@ function nameProblem(name: string): string | undefined {
 function cardProblem(number: string): string | undefined {
   if (number === '') return 'Enter your card number.';
   return checkCard(number) === 'invalid'
-    ? 'This card number is not valid. Check it for a typing error.'
+    ? 'This card number is not valid. Check it for typos.'
     : undefined;
 }
 
-/** One space where there are several, none around; control characters stay, for the checks to find. */
-function tidy(typed: string): string {
+/**
+ * Validates an expiry date: "08/27", "0827", "8 / 2027". A card is valid to the end of its month.
+ * @param now sandbox time, Unix ms
+ */
+export function expiryProblem(typed: string, now: number): string | undefined {
+  const [, monthText = '', yearText = ''] =
+    /^(\d{1,2}) ?[/-] ?(\d{4}|\d{2})$/.exec(typed) ?? /^(\d{2})(\d{4}|\d{2})$/.exec(typed) ?? [];
+  const month = Number(monthText);
+  if (month < 1 || month > 12) return 'Enter the expiry date like 08/34.';
+  const today = new Date(now);
+  const thisYear = today.getUTCFullYear();
+  const year = yearText.length === 2 ? yearNear(Number(yearText), thisYear) : Number(yearText);
+  const past = year * 12 + month < thisYear * 12 + today.getUTCMonth() + 1;
+  return past ? 'This card has expired.' : undefined;
+}
+
+/** Returns the year that ends in these two digits and is less than 50 years in the past. */
+function yearNear(digits: number, thisYear: number): number {
+  const year = Math.floor(thisYear / 100) * 100 + digits;
+  return year <= thisYear - 50 ? year + 100 : year;
+}
+
+/** Leaves one space where there are several, and none around. Control characters stay, for the validation. */
+function normalizeSpaces(typed: string): string {
   return typed.replace(/\p{Zs}+/gu, ' ').replace(/^ | $/g, '');
 }

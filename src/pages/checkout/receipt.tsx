@@ -2,54 +2,56 @@ import type { Context } from 'hono';
 import { formatMoney } from '../../kernel/money.ts';
 import { saleOfSession } from '../../market/checkout/sessions.ts';
 import type { Transaction } from '../../market/transactions/transactions.ts';
+import { DescriptionList } from '../../ui/layout.tsx';
+import { LongTimestamp } from '../../ui/text.tsx';
 import type { Worlds } from '../../world/worlds.ts';
-import { Fact } from '../fact.tsx';
+import { type Page, type Redirect, respond } from '../layout.tsx';
 import { notice } from '../notice.tsx';
-import { type Detour, type Page, reply } from '../reply.tsx';
-import { Moment } from '../time-in-words.tsx';
-import { forgedPage, waysBack } from './closed-pages.tsx';
+import { brokenCheckoutPage } from './checkout.ts';
+import { partnerLinks } from './closed-pages.tsx';
 import { type Offer, withOffer } from './offer.ts';
 
-/** GET /checkout/receipt: what was paid; the same however often it is read. */
+/** GET /checkout/receipt: what was paid. */
 export async function showReceipt(c: Context, worlds: Worlds) {
-  const answer = await withOffer(c, worlds, (tx, offer): Page | Detour => {
+  const result = await withOffer(c, worlds, (tx, offer): Page | Redirect => {
     const sale = saleOfSession(tx, offer.session);
-    return sale ? receiptPage(offer, sale) : { goTo: `/checkout${offer.query}` };
+    return sale ? receiptPage(offer, sale) : { location: `/checkout${offer.query}` };
   });
-  return reply(c, answer ?? forgedPage());
+  return respond(c, result ?? brokenCheckoutPage());
 }
 
 function receiptPage(offer: Offer, sale: Transaction): Page {
   const refunded = sale.status === 'REFUNDED';
   return notice({
     status: 200,
-    tone: refunded ? 'calm' : 'good',
+    tone: refunded ? 'neutral' : 'success',
     heading: refunded ? 'This payment was refunded' : 'Paid. Thank you.',
     content: (
       <>
         <p>
-          {refunded ? 'You have your money back for ' : 'You have bought '}
+          {refunded ? 'Your money was returned for ' : 'You have bought '}
           <strong>{sale.domain}</strong> through <bdi>{offer.partner}</bdi>.
         </p>
-        <dl class="facts">
-          <Fact name="Domain">{sale.domain}</Fact>
-          <Fact name={refunded ? 'Amount refunded' : 'Amount paid'}>
-            {formatMoney(sale.salePriceCents, sale.currency)} {sale.currency}
-          </Fact>
-          <Fact name="Paid on">
-            <Moment at={sale.createdAt} />
-          </Fact>
-          <Fact name="Paid by">{hinted(sale.buyerEmail ?? '')}</Fact>
-          <Fact name="Reference">{offer.session.id}</Fact>
-        </dl>
+        <DescriptionList
+          items={[
+            ['Domain', sale.domain],
+            [
+              refunded ? 'Amount refunded' : 'Amount paid',
+              `${formatMoney(sale.salePriceCents, sale.currency)} ${sale.currency}`,
+            ],
+            ['Paid on', <LongTimestamp at={sale.createdAt} />],
+            ['Paid by', maskEmail(sale.buyerEmail ?? '')],
+            ['Reference', offer.session.id],
+          ]}
+        />
       </>
     ),
-    ways: waysBack(offer, 'paid'),
+    links: partnerLinks(offer, 'paid'),
   });
 }
 
-/** Enough to know one's own address by, and to tell a stranger who holds the link nothing. */
-function hinted(email: string): string {
+/** Masks an email address: buyers recognize their own, and others who have the link learn nothing. */
+function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, 1)}•••${email.slice(at)}`;
 }

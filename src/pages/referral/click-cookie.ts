@@ -7,11 +7,11 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 /**
- * Has the browser remember a click for 30 days (decisions, "Referral and reporting"). The last click wins.
- * How long it counts is judged in sandbox time, when it comes back.
+ * Stores a click in the browser for 30 days; the last click wins (decisions, "Referral and reporting"). Whether it
+ * still counts is checked against sandbox time when it comes back.
  */
 export function rememberClick(c: Context, tx: Tx, link: Link): void {
-  setCookie(c, cookieIn(tx), signClick(tx, link), {
+  setCookie(c, cookieName(tx), signClick(tx, link), {
     httpOnly: true,
     sameSite: 'Lax',
     path: '/',
@@ -19,13 +19,13 @@ export function rememberClick(c: Context, tx: Tx, link: Link): void {
   });
 }
 
-/** The owner's link that brought this browser, if that is not too long ago and nobody made it up. */
-export function clickCarriedBy(c: Context, tx: Tx, owner: Owner): Link | undefined {
-  const sealed = getCookie(c, cookieIn(tx));
-  return sealed === undefined ? undefined : linkOfClick(tx, owner, sealed);
+/** Finds the owner's link that the browser clicked, if the click still counts. */
+export function clickedLink(c: Context, tx: Tx, owner: Owner): Link | undefined {
+  const signed = getCookie(c, cookieName(tx));
+  return signed === undefined ? undefined : linkOfClick(tx, owner, signed);
 }
 
 /** Worlds share a host name, and so its cookies. */
-function cookieIn(tx: Tx): string {
+function cookieName(tx: Tx): string {
   return `sandlot_click_${tx.world.name}`;
 }

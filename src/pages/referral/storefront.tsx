@@ -4,54 +4,59 @@ import type { Listing } from '../../market/inventory/listings.ts';
 import { showcase } from '../../market/referrals/showcase.ts';
 import { searchListings } from '../../market/search/search.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Page } from '../reply.tsx';
-import type { Shop } from './shop.tsx';
+import type { Page } from '../layout.tsx';
+import type { Referral } from './domain-page.tsx';
 
 const MAX_QUERY = 200;
 
 /**
- * The lander of a generic or product link: a search box, what it finds, or a handful of domains.
- * @param asked what was typed into the search box; empty shows the handful
+ * Makes the landing page of a generic or product link: a search and its results, or a few domains.
+ * @param typed text of the search box
  */
-export function storefront(tx: Tx, shop: Shop, asked: string): Page {
-  const { environment, product } = shop.link;
-  const query = asked.trim().slice(0, MAX_QUERY);
+export function storefrontPage(tx: Tx, referral: Referral, typed: string): Page {
+  const { environment, product } = referral.link;
+  const query = typed.trim().slice(0, MAX_QUERY);
   const found = query === '' ? [] : searchListings(tx, environment, query);
-  const title = product ?? `Domains from ${shop.partner}`;
+  const title = product ?? `Domains from ${referral.partner}`;
   return {
     status: 200,
     title: query === '' ? title : `Search: ${query}`,
     content: (
-      <div class="lander">
-        <Head shop={shop} title={title} />
-        <Search path={shop.path} query={query} />
+      <div class="landing">
+        <Header referral={referral} title={title} />
+        <Search path={referral.path} query={query} />
         {query !== '' && (
-          <Goods shop={shop} id="found" heading={`Found for “${query}”`} listings={found}>
-            <p>No domain on sale fits that. Try another word, or fewer.</p>
-          </Goods>
+          <Listings
+            path={referral.path}
+            id="results"
+            heading={`Results for “${query}”`}
+            listings={found}
+          >
+            <p>No domains match. Try another word.</p>
+          </Listings>
         )}
         {found.length === 0 && (
-          <Goods
-            shop={shop}
-            id="shown"
-            heading={product === null ? 'A few to begin with' : 'Names that go with it'}
+          <Listings
+            path={referral.path}
+            id="suggestions"
+            heading={product === null ? 'Featured domains' : 'Suggested domains'}
             listings={showcase(tx, environment, product ?? '')}
           >
-            <p>Nothing is on sale at the moment. Come back later.</p>
-          </Goods>
+            <p>No domains are for sale at the moment.</p>
+          </Listings>
         )}
       </div>
     ),
   };
 }
 
-function Head({ shop, title }: { shop: Shop; title: string }) {
-  const { product } = shop.link;
+function Header({ referral, title }: { referral: Referral; title: string }) {
+  const { product } = referral.link;
   return (
     <div class="head stack">
       {product !== null && (
         <p class="eyebrow">
-          Recommended by <bdi>{shop.partner}</bdi>
+          Recommended by <bdi>{referral.partner}</bdi>
         </p>
       )}
       <h1>
@@ -59,8 +64,8 @@ function Head({ shop, title }: { shop: Shop; title: string }) {
       </h1>
       <p class="quiet">
         {product === null
-          ? 'Find a name for what you are about to start. You pay once and the name is yours.'
-          : 'It begins with a name. Choose one below; you pay once and the name is yours.'}
+          ? 'Find a domain for your next project. Pay once, and it is yours.'
+          : 'Start with a domain. Pay once, and it is yours.'}
       </p>
     </div>
   );
@@ -80,44 +85,39 @@ function Search({ path, query }: { path: string; query: string }) {
   );
 }
 
-interface GoodsProps {
-  shop: Shop;
+interface ListingsProps {
+  /** Path of the landing page. */
+  path: string;
   /** Id of the heading. */
   id: string;
   heading: string;
   listings: readonly Listing[];
-  /** Stands in for an empty list. */
+  /** Shown if there are none. */
   children: Child;
 }
 
-function Goods({ shop, id, heading, listings, children }: GoodsProps) {
+function Listings({ path, id, heading, listings, children }: ListingsProps) {
   return (
     <section class="stack" aria-labelledby={id}>
       <h2 id={id}>{heading}</h2>
       {listings.length === 0 && children}
-      <ul class="goods">
-        {listings.map((listing) => (
-          <Good shop={shop} listing={listing} />
+      <ul class="listings">
+        {listings.map(({ domain, description, priceCents, currency }) => (
+          <li class="sheet listing">
+            <h3>{domain}</h3>
+            <p class="quiet small">{description}</p>
+            <div class="buy">
+              <p class="price">{formatMoney(priceCents, currency)}</p>
+              <form method="post" action={`${path}/buy`}>
+                <input type="hidden" name="domain" value={domain} />
+                <button type="submit">
+                  Buy<span class="unseen"> {domain}</span>
+                </button>
+              </form>
+            </div>
+          </li>
         ))}
       </ul>
     </section>
-  );
-}
-
-function Good({ shop, listing }: { shop: Shop; listing: Listing }) {
-  return (
-    <li class="sheet ware">
-      <h3>{listing.domain}</h3>
-      <p class="quiet small">{listing.description}</p>
-      <div class="buy">
-        <p class="price">{formatMoney(listing.priceCents, listing.currency)}</p>
-        <form method="post" action={`${shop.path}/buy`}>
-          <input type="hidden" name="domain" value={listing.domain} />
-          <button type="submit">
-            Buy<span class="unseen"> {listing.domain}</span>
-          </button>
-        </form>
-      </div>
-    </li>
   );
 }

@@ -1,32 +1,31 @@
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { SECURITY_SCHEMES } from '../../openapi/signing.ts';
 import { canonicalString } from '../../signing/canonical.ts';
+import { MISTAKES } from '../../signing/diagnosis.ts';
 import { partsOf, signRequest } from '../../signing/signature.ts';
-import { Code, InEveryLanguage, signerId } from '../code.tsx';
-import { Inline, Prose } from '../prose.tsx';
-import { signerOf } from '../snippets.ts';
+import { Code, Inline, Prose, Table, TextSection } from '../components.tsx';
+import { Signers } from '../snippets.tsx';
 
-/** A request whose query shows most of the rules. */
-const SHOWN = {
+/** A request whose query needs most of the rules. */
+const EXAMPLE = {
   method: 'GET',
-  target: "/api/partner/v1/domains/search?q=it's+(big)!&limit=&b=2&b=10&a%20b=é",
+  target: "/api/partner/v1/domains/search?q=it's+(big)!&limit=&b=2&b=10&a%20b=%C3%A9",
   timestamp: 1_767_603_600,
   nonce: '8f14e45f-ceea-467f-a9d4-b7c1e1f0a2d3',
+  body: undefined,
 };
 
-/** How a request is signed, with a worked example and the signers. */
+/** Renders how to sign a request, with an example and the signers. */
 export function Signing() {
-  const shown = { ...SHOWN, target: SHOWN.target.replace('é', '%C3%A9'), body: undefined };
-  const parts = partsOf(shown);
-  const signature = signRequest(DEFAULT_CREDENTIAL.secret, parts);
+  const parts = partsOf(EXAMPLE);
   return (
     <section id="signing" aria-labelledby="signing-title">
       <div class="two">
         <div class="stack text">
           <h2 id="signing-title">Signing</h2>
           <p>
-            Every request carries four headers; a fifth, <code>Idempotency-Key</code>, belongs to{' '}
-            <a href="#postOrder">recording orders</a>.
+            Every request has four headers. <a href="#postOrder">Recording an order</a> also needs{' '}
+            <code>Idempotency-Key</code>.
           </p>
           <dl class="headers">
             {Object.values(SECURITY_SCHEMES).map((scheme) => (
@@ -42,34 +41,54 @@ export function Signing() {
           </dl>
         </div>
         <div class="stack">
-          <Code label="The request" text={`${shown.method} ${shown.target}`} />
+          <Code label="Request" text={`${EXAMPLE.method} ${EXAMPLE.target}`} />
+          <Code label="Canonical string: always six lines" text={canonicalString(parts)} />
           <Code
-            label="Its canonical string: six lines, none of them left out"
-            text={canonicalString(parts)}
-          />
-          <Code
-            label={`Its signature, with the secret ${DEFAULT_CREDENTIAL.secret}`}
-            text={signature}
+            label={`Signature with the secret ${DEFAULT_CREDENTIAL.secret}`}
+            text={signRequest(DEFAULT_CREDENTIAL.secret, parts)}
           />
           <p>
-            <Inline text="`+` is a plus sign, not a space. A key without `=` is a key with a blank value. The query is sorted after decoding, by code point, and encoded anew; send it in any order and spelling." />
+            <Inline text="`+` is a plus sign, not a space. A key without `=` has an empty value. The query is sorted after decoding, by code point, and encoded again, so you can send it in any order and encoding." />
           </p>
           <p>
-            <Inline text="To compare with your own client: `sandlot sign METHOD PATH` prints the canonical string and the headers, `sandlot verify` says what is wrong with a curl line or the entries of a HAR file, and `fixtures/signature-vectors.json` in the package has vectors for tests." />
+            <Inline text="To check your client, `sandlot sign METHOD PATH` prints the canonical string and the headers, and `sandlot verify` finds the mistake in a curl command or a HAR file. The package contains test vectors in `fixtures/signature-vectors.json`." />
           </p>
         </div>
       </div>
       <div class="stack signers" id="signers">
-        <h3>Signers to copy</h3>
+        <h3>Signers</h3>
         <p class="text">
-          <Inline text="Each is a whole program but for its call, with nothing to install. “Copy program” beside an example below puts the signer in front of the call. They read `SANDLOT_URL`, `SANDLOT_KEY_ID` and `SANDLOT_SECRET`." />
+          <Inline text="Each signer is complete except for the call, and needs no packages. “Copy program” beside an example copies the signer together with the call. The programs read `SANDLOT_URL`, `SANDLOT_KEY_ID` and `SANDLOT_SECRET`." />
         </p>
-        <InEveryLanguage
-          idOf={signerId}
-          fileOf={({ partnerFile }) => partnerFile}
-          textOf={(language) => signerOf(language)}
-        />
+        <Signers />
       </div>
     </section>
+  );
+}
+
+/** Renders the mistakes that the diagnosis of a signature finds. */
+export function Mistakes() {
+  return (
+    <TextSection id="mistakes" title="Signing mistakes">
+      <p class="text">
+        <Inline text="A 401 `invalid_signature` names the mistake that produces exactly the signature it received, and none if no mistake does. `sandlot requests show` compares what was signed with what was expected." />
+      </p>
+      <Table
+        caption="Signing mistakes"
+        hideCaption
+        headings={['Mistake', 'Fix']}
+        rows={MISTAKES.map(({ slug, summary, fix }) => ({
+          id: `mistake-${slug}`,
+          cells: [
+            <>
+              {summary}
+              <br />
+              <code class="quiet">{slug}</code>
+            </>,
+            fix,
+          ],
+        }))}
+      />
+    </TextSection>
   );
 }

@@ -1,16 +1,14 @@
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
-import { Choice } from '../choice.tsx';
-import { Code } from '../code.tsx';
-import { Inline, Prose } from '../prose.tsx';
+import { Code, EmulatorChoice, Prose } from '../components.tsx';
 
-/** What a client needs to know of this sandbox. */
+/** Renders the introduction. */
 export function Start({ baseUrl, description }: { baseUrl: string; description: string }) {
   const variables = [
     `export SANDLOT_URL=${baseUrl}`,
     `export SANDLOT_KEY_ID=${DEFAULT_CREDENTIAL.keyId}`,
     `export SANDLOT_SECRET=${DEFAULT_CREDENTIAL.secret}`,
   ].join('\n');
-  // Before the list the document speaks of itself.
+  // The text before the list is about the document itself.
   const conventions = description.slice(description.indexOf('- '));
   return (
     <section id="start">
@@ -18,21 +16,21 @@ export function Start({ baseUrl, description }: { baseUrl: string; description: 
         <div class="stack text">
           <h1>Partner API</h1>
           <p>
-            <Inline text="Search listed domains, price and sell them, and reconcile the money. Every request is signed:" />{' '}
-            <a href="#signing">how</a>.
+            Search listed domains, price and sell them, and reconcile payouts. Every request is{' '}
+            <a href="#signing">signed</a>.
           </p>
           <p>
-            <Inline text="This is what sandlot, a local emulator, does. Where the specification is silent the emulator had to choose, and a client had better not lean on it. Such places look like this:" />
-            <Choice />
+            This page describes sandlot, a local emulator. Do not depend on what the specification
+            leaves open. It is marked like this: <EmulatorChoice />
           </p>
           <Prose text={conventions} />
         </div>
         <div class="stack">
-          <Code label="This sandbox, for the examples below" text={variables} />
+          <Code label="Environment of the examples" text={variables} />
           <p>
-            That credential exists in every fresh sandbox and holds every scope. Others are minted
-            with <code>sandlot credentials create</code>. Nothing on this page is loaded from
-            elsewhere, so it can be saved and read offline.
+            This credential exists in every new sandbox and has every scope. To mint another, run{' '}
+            <code>sandlot credentials create</code>. This page loads nothing from other sites, so
+            you can save it and read it offline.
           </p>
         </div>
       </div>

@@ -1,0 +1,86 @@
+import type { Tone } from '../kernel/columns.ts';
+import { Preformatted } from '../ui/code.tsx';
+import { Badge, Mono } from '../ui/text.tsx';
+import { urlFor } from '../ui/urls.ts';
+import type { ControlClock } from '../world/resources.ts';
+import type { PageContext } from './page.ts';
+
+/** Renders sandbox time; the script lets a running clock tick. */
+export function Clock({ clock: { now, frozen } }: { clock: ControlClock }) {
+  return (
+    <span class={frozen ? 'clock frozen' : 'clock'}>
+      <time datetime={now} data-ticks={frozen ? undefined : now}>
+        {now.slice(0, 10)} {now.slice(11, 19)}
+      </time>{' '}
+      <span class="state">{frozen ? 'frozen' : 'running'}</span>
+    </span>
+  );
+}
+
+/** Renders a secret that is fetched when someone asks for it. */
+export function Secret({ page, keyId }: { page: PageContext; keyId: string }) {
+  return (
+    <span class="secret" data-keep>
+      <code data-secret>••••••••••••</code>{' '}
+      <button
+        type="button"
+        class="plain small scripted"
+        data-reveal={urlFor(page, `/credentials/${encodeURIComponent(keyId)}`)}
+        aria-pressed="false"
+      >
+        <span class="word">Show</span>
+        <span class="unseen"> the secret of {keyId}</span>
+      </button>
+    </span>
+  );
+}
+
+interface CopyResponseProps {
+  page: PageContext;
+  /** Route of the control API that is called when the button is pressed. */
+  path: string;
+  /** Property of the response; an object is copied as lines of `export NAME=value`. */
+  property: string;
+  label: string;
+}
+
+/** Renders a button that copies a part of a response. */
+export function CopyResponse({ page, path, property, label }: CopyResponseProps) {
+  return (
+    <button
+      type="button"
+      class="plain scripted"
+      data-copy-from={urlFor(page, path)}
+      data-property={property}
+      data-what={label}
+    >
+      {label}
+    </button>
+  );
+}
+
+/** Renders the place where the script shows the response to its form. @param properties of it; all by default */
+export function FormResponse(props: { label: string; properties?: string; hidden?: boolean }) {
+  const { label, properties = '', hidden = false } = props;
+  return <Preformatted label={label} data-response={properties} data-keep hidden={hidden} />;
+}
+
+/** Renders an HTTP status with its error code. */
+export function StatusBadge({ status, children }: { status: number | null; children: string }) {
+  return <Badge tone={toneOfStatus(status)}>{children}</Badge>;
+}
+
+function toneOfStatus(status: number | null): Tone {
+  if (status === null || status >= 500) return 'error';
+  return status >= 400 ? 'warning' : 'success';
+}
+
+/** Renders the link to the order of an event; brokerage cases have no page. */
+export function SubjectLink({ page, id }: { page: PageContext; id: string }) {
+  if (!id.startsWith('ord_')) return <Mono>{id}</Mono>;
+  return (
+    <a href={urlFor(page, `/dashboard/orders/${encodeURIComponent(id)}`)}>
+      <Mono>{id}</Mono>
+    </a>
+  );
+}

@@ -1,0 +1,112 @@
+import { type Context, Hono } from 'hono';
+import type { ControlContext } from '../control/endpoint.ts';
+import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
+import { endedSessionCookie, sameSecret, sessionCookie } from '../control/session.ts';
+import { rawRequest } from '../http/hono-adapter.ts';
+import { hostOf } from '../http/own-origin.ts';
+import { CodedError, notFound } from '../kernel/errors.ts';
+import { htmlResponse } from '../ui/document.tsx';
+import { DEFAULT_WORLD } from '../world/worlds.ts';
+import { serveAssets } from './assets.ts';
+import type { Page, PageContext } from './page.ts';
+import { errorPage, signInPage } from './pages/access.tsx';
+import { PAGES } from './pages/index.ts';
+import { Shell, SinglePage } from './shell.tsx';
+
+export interface DashboardOptions {
+  context: ControlContext;
+  guard: GuardOptions;
+  /** Called with unexpected errors. */
+  report(error: unknown): void;
+}
+
+/**
+ * Creates the dashboard: pages rendered from control API responses, and a script that calls the control API. It is
+ * guarded like the control API. Its paths include `/_sandbox`.
+ */
+export function dashboard({ context, guard, report }: DashboardOptions): Hono {
+  const app = new Hono();
+  serveAssets(app);
+  app.use('*', async (c, next) => {
+    guardOrigin(c, guard);
+    await next();
+  });
+  app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard));
+  app.get('/_sandbox', (c) => c.redirect('/_sandbox/', 302));
+  for (const [path, render] of Object.entries(PAGES)) {
+    app.get(`/_sandbox${path}`, async (c) => {
+      if (!isAdmitted(c, guard)) {
+        const { pathname, search } = new URL(c.req.url);
+        return showSingle(signInPage({ returnTo: pathname + search, wrong: false }));
+      }
+      const page = pageContextOf(c, context, guard);
+      return show(page, await render(page, c.req.param('id') ?? ''));
+    });
+  }
+  app.notFound((c) => {
+    const { status, message } = notFound(`The dashboard has no page at ${c.req.path}.`);
+    return showSingle(errorPage(status, context.requests.redact(message)));
+  });
+  app.onError((error) => {
+    if (error instanceof CodedError) {
+      return showSingle(errorPage(error.status, context.requests.redact(error.message)));
+    }
+    report(error);
+    return showSingle(errorPage(500, 'The error is in the sandbox. See its log for details.'));
+  });
+  return app;
+}
+
+function pageContextOf(c: Context, context: ControlContext, { token }: GuardOptions): PageContext {
+  const { world: name = DEFAULT_WORLD, ...query } = c.req.query();
+  const world = context.worlds.require(name);
+  const path = c.req.path.replace(/^\/_sandbox/, '');
+  return { context, world, path, query, signedIn: token !== undefined };
+}
+
+function show(page: PageContext, { title, live = [], content, status }: Page): Promise<Response> {
+  return respond(
+    <Shell page={page} title={title} live={live}>
+      {content}
+    </Shell>,
+    status,
+  );
+}
+
+function showSingle({ title, content, status }: Page): Promise<Response> {
+  return respond(<SinglePage title={title}>{content}</SinglePage>, status);
+}
+
+function respond(document: ReturnType<typeof Shell>, status?: number): Promise<Response> {
+  return htmlResponse(document, {
+    status,
+    policy: { 'script-src': "'self'", 'connect-src': "'self'", 'form-action': "'self'" },
+    headers: {
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    },
+  });
+}
+
+/** Exchanges the token for a cookie, so that neither URLs nor logs hold it. */
+async function signIn(c: Context, { token }: GuardOptions) {
+  const form = new URLSearchParams((await rawRequest(c).body()).toString());
+  const returnTo = dashboardPath(form.get('return_to') ?? '');
+  if (token === undefined) return c.redirect(returnTo, 303);
+  if (form.has('sign_out')) {
+    c.header('Set-Cookie', endedSessionCookie(hostOf(c).port));
+    return c.redirect('/_sandbox/', 303);
+  }
+  if (!sameSecret(form.get('token') ?? '', token)) {
+    return showSingle(signInPage({ returnTo, wrong: true }));
+  }
+  c.header('Set-Cookie', sessionCookie(token, hostOf(c).port));
+  return c.redirect(returnTo, 303);
+}
+
+/** Returns the path if it is one of the dashboard, else its start page. */
+function dashboardPath(target: string): string {
+  return /^\/_sandbox\/(?:dashboard\/[\w/%.-]*)?(?:\?[\w=&%.+*-]*)?$/.test(target)
+    ? target
+    : '/_sandbox/';
+}

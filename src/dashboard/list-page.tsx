@@ -1,0 +1,140 @@
+import type { Child } from 'hono/jsx';
+import { ask } from '../control/call-control.ts';
+import type { ControlEndpoint } from '../control/endpoint.ts';
+import type { Noun } from '../control/revisions.ts';
+import { CodedError } from '../kernel/errors.ts';
+import { EmptyState, Notice, PageHeader } from '../ui/layout.tsx';
+import { Pager, Table, type TableProps } from '../ui/table.tsx';
+import { urlFor } from '../ui/urls.ts';
+import { DEFAULT_WORLD } from '../world/worlds.ts';
+import type { Page, PageContext } from './page.ts';
+import { type FieldText, SchemaFields } from './schema-fields.tsx';
+
+const ROWS = 50;
+
+interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
+  title: string;
+  lead: string;
+  live: readonly Noun[];
+  /** Buttons beside the title. */
+  actions?: Child;
+  /** Forms and tables above the list. */
+  above?: Child;
+  endpoint: ControlEndpoint;
+  /** Property of the response that holds the rows. */
+  property: string;
+  /** Filters with a control; the URL may have any that the endpoint takes. */
+  filters?: Readonly<Record<string, FieldText>>;
+  empty: Child;
+}
+
+/** Makes a page of a list: header, filters, table and pager. */
+export async function listPage<Row>(
+  page: PageContext,
+  options: ListPageOptions<Row>,
+): Promise<Page> {
+  const { title, lead, live, actions, above, endpoint, filters } = options;
+  const names = Object.keys(endpoint.query?.shape ?? {}).filter((name) => name !== 'limit');
+  const found = await list<Row>(page, endpoint, options.property, names);
+  const isFiltered = names.some((name) => name !== 'cursor' && page.query[name]);
+  return {
+    title,
+    live,
+    content: (
+      <>
+        <PageHeader title={title} actions={actions}>
+          {lead}
+        </PageHeader>
+        {above}
+        {filters && (
+          <FilterForm page={page} title={title} clearable={isFiltered}>
+            <SchemaFields
+              schema={endpoint.query}
+              fields={filters}
+              prefix="f"
+              values={page.query}
+              empty="any"
+            />
+          </FilterForm>
+        )}
+        {'problem' in found ? (
+          <Notice title={found.problem}>
+            <a href={urlFor(page, page.path)}>Clear filters</a>
+          </Notice>
+        ) : found.rows.length > 0 ? (
+          <Table {...options} rows={found.rows} />
+        ) : isFiltered ? (
+          <EmptyState title={`No ${title.toLowerCase()} match these filters.`} />
+        ) : (
+          options.empty
+        )}
+        {'next' in found && <ListPager page={page} next={found.next} />}
+      </>
+    ),
+  };
+}
+
+/** Calls the endpoint of a list; a URL may hold any filter, so an invalid one is a problem to show. */
+async function list<Row>(
+  page: PageContext,
+  endpoint: ControlEndpoint,
+  property: string,
+  names: readonly string[],
+): Promise<{ rows: Row[]; next: string | null } | { problem: string }> {
+  const given = names.flatMap((name) => {
+    const value = page.query[name]?.trim();
+    return value ? [[name, value] as const] : [];
+  });
+  const query = { ...Object.fromEntries(given), limit: String(ROWS) };
+  try {
+    const found = await ask<Record<string, unknown>>(endpoint, page, { query });
+    return { rows: found[property] as Row[], next: found.next_cursor as string | null };
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
+    return { problem: error.message };
+  }
+}
+
+/** Renders filters as an ordinary form, so that the URL can be shared. */
+function FilterForm(props: {
+  page: PageContext;
+  title: string;
+  clearable: boolean;
+  children: Child;
+}) {
+  const { page, title, clearable, children } = props;
+  return (
+    <search>
+      <form
+        class="filter"
+        method="get"
+        action={`/_sandbox${page.path}`}
+        aria-label={`Filter ${title.toLowerCase()}`}
+      >
+        {page.world.name !== DEFAULT_WORLD && (
+          <input type="hidden" name="world" value={page.world.name} />
+        )}
+        {children}
+        <p class="row">
+          <button type="submit">Filter</button>
+          {clearable && (
+            <a class="button plain" href={urlFor(page, page.path)}>
+              Clear filters
+            </a>
+          )}
+        </p>
+      </form>
+    </search>
+  );
+}
+
+/** Renders the pager of a page that shows one list. */
+export function ListPager({ page, next }: { page: PageContext; next: string | null }) {
+  const { cursor, ...filters } = page.query;
+  return (
+    <Pager
+      first={cursor === undefined ? undefined : urlFor(page, page.path, filters)}
+      next={next === null ? undefined : urlFor(page, page.path, { ...filters, cursor: next })}
+    />
+  );
+}

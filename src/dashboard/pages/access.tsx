@@ -1,0 +1,64 @@
+import { Notice } from '../../ui/layout.tsx';
+import { escapeInvisible } from '../../ui/text.tsx';
+import type { Page } from '../page.ts';
+
+/** Makes the form that asks for the control token. */
+export function signInPage({ returnTo, wrong }: { returnTo: string; wrong: boolean }): Page {
+  return {
+    title: 'Sign in',
+    status: 401,
+    content: (
+      <form class="card form sign-in" method="post" action="/_sandbox/dashboard/session">
+        <h1>Sign in</h1>
+        <p class="quiet">
+          This sandbox was started with <code>--control-token</code>. Your browser stays signed in
+          until you close it.
+        </p>
+        <input type="hidden" name="return_to" value={returnTo} />
+        <div class="field">
+          <label for="token">Token</label>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            required
+            autofocus
+            autocomplete="current-password"
+            aria-invalid={wrong ? 'true' : undefined}
+            aria-describedby={wrong ? 'wrong' : undefined}
+          />
+          {wrong && (
+            <p class="problem" id="wrong" role="alert">
+              The token is incorrect.
+            </p>
+          )}
+        </div>
+        <p class="row">
+          <button type="submit">Sign in</button>
+        </p>
+      </form>
+    ),
+  };
+}
+
+/** Makes the page of an error. */
+export function errorPage(status: number, message: string): Page {
+  const title = TITLES[status] ?? 'Request rejected';
+  return {
+    title,
+    status,
+    content: (
+      <>
+        <h1>{title}</h1>
+        <Notice title={<bdi>{escapeInvisible(message)}</bdi>}>
+          <a href="/_sandbox/">Go to the overview of the default world</a>
+        </Notice>
+      </>
+    ),
+  };
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  404: 'Page not found',
+  500: 'Something went wrong',
+};

@@ -1,0 +1,147 @@
+import type { PropsWithChildren } from 'hono/jsx';
+import { NOUNS, type Noun } from '../control/revisions.ts';
+import { Brand, Document } from '../ui/document.tsx';
+import { urlFor, urlInWorld } from '../ui/urls.ts';
+import { clock } from '../world/resources.ts';
+import { assetPaths } from './assets.ts';
+import { Clock } from './components.tsx';
+import { Dialogs } from './dialogs.tsx';
+import type { PageContext } from './page.ts';
+import { NAVIGATION } from './pages/index.ts';
+
+/** Renders a page with the sidebar and the top bar. */
+export function Shell({
+  page,
+  title,
+  live,
+  children,
+}: PropsWithChildren<{ page: PageContext; title: string; live: readonly Noun[] }>) {
+  const always = NOUNS.filter((noun) => noun === 'clock' || noun === 'worlds');
+  const resources = [...new Set([...always, ...live])].join(' ');
+  return (
+    <Document title={`${title} · ${page.world.name} · sandlot`} {...assetPaths()}>
+      <body data-stream={urlFor(page, '/stream')} data-live={resources}>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <div class="shell">
+          <Sidebar page={page} />
+          <TopBar page={page} />
+          <main id="main" tabindex={-1}>
+            {children}
+          </main>
+        </div>
+        <div id="toast" class="toast" role="status" aria-live="polite" />
+        <p id="news" class="unseen" role="status" aria-live="polite" />
+        <noscript>
+          <p class="banner">
+            Without JavaScript, pages do not update by themselves and nothing can be changed.
+          </p>
+        </noscript>
+        <Dialogs page={page} />
+      </body>
+    </Document>
+  );
+}
+
+/** Renders a page on its own: the sign-in form, an error. */
+export function SinglePage({ title, children }: PropsWithChildren<{ title: string }>) {
+  return (
+    <Document title={`${title} · sandlot`} stylesheet={assetPaths().stylesheet}>
+      <body>
+        <main id="main" class="single-page">
+          <Brand />
+          {children}
+        </main>
+      </body>
+    </Document>
+  );
+}
+
+function Sidebar({ page }: { page: PageContext }) {
+  return (
+    <header class="side">
+      <div class="sticky">
+        <a class="home" href={urlFor(page, '/')}>
+          <Brand />
+        </a>
+        <nav aria-label="Pages">
+          {NAVIGATION.map(({ heading, pages }) => (
+            <div class="group">
+              {heading && <p class="heading">{heading}</p>}
+              <ul>
+                {pages.map(({ path, name, shortcut }) => (
+                  <li>
+                    <a
+                      href={urlFor(page, path)}
+                      data-goto={shortcut}
+                      aria-current={isCurrent(page, path) ? 'page' : undefined}
+                    >
+                      {name}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </nav>
+        {page.signedIn && (
+          <form class="sign-out" method="post" action="/_sandbox/dashboard/session">
+            <button type="submit" name="sign_out" value="yes" class="plain small">
+              Sign out
+            </button>
+          </form>
+        )}
+      </div>
+    </header>
+  );
+}
+
+/** A page of one item belongs to the page of its list. */
+function isCurrent({ path }: PageContext, other: string): boolean {
+  return path === other || (other !== '/' && path.startsWith(`${other}/`));
+}
+
+function TopBar({ page }: { page: PageContext }) {
+  const worlds = page.context.worlds.list();
+  // Another world does not have the item of a detail page.
+  const list = page.path.split('/').slice(0, 3).join('/');
+  return (
+    <section class="top" id="top" aria-label="World and time">
+      <details class="menu">
+        <summary>
+          <span class="quiet">World</span> <bdi class="name">{page.world.name}</bdi>
+        </summary>
+        <ul>
+          {worlds.map(({ name }) => (
+            <li>
+              <a
+                href={urlInWorld(name, list)}
+                aria-current={name === page.world.name ? 'true' : undefined}
+              >
+                <bdi>{name}</bdi>
+              </a>
+            </li>
+          ))}
+          <li class="last">
+            <a href={urlFor(page, '/dashboard/worlds')}>Manage worlds…</a>
+          </li>
+        </ul>
+      </details>
+      <a class="now" href={urlFor(page, '/dashboard/clock')}>
+        <span class="unseen">Sandbox time</span>
+        <Clock clock={clock.view(page.world.clock)} />
+      </a>
+      <div class="tools" data-keep>
+        <button type="button" class="live scripted" id="live" aria-pressed="true">
+          <span class="dot" aria-hidden="true" />
+          <span class="word">Live</span>
+        </button>
+        <button type="button" class="round scripted" data-dialog="help">
+          <span aria-hidden="true">?</span>
+          <span class="unseen">Keyboard shortcuts</span>
+        </button>
+      </div>
+    </section>
+  );
+}

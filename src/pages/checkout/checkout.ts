@@ -1,0 +1,107 @@
+import type { Context } from 'hono';
+import { validationError } from '../../kernel/errors.ts';
+import {
+  type ClosedReason,
+  cancelSession,
+  checkoutStatus,
+  paySession,
+  SessionClosedError,
+} from '../../market/checkout/pay-session.ts';
+import { type CheckoutSession, saleOfSession } from '../../market/checkout/sessions.ts';
+import type { Link } from '../../market/referrals/links.ts';
+import type { Tx } from '../../store/transaction.ts';
+import type { Worlds } from '../../world/worlds.ts';
+import { readForm } from '../form-post.ts';
+import { type Page, type Redirect, respond } from '../layout.tsx';
+import { brokenLinkPage } from '../notice.tsx';
+import { clickedLink } from '../referral/click-cookie.ts';
+import { checkoutPage } from './checkout-page.tsx';
+import { cancelledPage, closedPage } from './closed-pages.tsx';
+import { type Offer, returnUrl, withOffer } from './offer.ts';
+import { buyerOf, declineReason, findProblems, type Payment, readPayment } from './payment.ts';
+
+/** GET /checkout: the form, or why the checkout is closed. */
+export async function showCheckout(c: Context, worlds: Worlds) {
+  const page = await withOffer(c, worlds, (tx, offer) => {
+    const status = checkoutStatus(tx, offer.session);
+    if (status !== 'open') return closedPage(status, offer);
+    const payment = readPayment(new URLSearchParams({ email: offer.session.buyerEmail ?? '' }));
+    return checkoutPage(200, offer, { payment, problems: {} });
+  });
+  return respond(c, page ?? brokenCheckoutPage());
+}
+
+/** GET /checkout/cancelled: shown after cancelling if the partner has no cancel URL. */
+export async function showCancelled(c: Context, worlds: Worlds) {
+  const result = await withOffer(c, worlds, (_tx, offer): Page | Redirect =>
+    offer.session.status === 'CANCELLED'
+      ? cancelledPage(offer)
+      : { location: `/checkout${offer.query}` },
+  );
+  return respond(c, result ?? brokenCheckoutPage());
+}
+
+/** POST /checkout: pays or cancels. */
+export async function submitCheckout(
+  c: Context,
+  { worlds, publicUrl }: { worlds: Worlds; publicUrl: string | undefined },
+) {
+  const form = await readForm(c, publicUrl);
+  const result = await withOffer(c, worlds, (tx, offer): Page | Redirect => {
+    switch (form.get('action')) {
+      case 'pay':
+        return pay(tx, offer, readPayment(form), clickedLink(c, tx, offer.session));
+      case 'cancel':
+        return cancel(tx, offer);
+      default:
+        throw validationError('action: must be pay or cancel');
+    }
+  });
+  return respond(c, result ?? brokenCheckoutPage());
+}
+
+/** Makes the page of a token that was not issued here. */
+export function brokenCheckoutPage(): Page {
+  return brokenLinkPage('This checkout link does not work', 400);
+}
+
+function pay(tx: Tx, offer: Offer, payment: Payment, clicked: Link | undefined): Page | Redirect {
+  const { session } = offer;
+  const paid = { location: returnUrl(session, 'paid') ?? `/checkout/receipt${offer.query}` };
+  // A second submit of the same buyer leads to the same place as the first.
+  if (hasPaid(tx, session, payment.email)) return paid;
+  const status = checkoutStatus(tx, session);
+  if (status !== 'open') return closedPage(status, offer);
+  const problems = findProblems(payment, tx.now);
+  if (Object.keys(problems).length > 0) return checkoutPage(422, offer, { payment, problems });
+  const declined = declineReason(payment.card_number);
+  if (declined !== undefined) {
+    return checkoutPage(402, offer, { payment, problems: { card_number: declined } });
+  }
+  const closed = closedReasonOf(() => paySession(tx, session, buyerOf(payment), clicked));
+  return closed === undefined ? paid : closedPage(closed, offer);
+}
+
+/** Cancels. Cancelling twice is the same as once. */
+function cancel(tx: Tx, offer: Offer): Page | Redirect {
+  const { session } = offer;
+  const closed = closedReasonOf(() => cancelSession(tx, session));
+  if (closed !== undefined && closed !== 'cancelled') return closedPage(closed, offer);
+  return { location: returnUrl(session, 'cancelled') ?? `/checkout/cancelled${offer.query}` };
+}
+
+/** Runs `act`. @returns why the session is closed if that prevented it */
+function closedReasonOf(act: () => unknown): ClosedReason | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SessionClosedError) return error.reason;
+    throw error;
+  }
+}
+
+function hasPaid(tx: Tx, session: CheckoutSession, email: string): boolean {
+  const payer = saleOfSession(tx, session)?.buyerEmail;
+  return payer?.toLowerCase() === email.toLowerCase();
+}

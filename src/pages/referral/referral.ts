@@ -1,0 +1,79 @@
+import type { Context } from 'hono';
+import { normalizeDomain } from '../../kernel/domain-name.ts';
+import { createSession, sessionToken } from '../../market/checkout/sessions.ts';
+import { findListed } from '../../market/inventory/listings.ts';
+import { requirePartner } from '../../market/partners/credentials.ts';
+import {
+  findLinkByCode,
+  publicCode,
+  recordClick,
+  splitPublicCode,
+} from '../../market/referrals/links.ts';
+import type { Tx } from '../../store/transaction.ts';
+import type { Worlds } from '../../world/worlds.ts';
+import { readForm } from '../form-post.ts';
+import { type Page, type Redirect, respond } from '../layout.tsx';
+import { brokenLinkPage } from '../notice.tsx';
+import { clickedLink, rememberClick } from './click-cookie.ts';
+import { domainPage, notForSalePage, type Referral } from './domain-page.tsx';
+import { storefrontPage } from './storefront.tsx';
+
+/** GET /r/{code}: counts the click, unless it is a HEAD request, and redirects to the landing page. */
+export function followLink(c: Context, worlds: Worlds) {
+  return respondTo(c, worlds, (tx, { link, path }) => {
+    if (c.req.method !== 'HEAD') {
+      recordClick(tx, link);
+      rememberClick(c, tx, link);
+    }
+    return { location: path, status: 302 };
+  });
+}
+
+/** GET /l/{code}: the landing page of a link. */
+export function showLandingPage(c: Context, worlds: Worlds) {
+  const query = c.req.query('q') ?? '';
+  return respondTo(c, worlds, (tx, referral) =>
+    referral.link.domain === null
+      ? storefrontPage(tx, referral, query)
+      : domainPage(tx, referral, referral.link.domain),
+  );
+}
+
+/**
+ * POST /l/{code}/buy: creates a checkout session of the partner. The click in the cookie of the browser decides which
+ * link, if any, gets the sale.
+ */
+export async function buyFromLandingPage(
+  c: Context,
+  { worlds, publicUrl }: { worlds: Worlds; publicUrl: string | undefined },
+) {
+  const form = await readForm(c, publicUrl);
+  return respondTo(c, worlds, (tx, referral) => {
+    const { link } = referral;
+    // A link to one domain sells only that one.
+    const wanted = link.domain ?? normalizeDomain(form.get('domain') ?? '');
+    const listed = wanted === undefined ? undefined : findListed(tx, link.environment, wanted);
+    if (!listed) return notForSalePage(referral, wanted);
+    const linkId = clickedLink(c, tx, link)?.id;
+    const session = createSession(tx, link, { domain: listed.domain, linkId });
+    return { location: `/checkout?pt=${sessionToken(tx, session)}` };
+  });
+}
+
+/** Runs `act` with the link that `:code` names, in one transaction of its world, and responds. */
+async function respondTo(
+  c: Context,
+  worlds: Worlds,
+  act: (tx: Tx, referral: Referral) => Page | Redirect,
+): Promise<Response> {
+  const named = c.req.param('code') ?? '';
+  const { code, worldName } = splitPublicCode(named);
+  const result = await worlds.find(worldName)?.transaction((tx) => {
+    const link = findLinkByCode(tx, code);
+    // Only the exact spelling counts.
+    if (!link || publicCode(tx, link) !== named) return undefined;
+    const partner = requirePartner(tx, link.partnerId).name;
+    return act(tx, { link, partner, path: `/l/${named}` });
+  });
+  return respond(c, result ?? brokenLinkPage('This link does not work', 404));
+}

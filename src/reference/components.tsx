@@ -1,0 +1,124 @@
+import type { Child, PropsWithChildren } from 'hono/jsx';
+
+interface CodeProps {
+  text: string;
+  label?: Child;
+  class?: string;
+  id?: string | undefined;
+  /** Id of the block that the script copies together with this one. */
+  signer?: string;
+}
+
+/** Renders a block of code; the script adds copy buttons. */
+export function Code({ text, label, class: kind = '', id, signer }: CodeProps) {
+  return (
+    <figure class={`code ${kind}`.trim()} id={id} data-signer={signer}>
+      {label && <figcaption>{label}</figcaption>}
+      <pre tabindex={0}>
+        <code>{text.trimEnd()}</code>
+      </pre>
+    </figure>
+  );
+}
+
+export function JsonCode({ value, label }: { value: unknown; label?: string }) {
+  return <Code text={JSON.stringify(value, null, 2)} label={label} />;
+}
+
+/** Marks what the specification leaves open. */
+export function EmulatorChoice() {
+  return (
+    <span class="choice" title="The specification does not say; the emulator chose this.">
+      {' '}
+      emulator’s choice
+    </span>
+  );
+}
+
+/** Renders the Markdown of descriptions: paragraphs, `code`, and lists whose lines begin with `-` or `1.` */
+export function Prose({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/\n{2,}/).map((block) => {
+        const lines = block.split('\n');
+        const items = lines.map((line) => /^(?:-|\d+\.) (.*)$/.exec(line)?.[1]);
+        if (!items.every((item) => item !== undefined)) {
+          return (
+            <p>
+              <Inline text={block} />
+            </p>
+          );
+        }
+        const List = lines[0]?.startsWith('-') ? 'ul' : 'ol';
+        return (
+          <List class="prose">
+            {items.map((item) => (
+              <li>
+                <Inline text={item ?? ''} />
+              </li>
+            ))}
+          </List>
+        );
+      })}
+    </>
+  );
+}
+
+/** Renders text with `code` in it. */
+export function Inline({ text }: { text: string }) {
+  const parts = text.split(/`([^`]+)`/);
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
+}
+
+interface TableProps {
+  caption: string;
+  /** Hides the caption where a heading says the same. */
+  hideCaption?: boolean;
+  class?: string;
+  headings?: readonly string[];
+  rows: readonly { id?: string; cells: readonly Child[] }[];
+  /** Column whose cells head their rows; the first by default. */
+  rowHeading?: number;
+}
+
+/** Renders a table whose rows have headings. */
+export function Table(props: TableProps) {
+  const { caption, hideCaption = false, headings, rows, rowHeading = 0 } = props;
+  return (
+    <table class={props.class}>
+      <caption class={hideCaption ? 'unseen' : undefined}>{caption}</caption>
+      {headings && (
+        <thead>
+          <tr>
+            {headings.map((heading) => (
+              <th scope="col">{heading}</th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map(({ id, cells }) => (
+          <tr id={id}>
+            {cells.map((cell, index) =>
+              index === rowHeading ? <th scope="row">{cell}</th> : <td>{cell}</td>,
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Renders a section of text and tables under a heading. */
+export function TextSection({
+  id,
+  title,
+  children,
+}: PropsWithChildren<{ id: string; title: string }>) {
+  return (
+    <section id={id} class="stack" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,152 @@
+import { EmulatorChoice, Inline, Table } from './components.tsx';
+import { type Document, resolve, type Schema } from './document.ts';
+
+/** A field of an object, at any depth, or a parameter. */
+export interface Field {
+  /** Path: `buyer.email`, `orders[].status`. */
+  name: string;
+  type: string;
+  required: boolean;
+  /** Whether the specification does not name it. */
+  chosen: boolean;
+  /** Description and constraints, as sentences. */
+  notes: string[];
+}
+
+interface FieldTableProps {
+  caption: string;
+  fields: readonly Field[];
+  /** Marks the optional fields instead of the required ones. */
+  inResponse?: boolean;
+}
+
+/** Renders a table of fields. */
+export function FieldTable({ caption, fields, inResponse = false }: FieldTableProps) {
+  if (fields.length === 0) return null;
+  return (
+    <Table
+      caption={caption}
+      class="fields"
+      headings={['Name', 'Type', 'Description']}
+      rows={fields.map(({ name, type, required, chosen, notes }) => ({
+        cells: [
+          <code>{name}</code>,
+          <>
+            {type}
+            {required && !inResponse && <span class="need"> required</span>}
+            {!required && inResponse && <span class="need"> optional</span>}
+          </>,
+          <>
+            <Inline text={notes.join(' ')} />
+            {chosen && <EmulatorChoice />}
+          </>,
+        ],
+      }))}
+    />
+  );
+}
+
+/** Lists every field of a schema, with nested ones after their parent. */
+export function fieldsOf(document: Document, schema: Schema, prefix = ''): Field[] {
+  const { properties = {}, required = [] } = resolve(document, schema);
+  return Object.entries(properties).flatMap(([name, raw]) => {
+    const whole = resolve(document, raw);
+    const { core, suffix } = unwrap(document, whole);
+    const field: Field = {
+      name: prefix + name,
+      type: typeOf(document, raw),
+      required: required.includes(name),
+      chosen: whole['x-emulator-choice'] === true,
+      notes: notesOf(document, whole),
+    };
+    const nested = (core.anyOf ?? [core]).flatMap((one) =>
+      fieldsOf(document, one, `${prefix}${name}${suffix}.`),
+    );
+    return [field, ...withoutDuplicates(nested)];
+  });
+}
+
+/** Alternatives of a schema share fields. */
+function withoutDuplicates(fields: readonly Field[]): Field[] {
+  return [...Map.groupBy(fields, ({ name }) => name).values()].flatMap(([first]) =>
+    first ? [first] : [],
+  );
+}
+
+/** Returns the items of a list, or what may also be null. */
+function unwrap(document: Document, schema: Schema): { core: Schema; suffix: string } {
+  const core = withoutNull(document, schema);
+  return core.items
+    ? { core: withoutNull(document, resolve(document, core.items)), suffix: '[]' }
+    : { core, suffix: '' };
+}
+
+function withoutNull(document: Document, schema: Schema): Schema {
+  const others = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
+  const [only] = others;
+  return only !== undefined && others.length === 1 ? resolve(document, only) : schema;
+}
+
+/** Formats a type: `string or null`, `list of objects`. */
+export function typeOf(document: Document, raw: Schema): string {
+  const schema = resolve(document, raw);
+  if (schema.anyOf) {
+    return [...new Set(schema.anyOf.map((one) => typeOf(document, one)))].join(' or ');
+  }
+  if (schema.const !== undefined) return typeof schema.const;
+  const types = [schema.type ?? 'any'].flat();
+  return types
+    .map((type) => {
+      if (type !== 'array') return type;
+      const item = schema.items ? typeOf(document, schema.items) : 'any';
+      return `list of ${item}${item.includes(' ') ? '' : 's'}`;
+    })
+    .join(' or ');
+}
+
+/** Describes a schema and its constraints, in sentences. */
+export function notesOf(document: Document, raw: Schema): string[] {
+  const whole = resolve(document, raw);
+  const { anyOf: _, ...own } = whole;
+  const schema: Schema = { ...withoutNull(document, whole), ...own };
+  const notes = [
+    schema.description,
+    schema.const !== undefined && `Always \`${schema.const}\`.`,
+    schema.enum && `One of ${schema.enum.map((one) => `\`${one}\``).join(', ')}.`,
+    rangeOf(schema),
+    formatOf(schema),
+    schema.default !== undefined && `Default: \`${schema.default}\`.`,
+  ];
+  return [...new Set(notes.filter((note) => typeof note === 'string' && note !== ''))] as string[];
+}
+
+function rangeOf(schema: Schema): string | undefined {
+  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, maxItems } = schema;
+  const number = (value: number) => value.toLocaleString('en-US');
+  if (maxItems !== undefined) return `At most ${maxItems}.`;
+  if (maxLength !== undefined) {
+    return minLength === undefined
+      ? `At most ${number(maxLength)} characters.`
+      : `${number(minLength)} to ${number(maxLength)} characters.`;
+  }
+  if (minLength === 1) return 'Not empty.';
+  const least = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1;
+  if (least !== undefined && maximum !== undefined) {
+    return `${number(least)} to ${number(maximum)}.`;
+  }
+  return least === undefined || least === 0 ? undefined : `At least ${number(least)}.`;
+}
+
+/** Describes formats and the patterns that mean something to readers. */
+function formatOf({ format, pattern }: Schema): string | undefined {
+  if (format === 'date-time') return 'ISO 8601, UTC, with milliseconds.';
+  if (format === 'uri') return 'An absolute http or https URL.';
+  if (pattern === undefined) return undefined;
+  const prefix = /^\^([a-z]+_)$/.exec(pattern)?.[1];
+  if (prefix) return `Begins with \`${prefix}\`.`;
+  if (pattern === '^[A-Za-z]{3}$') return 'Three letters.';
+  if (pattern === '^[A-Za-z]{2}$') return 'Two letters.';
+  if (pattern.includes('@')) return 'An email address.';
+  if (pattern.startsWith('^[\\x21-\\x7e]')) return '1 to 255 visible ASCII characters.';
+  return undefined;
+}

@@ -1,0 +1,111 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { ExampleCall } from '../openapi/examples.ts';
+import { encodeStrict } from '../signing/canonical.ts';
+import { Code } from './components.tsx';
+import { type ExampleRequest, LANGUAGES, type Language } from './languages.ts';
+
+/** The example calls of a snippet begin after this line. */
+const CALLS_MARK = /^ *(?:#|\/\/) Calls:\n/m;
+
+/** Key under which the examples record their order. */
+const IDEMPOTENCY_KEY = 'order-4711';
+
+/** Reads a file of fixtures/snippets, which the package contains. */
+export function snippet(file: string): string {
+  // By the name of the package, since its path differs between the sources and the bundle.
+  const require = createRequire(import.meta.filename);
+  return fs.readFileSync(require.resolve(`sandlot/fixtures/snippets/${file}`), 'utf8');
+}
+
+/** Returns a snippet without its example calls. */
+export function beforeCalls(text: string): string {
+  return text.slice(0, CALLS_MARK.exec(text)?.index ?? text.length);
+}
+
+/** Returns the code that signs and sends requests. */
+export function signerOf({ partnerFile }: Language): string {
+  return beforeCalls(snippet(partnerFile));
+}
+
+/** Returns a program that signs and sends a request. */
+export function programOf(language: Language, request: ExampleRequest): string {
+  return signerOf(language) + language.callOf(request);
+}
+
+/** Builds the request of an example. @param path with `:name` for a parameter */
+export function exampleRequest(
+  { method, path, idempotent }: Pick<Endpoint, 'method' | 'path' | 'idempotent'>,
+  { parameters = {}, body }: Partial<ExampleCall> = {},
+): ExampleRequest {
+  const idempotencyKey = idempotent ? IDEMPOTENCY_KEY : undefined;
+  return { method, target: targetOf(path, parameters), body, idempotencyKey };
+}
+
+/** Fills path and query in. @param path with `:name` for a parameter */
+export function targetOf(path: string, parameters: Record<string, unknown>): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeStrict(`${parameters[name] ?? name}`),
+  );
+  const query = Object.entries(parameters)
+    .filter(([name]) => !path.includes(`:${name}`))
+    .map(([name, value]) => `${encodeStrict(name)}=${encodeStrict(String(value))}`)
+    .join('&');
+  return query === '' ? filled : `${filled}?${query}`;
+}
+
+/** Renders a request in every language; the page shows one of them. */
+export function RequestInEveryLanguage({ request }: { request: ExampleRequest }) {
+  return (
+    <>
+      {LANGUAGES.map((language) => (
+        <Code
+          class={`by-language in-${language.id}`}
+          signer={signerId(language)}
+          label={
+            <>
+              {language.label}, after the <a href="#signers">signer</a>
+            </>
+          }
+          text={language.callOf(request)}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Renders the signers. */
+export function Signers() {
+  return (
+    <>
+      {LANGUAGES.map((language) => (
+        <Code
+          class={`by-language in-${language.id}`}
+          id={signerId(language)}
+          label={`${language.label}: ${language.partnerFile}`}
+          text={signerOf(language)}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Renders the programs that verify webhooks. */
+export function WebhookVerifiers() {
+  return (
+    <>
+      {LANGUAGES.map(({ id, label, webhookFile }) => (
+        <Code
+          class={`by-language in-${id}`}
+          label={`${label}: ${webhookFile}`}
+          text={snippet(webhookFile)}
+        />
+      ))}
+    </>
+  );
+}
+
+function signerId({ id }: Language): string {
+  return `signer-${id}`;
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** A file that pages load. */
+export interface Asset {
+  text: string;
+  type: 'text/css' | 'text/javascript' | 'image/svg+xml';
+}
+
+const ICON: Asset = {
+  text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#2f8f63" d="M12 1.5 22.5 12 12 22.5 1.5 12z"/><path fill="#fff" d="M12 7.2 16.8 12 12 16.8 7.2 12z"/></svg>',
+  type: 'image/svg+xml',
+};
+
+/** Icon in the browser tab, the same on every page. */
+export const ICON_PATH = `/assets/sandlot-${fingerprint([ICON])}.svg`;
+
+/** Responds with the icon. */
+export function iconResponse(): Response {
+  return assetResponse(ICON);
+}
+
+/** Joins files of `css/`. */
+export function stylesheet(...names: string[]): Asset {
+  const text = names.map((name) => readFile('css', `${name}.css`)).join('\n');
+  return { text, type: 'text/css' };
+}
+
+/** Reads a module of `browser/`. */
+export function script(name: string): Asset {
+  return { text: readFile('browser', `${name}.js`), type: 'text/javascript' };
+}
+
+/** Names assets by their content. */
+export function fingerprint(assets: Iterable<Asset>): string {
+  const hash = createHash('sha256');
+  for (const { text } of assets) hash.update(text);
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Responds with an asset. Browsers may keep it forever: its path changes with its content. */
+export function assetResponse({ text, type }: Asset): Response {
+  return new Response(text, {
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Content-Security-Policy': "default-src 'none'",
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}
+
+/** Reads from beside this module; the build copies both folders to `ui/` beside the bundle. */
+function readFile(...names: string[]): string {
+  const bundled = path.join(import.meta.dirname, 'ui');
+  const folder = fs.existsSync(bundled) ? bundled : import.meta.dirname;
+  return fs.readFileSync(path.join(folder, ...names), 'utf8');
+}

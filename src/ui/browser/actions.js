@@ -1,0 +1,83 @@
+import { callControl, messageOf } from './control-api.js';
+import { confirmed, toast } from './dialogs.js';
+import { bodyOf } from './fields.js';
+import { refresh } from './live.js';
+
+/** @type {WeakSet<HTMLFormElement>} */
+const running = new WeakSet();
+
+/** Sends forms with `data-method` to the control API, as JSON. */
+export function handleActions() {
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.dataset.method === undefined) return;
+    event.preventDefault();
+    if (running.has(form)) return;
+    running.add(form);
+    submit(form).finally(() => running.delete(form));
+  });
+}
+
+/** @param {HTMLFormElement} form */
+async function submit(form) {
+  const { method, confirm, then, done = 'Done' } = form.dataset;
+  showProblem(form, undefined);
+  if (confirm !== undefined && !(await confirmed(confirm))) return;
+  const row = form.closest('[data-key]')?.getAttribute('data-key');
+  try {
+    const response = await callControl(form.getAttribute('action') ?? '', {
+      method,
+      ...(method !== 'DELETE' && {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(bodyOf(form)),
+      }),
+    });
+    if (then !== undefined) {
+      location.assign(then);
+      return;
+    }
+    showResponse(form, response);
+    toast(done);
+    if (form.classList.contains('form')) form.reset();
+  } catch (error) {
+    showProblem(form, messageOf(error));
+    return;
+  }
+  await refresh();
+  if (document.activeElement === document.body) focusNear(row);
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {string | undefined} message
+ */
+function showProblem(form, message) {
+  const line = form.querySelector('[data-problem]');
+  if (!(line instanceof HTMLElement)) return;
+  line.hidden = message === undefined;
+  line.textContent = message ?? '';
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {unknown} response
+ */
+function showResponse(form, response) {
+  const output = form.querySelector('[data-response]');
+  if (!(output instanceof HTMLElement)) return;
+  const properties = output.dataset.response?.split(' ').filter((name) => name !== '') ?? [];
+  output.textContent = JSON.stringify(response, properties.length > 0 ? properties : null, 2);
+  const container = output.closest('[data-created]') ?? output;
+  if (container instanceof HTMLElement) container.hidden = false;
+}
+
+/**
+ * Moves the focus to the row of a button that is gone, or to the top of the page.
+ * @param {string | null | undefined} key
+ */
+function focusNear(key) {
+  const rows = [...document.querySelectorAll('#main [data-key]')];
+  const row = rows.find((each) => key != null && each.getAttribute('data-key') === key);
+  const near = row?.querySelector('button, a, summary') ?? document.getElementById('main');
+  if (near instanceof HTMLElement) near.focus({ preventScroll: true });
+}

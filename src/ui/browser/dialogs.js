@@ -1,0 +1,58 @@
+const TOAST_MS = 6_000;
+
+let timer = 0;
+
+/** Opens the dialogs that buttons name, and closes menus. */
+export function handleDialogs() {
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const button = target.closest('[data-dialog]');
+    if (button) openDialog(button.getAttribute('data-dialog') ?? '');
+    for (const menu of document.querySelectorAll('details.menu[open]')) {
+      if (!menu.contains(target)) menu.removeAttribute('open');
+    }
+  });
+  document.addEventListener('keydown', ({ key }) => {
+    const menu = document.querySelector('details.menu[open]');
+    if (key !== 'Escape' || !menu) return;
+    menu.removeAttribute('open');
+    menu.querySelector('summary')?.focus();
+  });
+}
+
+/** @param {string} id */
+export function openDialog(id) {
+  const dialog = document.getElementById(id);
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
+}
+
+/**
+ * Asks for confirmation.
+ * @param {string} question
+ * @returns {Promise<boolean>}
+ */
+export function confirmed(question) {
+  const dialog = document.getElementById('confirm');
+  const text = document.getElementById('confirm-question');
+  if (!(dialog instanceof HTMLDialogElement) || !text) return Promise.resolve(false);
+  text.textContent = question;
+  dialog.returnValue = 'no';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}
+
+/**
+ * Shows the result of an action for a few seconds, and announces it.
+ * @param {string} text
+ * @param {'success' | 'error'} tone
+ */
+export function toast(text, tone = 'success') {
+  const output = document.getElementById('toast');
+  if (!output) return;
+  output.textContent = text;
+  output.className = `toast shown ${tone}`;
+  clearTimeout(timer);
+  timer = setTimeout(() => output.classList.remove('shown'), TOAST_MS);
+}

@@ -1,0 +1,17 @@
+import { handleActions } from './actions.js';
+import { handleCopyAndReveal } from './copy.js';
+import { handleDialogs } from './dialogs.js';
+import { followChanges } from './live.js';
+import { handleShortcuts } from './shortcuts.js';
+
+// Shows what needs the script.
+document.documentElement.classList.add('with-script');
+handleActions();
+handleCopyAndReveal();
+handleDialogs();
+handleShortcuts();
+followChanges();
+// On a narrow screen, the navigation scrolls.
+document
+  .querySelector('nav a[aria-current]')
+  ?.scrollIntoView({ block: 'nearest', inline: 'center' });

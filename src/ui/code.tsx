@@ -1,0 +1,68 @@
+import type { Child } from 'hono/jsx';
+import { escapeInvisible } from './text.tsx';
+
+/** Renders text as it is. It takes the focus, since it may scroll. */
+export function Preformatted({ label, children, ...attributes }: PreformattedProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a section cannot be preformatted
+    <pre role="region" tabindex={0} aria-label={label} {...attributes}>
+      {children}
+    </pre>
+  );
+}
+
+interface PreformattedProps {
+  label: string;
+  children?: Child;
+  [attribute: `data-${string}`]: string | boolean;
+  hidden?: boolean;
+}
+
+/** Renders a button that copies a text. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  return (
+    <button type="button" class="copy scripted" data-copy={text} data-what={what}>
+      Copy<span class="unseen"> {what}</span>
+    </button>
+  );
+}
+
+/** Renders a command with a copy button. */
+export function Command({ text }: { text: string }) {
+  return (
+    <p class="command">
+      <code>{escapeInvisible(text)}</code>
+      <Copy text={text} what="the command" />
+    </p>
+  );
+}
+
+/** Renders a block of text with a copy button. JSON is indented, and also shown as it was sent. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+  const indented = indentJson(text);
+  return (
+    <div class="block">
+      <Preformatted label={label}>
+        <bdi>{escapeInvisible(indented ?? text)}</bdi>
+      </Preformatted>
+      <Copy text={text} what={label} />
+      {indented !== undefined && indented !== text && (
+        <details class="raw">
+          <summary>As sent</summary>
+          <Preformatted label={`${label} as sent`}>
+            <bdi>{escapeInvisible(text)}</bdi>
+          </Preformatted>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function indentJson(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { html } from 'hono/html';
+import type { Child, PropsWithChildren } from 'hono/jsx';
+import { ICON_PATH } from './assets.ts';
+
+interface DocumentProps {
+  title: string;
+  /** Path of the stylesheet. */
+  stylesheet: string;
+  /** Path of the script: a module. */
+  script?: string | undefined;
+}
+
+/** Renders a document around its body. */
+export function Document({
+  title,
+  stylesheet,
+  script,
+  children,
+}: PropsWithChildren<DocumentProps>) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{title}</title>
+        <link rel="icon" type="image/svg+xml" href={ICON_PATH} />
+        <link rel="stylesheet" href={stylesheet} />
+        {script !== undefined && <script type="module" src={script} />}
+      </head>
+      {children}
+    </html>
+  );
+}
+
+/** Renders the logo and the name. */
+export function Brand({ children = 'sandlot' }: { children?: Child }) {
+  return (
+    <span class="brand">
+      <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+        <path
+          fill="currentColor"
+          fill-rule="evenodd"
+          d="M12 1.5 22.5 12 12 22.5 1.5 12zm0 5.7L7.2 12l4.8 4.8 4.8-4.8z"
+        />
+      </svg>
+      {children}
+    </span>
+  );
+}
+
+/** Sources that a Content Security Policy allows, by directive. Everything else is blocked. */
+type Policy = Partial<Record<'script-src' | 'connect-src' | 'form-action', string>>;
+
+export interface HtmlOptions {
+  status?: number | undefined;
+  policy?: Policy;
+  /** More headers, or other values of those below. */
+  headers?: Record<string, string>;
+}
+
+/**
+ * Responds with a page. It is stored nowhere, loads only its own stylesheet, script and images, and cannot be framed.
+ * Its URL may hold a secret, so no other site gets it.
+ */
+export async function htmlResponse(
+  page: Child,
+  { status = 200, policy = {}, headers = {} }: HtmlOptions = {},
+): Promise<Response> {
+  const text = await html`<!DOCTYPE html>${page}`;
+  return new Response(text.toString(), {
+    status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': policyText(policy),
+      // With `no-referrer`, browsers send forms as `Origin: null`.
+      'Referrer-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      ...headers,
+    },
+  });
+}
+
+function policyText(policy: Policy): string {
+  const sources = {
+    'default-src': "'none'",
+    'script-src': policy['script-src'],
+    'style-src': "'self'",
+    'connect-src': policy['connect-src'],
+    'img-src': "'self'",
+    'form-action': policy['form-action'] ?? "'none'",
+    'base-uri': "'none'",
+    'frame-ancestors': "'none'",
+  };
+  return Object.entries(sources)
+    .flatMap(([directive, allowed]) => (allowed ? [`${directive} ${allowed}`] : []))
+    .join('; ');
+}

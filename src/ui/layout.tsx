@@ -1,0 +1,100 @@
+import type { Child, PropsWithChildren } from 'hono/jsx';
+import { Command } from './code.tsx';
+
+/** Renders the title of a page, its description, and the actions on all of it. */
+export function PageHeader({
+  title,
+  children,
+  actions,
+}: PropsWithChildren<{ title: Child; actions?: Child }>) {
+  return (
+    <div class="page-header">
+      <div>
+        <h1>{title}</h1>
+        {children && <p class="lead">{children}</p>}
+      </div>
+      {actions && <div class="row">{actions}</div>}
+    </div>
+  );
+}
+
+/** Renders a card with a heading. */
+export function Section({
+  title,
+  id,
+  children,
+  actions,
+}: PropsWithChildren<{ title: string; id: string; actions?: Child }>) {
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="card-head">
+        <h2 id={id}>{title}</h2>
+        {actions && <div class="row">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Renders a card that is closed at first. */
+export function Details({ title, id, children }: PropsWithChildren<{ title: string; id: string }>) {
+  return (
+    <details class="card details" id={id}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
+
+/** Renders an empty state with suggested commands. */
+export function EmptyState({
+  title,
+  children,
+  commands = [],
+}: PropsWithChildren<{ title: string; commands?: readonly string[] }>) {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children && <p class="quiet">{children}</p>}
+      {commands.map((text) => (
+        <Command text={text} />
+      ))}
+    </div>
+  );
+}
+
+/** Renders an error message, and what to do about it. */
+export function Notice({ title, children }: PropsWithChildren<{ title: Child }>) {
+  return (
+    <div class="empty error" role="alert">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      <p>{children}</p>
+    </div>
+  );
+}
+
+/** Renders names with their values, without those that are null, undefined or false. */
+export function DescriptionList({
+  items,
+  class: kind = '',
+}: {
+  items: readonly (readonly [name: Child, value: Child])[];
+  class?: string;
+}) {
+  return (
+    <dl class={`list ${kind}`.trim()}>
+      {items
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
+        .map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,118 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: laid out as cards, it would not be a table without them
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows of a table, not of a grid
+import type { Child } from 'hono/jsx';
+import type { Column as ResourceColumn } from '../kernel/columns.ts';
+import { Badge, Mono, Text, Timestamp } from './text.tsx';
+
+export interface Column<Row> {
+  heading: string;
+  cell(row: Row): Child;
+  /**
+   * `main` comes first on a phone, `number` is aligned right, `line` never wraps, `clip` is shortened if there is no
+   * room, `actions` holds buttons.
+   */
+  kind?: 'main' | 'number' | 'line' | 'clip' | 'wide' | 'actions';
+}
+
+export interface TableProps<Row> {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** Identifies a row while the page is open. */
+  keyOf(row: Row): string;
+}
+
+/**
+ * Makes table columns of fields that a resource declares.
+ * @throws Error for a field without a heading
+ */
+export function columnsFrom<Row>(
+  resource: { details(): ResourceColumn<Row>[] },
+  ...names: string[]
+): Column<Row>[] {
+  return names.map((name) => {
+    const column = resource.details().find((each) => each.name === name);
+    if (!column) throw new Error(`${name} has no heading`);
+    const isNumber = column.kind === 'amount' || column.kind === 'count';
+    return {
+      heading: column.heading,
+      ...(isNumber && { kind: 'number' }),
+      cell: (row) => <Value column={column} item={row} />,
+    };
+  });
+}
+
+/** Makes items of a `DescriptionList` of fields that a resource declares. */
+export function itemsFrom<Row>(
+  resource: { details(): ResourceColumn<Row>[] },
+  item: Row,
+  ...names: string[]
+): (readonly [name: string, value: Child])[] {
+  return columnsFrom(resource, ...names).map(({ heading, cell }) => [heading, cell(item)]);
+}
+
+function Value<Row>({ column, item }: { column: ResourceColumn<Row>; item: Row }) {
+  const text = column.text(item);
+  if (text === undefined) return null;
+  switch (column.kind) {
+    case 'amount':
+    case 'count':
+      return <>{text}</>;
+    case 'time':
+      return <Timestamp at={text} />;
+    case 'status':
+      return <Badge tone={column.tone(item)}>{text}</Badge>;
+    case 'id':
+      return <Mono>{text}</Mono>;
+    case 'text':
+      return <Text>{text}</Text>;
+  }
+}
+
+/** Renders a table, which becomes a list of cards on a narrow screen. */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+  return (
+    <table role="table">
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr role="row">
+          {columns.map(({ heading, kind }) => (
+            <th role="columnheader" scope="col" class={kind}>
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr role="row" data-key={keyOf(row)}>
+            {columns.map(({ heading, cell, kind }) => (
+              <td role="cell" class={kind} data-label={heading}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Renders the links to the first and the next page of a list. */
+export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
+  if (first === undefined && next === undefined) return null;
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      {first !== undefined && (
+        <a class="button plain" href={first}>
+          ← Newest
+        </a>
+      )}
+      {next !== undefined && (
+        <a class="button plain" rel="next" data-next href={next}>
+          Older →
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Tone } from '../kernel/columns.ts';
+import { isoTime } from '../kernel/time.ts';
+
+/** Characters that are invisible or change the text direction, except tab and line feed. */
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+
+/** Escapes characters that a reader cannot see: `\u202e`. */
+export function escapeInvisible(text: string): string {
+  return text.replace(INVISIBLE, (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    const digits = code.toString(16).padStart(4, '0');
+    return `\\u${code > 0xffff ? `{${digits}}` : digits}`;
+  });
+}
+
+/** As `escapeInvisible`, for one line of text. */
+export function escapeInvisibleInLine(text: string): string {
+  return escapeInvisible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
+/** Renders a line of text from outside. */
+export function Text({ children }: { children: string }) {
+  return <bdi class="text">{escapeInvisibleInLine(children)}</bdi>;
+}
+
+/** As `Text`, in monospace: for ids, domains and URLs. */
+export function Mono({ children }: { children: string }) {
+  return <bdi class="mono">{escapeInvisibleInLine(children)}</bdi>;
+}
+
+export function Badge({ tone, children }: { tone: Tone; children: string }) {
+  return <span class={`badge ${tone}`}>{escapeInvisibleInLine(children)}</span>;
+}
+
+/** Renders an ISO 8601 time to the second, or with `ms` to the millisecond. */
+export function Timestamp({ at, ms = false }: { at: string; ms?: boolean }) {
+  return (
+    <time datetime={at} title={at}>
+      <span class="day">{at.slice(0, 10)}</span> {at.slice(11, ms ? 23 : 19)}
+    </time>
+  );
+}
+
+const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
+
+/** Renders a time (Unix ms) for readers: "2 March 2026, 09:00 UTC". */
+export function LongTimestamp({ at }: { at: number }) {
+  const date = new Date(at);
+  const iso = isoTime(at);
+  const month = MONTHS[date.getUTCMonth()];
+  return (
+    <time datetime={iso}>
+      {`${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${iso.slice(11, 16)} UTC`}
+    </time>
+  );
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { answered } from '../support/answers.ts';
+import { send } from '../support/calls.ts';
+import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+
+describe('a rejected form', () => {
+  const CASES: [what: string, fields: object, status: number, says: string][] = [
+    ['a declined card', { card_number: '4000-0000-0000-0002' }, 402, 'Your card was declined.'],
+    ['an unknown card', { card_number: '5555 5555 5555 4444' }, 402, 'Use 4242 4242 4242 4242.'],
+    [
+      'a mistyped card',
+      { card_number: '4242 4242 4242 4241' },
+      422,
+      'This card number is not valid',
+    ],
+    ['a card of letters', { card_number: 'four' }, 422, 'This card number is not valid'],
+    ['no card', { card_number: ' ' }, 422, 'Enter your card number.'],
+    ['no email', { email: '' }, 422, 'Enter your email address.'],
+    ['a bad email', { email: 'ada@' }, 422, 'like name@example.com'],
+    ['no name', { name: '  ' }, 422, 'Enter your name.'],
+    ['a line break in the name', { name: 'Ada\r\nLovelace' }, 422, 'Remove line breaks'],
+    ['a NUL in the email', { email: 'ada@example.com\0' }, 422, 'Remove line breaks'],
+    ['a tab in the card', { card_number: '4242\t424242424242' }, 422, 'Remove line breaks'],
+    ['a name too long', { name: 'x'.repeat(201) }, 422, 'at most 200 characters'],
+    ['no country', { country: '' }, 422, 'Choose your country.'],
+    ['no such country', { country: 'XX' }, 422, 'Choose your country.'],
+    ['an expired card', { expiry: '02/26' }, 422, 'This card has expired'],
+    ['no expiry', { expiry: '' }, 422, 'Enter the expiry date'],
+    ['a thirteenth month', { expiry: '13/30' }, 422, 'Enter the expiry date'],
+    ['a short code', { cvc: '12' }, 422, 'Enter the 3 or 4 digits'],
+    ['a code of letters', { cvc: 'abc' }, 422, 'Enter the 3 or 4 digits'],
+  ];
+
+  test.each(CASES)('with %s changes nothing and says why', async (_what, fields, status, says) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const { checkout_url } = await checkoutFor(at);
+    const before = digestOf(dataDir);
+    const answer = await submit(at, checkout_url, { ...PAYING, ...fields });
+    const text = await answer.text();
+    expect(answer.status).toBe(status);
+    expect(text).toContain(says);
+    expect(text).toContain('<title>Error: Pay for');
+    expect(digestOf(dataDir)).toBe(before);
+    expect((await submit(at, checkout_url, PAYING)).status).toBe(303);
+  });
+
+  test('comes back as it was typed, but for the card number and its code', async () => {
+    const at = await sandbox();
+    const { checkout_url } = await checkoutFor(at, { buyer_email: 'prefilled@example.com' });
+    const typed = { ...PAYING, card_number: '4000000000000002', cvc: '987', expiry: '11/31' };
+    const text = await (await submit(at, checkout_url, typed)).text();
+    expect(text).toMatch(/<input id="email"[^>]* value="ada@example.com"/);
+    expect(text).toMatch(/<input id="name"[^>]* value="Ada Lovelace"/);
+    expect(text).toContain('<option value="GB" selected="">');
+    expect(text).toMatch(/<input id="expiry"[^>]* value="11\/31"/);
+    expect(text).not.toContain('4000000000000002');
+    expect(text).not.toContain('987');
+  });
+
+  test('ties every problem to its field, and lists them first', async () => {
+    const at = await sandbox();
+    const { checkout_url } = await checkoutFor(at);
+    const text = await (await submit(at, checkout_url, { action: 'pay' })).text();
+    expect(text).toContain('There are 6 problems');
+    expect(text).toMatch(/<section class="problems"[^>]* tabindex="-1" autofocus=""/);
+    for (const field of ['email', 'name', 'country', 'card_number', 'expiry', 'cvc']) {
+      expect(text).toContain(`<a href="#${field}">`);
+      expect(text).toContain(`id="${field}-problem"`);
+      expect(text).toMatch(
+        new RegExp(`<(?:input|select) id="${field}"[^>]*aria-describedby="[^"]*${field}-problem"`),
+      );
+      expect(text).toMatch(new RegExp(`<(?:input|select) id="${field}"[^>]*aria-invalid="true"`));
+    }
+  });
+
+  test.each([
+    ['of another site', PAYING, { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['of the same site', PAYING, { 'Sec-Fetch-Site': 'same-site' }, 403],
+    ['of another origin', PAYING, { Origin: 'https://evil.example' }, 403],
+    ['of another port', PAYING, { Origin: 'http://localhost:3000' }, 403],
+    ['of another scheme', PAYING, { Origin: 'https://localhost' }, 403],
+    ['of no origin', PAYING, { Origin: 'null' }, 403],
+    [
+      'whose Origin and Sec-Fetch-Site differ',
+      PAYING,
+      { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' },
+      403,
+    ],
+    ['that is no form', PAYING, { 'Content-Type': 'application/json' }, 415],
+    ['that does not say what to do', { ...PAYING, action: 'jump' }, {}, 400],
+    ['beyond 1 MiB', { ...PAYING, name: 'x'.repeat(1024 * 1024) }, {}, 413],
+  ])('%s is a page, and changes nothing', async (_what, fields, headers, status) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    const { checkout_url } = await checkoutFor(at);
+    const before = digestOf(dataDir);
+    const answer = await submit(at, checkout_url, fields, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/i);
+    expect(await answer.text()).toContain('Request rejected');
+    expect(digestOf(dataDir)).toBe(before);
+  });
+
+  test.each([
+    {},
+    { 'Sec-Fetch-Site': 'same-origin' },
+    { 'Sec-Fetch-Site': 'none' },
+    { Origin: 'http://localhost' },
+    { Origin: 'https://sandbox.example', 'Sec-Fetch-Site': 'same-origin' },
+  ])('is not one that comes with %j', async (headers) => {
+    const at = await sandbox({ publicUrl: 'https://sandbox.example' });
+    const { checkout_url } = await checkoutFor(at);
+    const answer = await submit(
+      at,
+      new URL(checkout_url).pathname + new URL(checkout_url).search,
+      {
+        ...PAYING,
+      },
+      headers as Record<string, string>,
+    );
+    expect(answer.status).toBe(303);
+  });
+
+  test('from a page of another origin buys nothing from a referral page', async () => {
+    const at = await sandbox();
+    const { domain } = await stocked(1);
+    const { url } = await answered<{ url: string }>(
+      await send(at, '/links', { kind: 'generic' }),
+      201,
+    );
+    const buy = (headers: Record<string, string>) =>
+      at.fetch(`${new URL(url).pathname.replace('/r/', '/l/')}/buy`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams({ domain }).toString(),
+      });
+    expect((await buy({ Origin: 'http://evil.example' })).status).toBe(403);
+    expect((await buy({ 'Sec-Fetch-Site': 'same-site' })).status).toBe(403);
+    expect((await buy({})).status).toBe(303);
+  });
+});
