@@ -84,6 +84,7 @@ valid(
   ),
 );
 advised('body.large', 'one', send(body({ note: `"${'x'.repeat(262144)}"` })));
+advised('body.nul', 'one', send(body({ note: '"a\\u0000b"' })));
 valid('type.family', null, send(body({ type: 'transfer.completed' })));
 advised('type.unknown', null, send(body({ type: 'listing.updated' })));
 valid('data.unknown_order', null, send(body()));
@@ -91,6 +92,7 @@ valid('data.old', 'one', send(body({ at: '2025-11-26T09:00:00.000Z' })));
 valid('wire.split', 'one', send(body({ note: UNICODE })));
 valid('wire.charset', 'one', send(body(), { media: 'application/json; charset=utf-8' }));
 valid('wire.header_case', 'one', send(body(), { header: 'x-service-signature' }));
+valid('wire.header_upper', 'one', send(body(), { header: 'X-SERVICE-SIGNATURE' }));
 valid('wire.keep_alive', null, send(body()), send(body()));
 const burst = Array.from({ length: 20 }, () => send(body()));
 add('wire.burst', 'must', '200', null, burst, true);
@@ -113,6 +115,8 @@ must('empty', () => ({ signatures: [''] }));
 must('wrong_secret', (text) => ({ signatures: [hmac(text, 'whsec_of_somebody_else')] }));
 must('last_digit', (_, right) => ({ signatures: [flipped(right)] }));
 must('prefix', (_, right) => ({ signatures: [right.slice(0, 8)] }));
+must('not_hex', () => ({ signatures: ['z'.repeat(64)] }));
+must('not_ascii', () => ({ signatures: ['\u00e9'.repeat(64)] }));
 must('other_event', () => ({ signatures: [hmac(body({ id: shared }))] }));
 must('tampered', (text, right) => ({
   sent: text.replace('125000', '125001'),
@@ -124,8 +128,13 @@ must('no_key', (text) => ({ signatures: [createHash('sha256').update(text).diges
 must('reserialized', (text, right) => ({ sent: indent(text), signatures: [right] }));
 must('appended', (text, right) => ({ sent: `${text}\n`, signatures: [right] }));
 must('content_type', (_, right) => ({ media: 'text/plain', signatures: [flipped(right)] }));
+must('not_json', (text) => {
+  const half = text.slice(0, text.length / 2);
+  return { sent: half, signatures: [flipped(hmac(half))] };
+});
 advice('upper', (_, right) => ({ signatures: [right.toUpperCase()] }));
 advice('prefixed', (_, right) => ({ signatures: [`v1=${right}`] }));
+advice('suffixed', (_, right) => ({ signatures: [`${right}zz`] }));
 advice('base64', (text) => ({ signatures: [hmac(text, SECRET, 'base64')] }));
 advice('two_headers', (_, right) => ({ signatures: [flipped(right), right] }));
 
@@ -136,16 +145,27 @@ const hungUp = send(body());
 valid('dup.hangup', 'one', hungUp, hungUp);
 const later = body();
 valid('dup.after_forgery', 'one', send(later, { signatures: [flipped(hmac(later))] }), send(later));
+const [firstOrder, firstEvent] = [ord(), evt()];
+advised(
+  'dup.other_case',
+  'one',
+  send(body({ id: firstOrder, event: `${firstEvent}a` })),
+  send(((unused) => body({ event: `${firstEvent}A` }))(evt())),
+);
 
+const SETTLED = ['order.settled', 'SETTLED'];
 const COMPLETED = ['order.transfer_completed', 'TRANSFER_COMPLETED'];
 const STARTED = ['order.transfer_started', 'TRANSFER_IN_PROGRESS'];
 const RECORDED = ['order.recorded', 'EXTERNALLY_PAID'];
-const TIMES = [T, '2026-01-05T08:59:59.000Z', '2026-01-05T08:59:58.000Z'];
+const TIMES = ['09:00:00', '08:59:59', '08:59:58', '08:59:57'].map(
+  (time) => `2026-01-05T${time}.000Z`,
+);
 const inTurn = (...steps) => {
   const id = ord();
   return steps.map(([type, status], n) => send(body({ type, status, at: TIMES[n], id })));
 };
 valid('order.reversed', null, ...inTurn(COMPLETED, STARTED, RECORDED));
+add('order.at_once', 'must', '200', null, inTurn(SETTLED, COMPLETED, STARTED, RECORDED), true);
 advised(
   'order.no_return',
   'one',

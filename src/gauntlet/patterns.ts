@@ -1,5 +1,5 @@
 import { groupOf } from './check.ts';
-import type { CheckResult } from './result.ts';
+import type { CheckResult, DeliveryResult } from './result.ts';
 
 interface Pattern {
   text: string;
@@ -18,12 +18,18 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     text: 'the receiver does not verify signatures.',
-    holds: (checks) => checks.every('sig', (id) => checks.accepted(id)),
+    // A body that is not JSON is rejected by the parser.
+    holds: (checks) => checks.every('sig', (id) => id === 'sig.not_json' || checks.accepted(id)),
   },
   {
     text: 'the secret of the receiver is not set.',
     holds: (checks) =>
       checks.every('right', (id) => checks.rejected(id)) && checks.accepted('sig.empty_key'),
+  },
+  {
+    text: 'the CSRF protection of your framework rejects deliveries.',
+    holds: (checks) =>
+      checks.every('right', (id) => checks.rejected(id) && checks.responded(id, isAboutCsrf)),
   },
   {
     text: 'the receiver decodes pieces of the body as text.',
@@ -39,6 +45,11 @@ const PATTERNS: readonly Pattern[] = [
     holds: (checks) => checks.every('right', (id) => checks.late(id)) && checks.lateAlike('right'),
   },
 ];
+
+/** As Laravel, Django and Rails respond. */
+function isAboutCsrf({ status, response }: DeliveryResult): boolean {
+  return status === 419 || /csrf|authenticity.?token/i.test(response ?? '');
+}
 
 /** Two response times are alike if they differ by less. */
 const ALIKE_MS = 1_000;
@@ -73,6 +84,10 @@ class Results {
   accepted(id: string): boolean {
     const result = this.#results.get(id);
     return result?.result === 'fail' && result.deliveries.some(({ status }) => status === 200);
+  }
+
+  responded(id: string, condition: (delivery: DeliveryResult) => boolean): boolean {
+    return this.#results.get(id)?.deliveries.some(condition) ?? false;
   }
 
   late(id: string): boolean {

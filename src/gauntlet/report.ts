@@ -133,8 +133,8 @@ function reproduce({ check, deliveries }: Observation, options: GauntletOptions)
     isText &&
     body.length <= MAX_SHOWN_BODY_BYTES &&
     new Set(names).size === names.length &&
-    // curl leaves a header without a value out.
-    headers.every(([, value]) => value !== '');
+    // curl leaves a header without a value out, and encodes what is not ASCII.
+    headers.every(([, value]) => /^[ -~]+$/.test(value));
   if (!isSendable) return again;
   const sent = Object.fromEntries(headers.filter(([name]) => name !== 'Content-Length'));
   const flags = ['-i', '-m', '8'];

@@ -72,6 +72,11 @@ function textsOf(status: number): Texts {
         meaning: 'A duplicate was treated as an error.',
         fix: 'Respond 200 to events that you have processed.',
       };
+    case 419:
+      return {
+        meaning: 'CSRF protection rejected it before your code ran.',
+        fix: 'Exempt this path from CSRF protection.',
+      };
     case 413:
     case 415:
     case 429:

@@ -32,10 +32,10 @@ test('the base delivery and its signature are those of the documents', () => {
   ]);
 });
 
-test('there are 48 checks: 38 must and 10 advice', () => {
+test('there are 56 checks: 43 must and 13 advice', () => {
   const checks = exportDeliveries({ secret: 's' });
-  expect(checks.filter(({ level }) => level === 'must')).toHaveLength(38);
-  expect(checks.filter(({ level }) => level === 'advice')).toHaveLength(10);
+  expect(checks.filter(({ level }) => level === 'must')).toHaveLength(43);
+  expect(checks.filter(({ level }) => level === 'advice')).toHaveLength(13);
 });
 
 test('invalid options exit 2 before anything is sent', async () => {
@@ -81,7 +81,7 @@ test('a receiver that cannot be reached leaves all checks unseen and exits 1', a
   expect(code).toBe(1);
   expect(stdout).toContain('The receiver cannot be reached: connection refused.');
   const report = (await run(`${line} --json`)).json<GauntletReport>();
-  expect(report).toMatchObject({ ok: false, totals: { pass: 0, fail: 0, advice: 0, unseen: 48 } });
+  expect(report).toMatchObject({ ok: false, totals: { pass: 0, fail: 0, advice: 0, unseen: 56 } });
 });
 
 test('a secret from stdin or the environment works, and --strict exits 1 for unseen', async () => {

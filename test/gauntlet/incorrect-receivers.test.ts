@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { GauntletOptions } from '../../src/gauntlet/options.ts';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
@@ -18,9 +19,11 @@ const RIGHT = [
   'right.order.refunded',
   'right.brokerage.case_completed',
 ];
+/** All but `sig.not_json`, which a parser rejects where no signature is verified. */
 const SIG = [
-  ...['missing', 'empty', 'wrong_secret', 'last_digit', 'prefix', 'other_event', 'tampered'],
-  ...['truncated', 'empty_key', 'no_key', 'reserialized', 'appended', 'content_type'],
+  ...['missing', 'empty', 'wrong_secret', 'last_digit', 'prefix', 'not_hex', 'not_ascii'],
+  ...['other_event', 'tampered', 'truncated', 'empty_key', 'no_key', 'reserialized', 'appended'],
+  'content_type',
 ].map((id) => `sig.${id}`);
 const REPEATED = ['dup.twice', 'dup.at_once', 'dup.hangup', 'dup.late'];
 
@@ -140,6 +143,44 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], patte
     ['dup.hangup'],
   ],
   [
+    'decodes the signature and compares only as many bytes',
+    {
+      verify: (expected, given = '') => {
+        const sent = Buffer.from(given, 'hex');
+        return given.length === expected.length && Buffer.from(expected, 'hex').includes(sent);
+      },
+    },
+    ['sig.not_hex', 'sig.not_ascii'],
+  ],
+  [
+    'accepts a signature whose verification throws',
+    {
+      verify: (expected, given) => {
+        try {
+          // The texts have the same length, but not their bytes.
+          if (given?.length !== expected.length) return false;
+          return timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+        } catch {
+          return true;
+        }
+      },
+    },
+    ['sig.not_ascii'],
+  ],
+  ['ends when it parses what is not JSON', crashing(), ['sig.not_json']],
+  [
+    'looks for two spellings of the header name',
+    {
+      first: ({ request, headers }) => {
+        const names = request.rawHeaders.filter((_, n) => n % 2 === 0);
+        const known = ['X-Service-Signature', 'x-service-signature'];
+        if (!names.some((name) => known.includes(name))) delete headers['x-service-signature'];
+      },
+    },
+    ['wire.header_upper'],
+  ],
+  ['inserts an order that it did not find', insertingOrders(), ['order.at_once']],
+  [
     'rejects unknown types',
     { reject: ({ type }) => (/^(order|brokerage)\./.test(type) ? undefined : 422) },
     ['type.family'],
@@ -150,6 +191,41 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], patte
     ['data.old'],
   ],
 ];
+
+/** Its process ends for a while when the body is not JSON. */
+function crashing(): Partial<Steps> {
+  let down = false;
+  return {
+    first: ({ body, response }) => {
+      try {
+        parsed(body);
+      } catch {
+        down = true;
+        setTimeout(() => {
+          down = false;
+        }, 100);
+      }
+      if (down) response.socket?.destroy();
+    },
+  };
+}
+
+/** Fails if another event has inserted the order since it was looked for. */
+function insertingOrders(): Partial<Steps> {
+  const rows = new Set<unknown>();
+  return {
+    take: async (event, { ids, add }) => {
+      if (ids.has(event.id)) return;
+      ids.add(event.id);
+      add(event);
+      const id = event.data.order?.public_id;
+      if (id === undefined || rows.has(id)) return;
+      await tick();
+      if (rows.has(id)) throw new Error('duplicate key');
+      rows.add(id);
+    },
+  };
+}
 
 function hasUnknownFields({ data }: Event): boolean {
   const known = ['public_id', 'domain', 'status', 'sale_price_cents', 'currency'];
@@ -170,8 +246,59 @@ describe.concurrent('each incorrect receiver fails exactly the checks named for 
   });
 });
 
+test.each([
+  [
+    'cannot store U+0000',
+    'body.nul',
+    { reject: (_event, { body }) => (body.includes('\\u0000') ? 500 : undefined) },
+  ],
+  [
+    'compares event ids without case',
+    'dup.other_case',
+    {
+      take: (event, { ids, add }) => {
+        const id = event.id.toLowerCase();
+        if (ids.has(id)) return;
+        ids.add(id);
+        add(event);
+      },
+    },
+  ],
+  [
+    'ignores what follows the hex digits of a signature',
+    'sig.suffixed',
+    {
+      verify: (expected, given = '') => /^[0-9a-f]{64}/.exec(given)?.[0] === expected,
+    },
+  ],
+] satisfies [string, string, Partial<Steps>][])(
+  'a receiver that %s is advised about %s',
+  async (_what, id, steps) => {
+    const report = await run(await startReceiver(steps));
+    const wrong = report.checks.filter(({ result }) => result === 'fail' || result === 'advice');
+    expect(wrong.map(({ id: found, result }) => [found, result])).toEqual([[id, 'advice']]);
+  },
+);
+
+test.each([
+  ['419', 419, '<h1>Page Expired</h1>'],
+  ['403 and names CSRF', 403, 'Forbidden (403): CSRF verification failed.'],
+  ['422 and names the token', 422, 'ActionController::InvalidAuthenticityToken'],
+])(
+  'a receiver that responds %s to all deliveries has a CSRF protection',
+  async (_what, status, body) => {
+    const { url } = await startReceiver({
+      respond: (_status, response) => response.writeHead(status).end(body),
+    });
+    const { patterns } = await runQuickly({ url, only: ['right.*'] });
+    expect(patterns).toEqual([
+      'Likely cause: the CSRF protection of your framework rejects deliveries.',
+    ]);
+  },
+);
+
 test('a receiver that rejects unknown orders fails data.unknown_order with --data only', async () => {
-  const data = Array.from({ length: 20 }, (_, n) => ({
+  const data = Array.from({ length: 25 }, (_, n) => ({
     public_id: `ord_known${n}`,
     domain: `known-${n}.example`,
     status: 'EXTERNALLY_PAID',
@@ -185,7 +312,7 @@ test('a receiver that rejects unknown orders fails data.unknown_order with --dat
   });
   const report = await run(receiver, { data });
   expect(failed(report)).toEqual(['data.unknown_order']);
-  expect(report.totals).toEqual({ pass: 46, fail: 1, advice: 0, unseen: 1 });
+  expect(report.totals).toEqual({ pass: 54, fail: 1, advice: 0, unseen: 1 });
 });
 
 const NO_200: [what: string, steps: Partial<Steps>, meaning: RegExp][] = [

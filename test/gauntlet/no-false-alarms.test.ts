@@ -69,7 +69,7 @@ test('a probe that does not change makes effects unseen, and responses still cou
   const probe = () => 7;
   const report = await runQuickly({ url, probe });
   expect(report.probe).toBe('unchanged');
-  expect(report.totals).toEqual({ pass: 42, fail: 0, advice: 0, unseen: 6 });
+  expect(report.totals).toEqual({ pass: 49, fail: 0, advice: 0, unseen: 7 });
   const twice = report.checks.find(({ id }) => id === 'dup.twice');
   expect(twice?.reason).toMatch(/^Your probe does not change/);
 });
@@ -127,7 +127,7 @@ test.each(['brokerage.case_completed', 'order.refunded'] as const)(
   async (event) => {
     const { url, countProbe: probe } = await startReceiver();
     const report = await runQuickly({ url, probe, event });
-    expect(report.totals).toEqual({ pass: 47, fail: 0, advice: 0, unseen: 1 });
+    expect(report.totals).toEqual({ pass: 55, fail: 0, advice: 0, unseen: 1 });
   },
   60_000,
 );

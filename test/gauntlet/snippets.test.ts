@@ -35,7 +35,7 @@ for (const [name, command, file] of VERIFIERS) {
       });
       const { checks } = await runQuickly({ url, only: ['sig.*', 'body.*'] });
       const musts = checks.filter(({ level }) => level === 'must');
-      expect(musts).toHaveLength(17);
+      expect(musts).toHaveLength(20);
       expect(musts.filter(({ result }) => result !== 'pass')).toEqual([]);
     },
     60_000,

@@ -1,4 +1,4 @@
-import type { Check, Source } from '../check.ts';
+import type { Check } from '../check.ts';
 import {
   compact,
   delivery,
@@ -7,6 +7,7 @@ import {
   pretty,
   type WebhookEvent,
 } from '../delivery.ts';
+import { valid } from './define.ts';
 
 const RAW_BODY = 'Verify the raw body before any JSON parser runs.';
 
@@ -17,30 +18,32 @@ const LARGE_TEXT = 'x'.repeat(256 * 1024);
 const ESCAPED_TEXT = '\\u0041\\u0042C\\/\\ud83d\\ude00';
 
 export const BODY: readonly Check[] = [
-  check('body.pretty', {
+  valid('body.pretty', {
     sent: 'JSON indented by two spaces, newline at the end, valid signature',
     meaning: 'The receiver verifies JSON that it wrote itself, or trims the body.',
     fix: RAW_BODY,
-    build: (source) => prettyBody(source, newEvent(source)),
+    build: (source) => {
+      const event = newEvent(source);
+      return [delivery(source, event, { body: pretty(event) })];
+    },
   }),
-  check('body.escapes', {
+  valid('body.escapes', {
     sent: 'text with \\u0041-style escapes, \\/ and a surrogate pair, valid signature',
     meaning: 'The receiver verifies JSON that it wrote itself.',
     fix: RAW_BODY,
     build: (source) => {
       const event = eventWithText(source, '@');
-      return [
-        delivery(source, event, { body: compact(event).replace('"@"', () => `"${ESCAPED_TEXT}"`) }),
-      ];
+      const body = compact(event).replace('"@"', () => `"${ESCAPED_TEXT}"`);
+      return [delivery(source, event, { body })];
     },
   }),
-  check('body.utf8', {
+  valid('body.utf8', {
     sent: 'text with accents, Chinese, an emoji and U+2028 as UTF-8, valid signature',
     meaning: 'The receiver verifies decoded text, or decodes pieces one by one.',
     fix: 'Collect bytes, verify them, decode once.',
     build: (source) => [delivery(source, eventWithText(source, UNICODE_TEXT))],
   }),
-  check('body.fields', {
+  valid('body.fields', {
     sent: 'unknown fields at the top, in data and in data.order, valid signature',
     meaning: 'The schema of the receiver is strict, or it verifies JSON that it wrote itself.',
     fix: 'Ignore unknown fields. Verify the raw body before any JSON parser runs.',
@@ -49,30 +52,21 @@ export const BODY: readonly Check[] = [
       return [delivery(source, event, { body: withUnknownFields(event) })];
     },
   }),
-  {
-    ...check('body.large', {
-      sent: 'text of 256 KiB, valid signature',
-      meaning: 'The limit of the body parser is lower, often 100 KB.',
-      fix: 'Raise the limit for this path.',
-      build: (source) => [delivery(source, eventWithText(source, LARGE_TEXT))],
-    }),
+  valid('body.large', {
     level: 'advice',
-  },
+    sent: 'text of 256 KiB, valid signature',
+    meaning: 'The limit of the body parser is lower, often 100 KB.',
+    fix: 'Raise the limit for this path.',
+    build: (source) => [delivery(source, eventWithText(source, LARGE_TEXT))],
+  }),
+  valid('body.nul', {
+    level: 'advice',
+    sent: 'text with \\u0000, valid signature',
+    meaning: 'The receiver stores the body where this character is not allowed, as in PostgreSQL.',
+    fix: 'Store the raw body as bytes, or only the fields that you need.',
+    build: (source) => [delivery(source, eventWithText(source, 'a\0b'))],
+  }),
 ];
-
-function check(id: string, rest: Pick<Check, 'sent' | 'meaning' | 'fix' | 'build'>): Check {
-  return {
-    id,
-    level: 'must',
-    expected: { response: '200', effect: 'one' },
-    procedure: 'in_turn',
-    ...rest,
-  };
-}
-
-function prettyBody(source: Source, event: WebhookEvent) {
-  return [delivery(source, event, { body: pretty(event) })];
-}
 
 /** `JSON.stringify` cannot write 1.0, 1e2 or an integer above 2^53, so they are put in as text. */
 function withUnknownFields(event: WebhookEvent): string {

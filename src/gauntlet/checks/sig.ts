@@ -1,52 +1,56 @@
 import { createHash, createHmac } from 'node:crypto';
 import { signWebhook, wronglySignWebhook } from '../../signing/webhook.ts';
 import type { Check } from '../check.ts';
-import {
-  compact,
-  type DeliveryChanges,
-  delivery,
-  newEvent,
-  pretty,
-  type WebhookEvent,
-  withFields,
-} from '../delivery.ts';
+import { compact, pretty, type WebhookEvent, withFields } from '../delivery.ts';
+import { type Advice, forged } from './define.ts';
 
-/** The secret of nobody: a forger signs with it. */
+/** Known to the forger, not to the receiver. */
 const OTHER_SECRET = 'whsec_of_somebody_else';
+const DIGITS = 64;
 
-/** What a check needs of its event: the secret, the compact body and the valid signature of it. */
-interface Forged {
-  secret: string;
-  body: string;
-  signature: string;
-  event: WebhookEvent;
-  /** Another event of the same order. */
-  other(): WebhookEvent;
-}
-
-const PRESENT: Texts = {
+const PRESENT: Advice = {
   meaning: 'The receiver verifies only if a signature is present.',
   fix: 'Reject a missing signature.',
 };
-const RESULT: Texts = {
+const RESULT: Advice = {
   meaning: 'The receiver does not verify, or ignores the result.',
   fix: 'Respond 401 if verification fails.',
 };
-const THIS_BODY: Texts = {
+const LENGTH: Advice = {
+  meaning: 'The receiver compares only the digits received (startsWith).',
+  fix: 'Compare the length first.',
+};
+const DIGITS_ONLY: Advice = {
+  meaning: 'The receiver decodes the signature and ignores what is not a hex digit, or an error.',
+  fix: 'Compare the hex texts as bytes. Reject if verification throws.',
+};
+const THIS_BODY: Advice = {
   meaning: 'The receiver does not verify this body.',
   fix: 'Compute the HMAC of each body as received.',
 };
-const KEY: Texts = {
+const KEY: Advice = {
   meaning: 'The secret of the receiver is not set, or it uses a digest instead of an HMAC.',
   fix: 'Fail at startup without a secret. Use HMAC-SHA256.',
 };
-const RAW: Texts = {
+const RAW: Advice = {
   meaning: 'The receiver verifies re-serialized JSON, or trims the body.',
   fix: 'Verify the raw body.',
 };
-const HEX: Texts = {
+const MEDIA_TYPE: Advice = {
+  meaning: 'The receiver verifies only bodies that its JSON parser took.',
+  fix: 'Verify before looking at the media type.',
+};
+const PARSER: Advice = {
+  meaning: 'The receiver parses the body before it verifies it.',
+  fix: 'Verify first. Catch errors of the parser.',
+};
+const HEX: Advice = {
   meaning: 'Safe, because it cannot be forged, but not as specified.',
   fix: 'Accept only lowercase hex.',
+};
+const HEADERS: Advice = {
+  meaning: 'Proxies differ in which of two headers counts.',
+  fix: 'Reject two headers.',
 };
 
 export const SIG: readonly Check[] = [
@@ -62,12 +66,15 @@ export const SIG: readonly Check[] = [
     'sig.prefix',
     'must',
     'first 8 digits of the valid signature',
-    {
-      meaning: 'The receiver compares only the digits received (startsWith).',
-      fix: 'Compare the length first.',
-    },
+    LENGTH,
     ({ signature }) => ({ signatures: [signature.slice(0, 8)] }),
   ),
+  forged('sig.not_hex', 'must', '64 letters that are not hex digits', DIGITS_ONLY, () => ({
+    signatures: ['z'.repeat(DIGITS)],
+  })),
+  forged('sig.not_ascii', 'must', '64 bytes that are not ASCII', DIGITS_ONLY, () => ({
+    signatures: ['é'.repeat(DIGITS)],
+  })),
   forged(
     'sig.other_event',
     'must',
@@ -113,14 +120,21 @@ export const SIG: readonly Check[] = [
     'sig.content_type',
     'must',
     'a wrong signature with Content-Type: text/plain',
-    {
-      meaning: 'The receiver verifies only bodies that its JSON parser took.',
-      fix: 'Verify before looking at the media type.',
-    },
+    MEDIA_TYPE,
     ({ secret, body }) => ({
       contentType: 'text/plain',
       signatures: [wronglySignWebhook(secret, body)],
     }),
+  ),
+  forged(
+    'sig.not_json',
+    'must',
+    'half of the body, which is not JSON, with a wrong signature',
+    PARSER,
+    ({ secret, body }) => {
+      const half = body.slice(0, body.length / 2);
+      return { body: half, signatures: [wronglySignWebhook(secret, half)] };
+    },
   ),
   forged('sig.upper', 'advice', 'valid HMAC in uppercase', HEX, ({ signature }) => ({
     signatures: [signature.toUpperCase()],
@@ -132,6 +146,9 @@ export const SIG: readonly Check[] = [
     HEX,
     ({ signature }) => ({ signatures: [`v1=${signature}`] }),
   ),
+  forged('sig.suffixed', 'advice', 'valid HMAC with zz at the end', HEX, ({ signature }) => ({
+    signatures: [`${signature}zz`],
+  })),
   forged('sig.base64', 'advice', 'valid HMAC in base64', HEX, ({ signature }) => ({
     signatures: [Buffer.from(signature, 'hex').toString('base64')],
   })),
@@ -139,51 +156,12 @@ export const SIG: readonly Check[] = [
     'sig.two_headers',
     'advice',
     'two signature headers, the invalid one first',
-    {
-      meaning: 'Proxies differ in which of two headers counts.',
-      fix: 'Reject two headers.',
-    },
+    HEADERS,
     ({ secret, body, signature }) => ({
       signatures: [wronglySignWebhook(secret, body), signature],
     }),
   ),
 ];
-
-interface Texts {
-  meaning: string;
-  fix: string;
-}
-
-function forged(
-  id: string,
-  level: Check['level'],
-  sent: string,
-  { meaning, fix }: Texts,
-  changes: (forged: Forged) => DeliveryChanges,
-): Check {
-  return {
-    id,
-    level,
-    sent,
-    expected: { response: 'rejected', effect: 'none' },
-    procedure: 'in_turn',
-    meaning,
-    fix,
-    build: (source) => {
-      const { secret } = source;
-      const event = newEvent(source);
-      const body = compact(event);
-      const signature = signWebhook(secret, body);
-      const other = () => newEvent(source);
-      return [
-        delivery(source, event, {
-          ...changes({ secret, body, signature, event, other }),
-          forged: true,
-        }),
-      ];
-    },
-  };
-}
 
 function raisePrice(event: WebhookEvent): WebhookEvent {
   const { order, case: brokerageCase } = event.data;

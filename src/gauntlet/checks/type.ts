@@ -1,32 +1,24 @@
-import type { Check, Source } from '../check.ts';
+import type { Check } from '../check.ts';
 import { delivery, newEvent } from '../delivery.ts';
+import { type Advice, ONLY_200, valid } from './define.ts';
 
-const MEANING = 'The receiver rejects types or orders that it does not know.';
-const FIX = 'Respond 200, then ignore them or look them up.';
+/** Of what a receiver does not know. */
+export const UNKNOWN: Advice = {
+  meaning: 'The receiver rejects types or orders that it does not know.',
+  fix: 'Respond 200, then ignore them or look them up.',
+};
 
 export const TYPE: readonly Check[] = [
-  {
-    id: 'type.family',
-    level: 'must',
-    sent: 'type transfer.completed, valid signature',
-    expected: { response: '200', effect: null },
-    procedure: 'in_turn',
-    meaning: MEANING,
-    fix: FIX,
-    build: (source) => ofType(source, 'transfer.completed'),
-  },
-  {
-    id: 'type.unknown',
-    level: 'advice',
-    sent: 'type listing.updated, valid signature',
-    expected: { response: '200', effect: null },
-    procedure: 'in_turn',
-    meaning: MEANING,
-    fix: FIX,
-    build: (source) => ofType(source, 'listing.updated'),
-  },
+  ofType('type.family', 'must', 'transfer.completed'),
+  ofType('type.unknown', 'advice', 'listing.updated'),
 ];
 
-function ofType(source: Source, type: string) {
-  return [delivery(source, { ...newEvent(source), type })];
+function ofType(id: string, level: Check['level'], type: string): Check {
+  return valid(id, {
+    ...UNKNOWN,
+    level,
+    sent: `type ${type}, valid signature`,
+    expected: ONLY_200,
+    build: (source) => [delivery(source, { ...newEvent(source), type })],
+  });
 }
