@@ -1,5 +1,5 @@
 import type { Runtime } from '../kernel/runtime.ts';
-import { runCommand } from './shell-command.ts';
+import { callFunction, runCommand } from './shell-command.ts';
 
 /** What the probe printed; a whole number is a count. */
 export interface Reading {
@@ -59,23 +59,19 @@ function commandProbe(command: string, runtime: Runtime, cwd: string | undefined
 }
 
 function functionProbe(probe: ProbeFunction, runtime: Runtime): Probe {
+  const closed = new AbortController();
   return {
-    close: () => {},
-    read: (subject) =>
-      new Promise((resolve) => {
-        const late = () => resolve({ problem: 'the probe did not return within 10 s' });
-        const cancel = runtime.after(TIMEOUT_MS, late);
-        Promise.resolve(subject)
-          .then(probe)
-          .then(
-            (value) => readingOf(String(value)),
-            (error: unknown) => ({
-              problem: `the probe threw: ${error instanceof Error ? error.message : String(error)}`,
-            }),
-          )
-          .then(resolve)
-          .finally(cancel);
-      }),
+    close: () => closed.abort(),
+    async read(subject) {
+      const { signal } = closed;
+      const result = await callFunction(() => probe(subject), {
+        runtime,
+        timeout: TIMEOUT_MS,
+        signal,
+      });
+      if ('output' in result) return readingOf(result.output);
+      return { problem: `the probe ${result.problem}` };
+    },
   };
 }
 

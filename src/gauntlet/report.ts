@@ -150,9 +150,12 @@ function commandFor(id: string, { url, event, sale }: GauntletOptions): string {
 
 function commandsOf({ as, buy, catchUp, rotate }: Partial<SaleOptions> = {}): string[] {
   const given = { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
-  return Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [] : [name, value],
-  );
+  const words: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    // A function has no command line.
+    if (typeof value === 'string') words.push(name, value);
+  }
+  return words;
 }
 
 function cut(text: string): string {

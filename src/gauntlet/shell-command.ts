@@ -62,6 +62,31 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
   });
 }
 
+/** Calls a function of the user in place of a command. */
+export async function callFunction(
+  act: () => unknown,
+  { runtime, timeout, signal }: Pick<CommandOptions, 'runtime' | 'timeout' | 'signal'>,
+): Promise<CommandResult> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  signal?.addEventListener('abort', interrupt);
+  const late = runtime
+    .sleep(timeout, stop.signal)
+    .then(() => ({ problem: `did not return within ${timeout / 1_000} s` }));
+  const called = Promise.resolve()
+    .then(act)
+    .then(
+      (value) => ({ output: String(value) }),
+      (error: unknown) => ({
+        problem: `threw: ${error instanceof Error ? error.message : String(error)}`,
+      }),
+    );
+  return Promise.race([called, late]).finally(() => {
+    signal?.removeEventListener('abort', interrupt);
+    stop.abort();
+  });
+}
+
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {

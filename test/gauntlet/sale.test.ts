@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { GauntletOptions } from '../../src/gauntlet/options.ts';
@@ -7,7 +6,6 @@ import { signWebhook } from '../../src/signing/webhook.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stateFolder } from '../support/state-folder.ts';
 import {
   type Event,
   reasonsOf,
@@ -31,7 +29,7 @@ const CORRECT = {
 
 /** A sandbox that delivers to a receiver, and a run of `sale.*` against both. */
 async function saleOf(steps: Partial<Steps> = {}, { port = false as 0 | false } = {}) {
-  const at = await sandbox({ rateLimits: false, port });
+  const at = await sandbox({ inventory: 20, rateLimits: false, port });
   const receiver = await startReceiver(steps);
   await at.control.put('/webhooks', { url: receiver.url, secret: SECRET });
   const run = async (sale: Partial<SaleOptions> = {}, more: Partial<GauntletOptions> = {}) =>
@@ -202,12 +200,12 @@ test('an integration that buys nothing leaves what needs its order unseen', asyn
 
 test('an integration that reads GET /events after the missed event fails sale.caught_up', async () => {
   const { at, run } = await saleOf();
-  const reading = setInterval(async () => {
+  const catchUp = async () => {
     const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
     const target = `/api/partner/v1/events?after_id=${events[0]?.id}`;
     await at.call({ method: 'GET', target });
-  }, 20);
-  const report = await run({}, { only: ['sale.caught_up'] }).finally(() => clearInterval(reading));
+  };
+  const report = await run({ catchUp }, { only: ['sale.caught_up'] });
   expect(report.checks[0]).toMatchObject({
     result: 'advice',
     reason: expect.stringMatching(/^no response of GET \/events contained evt_/),
@@ -234,16 +232,8 @@ test('a rotation counts only if the receiver verifies with the new secret alone'
           response.writeHead(401).end();
       },
     });
-    const cwd = stateFolder();
-    const rotated = path.join(cwd, 'go');
-    const waiting = expect.poll(() => fs.existsSync(rotated), { interval: 5 }).toBe(true);
-    const registering = waiting.then(async () => {
-      if (secret !== undefined) await register(sale, secret);
-      fs.writeFileSync(path.join(cwd, 'done'), '');
-    });
-    const rotate = 'touch go; while [ ! -e done ]; do sleep 0.01; done';
-    const report = await sale.run({ rotate }, { only: ['sale.rotated'], cwd });
-    await registering;
+    const rotate = () => (secret === undefined ? undefined : register(sale, secret));
+    const report = await sale.run({ rotate }, { only: ['sale.rotated'] });
     expect(reasonsOf(report)['sale.rotated']).toContain(expected);
   }
 });

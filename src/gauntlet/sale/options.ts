@@ -1,5 +1,8 @@
 import type { Fetch } from '../../client/fetch.ts';
 
+/** A shell command, or a function. */
+export type Action = string | (() => unknown);
+
 /** Options of the checks with real orders in a running sandbox. */
 export interface SaleOptions {
   /** Base URL of the sandbox. */
@@ -9,11 +12,11 @@ export interface SaleOptions {
   controlToken?: string;
   /** Key id of a credential of the partner; the default credential if left out. */
   as?: string;
-  /** Shell command that buys GAUNTLET_DOMAIN at GAUNTLET_PRICE_CENTS. Without it, orders are placed for you. */
-  buy?: string;
-  /** Shell command that reads missed events from GET /events. */
-  catchUp?: string;
-  /** Shell command that changes the webhook secret. */
-  rotate?: string;
+  /** Buys a domain at a price. Without it, orders are placed for you. */
+  buy?: string | ((order: { domain: string; priceCents: number }) => unknown);
+  /** Reads missed events from GET /events. */
+  catchUp?: Action;
+  /** Changes the webhook secret. */
+  rotate?: Action;
   fetch?: Fetch;
 }

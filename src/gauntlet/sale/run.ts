@@ -169,7 +169,7 @@ export class SaleRun {
   async #catchUp(check: SaleCheck, event: string): Promise<Evaluation> {
     const { sale, sandbox, session } = this.#scenario;
     const marker = await sandbox.calls.newest();
-    const result = sale.catchUp === undefined ? null : await this.#scenario.command(sale.catchUp);
+    const result = sale.catchUp === undefined ? null : await this.#scenario.act(sale.catchUp);
     const until =
       session.runtime.monotonic() + (result === null ? session.timing.catchUp : session.settleMs);
     for (;;) {
@@ -194,7 +194,7 @@ export class SaleRun {
     if (sale.rotate === undefined) throw new Unseen('Pass --rotate to check it.');
     const { event } = this.#firstOrder();
     const marker = await sandbox.calls.newest();
-    const result = await this.#scenario.command(sale.rotate);
+    const result = await this.#scenario.act(sale.rotate);
     const calls = await sandbox.calls.since(marker, /\/webhooks$/);
     if (!calls.some(({ method, status }) => method === 'PUT' && status === 200)) {
       const failed = 'problem' in result ? ` --rotate ${result.problem}.` : '';

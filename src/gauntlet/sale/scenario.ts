@@ -2,9 +2,9 @@ import type { EventType } from '../../events/event-types.ts';
 import type { EffectReader } from '../effect-reader.ts';
 import { isFailure } from '../probe.ts';
 import type { Session } from '../session.ts';
-import { type CommandResult, runCommand } from '../shell-command.ts';
+import { type CommandResult, callFunction, runCommand } from '../shell-command.ts';
 import type { SaleCheck } from './checks.ts';
-import type { SaleOptions } from './options.ts';
+import type { Action, SaleOptions } from './options.ts';
 import type { DeliveryAttempt, Listing, Order, SaleSandbox } from './sandbox.ts';
 
 /** Why a check cannot go on; it is unseen for this reason. */
@@ -62,7 +62,9 @@ export class Scenario {
     const environment = { GAUNTLET_DOMAIN: domain, GAUNTLET_PRICE_CENTS: String(price) };
     const until = session.runtime.monotonic() + session.timing.purchase;
     let result: CommandResult | undefined;
-    const buying = this.command(sale.buy, environment, session.timing.purchase).then((ended) => {
+    const { buy } = sale;
+    const action = typeof buy === 'string' ? buy : () => buy({ domain, priceCents: price });
+    const buying = this.act(action, environment, session.timing.purchase).then((ended) => {
       result = ended;
     });
     for (;;) {
@@ -79,14 +81,15 @@ export class Scenario {
     throw new Unseen(`--buy placed no order for ${domain} within 30 s.${failed}`);
   }
 
-  /** Runs a command of the user. */
-  command(
-    command: string,
-    environment = {},
+  /** Runs a command or function of the user. */
+  act(
+    action: Action,
+    environment: Record<string, string> = {},
     timeout = this.session.timing.command,
   ): Promise<CommandResult> {
     const { runtime, signal } = this.session;
-    return runCommand(command, { environment, cwd: this.#cwd, runtime, timeout, signal });
+    const options = { environment, cwd: this.#cwd, runtime, timeout, signal };
+    return typeof action === 'string' ? runCommand(action, options) : callFunction(action, options);
   }
 
   /** Adds a fault to the first attempt of an event. */
