@@ -6,7 +6,7 @@ import { ENDPOINTS } from './api/index.ts';
 
 import type { About, ControlContext, Documents, ReferencePages } from './control/endpoint.ts';
 import { RunCounters, type RunSummary } from './control/run-counters.ts';
-import { statusView } from './control/status.ts';
+import { type Status, statusOf } from './control/status.ts';
 import { annotateWith } from './http/pipeline/annotate.ts';
 import { createPartnerApi } from './http/pipeline/partner-api.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
@@ -71,8 +71,8 @@ export interface Sandbox {
   app(): Promise<Hono>;
   worlds: Worlds;
   schedulers: Schedulers;
-  /** What `GET /_sandbox/status` answers of the default world. */
-  status(): ReturnType<typeof statusView>;
+  /** Returns the response of `GET /_sandbox/status` for the default world. */
+  status(): Status;
   /** What was done since it was opened. */
   summary(): RunSummary;
   /** Opens a port; the addresses that the sandbox gives out name it from then on. */
@@ -86,8 +86,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const runtime = options.runtime ?? systemRuntime;
   const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
   const sender = createSender(runtime);
-  const addToDailyTotals = new RunCounters();
-  const schedulers = new Schedulers(addToDailyTotals.over(sender.send), runtime);
+  const counters = new RunCounters();
+  const schedulers = new Schedulers(counters.over(sender.send), runtime);
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
@@ -118,7 +118,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     },
     onUpgrade: options.onUpgrade,
     onOpen: (world) => {
-      world.onEvent(() => addToDailyTotals.event());
+      world.onEvent(() => counters.event());
       schedulers.begin(world);
     },
     seedDefaults: (tx) => {
@@ -147,7 +147,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     rateLimits: { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits },
     requests,
     baseUrl: about.baseUrl,
-    onRequest: () => addToDailyTotals.request(),
+    onRequest: () => counters.request(),
     report,
   });
   const context: ControlContext = {
@@ -172,8 +172,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     app,
     worlds,
     schedulers,
-    status: () => statusView(worlds.require(DEFAULT_WORLD), { about, worlds }),
-    summary: () => addToDailyTotals.summary(),
+    status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds }),
+    summary: () => counters.summary(),
     listen: async (host, port) => {
       listening = await serve(app, partner, host, port, {
         report,

@@ -1,22 +1,22 @@
 import { parseInput, parseQueryInput } from '../http/input.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, type ControlEndpoint, callEndpoint } from './endpoint.ts';
+import { type ControlContext, callEndpoint, type EndpointOf } from './endpoint.ts';
 
-/** What is asked of a route that only reads. */
-export interface Question {
+/** The input of a GET endpoint. */
+export interface CallInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
 }
 
 /**
- * The answer of a GET route to a caller in this process: as over HTTP, input checked and all.
- * @throws validation_error, not_found and whatever else the route refuses with
+ * Calls a GET endpoint in process, with the same input checks as over HTTP.
+ * @throws CodedError what the endpoint rejects with
  */
-export async function ask<T>(
-  endpoint: ControlEndpoint,
+export async function callControl<Out>(
+  endpoint: EndpointOf<Out>,
   { world, context }: { world: World; context: ControlContext },
-  { params = {}, query = {} }: Question = {},
-): Promise<T> {
+  { params = {}, query = {} }: CallInput = {},
+): Promise<Out> {
   const call = {
     world,
     context,
@@ -24,13 +24,13 @@ export async function ask<T>(
     query: endpoint.query ? parseQueryInput(endpoint.query, Object.entries(query)) : {},
     body: {},
   };
-  const answer = await callEndpoint(endpoint, {
+  const body = await callEndpoint(endpoint, {
     ...call,
     world: endpoint.home?.(call) ?? world,
-    upload: { contentType: undefined, chunks: nothing() },
+    upload: { contentType: undefined, chunks: emptyBody() },
     signal: new AbortController().signal,
   });
-  return answer as T;
+  return body as Out;
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}

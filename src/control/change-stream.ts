@@ -1,5 +1,5 @@
 import type { World } from '../world/world.ts';
-import { type ControlContext, controlEndpoint } from './endpoint.ts';
+import { type ControlContext, controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { type EventSink, eventStream } from './event-stream.ts';
 import { type Marks, marksOf, NOUNS, type Noun } from './revisions.ts';
 
@@ -8,14 +8,14 @@ const GATHER_MS = 50;
 /** Other worlds and their snapshots change without a commit of this one. */
 const LOOK_EVERY_MS = 1_000;
 
-export const getStream = controlEndpoint({
-  name: 'getStream',
-  method: 'GET',
-  path: '/stream',
-  summary: 'What changed in a world, as it changes, as server-sent events.',
-  status: 200,
-  streamTypes: ['text/event-stream'],
-  handle: ({ world, context, signal }) => streamChanges(world, context, signal),
+export const streamEndpoints = controlEndpoints({
+  getStream: controlEndpoint({
+    method: 'GET',
+    path: '/stream',
+    summary: 'What changed in a world, as it changes, as server-sent events.',
+    streamTypes: ['text/event-stream'],
+    handle: ({ world, context, signal }) => streamChanges(world, context, signal),
+  }),
 });
 
 /**

@@ -12,7 +12,7 @@ import type { Tx } from '../store/transaction.ts';
 import type { Clock, ClockReading } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import { duration } from './clock.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { countFitting, describeFitting, describeNearest, type Sought } from './wait-conditions.ts';
 
 /** Longer than any retry and any checkout session. */
@@ -46,30 +46,32 @@ const until = resource(
 );
 export type Until = Output<typeof until>;
 
-export const postClockUntil = controlEndpoint({
-  name: 'postClockUntil',
-  method: 'POST',
-  path: '/clock/until',
-  summary:
-    'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state. If nothing due brings that about, the response is 200 with `reached: false`, the reason, and the clock at the last thing that was due; 409 only rejects a state that the order can never reach, and moves nothing.',
-  body: () => goal,
-  errors: { conflict: '' },
-  status: 200,
-  response: until,
-  async handle({ world, context, body }) {
-    const sought = soughtBy(body);
-    // What no move leads to is refused before anything is moved.
-    world.read((tx) => assertReachable(tx, sought));
-    const isThere = (tx: Tx) => countFitting(tx, sought) > 0;
-    const before = world.clock.reading();
-    const reached = await context.schedulers.of(world).advanceUntil(isThere, body.within);
-    return world.read((tx) => ({
-      reached,
-      seen: reached ? describeFitting(tx, sought) : describeNearest(tx, sought),
-      reason: reached ? null : describeMiss(tx, sought, hasMoved(world.clock, before), body.within),
-      clock: world.clock,
-    }));
-  },
+export const clockUntilEndpoints = controlEndpoints({
+  postClockUntil: controlEndpoint({
+    method: 'POST',
+    path: '/clock/until',
+    summary:
+      'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state. If nothing due brings that about, the response is 200 with `reached: false`, the reason, and the clock at the last thing that was due; 409 only rejects a state that the order can never reach, and moves nothing.',
+    body: () => goal,
+    errors: { conflict: '' },
+    response: until,
+    async handle({ world, context, body }) {
+      const sought = soughtBy(body);
+      // What no move leads to is refused before anything is moved.
+      world.read((tx) => assertReachable(tx, sought));
+      const isThere = (tx: Tx) => countFitting(tx, sought) > 0;
+      const before = world.clock.reading();
+      const reached = await context.schedulers.of(world).advanceUntil(isThere, body.within);
+      return world.read((tx) => ({
+        reached,
+        seen: reached ? describeFitting(tx, sought) : describeNearest(tx, sought),
+        reason: reached
+          ? null
+          : describeMiss(tx, sought, hasMoved(world.clock, before), body.within),
+        clock: world.clock,
+      }));
+    },
+  }),
 });
 
 /** @throws validation_error unless it is an event, or an order and its state */

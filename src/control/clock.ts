@@ -7,7 +7,7 @@ import { listUpcoming, type Upcoming } from '../schedule/upcoming.ts';
 import type { Clock } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
 
 const upcomingItem = resource(
   'Upcoming',
@@ -51,93 +51,82 @@ export const duration = z
 
 const instant = z.string({ error: missingOr('must be text') }).pipe(isoTimeText());
 
-export const getClock = controlEndpoint({
-  name: 'getClock',
-  method: 'GET',
-  path: '/clock',
-  summary: 'Sandbox time, its offset from real time, and whether it stands still.',
-  status: 200,
-  response: clock,
-  handle: ({ world }) => world.clock,
-});
+export const clockEndpoints = controlEndpoints({
+  getClock: controlEndpoint({
+    method: 'GET',
+    path: '/clock',
+    summary: 'Sandbox time, its offset from real time, and whether it stands still.',
+    response: clock,
+    handle: ({ world }) => world.clock,
+  }),
 
-export const postClockAdvance = controlEndpoint({
-  name: 'postClockAdvance',
-  method: 'POST',
-  path: '/clock/advance',
-  summary: 'Moves the clock forward; what falls due on the way happens in order, at its own time.',
-  body: () => z.strictObject({ by: duration }),
-  errors: { conflict: '' },
-  status: 200,
-  response: clock,
-  async handle({ world, context, body }) {
-    await context.schedulers.of(world).advanceBy(body.by);
-    return world.clock;
-  },
-});
+  postClockAdvance: controlEndpoint({
+    method: 'POST',
+    path: '/clock/advance',
+    summary:
+      'Moves the clock forward; what falls due on the way happens in order, at its own time.',
+    body: () => z.strictObject({ by: duration }),
+    errors: { conflict: '' },
+    response: clock,
+    async handle({ world, context, body }) {
+      await context.schedulers.of(world).advanceBy(body.by);
+      return world.clock;
+    },
+  }),
 
-export const postClockSet = controlEndpoint({
-  name: 'postClockSet',
-  method: 'POST',
-  path: '/clock/set',
-  summary: 'Moves the clock forward to a moment, as advance does.',
-  body: () => z.strictObject({ to: instant }),
-  errors: { conflict: '' },
-  status: 200,
-  response: clock,
-  async handle({ world, context, body }) {
-    await context.schedulers.of(world).advanceTo(body.to);
-    return world.clock;
-  },
-});
+  postClockSet: controlEndpoint({
+    method: 'POST',
+    path: '/clock/set',
+    summary: 'Moves the clock forward to a moment, as advance does.',
+    body: () => z.strictObject({ to: instant }),
+    errors: { conflict: '' },
+    response: clock,
+    async handle({ world, context, body }) {
+      await context.schedulers.of(world).advanceTo(body.to);
+      return world.clock;
+    },
+  }),
 
-export const postClockFreeze = controlEndpoint({
-  name: 'postClockFreeze',
-  method: 'POST',
-  path: '/clock/freeze',
-  summary: 'Stops the clock where it is.',
-  body: () => z.strictObject({}),
-  status: 200,
-  response: clock,
-  handle: ({ world }) => setFrozen(world, true),
-});
+  postClockFreeze: controlEndpoint({
+    method: 'POST',
+    path: '/clock/freeze',
+    summary: 'Stops the clock where it is.',
+    body: emptyBody,
+    response: clock,
+    handle: ({ world }) => setFrozen(world, true),
+  }),
 
-export const postClockResume = controlEndpoint({
-  name: 'postClockResume',
-  method: 'POST',
-  path: '/clock/resume',
-  summary: 'Lets the clock run on from where it stands.',
-  body: () => z.strictObject({}),
-  status: 200,
-  response: clock,
-  handle: ({ world }) => setFrozen(world, false),
-});
+  postClockResume: controlEndpoint({
+    method: 'POST',
+    path: '/clock/resume',
+    summary: 'Lets the clock run on from where it stands.',
+    body: emptyBody,
+    response: clock,
+    handle: ({ world }) => setFrozen(world, false),
+  }),
 
-export const getClockUpcoming = controlEndpoint({
-  name: 'getClockUpcoming',
-  method: 'GET',
-  path: '/clock/upcoming',
-  summary: 'What falls due, and when, soonest first.',
-  query: () => z.object(pageQuery()),
-  status: 200,
-  response: upcomingPage,
-  read: ({ tx, query }) => listUpcoming(tx, query),
-});
+  getClockUpcoming: controlEndpoint({
+    method: 'GET',
+    path: '/clock/upcoming',
+    summary: 'What falls due, and when, soonest first.',
+    query: () => z.object(pageQuery()),
+    response: upcomingPage,
+    read: ({ tx, query }) => listUpcoming(tx, query),
+  }),
 
-export const postClockNext = controlEndpoint({
-  name: 'postClockNext',
-  method: 'POST',
-  path: '/clock/next',
-  summary: 'Moves the clock to whatever falls due next.',
-  body: () => z.strictObject({}),
-  errors: { conflict: '' },
-  status: 200,
-  response: reached,
-  async handle({ world, context }) {
-    const next = await context.schedulers.of(world).advanceToNext();
-    if (!next) throw conflict('nothing is due: no delivery, order move or expiry lies ahead');
-    return { reached: next, clock: world.clock };
-  },
+  postClockNext: controlEndpoint({
+    method: 'POST',
+    path: '/clock/next',
+    summary: 'Moves the clock to whatever falls due next.',
+    body: emptyBody,
+    errors: { conflict: '' },
+    response: reached,
+    async handle({ world, context }) {
+      const next = await context.schedulers.of(world).advanceToNext();
+      if (!next) throw conflict('nothing is due: no delivery, order move or expiry lies ahead');
+      return { reached: next, clock: world.clock };
+    },
+  }),
 });
 
 async function setFrozen(world: World, frozen: boolean) {

@@ -20,87 +20,80 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import { newCredential } from './credential-fields.ts';
-import { type ControlContext, controlEndpoint } from './endpoint.ts';
+import { type ControlContext, controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
 
 const keyId = z.object({ key_id: z.string() });
 
-export const postCredential = controlEndpoint({
-  name: 'postCredential',
-  method: 'POST',
-  path: '/credentials',
-  summary: 'Mints a key id and secret with chosen scopes. The secret is shown in full here.',
-  body: () => newCredential(),
-  errors: { conflict: '' },
-  status: 201,
-  response: credentialWithSecret,
-  home: ({ world, context, body }) =>
-    body.world === undefined ? world : context.worlds.require(body.world),
-  handle({ world, context, body }) {
-    if (body.key_id !== undefined && context.worlds.findKey(body.key_id)) {
-      throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
-    }
-    return change(world, context, (tx) =>
-      createCredential(tx, {
-        partner: body.partner,
-        environment: body.environment,
-        scopes: [...new Set(body.scopes)],
-        affiliate: body.affiliate,
-        keyId: body.key_id,
-        secret: body.secret,
-      }),
-    );
-  },
-});
+export const credentialEndpoints = controlEndpoints({
+  postCredential: controlEndpoint({
+    method: 'POST',
+    path: '/credentials',
+    summary: 'Mints a key id and secret with chosen scopes. The secret is shown in full here.',
+    body: () => newCredential(),
+    errors: { conflict: '' },
+    status: 201,
+    response: credentialWithSecret,
+    home: ({ world, context, body }) =>
+      body.world === undefined ? world : context.worlds.require(body.world),
+    handle({ world, context, body }) {
+      if (body.key_id !== undefined && context.worlds.findKey(body.key_id)) {
+        throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
+      }
+      return change(world, context, (tx) =>
+        createCredential(tx, {
+          partner: body.partner,
+          environment: body.environment,
+          scopes: [...new Set(body.scopes)],
+          affiliate: body.affiliate,
+          keyId: body.key_id,
+          secret: body.secret,
+        }),
+      );
+    },
+  }),
 
-export const getCredentials = controlEndpoint({
-  name: 'getCredentials',
-  method: 'GET',
-  path: '/credentials',
-  summary: 'The credentials of a world, without their secrets.',
-  query: () => z.object(pageQuery()),
-  status: 200,
-  response: credentialPage,
-  read: ({ tx, query }) => mapPage(listCredentials(tx, query), (row) => withNames(tx, row)),
-});
+  getCredentials: controlEndpoint({
+    method: 'GET',
+    path: '/credentials',
+    summary: 'The credentials of a world, without their secrets.',
+    query: () => z.object(pageQuery()),
+    response: credentialPage,
+    read: ({ tx, query }) => mapPage(listCredentials(tx, query), (row) => withNames(tx, row)),
+  }),
 
-export const getCredential = controlEndpoint({
-  name: 'getCredential',
-  method: 'GET',
-  path: '/credentials/:key_id',
-  summary: 'One credential, with its secret.',
-  params: () => keyId,
-  status: 200,
-  response: credentialWithSecret,
-  home: homeOfKey,
-  read: ({ tx, params }) => withNames(tx, requireCredential(tx, params.key_id)),
-});
+  getCredential: controlEndpoint({
+    method: 'GET',
+    path: '/credentials/:key_id',
+    summary: 'One credential, with its secret.',
+    params: () => keyId,
+    response: credentialWithSecret,
+    home: homeOfKey,
+    read: ({ tx, params }) => withNames(tx, requireCredential(tx, params.key_id)),
+  }),
 
-export const postCredentialApprove = controlEndpoint({
-  name: 'postCredentialApprove',
-  method: 'POST',
-  path: '/credentials/:key_id/approve',
-  summary: 'Switches production access on for a LIVE credential.',
-  params: () => keyId,
-  body: () => z.strictObject({}),
-  errors: { conflict: '' },
-  status: 200,
-  response: credential,
-  home: homeOfKey,
-  handle: ({ world, context, params }) =>
-    change(world, context, (tx) => approveCredential(tx, params.key_id)),
-});
+  postCredentialApprove: controlEndpoint({
+    method: 'POST',
+    path: '/credentials/:key_id/approve',
+    summary: 'Switches production access on for a LIVE credential.',
+    params: () => keyId,
+    body: emptyBody,
+    errors: { conflict: '' },
+    response: credential,
+    home: homeOfKey,
+    handle: ({ world, context, params }) =>
+      change(world, context, (tx) => approveCredential(tx, params.key_id)),
+  }),
 
-export const deleteCredential = controlEndpoint({
-  name: 'deleteCredential',
-  method: 'DELETE',
-  path: '/credentials/:key_id',
-  summary: 'Revokes a credential: requests signed with it are refused from now on.',
-  params: () => keyId,
-  status: 200,
-  response: credential,
-  home: homeOfKey,
-  handle: ({ world, context, params }) =>
-    change(world, context, (tx) => revokeCredential(tx, params.key_id)),
+  deleteCredential: controlEndpoint({
+    method: 'DELETE',
+    path: '/credentials/:key_id',
+    summary: 'Revokes a credential: requests signed with it are refused from now on.',
+    params: () => keyId,
+    response: credential,
+    home: homeOfKey,
+    handle: ({ world, context, params }) =>
+      change(world, context, (tx) => revokeCredential(tx, params.key_id)),
+  }),
 });
 
 /** A key id is unique over all worlds, so it need not be said which it lives in. */

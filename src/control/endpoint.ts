@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Reachable } from '../faults/path-pattern.ts';
 import {
   type Declaration,
@@ -6,6 +6,7 @@ import {
   type EndpointInput,
   withLazySchemas,
 } from '../http/endpoint.ts';
+import type { Resource } from '../kernel/resource.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Schedulers } from '../schedule/schedulers.ts';
@@ -32,10 +33,24 @@ export interface ControlContext {
   stop: (() => void) | undefined;
 }
 
-/** The OpenAPI documents of both doors, made when they are asked for. */
+/** The OpenAPI documents of both APIs, built on request. */
 export interface Documents {
-  partner(): Promise<object>;
-  control(): Promise<object>;
+  partner(): Promise<OpenApiDocument>;
+  control(): Promise<OpenApiDocument>;
+}
+
+type Json = Record<string, unknown>;
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  openapi: string;
+  info: Json;
+  servers: unknown[];
+  security?: unknown[] | undefined;
+  tags: unknown[];
+  paths: Json;
+  webhooks?: Json | undefined;
+  components: Json;
 }
 
 /** The pages that describe both doors, made when they are asked for. */
@@ -108,20 +123,41 @@ export interface ControlEndpoint<
 
 type InTransaction<Call> = Call & { tx: Tx };
 
-/** Declares an endpoint of the control API; the types of its input follow from its schemas. */
+/** An endpoint whose response body is known to TypeScript. */
+export type EndpointOf<Out> = ControlEndpoint & {
+  /** Only for the types. */ readonly output?: Out;
+};
+
+/**
+ * Declares an endpoint of the control API; the types of its input follow from its schemas. The status of success is 200
+ * unless declared; its name is its key in `controlEndpoints`.
+ */
 export function controlEndpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
   Row = unknown,
+  Out extends object = object,
 >(
-  declaration: Declaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
-): ControlEndpoint {
+  declaration: Omit<
+    Declaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
+    'name' | 'status' | 'response'
+  > & { status?: 201; response?: Resource<Out, Row> },
+): EndpointOf<Out> {
   // The API passes what these very schemas made, so the narrower input of the handler is sound.
-  return withLazySchemas(
-    declaration as unknown as Declaration<ControlEndpoint, never, never, never>,
-  );
+  return withLazySchemas({ name: '', status: 200, ...declaration } as never);
 }
+
+/** Names endpoints by their keys, which become the operation ids of the OpenAPI document. */
+export function controlEndpoints<Table extends Record<string, ControlEndpoint>>(
+  table: Table,
+): Table {
+  for (const [name, endpoint] of Object.entries(table)) endpoint.name = name;
+  return table;
+}
+
+/** The body of an action without parameters. */
+export const emptyBody = () => z.strictObject({});
 
 /** Runs an endpoint. @returns the body of its response, or the Response that it made itself */
 export async function callEndpoint(

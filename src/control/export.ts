@@ -5,7 +5,7 @@ import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/imp
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { transactionWhilePresent } from './while-there.ts';
 
 const CONTENT_TYPE: Record<InventoryFormat, string> = {
@@ -13,23 +13,23 @@ const CONTENT_TYPE: Record<InventoryFormat, string> = {
   ndjson: 'application/x-ndjson',
 };
 
-export const getExport = controlEndpoint({
-  name: 'getExport',
-  method: 'GET',
-  path: '/inventory/export',
-  summary: 'The inventory of an environment as CSV or JSON Lines, as an import takes it.',
-  query: () =>
-    z.object({
-      environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-      format: oneOf(INVENTORY_FORMATS).default('csv'),
-    }),
-  streamTypes: ['text/csv', 'application/x-ndjson'],
-  errors: { conflict: '' },
-  status: 200,
-  handle: ({ world, context, query: { environment, format } }) =>
-    new Response(exported(world, context.worlds, environment, format), {
-      headers: { 'Content-Type': CONTENT_TYPE[format] },
-    }),
+export const exportEndpoints = controlEndpoints({
+  getExport: controlEndpoint({
+    method: 'GET',
+    path: '/inventory/export',
+    summary: 'The inventory of an environment as CSV or JSON Lines, as an import takes it.',
+    query: () =>
+      z.object({
+        environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+        format: oneOf(INVENTORY_FORMATS).default('csv'),
+      }),
+    streamTypes: ['text/csv', 'application/x-ndjson'],
+    errors: { conflict: '' },
+    handle: ({ world, context, query: { environment, format } }) =>
+      new Response(exported(world, context.worlds, environment, format), {
+        headers: { 'Content-Type': CONTENT_TYPE[format] },
+      }),
+  }),
 });
 
 /**

@@ -3,17 +3,15 @@ import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { restateOrderData, sampleEventData } from '../events/sample-event.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
-import { documented } from '../kernel/resource.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { TRANSITIONS } from '../market/orders/order-actions.ts';
 import { findOrder, type OrderRow, requireOrder } from '../market/orders/orders.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
-import { firedSchema } from '../webhooks/delivery-schema.ts';
-import { type FireRequest, firedBody, fireWebhook } from '../webhooks/fire.ts';
+import { type FireRequest, firedBody, firedWebhook, fireWebhook } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 
 /** As many duplicates as anybody needs to see that a handler is idempotent. */
 const MAX_TIMES = 100;
@@ -31,48 +29,48 @@ const body = z.strictObject({
   corrupt_signature: z.boolean({ error: missingOr('must be true or false') }).default(false),
 });
 
-export const postWebhooksFire = controlEndpoint({
-  name: 'postWebhooksFire',
-  method: 'POST',
-  path: '/webhooks/fire',
-  summary: 'Sends a signed webhook now, about an existing order or a made-up one.',
-  body: () => body,
-  errors: { conflict: '' },
-  status: 200,
-  response: documented(firedSchema),
-  async handle({ world, context, body: input }) {
-    if (input.order !== undefined && input.data !== undefined) {
-      throw validationError('data: give either an order or data, not both');
-    }
-    if (input.order !== undefined && !input.type.startsWith('order.')) {
-      throw validationError(`order: ${input.type} is not about an order`);
-    }
-    const { target, order, now } = world.read((tx) => ({
-      target: targetOf(tx, input),
-      order: input.order === undefined ? undefined : requireOrder(tx, input.order),
-      now: tx.now,
-    }));
-    const data =
-      input.data ??
-      (order ? orderDataFor(input.type, order) : await sampleEventData(input.type, now));
-    const request = await world.transaction((tx) => {
-      const fire: FireRequest = {
-        type: input.type,
-        id: tx.nextId('evt'),
-        partnerId: order?.partnerId ?? input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
-        createdAt: now,
-        data,
-        set: input.set,
-        ...target,
-        times: input.times,
-        corruptSignature: input.corrupt_signature,
-      };
-      // What cannot be sent is refused here, where the id is given back.
-      firedBody(fire);
-      return fire;
-    });
-    return fireWebhook(context.send, request);
-  },
+export const fireEndpoints = controlEndpoints({
+  postWebhooksFire: controlEndpoint({
+    method: 'POST',
+    path: '/webhooks/fire',
+    summary: 'Sends a signed webhook now, about an existing order or a made-up one.',
+    body: () => body,
+    errors: { conflict: '' },
+    response: firedWebhook,
+    async handle({ world, context, body: input }) {
+      if (input.order !== undefined && input.data !== undefined) {
+        throw validationError('data: give either an order or data, not both');
+      }
+      if (input.order !== undefined && !input.type.startsWith('order.')) {
+        throw validationError(`order: ${input.type} is not about an order`);
+      }
+      const { target, order, now } = world.read((tx) => ({
+        target: targetOf(tx, input),
+        order: input.order === undefined ? undefined : requireOrder(tx, input.order),
+        now: tx.now,
+      }));
+      const data =
+        input.data ??
+        (order ? orderDataFor(input.type, order) : await sampleEventData(input.type, now));
+      const request = await world.transaction((tx) => {
+        const fire: FireRequest = {
+          type: input.type,
+          id: tx.nextId('evt'),
+          partnerId: order?.partnerId ?? input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+          createdAt: now,
+          data,
+          set: input.set,
+          ...target,
+          times: input.times,
+          corruptSignature: input.corrupt_signature,
+        };
+        // What cannot be sent is refused here, where the id is given back.
+        firedBody(fire);
+        return fire;
+      });
+      return fireWebhook(context.send, request);
+    },
+  }),
 });
 
 /** What the marketplace would send about an order now; of a state not yet reached, as it would be then. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
-import { count, record } from '../kernel/answer.ts';
 import { validationError } from '../kernel/errors.ts';
-import { documented } from '../kernel/resource.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import {
   BadLines,
   IMPORT_MODES,
@@ -12,7 +11,7 @@ import {
 } from '../market/inventory/import/rows.ts';
 import { type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactionWhilePresent } from './while-there.ts';
 
@@ -26,66 +25,71 @@ const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'application/json-lines': 'ndjson',
 };
 
-const importedSchema = record('Imported', { says: 'How many rows did what.' }, () => ({
-  environment: z.enum(ENVIRONMENTS),
-  mode: z.enum(IMPORT_MODES),
-  format: z.enum(INVENTORY_FORMATS),
-  rows: count(),
-  added: count(),
-  updated: count(),
-  removed: count(),
-}));
+const imported = resource(
+  'Imported',
+  'The number of imported rows, by what happened to them.',
+  ({ oneOf, count }: Fields<ImportedRow>) => ({
+    environment: oneOf(ENVIRONMENTS),
+    mode: oneOf(IMPORT_MODES),
+    format: oneOf(INVENTORY_FORMATS),
+    rows: count(),
+    added: count(),
+    updated: count(),
+    removed: count(),
+  }),
+);
+export type Imported = Output<typeof imported>;
 
-export interface Imported extends ImportCounts {
+interface ImportedRow extends ImportCounts {
   environment: Environment;
   mode: ImportMode;
   format: InventoryFormat;
 }
 
-export const postImport = controlEndpoint({
-  name: 'postImport',
-  method: 'POST',
-  path: '/inventory/import',
-  summary: 'Imports CSV or JSON Lines, of any size, whole or not at all.',
-  query: () =>
-    z.object({
-      environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-      mode: oneOf(IMPORT_MODES).default('add'),
-      format: oneOf(INVENTORY_FORMATS).optional(),
-    }),
-  takesStream: true,
-  streamTypes: Object.keys(FORMAT_OF_TYPE),
-  errors: { conflict: '' },
-  status: 200,
-  response: documented(importedSchema),
-  async handle({ world, context, query: { environment, mode, format: given }, upload }) {
-    const format = given ?? formatOf(upload.contentType);
-    const bad = new BadLines();
-    const reader = new ImportReader(format, environment, bad);
-    const transaction = transactionWhilePresent(world, context.worlds);
-    const staging = await transaction(() => new Staging(world.store, environment, mode, bad));
-    let counts: ImportCounts;
-    try {
-      let size = 0;
-      for await (const chunk of upload.chunks) {
-        if (reader.ended) break;
-        size += chunk.length;
-        for (let at = 0; at < chunk.length; at += PIECE) {
-          const rows = reader.push(chunk.subarray(at, at + PIECE));
-          await transaction(() => staging.add(rows));
+export const importEndpoints = controlEndpoints({
+  postImport: controlEndpoint({
+    method: 'POST',
+    path: '/inventory/import',
+    summary: 'Imports CSV or JSON Lines, of any size, whole or not at all.',
+    query: () =>
+      z.object({
+        environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+        mode: oneOf(IMPORT_MODES).default('add'),
+        format: oneOf(INVENTORY_FORMATS).optional(),
+      }),
+    takesStream: true,
+    streamTypes: Object.keys(FORMAT_OF_TYPE),
+    errors: { conflict: '' },
+    response: imported,
+    async handle({ world, context, query: { environment, mode, format: given }, upload }) {
+      const format = given ?? formatOf(upload.contentType);
+      const bad = new BadLines();
+      const reader = new ImportReader(format, environment, bad);
+      const transaction = transactionWhilePresent(world, context.worlds);
+      const staging = await transaction(() => new Staging(world.store, environment, mode, bad));
+      let counts: ImportCounts;
+      try {
+        let size = 0;
+        for await (const chunk of upload.chunks) {
+          if (reader.ended) break;
+          size += chunk.length;
+          for (let at = 0; at < chunk.length; at += PIECE) {
+            const rows = reader.push(chunk.subarray(at, at + PIECE));
+            await transaction(() => staging.add(rows));
+          }
         }
+        if (size === 0) throw validationError('body: is empty');
+        const rows = reader.end();
+        await transaction(() => staging.add(rows));
+        bad.assertNone('body');
+        counts = await transaction(() => staging.move());
+      } finally {
+        // A world that is gone took the rows along.
+        await transaction(() => staging.drop()).catch(() => {});
       }
-      if (size === 0) throw validationError('body: is empty');
-      const rows = reader.end();
-      await transaction(() => staging.add(rows));
-      bad.assertNone('body');
-      counts = await transaction(() => staging.move());
-    } finally {
-      // A world that is gone took the rows along.
-      await transaction(() => staging.drop()).catch(() => {});
-    }
-    return { environment, mode, format, ...counts };
-  },
+      return { environment, mode, format, ...counts };
+    },
+  }),
 });
 
 /** @throws validation_error */

@@ -10,88 +10,81 @@ import {
 } from '../market/inventory/inventory.ts';
 import { listing, listingPage } from '../market/inventory/listing.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { listingChange, newListing } from './listing-fields.ts';
 
 const domain = z.object({ domain: domainName() });
 /** SANDBOX and LIVE share nothing, so every route means one of them. */
 const inEnvironment = z.object({ environment: oneOf(ENVIRONMENTS).default('SANDBOX') });
 
-export const getInventory = controlEndpoint({
-  name: 'getInventory',
-  method: 'GET',
-  path: '/inventory',
-  summary: 'What is listed, and what was sold; what was added last comes first.',
-  query: () =>
-    inEnvironment.extend({
-      status: oneOf(LISTING_STATUSES).optional(),
-      tld: text().optional(),
-      q: text().optional(),
-      ...pageQuery(),
-    }),
-  status: 200,
-  response: listingPage,
-  read: ({ tx, query: { environment, status, tld, q, ...page } }) => {
-    const filter = {
-      environment,
-      status,
-      tld: tld?.trim().toLowerCase().replace(/^\./, ''),
-      prefix: q?.trim().toLowerCase(),
-    };
-    return listInventory(tx, filter, page);
-  },
-});
+export const inventoryEndpoints = controlEndpoints({
+  getInventory: controlEndpoint({
+    method: 'GET',
+    path: '/inventory',
+    summary: 'What is listed, and what was sold; what was added last comes first.',
+    query: () =>
+      inEnvironment.extend({
+        status: oneOf(LISTING_STATUSES).optional(),
+        tld: text().optional(),
+        q: text().optional(),
+        ...pageQuery(),
+      }),
+    response: listingPage,
+    read: ({ tx, query: { environment, status, tld, q, ...page } }) => {
+      const filter = {
+        environment,
+        status,
+        tld: tld?.trim().toLowerCase().replace(/^\./, ''),
+        prefix: q?.trim().toLowerCase(),
+      };
+      return listInventory(tx, filter, page);
+    },
+  }),
 
-export const postListing = controlEndpoint({
-  name: 'postListing',
-  method: 'POST',
-  path: '/inventory',
-  summary: 'Puts one domain up for sale.',
-  body: () => newListing,
-  errors: { conflict: '' },
-  status: 201,
-  response: listing,
-  write: ({ tx, body: { environment, ...input } }) => addListing(tx, environment, input),
-});
+  postListing: controlEndpoint({
+    method: 'POST',
+    path: '/inventory',
+    summary: 'Puts one domain up for sale.',
+    body: () => newListing,
+    errors: { conflict: '' },
+    status: 201,
+    response: listing,
+    write: ({ tx, body: { environment, ...input } }) => addListing(tx, environment, input),
+  }),
 
-export const getListing = controlEndpoint({
-  name: 'getListing',
-  method: 'GET',
-  path: '/inventory/:domain',
-  summary: 'One listing, sold or not.',
-  params: () => domain,
-  query: () => inEnvironment,
-  status: 200,
-  response: listing,
-  read: ({ tx, params, query }) => requireListing(tx, query.environment, params.domain),
-});
+  getListing: controlEndpoint({
+    method: 'GET',
+    path: '/inventory/:domain',
+    summary: 'One listing, sold or not.',
+    params: () => domain,
+    query: () => inEnvironment,
+    response: listing,
+    read: ({ tx, params, query }) => requireListing(tx, query.environment, params.domain),
+  }),
 
-export const patchListing = controlEndpoint({
-  name: 'patchListing',
-  method: 'PATCH',
-  path: '/inventory/:domain',
-  summary: 'Changes price, floor, category, keywords, description or status of a listing.',
-  params: () => domain,
-  query: () => inEnvironment,
-  body: () => listingChange,
-  status: 200,
-  response: listing,
-  write({ tx, params, query, body }) {
-    if (Object.keys(body).length === 0) {
-      throw validationError(`body: give at least one of ${Object.keys(listingChange.shape)}`);
-    }
-    return changeListing(tx, query.environment, params.domain, body);
-  },
-});
+  patchListing: controlEndpoint({
+    method: 'PATCH',
+    path: '/inventory/:domain',
+    summary: 'Changes price, floor, category, keywords, description or status of a listing.',
+    params: () => domain,
+    query: () => inEnvironment,
+    body: () => listingChange,
+    response: listing,
+    write({ tx, params, query, body }) {
+      if (Object.keys(body).length === 0) {
+        throw validationError(`body: give at least one of ${Object.keys(listingChange.shape)}`);
+      }
+      return changeListing(tx, query.environment, params.domain, body);
+    },
+  }),
 
-export const deleteListing = controlEndpoint({
-  name: 'deleteListing',
-  method: 'DELETE',
-  path: '/inventory/:domain',
-  summary: 'Takes a domain out of the inventory. Orders about it stay.',
-  params: () => domain,
-  query: () => inEnvironment,
-  status: 200,
-  response: listing,
-  write: ({ tx, params, query }) => removeListing(tx, query.environment, params.domain),
+  deleteListing: controlEndpoint({
+    method: 'DELETE',
+    path: '/inventory/:domain',
+    summary: 'Takes a domain out of the inventory. Orders about it stay.',
+    params: () => domain,
+    query: () => inEnvironment,
+    response: listing,
+    write: ({ tx, params, query }) => removeListing(tx, query.environment, params.domain),
+  }),
 });

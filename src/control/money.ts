@@ -26,7 +26,7 @@ import {
   type Transaction,
 } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
 
 const id = z.object({ id: z.string() });
 const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
@@ -34,124 +34,112 @@ const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
 /** The buyer if neither the call nor the session names one. */
 const DEFAULT_BUYER = 'buyer@example.com';
 
-export const postSettlementsRun = controlEndpoint({
-  name: 'postSettlementsRun',
-  method: 'POST',
-  path: '/settlements/run',
-  summary: 'Closes every settlement period up to now and settles the completed orders in them.',
-  body: () => forPartner,
-  status: 200,
-  response: settlementRun,
-  write: ({ tx, body }) => {
-    const { statements, settled } = runSettlement(tx, body.partner_id);
-    return { settled, statements: statements.map((period) => withSums(tx, period)) };
-  },
-});
+export const moneyEndpoints = controlEndpoints({
+  postSettlementsRun: controlEndpoint({
+    method: 'POST',
+    path: '/settlements/run',
+    summary: 'Closes every settlement period up to now and settles the completed orders in them.',
+    body: () => forPartner,
+    response: settlementRun,
+    write: ({ tx, body }) => {
+      const { statements, settled } = runSettlement(tx, body.partner_id);
+      return { settled, statements: statements.map((period) => withSums(tx, period)) };
+    },
+  }),
 
-export const postPayoutsRun = controlEndpoint({
-  name: 'postPayoutsRun',
-  method: 'POST',
-  path: '/payouts/run',
-  summary:
-    'Pays pending commissions out, less those reversed after they were paid: one payout per partner and environment.',
-  body: () => forPartner,
-  status: 200,
-  response: payoutRun,
-  write: ({ tx, body }) => ({ payouts: runPayouts(tx, body.partner_id) }),
-});
+  postPayoutsRun: controlEndpoint({
+    method: 'POST',
+    path: '/payouts/run',
+    summary:
+      'Pays pending commissions out, less those reversed after they were paid: one payout per partner and environment.',
+    body: () => forPartner,
+    response: payoutRun,
+    write: ({ tx, body }) => ({ payouts: runPayouts(tx, body.partner_id) }),
+  }),
 
-export const postCheckoutPay = controlEndpoint({
-  name: 'postCheckoutPay',
-  method: 'POST',
-  path: '/checkout-sessions/:id/pay',
-  summary: 'Pays a hosted checkout as its buyer would.',
-  params: () => id,
-  body: () =>
-    z.strictObject({
-      buyer: z
-        .strictObject(
-          {
-            email: emailAddress(),
-            name: requiredText(200).nullish(),
-            country: countryCode().nullish(),
-          },
-          { error: missingOr('must be an object') },
-        )
-        .optional(),
-    }),
-  errors: { conflict: '' },
-  status: 200,
-  response: controlTransaction,
-  write: ({ tx, params, body: { buyer } }) => {
-    const session = requireSession(tx, params.id);
-    const sale = paySession(tx, session, {
-      email: buyer?.email ?? session.buyerEmail ?? DEFAULT_BUYER,
-      name: buyer?.name ?? null,
-      country: buyer?.country ?? null,
-    });
-    return collectedSale(sale);
-  },
-});
+  postCheckoutPay: controlEndpoint({
+    method: 'POST',
+    path: '/checkout-sessions/:id/pay',
+    summary: 'Pays a hosted checkout as its buyer would.',
+    params: () => id,
+    body: () =>
+      z.strictObject({
+        buyer: z
+          .strictObject(
+            {
+              email: emailAddress(),
+              name: requiredText(200).nullish(),
+              country: countryCode().nullish(),
+            },
+            { error: missingOr('must be an object') },
+          )
+          .optional(),
+      }),
+    errors: { conflict: '' },
+    response: controlTransaction,
+    write: ({ tx, params, body: { buyer } }) => {
+      const session = requireSession(tx, params.id);
+      const sale = paySession(tx, session, {
+        email: buyer?.email ?? session.buyerEmail ?? DEFAULT_BUYER,
+        name: buyer?.name ?? null,
+        country: buyer?.country ?? null,
+      });
+      return collectedSale(sale);
+    },
+  }),
 
-export const postCheckoutCancel = controlEndpoint({
-  name: 'postCheckoutCancel',
-  method: 'POST',
-  path: '/checkout-sessions/:id/cancel',
-  summary: 'Cancels a hosted checkout as its buyer would.',
-  params: () => id,
-  body: () => z.strictObject({}),
-  errors: { conflict: '' },
-  status: 200,
-  response: cancelledSession,
-  write: ({ tx, context, params }) => {
-    const session = cancelSession(tx, requireSession(tx, params.id));
-    return { ...session, url: checkoutUrl(tx, session, context.about.baseUrl()) };
-  },
-});
+  postCheckoutCancel: controlEndpoint({
+    method: 'POST',
+    path: '/checkout-sessions/:id/cancel',
+    summary: 'Cancels a hosted checkout as its buyer would.',
+    params: () => id,
+    body: emptyBody,
+    errors: { conflict: '' },
+    response: cancelledSession,
+    write: ({ tx, context, params }) => {
+      const session = cancelSession(tx, requireSession(tx, params.id));
+      return { ...session, url: checkoutUrl(tx, session, context.about.baseUrl()) };
+    },
+  }),
 
-export const postTransactionDeliver = controlEndpoint({
-  name: 'postTransactionDeliver',
-  method: 'POST',
-  path: '/transactions/:id/deliver',
-  summary:
-    'Delivers the domain of a marketplace-collected or brokered sale: its commission is pending.',
-  params: () => id,
-  body: () => z.strictObject({}),
-  errors: { conflict: '' },
-  status: 200,
-  response: controlTransaction,
-  write: ({ tx, params }) => collectedSale(deliverSale(tx, requireTransaction(tx, params.id))),
-});
+  postTransactionDeliver: controlEndpoint({
+    method: 'POST',
+    path: '/transactions/:id/deliver',
+    summary:
+      'Delivers the domain of a marketplace-collected or brokered sale: its commission is pending.',
+    params: () => id,
+    body: emptyBody,
+    errors: { conflict: '' },
+    response: controlTransaction,
+    write: ({ tx, params }) => collectedSale(deliverSale(tx, requireTransaction(tx, params.id))),
+  }),
 
-export const postTransactionRefund = controlEndpoint({
-  name: 'postTransactionRefund',
-  method: 'POST',
-  path: '/transactions/:id/refund',
-  summary: 'Refunds a marketplace-collected or brokered sale: its commission is reversed.',
-  params: () => id,
-  body: () => z.strictObject({}),
-  errors: { conflict: '' },
-  status: 200,
-  response: controlTransaction,
-  write: ({ tx, params }) => collectedSale(refundSale(tx, requireTransaction(tx, params.id))),
-});
+  postTransactionRefund: controlEndpoint({
+    method: 'POST',
+    path: '/transactions/:id/refund',
+    summary: 'Refunds a marketplace-collected or brokered sale: its commission is reversed.',
+    params: () => id,
+    body: emptyBody,
+    errors: { conflict: '' },
+    response: controlTransaction,
+    write: ({ tx, params }) => collectedSale(refundSale(tx, requireTransaction(tx, params.id))),
+  }),
 
-export const postBrokerageAdvance = controlEndpoint({
-  name: 'postBrokerageAdvance',
-  method: 'POST',
-  path: '/brokerage/:id/advance',
-  summary: 'Moves a brokerage case; COMPLETED is a deal and books its commission.',
-  params: () => id,
-  body: () =>
-    z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
-  errors: { conflict: '' },
-  status: 200,
-  response: controlCase,
-  write: ({ tx, context, params, body }) => {
-    const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
-    const timeline = caseTimelineOf(tx, moved.id);
-    return { ...withProgressUrl(tx, moved, context.about.baseUrl()), timeline };
-  },
+  postBrokerageAdvance: controlEndpoint({
+    method: 'POST',
+    path: '/brokerage/:id/advance',
+    summary: 'Moves a brokerage case; COMPLETED is a deal and books its commission.',
+    params: () => id,
+    body: () =>
+      z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
+    errors: { conflict: '' },
+    response: controlCase,
+    write: ({ tx, context, params, body }) => {
+      const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
+      const timeline = caseTimelineOf(tx, moved.id);
+      return { ...withProgressUrl(tx, moved, context.about.baseUrl()), timeline };
+    },
+  }),
 });
 
 /** @throws Error for an order's sale, which has the state of its order */

@@ -7,76 +7,70 @@ import { OPERATOR_ACTIONS } from '../market/orders/order-actions.ts';
 import { listOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
 import { ownersOf } from '../market/partners/owners.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 
 const id = z.object({ id: z.string() });
 
-export const getAllOrders = controlEndpoint({
-  name: 'getAllOrders',
-  method: 'GET',
-  path: '/orders',
-  summary: 'Orders of every partner, newest first.',
-  query: () =>
-    z.object({
-      partner_id: text().optional(),
-      environment: oneOf(ENVIRONMENTS).optional(),
-      status: oneOf(ORDER_STATUSES).optional(),
-      domain: domainName().optional(),
-      from: isoTimeText().optional(),
-      to: isoTimeText().optional(),
-      ...pageQuery(),
-    }),
-  status: 200,
-  response: controlOrderPage,
-  read: ({ tx, query: { cursor, limit, partner_id: partnerId, environment, ...filter } }) => {
-    const name = `orders:${partnerId ?? ''}:${environment ?? ''}`;
-    const owners = ownersOf(tx, { partnerId, environment });
-    return listOrders(tx, name, owners, filter, { cursor, limit });
-  },
-});
+export const orderEndpoints = controlEndpoints({
+  listOrders: controlEndpoint({
+    method: 'GET',
+    path: '/orders',
+    summary: 'Orders of every partner, newest first.',
+    query: () =>
+      z.object({
+        partner_id: text().optional(),
+        environment: oneOf(ENVIRONMENTS).optional(),
+        status: oneOf(ORDER_STATUSES).optional(),
+        domain: domainName().optional(),
+        from: isoTimeText().optional(),
+        to: isoTimeText().optional(),
+        ...pageQuery(),
+      }),
+    response: controlOrderPage,
+    read: ({ tx, query: { cursor, limit, partner_id: partnerId, environment, ...filter } }) => {
+      const name = `orders:${partnerId ?? ''}:${environment ?? ''}`;
+      const owners = ownersOf(tx, { partnerId, environment });
+      return listOrders(tx, name, owners, filter, { cursor, limit });
+    },
+  }),
 
-export const getAnyOrder = controlEndpoint({
-  name: 'getAnyOrder',
-  method: 'GET',
-  path: '/orders/:id',
-  summary: 'One order with its timeline.',
-  params: () => id,
-  status: 200,
-  response: controlOrderDetail,
-  read: ({ tx, params }) => withTimeline(tx, requireOrder(tx, params.id)),
-});
+  getOrder: controlEndpoint({
+    method: 'GET',
+    path: '/orders/:id',
+    summary: 'One order with its timeline.',
+    params: () => id,
+    response: controlOrderDetail,
+    read: ({ tx, params }) => withTimeline(tx, requireOrder(tx, params.id)),
+  }),
 
-export const postOrderAdvance = controlEndpoint({
-  name: 'postOrderAdvance',
-  method: 'POST',
-  path: '/orders/:id/advance',
-  summary: 'Moves an order: by one action, along the legal path to a state, or one step forward.',
-  params: () => id,
-  body: () =>
-    z.strictObject({
-      action: oneOf(OPERATOR_ACTIONS).optional(),
-      to: oneOf(ORDER_STATUSES).optional(),
-      note: requiredText(500).optional(),
-    }),
-  errors: { conflict: '' },
-  status: 200,
-  response: controlOrderDetail,
-  write({ tx, params, body }) {
-    if (body.action !== undefined && body.to !== undefined) {
-      throw validationError('to: give either an action or a state to reach, not both');
-    }
-    return withTimeline(tx, operateOrder(tx, requireOrder(tx, params.id), body));
-  },
-});
+  postOrderAdvance: controlEndpoint({
+    method: 'POST',
+    path: '/orders/:id/advance',
+    summary: 'Moves an order: by one action, along the legal path to a state, or one step forward.',
+    params: () => id,
+    body: () =>
+      z.strictObject({
+        action: oneOf(OPERATOR_ACTIONS).optional(),
+        to: oneOf(ORDER_STATUSES).optional(),
+        note: requiredText(500).optional(),
+      }),
+    errors: { conflict: '' },
+    response: controlOrderDetail,
+    write({ tx, params, body }) {
+      if (body.action !== undefined && body.to !== undefined) {
+        throw validationError('to: give either an action or a state to reach, not both');
+      }
+      return withTimeline(tx, operateOrder(tx, requireOrder(tx, params.id), body));
+    },
+  }),
 
-export const getOrderWhyNot = controlEndpoint({
-  name: 'getOrderWhyNot',
-  method: 'GET',
-  path: '/orders/:id/why-not',
-  summary: 'Why an order is not in a state, and the nearest legal route there.',
-  params: () => id,
-  query: () => z.object({ to: oneOf(ORDER_STATUSES) }),
-  status: 200,
-  response: whyNot,
-  read: ({ tx, params, query }) => whyNotOf(requireOrder(tx, params.id), query.to),
+  getOrderWhyNot: controlEndpoint({
+    method: 'GET',
+    path: '/orders/:id/why-not',
+    summary: 'Why an order is not in a state, and the nearest legal route there.',
+    params: () => id,
+    query: () => z.object({ to: oneOf(ORDER_STATUSES) }),
+    response: whyNot,
+    read: ({ tx, params, query }) => whyNotOf(requireOrder(tx, params.id), query.to),
+  }),
 });

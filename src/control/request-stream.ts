@@ -1,5 +1,5 @@
 import type { RequestFilter } from '../requests/list-requests.ts';
-import { requestView } from '../requests/views.ts';
+import { loggedRequest } from '../requests/logged-request.ts';
 import type { World } from '../world/world.ts';
 import type { ControlContext } from './endpoint.ts';
 import { eventStream } from './event-stream.ts';
@@ -23,7 +23,7 @@ export function streamRequests(
     log.watch({
       written: (span) => {
         for (const entry of log.listSpan(filter, span)) {
-          const view = requestView(entry);
+          const view = loggedRequest.view(entry);
           sink.send('request', view, view.request_id);
         }
         // Whoever does not read is not waited for, nor kept in memory.

@@ -2,23 +2,16 @@ import { z } from 'zod';
 import { printCurl } from '../client/curl.ts';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict, ERROR_CODES } from '../kernel/errors.ts';
-import { documented } from '../kernel/resource.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
 import { requireCredential } from '../market/partners/credentials.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { APIS } from '../requests/log-entry.ts';
+import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
 import { markdownOf } from '../requests/markdown.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
-import {
-  clearedSchema,
-  requestCurlSchema,
-  requestDetailSchema,
-  requestMarkdownSchema,
-  requestPageSchema,
-} from '../requests/request-schema.ts';
-import { type RequestDetail, requestDetailView, requestView } from '../requests/views.ts';
 import { paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, controlEndpoint } from './endpoint.ts';
+import { type ControlContext, controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { streamRequests } from './request-stream.ts';
 
 const filters = {
@@ -39,102 +32,106 @@ const filters = {
   to: isoTimeText().optional(),
 };
 
-export const getRequests = controlEndpoint({
-  name: 'getRequests',
-  method: 'GET',
-  path: '/requests',
-  summary:
-    'List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act.',
-  query: () => z.object({ ...filters, ...pageQuery() }),
-  status: 200,
-  response: documented(requestPageSchema),
-  handle: ({ world, context, query: { cursor, limit, ...query } }) =>
-    world.read((tx) => {
+const requestMarkdown = resource(
+  'RequestMarkdown',
+  'A request as text for a ticket.',
+  ({ text }: Fields<{ markdown: string }>) => ({ markdown: text() }),
+);
+
+const requestCurl = resource(
+  'RequestCurl',
+  'A request as a curl command; its signature is valid for five minutes.',
+  ({ text }: Fields<{ curl: string }>) => ({ curl: text() }),
+);
+
+const cleared = resource('Cleared', 'The log is empty.', ({ constant }) => ({
+  cleared: constant(true),
+}));
+
+export const requestEndpoints = controlEndpoints({
+  getRequests: controlEndpoint({
+    method: 'GET',
+    path: '/requests',
+    summary:
+      'List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act.',
+    query: () => z.object({ ...filters, ...pageQuery() }),
+    response: requestPage,
+    read: ({ tx, world, context, query: { cursor, limit, ...query } }) => {
       const page = { cursor, limit };
       const before = readCursor(tx, 'requests', page);
       const found = context.requests.of(world).list(filterOf(query), {
         before: before === undefined ? undefined : Number(before),
         limit: limit + 1,
       });
-      const { rows, next_cursor } = paginate(tx, 'requests', found, page, ({ seq }) => String(seq));
-      return { requests: rows.map(requestView), next_cursor };
+      return paginate(tx, 'requests', found, page, ({ seq }) => String(seq));
+    },
+  }),
+
+  getRequestStream: controlEndpoint({
+    method: 'GET',
+    path: '/requests/stream',
+    summary: 'Requests as they come, as server-sent events.',
+    query: () => z.object(filters),
+    streamTypes: ['text/event-stream'],
+    handle: ({ world, context, query, signal }) =>
+      streamRequests(world, context, filterOf(query), signal),
+  }),
+
+  getRequest: controlEndpoint({
+    method: 'GET',
+    path: '/requests/:id',
+    summary: 'One request: what came, every check with its verdict, what was answered.',
+    params: () => z.object({ id: z.string() }),
+    response: requestDetail,
+    handle: ({ world, context, params }) => context.requests.of(world).require(params.id),
+  }),
+
+  getRequestMarkdown: controlEndpoint({
+    method: 'GET',
+    path: '/requests/:id/markdown',
+    summary: 'One request as Markdown, to paste into a ticket.',
+    params: () => z.object({ id: z.string() }),
+    response: requestMarkdown,
+    handle: ({ world, context, params }) => ({
+      markdown: markdownOf(detailOf(world, context, params.id)),
     }),
-});
+  }),
 
-export const getRequest = controlEndpoint({
-  name: 'getRequest',
-  method: 'GET',
-  path: '/requests/:id',
-  summary: 'One request: what came, every check with its verdict, what was answered.',
-  params: () => z.object({ id: z.string() }),
-  status: 200,
-  response: documented(requestDetailSchema),
-  handle: ({ world, context, params }) => detailOf(world, context, params.id),
-});
+  getRequestCurl: controlEndpoint({
+    method: 'GET',
+    path: '/requests/:id/curl',
+    summary: 'The same call as a curl command line, signed now by the key that sent it.',
+    params: () => z.object({ id: z.string() }),
+    errors: { conflict: '' },
+    response: requestCurl,
+    handle: ({ world, context, params }) => {
+      const request = detailOf(world, context, params.id);
+      const problem = reSignProblem(request);
+      if (problem !== undefined) throw conflict(`curl: ${problem}`);
+      const keyId = request.key_id ?? '';
+      const { secret } = world.read((tx) => requireCredential(tx, keyId));
+      const key = { key_id: keyId, secret };
+      const curl = printCurl(reSign(context.about.baseUrl(), request, key, context.runtime.now()));
+      if (curl === undefined) throw conflict('curl: the body is not text');
+      return { curl };
+    },
+  }),
 
-export const getRequestMarkdown = controlEndpoint({
-  name: 'getRequestMarkdown',
-  method: 'GET',
-  path: '/requests/:id/markdown',
-  summary: 'One request as Markdown, to paste into a ticket.',
-  params: () => z.object({ id: z.string() }),
-  status: 200,
-  response: documented(requestMarkdownSchema),
-  handle: ({ world, context, params }) => ({
-    markdown: markdownOf(detailOf(world, context, params.id)),
+  deleteRequests: controlEndpoint({
+    method: 'DELETE',
+    path: '/requests',
+    summary: 'Empties the request log of a world.',
+    logged: false,
+    response: cleared,
+    handle: ({ world, context }) => {
+      context.requests.of(world).clear();
+      return {};
+    },
   }),
 });
 
-export const getRequestCurl = controlEndpoint({
-  name: 'getRequestCurl',
-  method: 'GET',
-  path: '/requests/:id/curl',
-  summary: 'The same call as a curl command line, signed now by the key that sent it.',
-  params: () => z.object({ id: z.string() }),
-  errors: { conflict: '' },
-  status: 200,
-  response: documented(requestCurlSchema),
-  handle: ({ world, context, params }) => {
-    const request = detailOf(world, context, params.id);
-    const problem = reSignProblem(request);
-    if (problem !== undefined) throw conflict(`curl: ${problem}`);
-    const keyId = request.key_id ?? '';
-    const { secret } = world.read((tx) => requireCredential(tx, keyId));
-    const key = { key_id: keyId, secret };
-    const curl = printCurl(reSign(context.about.baseUrl(), request, key, context.runtime.now()));
-    if (curl === undefined) throw conflict('curl: the body is not text');
-    return { curl };
-  },
-});
-
-export const getRequestStream = controlEndpoint({
-  name: 'getRequestStream',
-  method: 'GET',
-  path: '/requests/stream',
-  summary: 'Requests as they come, as server-sent events.',
-  query: () => z.object(filters),
-  status: 200,
-  streamTypes: ['text/event-stream'],
-  handle: ({ world, context, query, signal }) =>
-    streamRequests(world, context, filterOf(query), signal),
-});
-
-export const deleteRequests = controlEndpoint({
-  name: 'deleteRequests',
-  method: 'DELETE',
-  path: '/requests',
-  summary: 'Empties the request log of a world.',
-  logged: false,
-  status: 200,
-  response: documented(clearedSchema),
-  handle: ({ world, context }) => {
-    context.requests.of(world).clear();
-    return { cleared: true };
-  },
-});
-
 function detailOf(world: World, { requests }: ControlContext, id: string): RequestDetail {
-  return requestDetailView(requests.of(world).require(id));
+  return requestDetail.view(requests.of(world).require(id));
 }
 
 function filterOf({

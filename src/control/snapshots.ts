@@ -4,78 +4,75 @@ import { mapPage, paginate, readCursor } from '../store/paging.ts';
 import { type SnapshotRow, snapshot, snapshotPage, world } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { sameIds } from './same-ids.ts';
 
 const name = z.object({ name: z.string() });
 
-export const postSnapshot = controlEndpoint({
-  name: 'postSnapshot',
-  method: 'POST',
-  path: '/snapshots',
-  summary: 'Keeps a world as it is now, under a name.',
-  body: () =>
-    z.strictObject({
-      name: requiredText(63),
-      replace: z.boolean({ error: missingOr('must be true or false') }).default(false),
-    }),
-  errors: { conflict: '' },
-  status: 201,
-  response: snapshot,
-  handle({ world: own, context: { worlds }, body }) {
-    worlds.assertPresent(own);
-    worlds.snapshots.save(own, body.name, body);
-    return snapshotOf(worlds, own, body.name);
-  },
-});
+export const snapshotEndpoints = controlEndpoints({
+  postSnapshot: controlEndpoint({
+    method: 'POST',
+    path: '/snapshots',
+    summary: 'Keeps a world as it is now, under a name.',
+    body: () =>
+      z.strictObject({
+        name: requiredText(63),
+        replace: z.boolean({ error: missingOr('must be true or false') }).default(false),
+      }),
+    errors: { conflict: '' },
+    status: 201,
+    response: snapshot,
+    handle({ world: own, context: { worlds }, body }) {
+      worlds.assertPresent(own);
+      worlds.snapshots.save(own, body.name, body);
+      return snapshotOf(worlds, own, body.name);
+    },
+  }),
 
-export const getSnapshots = controlEndpoint({
-  name: 'getSnapshots',
-  method: 'GET',
-  path: '/snapshots',
-  summary: 'The snapshots of a world, by name.',
-  query: () => z.object(pageQuery()),
-  status: 200,
-  response: snapshotPage,
-  read: ({ tx, world: own, context: { worlds }, query }) => {
-    const after = readCursor(tx, 'snapshots', query);
-    const names = worlds.snapshots.names(own).filter((each) => after === undefined || each > after);
-    const page = paginate(tx, 'snapshots', names, query, (each) => each);
-    return mapPage(page, (each) => snapshotOf(worlds, own, each));
-  },
-});
+  getSnapshots: controlEndpoint({
+    method: 'GET',
+    path: '/snapshots',
+    summary: 'The snapshots of a world, by name.',
+    query: () => z.object(pageQuery()),
+    response: snapshotPage,
+    read: ({ tx, world: own, context: { worlds }, query }) => {
+      const after = readCursor(tx, 'snapshots', query);
+      const names = worlds.snapshots
+        .names(own)
+        .filter((each) => after === undefined || each > after);
+      const page = paginate(tx, 'snapshots', names, query, (each) => each);
+      return mapPage(page, (each) => snapshotOf(worlds, own, each));
+    },
+  }),
 
-export const postSnapshotRestore = controlEndpoint({
-  name: 'postSnapshotRestore',
-  method: 'POST',
-  path: '/snapshots/:name/restore',
-  summary:
-    'Puts a world back to a snapshot, clock and all, with new ids from there. Credentials stay as they are now.',
-  params: () => name,
-  body: () => z.strictObject({ same_ids: sameIds() }),
-  errors: { conflict: '' },
-  status: 200,
-  response: world,
-  handle({ world: own, context, params, body }) {
-    context.worlds.restore(own, params.name, { sameIds: body.same_ids });
-    context.schedulers.of(own).wake();
-    return own;
-  },
-});
+  postSnapshotRestore: controlEndpoint({
+    method: 'POST',
+    path: '/snapshots/:name/restore',
+    summary:
+      'Puts a world back to a snapshot, clock and all, with new ids from there. Credentials stay as they are now.',
+    params: () => name,
+    body: () => z.strictObject({ same_ids: sameIds() }),
+    errors: { conflict: '' },
+    response: world,
+    handle({ world: own, context, params, body }) {
+      context.worlds.restore(own, params.name, { sameIds: body.same_ids });
+      context.schedulers.of(own).wake();
+      return own;
+    },
+  }),
 
-export const deleteSnapshot = controlEndpoint({
-  name: 'deleteSnapshot',
-  method: 'DELETE',
-  path: '/snapshots/:name',
-  summary: 'Removes a snapshot.',
-  params: () => name,
-  status: 200,
-  response: snapshot,
-  handle({ world: own, context: { worlds }, params }) {
-    const removed = snapshotOf(worlds, own, params.name);
-    worlds.snapshots.delete(own, params.name);
-    return removed;
-  },
+  deleteSnapshot: controlEndpoint({
+    method: 'DELETE',
+    path: '/snapshots/:name',
+    summary: 'Removes a snapshot.',
+    params: () => name,
+    response: snapshot,
+    handle({ world: own, context: { worlds }, params }) {
+      const removed = snapshotOf(worlds, own, params.name);
+      worlds.snapshots.delete(own, params.name);
+      return removed;
+    },
+  }),
 });
 
 function snapshotOf({ snapshots }: Worlds, own: World, each: string): SnapshotRow {

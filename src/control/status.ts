@@ -1,112 +1,147 @@
 import { z } from 'zod';
 import { conflict } from '../kernel/errors.ts';
-import { documented } from '../kernel/resource.ts';
-import { isoTime } from '../kernel/time.ts';
+import { type Fields, type Output, resource, schemaMetadata } from '../kernel/resource.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { findCredential } from '../market/partners/credentials.ts';
 import { listingCounts } from '../store/schema/daily-totals.ts';
-import { ENVIRONMENTS } from '../store/schema/enums.ts';
+import type { Environment } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { VERSION } from '../version.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, controlEndpoint } from './endpoint.ts';
-import { healthSchema, statusSchema, stoppingSchema } from './status-schema.ts';
+import { type ControlContext, controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
 
-export const getHealth = controlEndpoint({
-  name: 'getHealth',
-  method: 'GET',
-  path: '/health',
-  summary: 'Answers as soon as the sandbox takes requests. Needs no control token.',
-  public: true,
-  status: 200,
-  response: documented(healthSchema),
-  handle({ world }) {
-    world.assertFileInPlace();
-    return { status: 'ok' };
-  },
+interface StatusRow extends Pick<ControlContext, 'about' | 'worlds'> {
+  world: World;
+  inventory: Record<Environment, Record<'listed' | 'sold', number>>;
+  credential: { key_id: string; secret: string } | null;
+}
+
+const inventoryCount = resource(
+  'InventoryCount',
+  'The number of listed and sold domains.',
+  ({ count }: Fields<{ listed: number; sold: number }>) => ({ listed: count(), sold: count() }),
+);
+
+const unusableWorld = resource(
+  'UnusableWorld',
+  'A world whose file could not be opened when the server started. The file is unchanged.',
+  ({ text }: Fields<{ name: string; problem: string }>) => ({ name: text(), problem: text() }),
+);
+
+const status = resource(
+  'Status',
+  'The running sandbox.',
+  ({ url, text, count, listOfText, list, object, time, value }: Fields<StatusRow>) => ({
+    url: url().from(({ about }) => about.baseUrl()),
+    version: text().from(() => VERSION),
+    pid: count().from(() => process.pid),
+    seed: text().from(({ world }) => world.identity.seed),
+    world: text().from(({ world }) => world.name),
+    worlds: listOfText().from(({ worlds }) => worlds.list().map(({ name }) => name)),
+    unusable_worlds: list(unusableWorld).from(({ worlds }) => worlds.unusable()),
+    inventory: value(() =>
+      z.object({ SANDBOX: inventoryCount.schema(), LIVE: inventoryCount.schema() }),
+    ),
+    clock: object(clock).from(({ world }) => world.clock),
+    credential: value(() => z.object({ key_id: z.string(), secret: z.string() }).nullable()),
+    env: value(environmentSchema).from(environmentOf),
+    dashboard_url: url().from(({ about }) => `${about.baseUrl()}/_sandbox/`),
+    data_dir: text()
+      .nullable()
+      .from(({ about }) => about.dataDir),
+    started_at: time().from(({ about }) => about.startedAt),
+  }),
+);
+export type Status = Output<typeof status>;
+
+const health = resource('Health', 'The sandbox accepts requests.', ({ constant }) => ({
+  status: constant('ok'),
+}));
+
+const stopping = resource('Stopping', 'The server is stopping.', ({ constant }) => ({
+  stopping: constant(true),
+}));
+
+export const statusEndpoints = controlEndpoints({
+  getHealth: controlEndpoint({
+    method: 'GET',
+    path: '/health',
+    summary: 'Check that the sandbox accepts requests. Needs no control token.',
+    public: true,
+    response: health,
+    handle({ world }) {
+      world.assertFileInPlace();
+      return {};
+    },
+  }),
+
+  getStatus: controlEndpoint({
+    method: 'GET',
+    path: '/status',
+    summary: 'Show address, version, seed, inventory, clock and default credential.',
+    response: status,
+    handle({ world, context }) {
+      world.assertFileInPlace();
+      return statusRow(world, context);
+    },
+  }),
+
+  postStop: controlEndpoint({
+    method: 'POST',
+    path: '/stop',
+    logged: false,
+    summary: 'Stop the server once the requests in flight are finished.',
+    body: emptyBody,
+    errors: { conflict: '' },
+    response: stopping,
+    handle({ context }) {
+      if (!context.stop) throw conflict('this sandbox stops when the process that runs it exits');
+      context.stop();
+      return {};
+    },
+  }),
 });
 
-export const getStatus = controlEndpoint({
-  name: 'getStatus',
-  method: 'GET',
-  path: '/status',
-  summary: 'What is running: address, version, seed, inventory, clock and the default credential.',
-  status: 200,
-  response: documented(statusSchema),
-  handle({ world, context }) {
-    world.assertFileInPlace();
-    return statusView(world, context);
-  },
-});
+/** Returns the response of `GET /status`. */
+export function statusOf(world: World, context: Pick<ControlContext, 'about' | 'worlds'>): Status {
+  return status.view(statusRow(world, context));
+}
 
-export const postStop = controlEndpoint({
-  name: 'postStop',
-  method: 'POST',
-  path: '/stop',
-  logged: false,
-  summary: 'Finishes what is in flight, closes the database and ends the server.',
-  body: () => z.strictObject({}),
-  errors: { conflict: '' },
-  status: 200,
-  response: documented(stoppingSchema),
-  handle({ context }) {
-    if (!context.stop) {
-      throw conflict('this sandbox ends with the process that holds it');
-    }
-    context.stop();
-    return { stopping: true };
-  },
-});
-
-export type Status = ReturnType<typeof statusView>;
-
-/** What `GET /status` answers, of one world. */
-export function statusView(
+function statusRow(
   world: World,
   { about, worlds }: Pick<ControlContext, 'about' | 'worlds'>,
-) {
-  const url = about.baseUrl();
-  const found = world.read((tx) => ({
-    inventory: inventoryCounts(tx),
-    credential: findCredential(tx, DEFAULT_CREDENTIAL.keyId),
-  }));
-  const credential = found.credential && {
-    key_id: found.credential.keyId,
-    secret: found.credential.secret,
-  };
+): StatusRow {
+  return world.read((tx) => {
+    const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
+    const credential = key ? { key_id: key.keyId, secret: key.secret } : null;
+    return { world, about, worlds, inventory: inventoryCounts(tx), credential };
+  });
+}
+
+function environmentSchema() {
+  return z.object({
+    SANDLOT_URL: z.string().register(schemaMetadata, { format: 'uri' }),
+    SANDLOT_KEY_ID: z.string().optional(),
+    SANDLOT_SECRET: z.string().optional(),
+  });
+}
+
+/** Environment variables for a partner client. */
+function environmentOf({
+  about,
+  credential,
+}: StatusRow): z.output<ReturnType<typeof environmentSchema>> {
   return {
-    url,
-    version: VERSION,
-    pid: process.pid,
-    seed: world.identity.seed,
-    world: world.name,
-    worlds: worlds.list().map((each) => each.name),
-    unusable_worlds: worlds.unusable(),
-    inventory: found.inventory,
-    clock: clock.view(world.clock),
-    credential: credential ?? null,
-    env: {
-      SANDLOT_URL: url,
-      ...(credential && {
-        SANDLOT_KEY_ID: credential.key_id,
-        SANDLOT_SECRET: credential.secret,
-      }),
-    },
-    dashboard_url: `${url}/_sandbox/`,
-    data_dir: about.dataDir,
-    started_at: isoTime(about.startedAt),
+    SANDLOT_URL: about.baseUrl(),
+    ...(credential && { SANDLOT_KEY_ID: credential.key_id, SANDLOT_SECRET: credential.secret }),
   };
 }
 
-function inventoryCounts(tx: Tx): Record<string, { listed: number; sold: number }> {
-  const rows = tx.db.select().from(listingCounts).all();
-  const countOf = (environment: string, status: string) =>
-    rows.find((row) => row.environment === environment && row.status === status)?.count ?? 0;
-  return Object.fromEntries(
-    ENVIRONMENTS.map((environment) => [
-      environment,
-      { listed: countOf(environment, 'listed'), sold: countOf(environment, 'sold') },
-    ]),
-  );
+function inventoryCounts(tx: Tx): StatusRow['inventory'] {
+  const counts = { SANDBOX: { listed: 0, sold: 0 }, LIVE: { listed: 0, sold: 0 } };
+  for (const { environment, status, count } of tx.db.select().from(listingCounts).all()) {
+    counts[environment][status] = count;
+  }
+  return counts;
 }

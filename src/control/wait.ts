@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { missingOr, oneOf, requiredText } from '../http/fields.ts';
-import { count, record } from '../kernel/answer.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
-import { documented } from '../kernel/resource.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { countFitting, describeFitting, describeNearest, sawInstead } from './wait-conditions.ts';
 
 const MAX_WAIT_MS = 600_000;
 
-const idleSchema = record('Idle', { says: 'Nothing is under way or due.' }, () => ({
-  idle: z.literal(true),
+const idle = resource('Idle', 'Nothing is being delivered or due.', ({ constant }) => ({
+  idle: constant(true),
 }));
 
-const waitedSchema = record(
+const waited = resource(
   'Waited',
-  { says: 'What was waited for: how many fit, and a line each about what was there.' },
-  () => ({ met: z.literal(true), count: count(), seen: z.array(z.string()) }),
+  'The number of matches, and a line about each.',
+  ({ constant, count, listOfText }: Fields<{ count: number; seen: string[] }>) => ({
+    met: constant(true),
+    count: count(),
+    seen: listOfText(),
+  }),
 );
 
 const timeout = z
@@ -26,29 +29,6 @@ const timeout = z
   .min(0, 'must be at least 0')
   .max(MAX_WAIT_MS, `must be at most ${MAX_WAIT_MS}`);
 const howMany = z.int('must be a whole number').min(0, 'must be at least 0');
-
-export const postIdle = controlEndpoint({
-  name: 'postIdle',
-  method: 'POST',
-  path: '/idle',
-  logged: false,
-  summary: 'Answers when nothing is being delivered and nothing is due now.',
-  body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
-  errors: { conflict: '' },
-  status: 200,
-  response: documented(idleSchema),
-  async handle({ world, context, body }) {
-    const stop = new AbortController();
-    const idle = context.schedulers.of(world).idle();
-    const late = context.runtime.sleep(body.timeout_ms, stop.signal).then(() => 'late' as const);
-    const first = await Promise.race([idle, late]);
-    stop.abort();
-    if (first === 'late') {
-      throw conflict(`still busy after ${body.timeout_ms} ms: a delivery is under way or due`);
-    }
-    return { idle: true };
-  },
-});
 
 const input = z.strictObject({
   for: oneOf(['order', 'event', 'delivery']),
@@ -62,54 +42,75 @@ const input = z.strictObject({
 });
 type WaitInput = z.output<typeof input>;
 
-export const postWait = controlEndpoint({
-  name: 'postWait',
-  method: 'POST',
-  path: '/wait',
-  logged: false,
-  summary: 'Answers when an order has reached a state, or events or deliveries were seen.',
-  body: () => input,
-  errors: { conflict: '' },
-  status: 200,
-  response: documented(waitedSchema),
-  async handle({ world, context, body, signal }) {
-    assertComplete(body);
-    if (body.for === 'order') world.read((tx) => requireOrder(tx, body.id ?? ''));
-    const { runtime, schedulers } = context;
-    const scheduler = schedulers.of(world);
-    const stop = new AbortController();
-    let isLate = body.timeout_ms === 0;
-    const late = runtime.sleep(body.timeout_ms, stop.signal).then(() => {
-      isLate = true;
-      return false;
-    });
-    let wake = () => {};
-    signal.addEventListener('abort', () => wake(), { signal: stop.signal });
-    const unwatch = world.watch(() => wake());
-    try {
-      for (;;) {
-        const changed = Promise.withResolvers<void>();
-        wake = changed.resolve;
-        // Exactly so many is known only once nothing more is under way.
-        const settled =
-          body.exactly === undefined ||
-          (await Promise.race([scheduler.idle().then(() => true), late]));
-        context.worlds.require(world.name);
-        const count = world.read((tx) => countFitting(tx, body));
-        if (settled && isMet(body, count)) {
-          return { met: true, count, seen: world.read((tx) => describeFitting(tx, body)) };
-        }
-        if (!settled || isLate || signal.aborted || isBeyond(body, count)) {
-          const seen = world.read((tx) => describeNearest(tx, body));
-          throw conflict(describeMiss(body, count, seen, settled));
-        }
-        await Promise.race([changed.promise, late]);
-      }
-    } finally {
+export const waitEndpoints = controlEndpoints({
+  postIdle: controlEndpoint({
+    method: 'POST',
+    path: '/idle',
+    logged: false,
+    summary: 'Answers when nothing is being delivered and nothing is due now.',
+    body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
+    errors: { conflict: '' },
+    response: idle,
+    async handle({ world, context, body }) {
+      const stop = new AbortController();
+      const done = context.schedulers.of(world).idle();
+      const late = context.runtime.sleep(body.timeout_ms, stop.signal).then(() => 'late' as const);
+      const first = await Promise.race([done, late]);
       stop.abort();
-      unwatch();
-    }
-  },
+      if (first === 'late') {
+        throw conflict(`still busy after ${body.timeout_ms} ms: a delivery is under way or due`);
+      }
+      return {};
+    },
+  }),
+
+  postWait: controlEndpoint({
+    method: 'POST',
+    path: '/wait',
+    logged: false,
+    summary: 'Answers when an order has reached a state, or events or deliveries were seen.',
+    body: () => input,
+    errors: { conflict: '' },
+    response: waited,
+    async handle({ world, context, body, signal }) {
+      assertComplete(body);
+      if (body.for === 'order') world.read((tx) => requireOrder(tx, body.id ?? ''));
+      const { runtime, schedulers } = context;
+      const scheduler = schedulers.of(world);
+      const stop = new AbortController();
+      let isLate = body.timeout_ms === 0;
+      const late = runtime.sleep(body.timeout_ms, stop.signal).then(() => {
+        isLate = true;
+        return false;
+      });
+      let wake = () => {};
+      signal.addEventListener('abort', () => wake(), { signal: stop.signal });
+      const unwatch = world.watch(() => wake());
+      try {
+        for (;;) {
+          const changed = Promise.withResolvers<void>();
+          wake = changed.resolve;
+          // Exactly so many is known only once nothing more is under way.
+          const settled =
+            body.exactly === undefined ||
+            (await Promise.race([scheduler.idle().then(() => true), late]));
+          context.worlds.require(world.name);
+          const count = world.read((tx) => countFitting(tx, body));
+          if (settled && isMet(body, count)) {
+            return { count, seen: world.read((tx) => describeFitting(tx, body)) };
+          }
+          if (!settled || isLate || signal.aborted || isBeyond(body, count)) {
+            const seen = world.read((tx) => describeNearest(tx, body));
+            throw conflict(describeMiss(body, count, seen, settled));
+          }
+          await Promise.race([changed.promise, late]);
+        }
+      } finally {
+        stop.abort();
+        unwatch();
+      }
+    },
+  }),
 });
 
 /** Members that say nothing about what is waited for. */

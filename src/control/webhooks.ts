@@ -1,28 +1,25 @@
 import { z } from 'zod';
 import { oneOf, pageQuery, requiredText, text, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
-import { documented } from '../kernel/resource.ts';
-import { isoTime } from '../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { joinPartner, requirePartner } from '../market/partners/credentials.ts';
-import { paginate, readCursor } from '../store/paging.ts';
+import { mapPage, paginate, readCursor } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { countPending } from '../webhooks/deliveries.ts';
 import {
-  operatorRegistrationSchema,
-  registrationPageSchema,
-  removedRegistrationsSchema,
-} from '../webhooks/registration-schema.ts';
+  type ControlRegistrationRow,
+  controlRegistration,
+  registrationPage,
+  removedRegistrations,
+} from '../webhooks/registration.ts';
 import {
   listRegistrations,
   type RegistrationRow,
   registerWebhook,
-  registrationView,
   unregisterWebhook,
 } from '../webhooks/registrations.ts';
-import { controlEndpoint } from './endpoint.ts';
-import { ownerView } from './owner-view.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 
 const filter = z.object({
   partner: text().optional(),
@@ -32,67 +29,58 @@ const filter = z.object({
 });
 type Filter = z.output<typeof filter>;
 
-export const getWebhooks = controlEndpoint({
-  name: 'getWebhooks',
-  method: 'GET',
-  path: '/webhooks',
-  summary: 'The registered webhook urls, by partner; without their secrets.',
-  query: () => z.object({ ...filter.shape, ...pageQuery() }),
-  status: 200,
-  response: documented(registrationPageSchema),
-  handle: ({ world, query }) =>
-    world.read((tx) => {
+export const webhookEndpoints = controlEndpoints({
+  getWebhooks: controlEndpoint({
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'List the registered webhooks by partner, without their secrets.',
+    query: () => z.object({ ...filter.shape, ...pageQuery() }),
+    response: registrationPage,
+    read: ({ tx, query }) => {
       const after = readCursor(tx, 'webhooks', query);
-      const rest = fitting(tx, query).filter((each) => after === undefined || idOf(each) > after);
-      const { rows, next_cursor } = paginate(tx, 'webhooks', rest, query, idOf);
-      return { webhooks: rows.map((each) => operatorView(tx, each)), next_cursor };
-    }),
-});
+      const rest = matching(tx, query).filter((each) => after === undefined || idOf(each) > after);
+      return mapPage(paginate(tx, 'webhooks', rest, query, idOf), (row) => withPartner(tx, row));
+    },
+  }),
 
-export const putWebhooks = controlEndpoint({
-  name: 'putWebhooks',
-  method: 'PUT',
-  path: '/webhooks',
-  summary: 'Register or replace the webhook url of a partner and environment, without signing.',
-  body: () =>
-    z.strictObject({
-      partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
-      environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-      url: webhookUrl(),
-      secret: webhookSecret(),
-    }),
-  status: 200,
-  response: documented(operatorRegistrationSchema),
-  handle: ({ world, body: { partner, environment, url, secret } }) =>
-    world.transaction((tx) => {
+  putWebhooks: controlEndpoint({
+    method: 'PUT',
+    path: '/webhooks',
+    summary: 'Register or replace the webhook of a partner and environment, without signing.',
+    body: () =>
+      z.strictObject({
+        partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
+        environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+        url: webhookUrl(),
+        secret: webhookSecret(),
+      }),
+    response: controlRegistration,
+    write: ({ tx, body: { partner, environment, url, secret } }) => {
       const { partnerId } = joinPartner(tx, partner);
-      return operatorView(tx, registerWebhook(tx, { partnerId, environment }, { url, secret }));
-    }),
-});
+      return withPartner(tx, registerWebhook(tx, { partnerId, environment }, { url, secret }));
+    },
+  }),
 
-export const deleteWebhooks = controlEndpoint({
-  name: 'deleteWebhooks',
-  method: 'DELETE',
-  path: '/webhooks',
-  summary: 'Removes registrations by partner, environment or url; what they were still owed fails.',
-  query: () => filter,
-  status: 200,
-  response: documented(removedRegistrationsSchema),
-  handle({ world, query }) {
-    if (Object.values(query).every((value) => value === undefined)) {
-      throw validationError('query: pass partner, partner_id, environment or url');
-    }
-    return world.transaction((tx) => {
-      const found = fitting(tx, query);
-      if (found.length === 0) throw notFound('url: none is registered that fits');
-      const webhooks = found.map((each) => operatorView(tx, each));
+  deleteWebhooks: controlEndpoint({
+    method: 'DELETE',
+    path: '/webhooks',
+    summary: 'Delete registrations by partner, environment or URL. Their pending deliveries fail.',
+    query: () => filter,
+    response: removedRegistrations,
+    write({ tx, query }) {
+      if (Object.values(query).every((value) => value === undefined)) {
+        throw validationError('query: pass partner, partner_id, environment or url');
+      }
+      const found = matching(tx, query);
+      if (found.length === 0) throw notFound('url: no registration matches');
+      const webhooks = found.map((each) => withPartner(tx, each));
       for (const each of found) unregisterWebhook(tx, each);
       return { webhooks };
-    });
-  },
+    },
+  }),
 });
 
-function fitting(
+function matching(
   tx: Tx,
   { partner, partner_id: partnerId, environment, url }: Filter,
 ): RegistrationRow[] {
@@ -105,19 +93,12 @@ function fitting(
   );
 }
 
-/** One partner has one registration in an environment; sorts as the list does. */
+/** A partner has one registration per environment; ids sort as the list does. */
 function idOf({ partnerId, environment }: RegistrationRow): string {
   return `${partnerId} ${environment}`;
 }
 
-export type ControlRegistration = ReturnType<typeof operatorView>;
-
-function operatorView(tx: Tx, registration: RegistrationRow) {
-  return {
-    ...ownerView(registration),
-    partner: requirePartner(tx, registration.partnerId).name,
-    ...registrationView(registration),
-    updated_at: isoTime(registration.updatedAt),
-    pending_deliveries: countPending(tx, registration),
-  };
+function withPartner(tx: Tx, row: RegistrationRow): ControlRegistrationRow {
+  const partner = requirePartner(tx, row.partnerId).name;
+  return { ...row, partner, pendingDeliveries: countPending(tx, row) };
 }

@@ -5,7 +5,7 @@ import { validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { paginate, readCursor } from '../store/paging.ts';
 import { world, worldPage } from '../world/resources.ts';
-import { controlEndpoint } from './endpoint.ts';
+import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
 import { sameIds } from './same-ids.ts';
 
 const rateLimitsReset = resource(
@@ -18,109 +18,100 @@ const rateLimitsReset = resource(
 
 const name = z.object({ name: z.string() });
 
-export const getWorlds = controlEndpoint({
-  name: 'getWorlds',
-  method: 'GET',
-  path: '/worlds',
-  summary: 'The worlds of this server, by name.',
-  query: () => z.object(pageQuery()),
-  status: 200,
-  response: worldPage,
-  read: ({ tx, context, query }) => {
-    const after = readCursor(tx, 'worlds', query);
-    const all = context.worlds.list().toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    const rest = all.filter(({ name: each }) => after === undefined || each > after);
-    return paginate(tx, 'worlds', rest, query, ({ name: each }) => each);
-  },
-});
+export const worldEndpoints = controlEndpoints({
+  getWorlds: controlEndpoint({
+    method: 'GET',
+    path: '/worlds',
+    summary: 'The worlds of this server, by name.',
+    query: () => z.object(pageQuery()),
+    response: worldPage,
+    read: ({ tx, context, query }) => {
+      const after = readCursor(tx, 'worlds', query);
+      const all = context.worlds.list().toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const rest = all.filter(({ name: each }) => after === undefined || each > after);
+      return paginate(tx, 'worlds', rest, query, ({ name: each }) => each);
+    },
+  }),
 
-export const getWorld = controlEndpoint({
-  name: 'getWorld',
-  method: 'GET',
-  path: '/worlds/:name',
-  summary: 'One world.',
-  params: () => name,
-  status: 200,
-  response: world,
-  handle: ({ context, params }) => context.worlds.require(params.name),
-});
+  getWorld: controlEndpoint({
+    method: 'GET',
+    path: '/worlds/:name',
+    summary: 'One world.',
+    params: () => name,
+    response: world,
+    handle: ({ context, params }) => context.worlds.require(params.name),
+  }),
 
-export const postWorld = controlEndpoint({
-  name: 'postWorld',
-  method: 'POST',
-  path: '/worlds',
-  summary:
-    "A new world: fresh, or a copy of another's marketplace, or of a snapshot. Mint a credential in it to enter.",
-  body: () =>
-    z.strictObject({
-      name: requiredText(63),
-      fork: requiredText(63).optional(),
-      seed: requiredText(100).optional(),
-      same_ids: sameIds(),
-    }),
-  errors: { conflict: '' },
-  status: 201,
-  response: world,
-  async handle({ world: beside, context, body }) {
-    if (body.fork !== undefined && body.seed !== undefined) {
-      throw validationError('seed: a fork has the seed of its source; give either fork or seed');
-    }
-    const { name: newName, same_ids, ...from } = body;
-    const options = { ...from, beside, sameIds: same_ids };
-    const created = await context.worlds.create(newName, options);
-    if (same_ids) context.requests.of(created).repeatIds();
-    return created;
-  },
-});
+  postWorld: controlEndpoint({
+    method: 'POST',
+    path: '/worlds',
+    summary:
+      "A new world: fresh, or a copy of another's marketplace, or of a snapshot. Mint a credential in it to enter.",
+    body: () =>
+      z.strictObject({
+        name: requiredText(63),
+        fork: requiredText(63).optional(),
+        seed: requiredText(100).optional(),
+        same_ids: sameIds(),
+      }),
+    errors: { conflict: '' },
+    status: 201,
+    response: world,
+    async handle({ world: beside, context, body }) {
+      if (body.fork !== undefined && body.seed !== undefined) {
+        throw validationError('seed: a fork has the seed of its source; give either fork or seed');
+      }
+      const { name: newName, same_ids, ...from } = body;
+      const options = { ...from, beside, sameIds: same_ids };
+      const created = await context.worlds.create(newName, options);
+      if (same_ids) context.requests.of(created).repeatIds();
+      return created;
+    },
+  }),
 
-export const deleteWorld = controlEndpoint({
-  name: 'deleteWorld',
-  method: 'DELETE',
-  path: '/worlds/:name',
-  summary: 'Removes a world and all that is in it.',
-  params: () => name,
-  errors: { conflict: '' },
-  status: 200,
-  response: world,
-  async handle({ context, params }) {
-    const doomed = context.worlds.require(params.name);
-    context.worlds.assertDeletable(doomed);
-    const { name: gone, identity, clock } = doomed;
-    await context.schedulers.end(doomed);
-    context.worlds.delete(params.name);
-    context.requests.remove(doomed);
-    return { name: gone, identity, clock };
-  },
-});
+  deleteWorld: controlEndpoint({
+    method: 'DELETE',
+    path: '/worlds/:name',
+    summary: 'Removes a world and all that is in it.',
+    params: () => name,
+    errors: { conflict: '' },
+    response: world,
+    async handle({ context, params }) {
+      const doomed = context.worlds.require(params.name);
+      context.worlds.assertDeletable(doomed);
+      const { name: gone, identity, clock } = doomed;
+      await context.schedulers.end(doomed);
+      context.worlds.delete(params.name);
+      context.requests.remove(doomed);
+      return { name: gone, identity, clock };
+    },
+  }),
 
-export const postReset = controlEndpoint({
-  name: 'postReset',
-  method: 'POST',
-  path: '/reset',
-  summary:
-    'Puts a world back to its seed. Credentials stay, everything else starts over, with new ids.',
-  body: () => z.strictObject({ same_ids: sameIds() }),
-  errors: { conflict: '' },
-  status: 200,
-  response: world,
-  async handle({ world: own, context, body: { same_ids } }) {
-    await context.worlds.reset(own, { sameIds: same_ids });
-    context.requests.of(own).clear({ sameIds: same_ids });
-    context.schedulers.of(own).wake();
-    return own;
-  },
-});
+  postReset: controlEndpoint({
+    method: 'POST',
+    path: '/reset',
+    summary:
+      'Puts a world back to its seed. Credentials stay, everything else starts over, with new ids.',
+    body: () => z.strictObject({ same_ids: sameIds() }),
+    errors: { conflict: '' },
+    response: world,
+    async handle({ world: own, context, body: { same_ids } }) {
+      await context.worlds.reset(own, { sameIds: same_ids });
+      context.requests.of(own).clear({ sameIds: same_ids });
+      context.schedulers.of(own).wake();
+      return own;
+    },
+  }),
 
-export const postRateLimitsReset = controlEndpoint({
-  name: 'postRateLimitsReset',
-  method: 'POST',
-  path: '/rate-limits/reset',
-  summary: 'Forgets what was counted towards rate limits in a world.',
-  body: () => z.strictObject({}),
-  status: 200,
-  response: rateLimitsReset,
-  write({ tx }) {
-    resetRateLimits(tx);
-    return {};
-  },
+  postRateLimitsReset: controlEndpoint({
+    method: 'POST',
+    path: '/rate-limits/reset',
+    summary: 'Forgets what was counted towards rate limits in a world.',
+    body: emptyBody,
+    response: rateLimitsReset,
+    write({ tx }) {
+      resetRateLimits(tx);
+      return {};
+    },
+  }),
 });

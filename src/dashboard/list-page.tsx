@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { ask } from '../control/call-control.ts';
+import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { Noun } from '../control/revisions.ts';
 import { CodedError } from '../kernel/errors.ts';
@@ -87,7 +87,7 @@ async function list<Row>(
   });
   const query = { ...Object.fromEntries(given), limit: String(ROWS) };
   try {
-    const found = await ask<Record<string, unknown>>(endpoint, page, { query });
+    const found = (await callControl(endpoint, page, { query })) as Record<string, unknown>;
     return { rows: found[property] as Row[], next: found.next_cursor as string | null };
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;

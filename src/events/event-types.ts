@@ -1,8 +1,10 @@
+/** What an event is about; determines the fields of its data. */
+export type EventSubject = 'order' | 'case';
+
 interface EventKind {
   /** In the words of the specification. */
   meaning: string;
-  /** What the event is about, and so the shape of its data. */
-  subject: 'order' | 'case';
+  subject: EventSubject;
 }
 
 /** Every event of the specification ("Events"). It names no event of `transfer.*`, so none is emitted. */
@@ -35,6 +37,6 @@ export type EventType = keyof typeof EVENTS;
 
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
-export function isEventAbout(type: EventType, subject: EventKind['subject']): boolean {
+export function isEventAbout(type: EventType, subject: EventSubject): boolean {
   return EVENTS[type].subject === subject;
 }

@@ -1,5 +1,4 @@
 import { and, eq, type InferSelectModel } from 'drizzle-orm';
-import { isoTime } from '../kernel/time.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
@@ -33,10 +32,7 @@ const registration = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Records an event and, where the partner has registered a url, its delivery, in the caller's transaction.
- * Nothing is sent here.
- */
+/** Records an event and, if the partner has registered a webhook, its delivery. Sends nothing. */
 export function recordEvent(tx: Tx, event: NewEvent): EventRow {
   const row: EventRow = { ...event, id: tx.nextId('evt'), createdAt: tx.now };
   insertEvent(tx, row);
@@ -49,7 +45,7 @@ export function recordEvent(tx: Tx, event: NewEvent): EventRow {
   return row;
 }
 
-/** A delivery of an event, due now, if its partner has registered a url. Returns its id. */
+/** Adds a delivery that is due now. @returns its id; undefined if the partner has no webhook registered */
 export function queueDelivery(tx: Tx, event: EventRow): string | undefined {
   const { partnerId, environment } = event;
   const hook = registration(tx).get({ partnerId, environment });
@@ -68,25 +64,4 @@ export function queueDelivery(tx: Tx, event: EventRow): string | undefined {
   });
   tx.wakeScheduler();
   return id;
-}
-
-/** An event as `GET /events` lists it (specification, "Event"). */
-export function eventView(event: Pick<EventRow, 'id' | 'type' | 'createdAt' | 'data'>): {
-  id: string;
-  type: string;
-  created_at: string;
-  data: Record<string, unknown>;
-} {
-  return {
-    id: event.id,
-    type: event.type,
-    created_at: isoTime(event.createdAt),
-    data: event.data,
-  };
-}
-
-/** The body of a delivery: exactly these bytes are signed and sent (specification, "Events"). */
-export function deliveredBody(event: Omit<EventRow, 'environment' | 'subjectId'>): string {
-  const { id, type, created_at, data } = eventView(event);
-  return JSON.stringify({ id, type, created_at, partner_id: event.partnerId, data });
 }

@@ -1,7 +1,7 @@
+import type { Fault } from './fault.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
 import { type FieldRow, givenFields } from './fault-fields.ts';
 import { FILTERS, type FilterRow, OCCURRENCES } from './fault-matchers.ts';
-import type { Fault } from './faults.ts';
 
 /** `POST /orders, first 3`. */
 export function describeMatch({ match, webhook }: Fault): string {

@@ -1,13 +1,10 @@
 import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
-import { isoTime } from '../kernel/time.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { faults } from '../store/schema/faults.ts';
 import type { Tx } from '../store/transaction.ts';
 import { faultsChanged } from './active-faults.ts';
-import { REQUEST_EFFECTS, resolveEffect, WEBHOOK_EFFECTS } from './fault-effects.ts';
-import { viewFields } from './fault-fields.ts';
-import { MATCHERS } from './fault-matchers.ts';
+import { resolveEffect } from './fault-effects.ts';
 import type { FaultInput } from './validate-fault.ts';
 
 export type FaultRow = InferSelectModel<typeof faults>;
@@ -75,19 +72,4 @@ export function clearFaults(tx: Tx): number {
   const { changes } = tx.db.delete(faults).run();
   if (changes > 0) faultsChanged(tx);
   return changes;
-}
-
-/** A fault in a response. */
-export type Fault = ReturnType<typeof faultView>;
-
-export function faultView({ id, match, effect, webhook, times, hits, createdAt }: FaultRow) {
-  return {
-    fault_id: id,
-    match: viewFields(MATCHERS, match),
-    effect: effect && viewFields(REQUEST_EFFECTS, effect),
-    webhook: webhook && viewFields(WEBHOOK_EFFECTS, webhook),
-    times,
-    hits,
-    created_at: isoTime(createdAt),
-  };
 }

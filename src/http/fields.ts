@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { NOTES } from '../kernel/answer.ts';
 import { normalizeDomain } from '../kernel/domain-name.ts';
 import { parseHttpUrl } from '../kernel/http-url.ts';
+import { schemaMetadata } from '../kernel/resource.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
@@ -21,7 +21,7 @@ export function requiredText(max = 2_000) {
   return text()
     .refine((value) => value.trim() !== '', 'must not be blank')
     .max(max, `must be at most ${max} characters`)
-    .register(NOTES, { minLength: 1, maxLength: max });
+    .register(schemaMetadata, { minLength: 1, maxLength: max });
 }
 
 /** 1 to `max` visible ASCII characters. */
@@ -36,7 +36,7 @@ export function webhookUrl() {
       const message = webhookUrlProblem(value);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .register(NOTES, { format: 'uri', pattern: HTTP_SCHEME });
+    .register(schemaMetadata, { format: 'uri', pattern: HTTP_SCHEME });
 }
 
 /** The secret that signs webhooks. */
@@ -53,7 +53,7 @@ export function domainName() {
       context.addIssue({ code: 'custom', message: 'must be a host name with at least two labels' });
       return z.NEVER;
     })
-    .register(NOTES, {
+    .register(schemaMetadata, {
       description:
         'A host name with at least two labels. Case, a trailing dot and spaces around it do not matter; IDN is taken as punycode.',
     });
@@ -111,7 +111,7 @@ export function webAddress() {
       (value) => parseHttpUrl(value) !== undefined,
       'must be an absolute http or https URL, without spaces, user name or password',
     )
-    .register(NOTES, { format: 'uri', pattern: HTTP_SCHEME });
+    .register(schemaMetadata, { format: 'uri', pattern: HTTP_SCHEME });
 }
 
 const HTTP_SCHEME = '^[Hh][Tt][Tt][Pp][Ss]?://';
@@ -129,7 +129,7 @@ export function isoTimeText() {
       });
       return z.NEVER;
     })
-    .register(NOTES, { description: 'An ISO 8601 date, or a time with Z or an offset.' });
+    .register(schemaMetadata, { description: 'An ISO 8601 date, or a time with Z or an offset.' });
 }
 
 /** `limit` of a query: 1 to 100. */
@@ -140,7 +140,7 @@ export function pageLimit(byDefault = DEFAULT_PAGE) {
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= MAX_PAGE, `must be from 1 to ${MAX_PAGE}`)
     .default(byDefault)
-    .register(NOTES, {
+    .register(schemaMetadata, {
       type: 'integer',
       minimum: 1,
       maximum: MAX_PAGE,
@@ -154,7 +154,7 @@ export function pageQuery() {
   return {
     cursor: text()
       .optional()
-      .register(NOTES, { description: 'The next_cursor of the page before.' }),
+      .register(schemaMetadata, { description: 'The next_cursor of the page before.' }),
     limit: pageLimit(),
   };
 }

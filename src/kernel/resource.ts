@@ -120,9 +120,9 @@ export interface Fields<Row> {
   manyOf<const Values extends readonly string[]>(
     values: Values,
   ): Field<readonly Values[number][], readonly Values[number][], Row>;
-  object<Out, Inner>(resource: Resource<Out, Inner>): Field<Out, Inner, Row>;
+  object<Out, Inner>(resource: Viewable<Out, Inner>): Field<Out, Inner, Row>;
   list<Out, Inner>(
-    resource: Resource<Out, Inner>,
+    resource: Viewable<Out, Inner>,
     options?: { atMost?: number },
   ): Field<Out[], readonly Inner[], Row>;
   /** A number that may be negative or a fraction. */
@@ -131,6 +131,8 @@ export interface Fields<Row> {
   date(): Field<string, string, Row>;
   /** A value that no other kind describes, sent as it is. */
   value<Out>(schema: () => z.ZodType<Out>): Field<Out, Out, Row>;
+  /** The same value in every response. */
+  constant<const Value extends string | boolean>(value: Value): Field<Value, Value, Row, 'row'>;
 }
 
 const FIELDS: Fields<never> = {
@@ -157,6 +159,7 @@ const FIELDS: Fields<never> = {
   number: (schema) => field('count', schema),
   date: () => field('text', dateSchema),
   value: (schema) => field('text', schema),
+  constant: (value) => field('text', () => z.literal(value)).from(() => value) as never,
 };
 
 function field<Out, In>(
@@ -235,12 +238,23 @@ type FieldsOrDerived<Out, Each> = {
 /** What a resource is in a response body. */
 export type Output<R> = R extends Resource<infer Out, never> ? Out : never;
 
-/** A property of JSON bodies that is declared once: schema, type, and how it is made of a row. */
-export interface Resource<Out, Row> {
-  id: string;
-  /** The zod object, built when a document or a test first asks for it. */
-  schema: () => z.ZodObject & z.ZodType<Out>;
+/** What a field of another resource can hold. */
+export interface Viewable<Out, Row> {
+  /** Built when a document or a test first asks for it. */
+  schema: () => z.ZodType<Out>;
   view: (row: Row) => Out;
+  /** One page of a list of them. */
+  page<Name extends string>(
+    id: string,
+    name: Name,
+    description?: string,
+  ): Resource<PageOf<Name, Out>, Page<Row>>;
+}
+
+/** An object in JSON bodies that is declared once: schema, type, and how it is made from a row. */
+export interface Resource<Out, Row> extends Viewable<Out, Row> {
+  id: string;
+  schema: () => z.ZodObject & z.ZodType<Out>;
   /** The columns of lists and the lines of detail views, made of JSON items; what `display` declares. */
   columns: () => Column<Out>[];
   details: () => Column<Out>[];
@@ -265,12 +279,6 @@ export interface Resource<Out, Row> {
     description: string,
     name: Name,
   ): Resource<Omit<Out, Name>, Row>;
-  /** One page of a list of them. */
-  page<Name extends string>(
-    id: string,
-    name: Name,
-    description?: string,
-  ): Resource<PageOf<Name, Out>, Page<Row>>;
 }
 
 /** Rows of one page, and the cursor of the next; null on the last. */
@@ -363,17 +371,39 @@ function make<Row>(
         columns: display.columns.filter((each) => each !== name),
       });
     },
-    page: (pageId, name, pageDescription = 'One page of a list, newest first.') =>
-      make<Page<Row>>(pageId, pageDescription, () => {
-        const f = FIELDS as unknown as Fields<Page<Row>>;
-        return {
-          [name]: f.list(made).from(({ rows }) => rows),
-          next_cursor: f.nextCursor().from((page) => page.next_cursor),
-        };
-      }),
+    page: (...page) => pageOf(made, ...page),
   };
   // The public signatures say what the fields make; inside, they are one loop.
   return made as never;
+}
+
+function pageOf<Out, Row>(
+  item: Viewable<Out, Row>,
+  id: string,
+  name: string,
+  description = 'One page of a list, newest first.',
+): never {
+  return make<Page<Row>>(id, description, () => {
+    const f = FIELDS as unknown as Fields<Page<Row>>;
+    return {
+      [name]: f.list(item).from(({ rows }) => rows),
+      next_cursor: f.nextCursor().from((page) => page.next_cursor),
+    };
+  });
+}
+
+/** One of several resources over the same rows. @param kindOf returns the key of the resource of a row */
+export function union<Kind extends string, Out, Row>(
+  resources: Record<Kind, Resource<Out, Row>>,
+  kindOf: (row: NoInfer<Row>) => NoInfer<Kind>,
+): Viewable<Out, Row> {
+  const all: Resource<Out, Row>[] = Object.values(resources);
+  const item: Viewable<Out, Row> = {
+    schema: lazily(() => z.union(all.map(({ schema }) => schema())) as z.ZodType<Out>),
+    view: (row) => resources[kindOf(row)].view(row),
+    page: (...page) => pageOf(item, ...page),
+  };
+  return item;
 }
 
 function readerOf(name: string, { read, encode }: FieldParts): (row: never) => unknown {
@@ -384,9 +414,4 @@ function readerOf(name: string, { read, encode }: FieldParts): (row: never) => u
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** A response whose JSON its handler makes itself, with the schema that documents it. */
-export function documented(schema: () => z.ZodObject): Resource<object, object> {
-  return { schema, view: (body: object) => body } as unknown as Resource<object, object>;
 }

@@ -1,4 +1,4 @@
-import type { ControlEndpoint } from '../control/endpoint.ts';
+import type { ControlEndpoint, OpenApiDocument } from '../control/endpoint.ts';
 import { CONTROL_ENDPOINTS } from '../control/index.ts';
 import { errorCodesOf } from '../http/endpoint.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
@@ -31,7 +31,7 @@ const ERROR_MEANING: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The OpenAPI 3.1 document of the control door. @param baseUrl without a trailing slash */
-export function controlDocument(baseUrl: string): Json {
+export function controlDocument(baseUrl: string): OpenApiDocument {
   const examples = examplesAt(baseUrl);
   const components: Components = new Map();
   const errors = new ErrorResponses({

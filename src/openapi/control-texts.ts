@@ -29,8 +29,8 @@ export const ABOUT_OPERATION: Readonly<Record<string, string>> = {
   getListing: '404 `not_found` if the domain was never listed in this environment.',
   patchListing: 'Fields that are left out stay as they are. Existing quotes keep their price.',
   deleteListing: 'Orders and sales of the domain stay. Searches and quotes no longer find it.',
-  getAllOrders: 'Each order names its partner, the moves that are open to it, and the next action.',
-  getAnyOrder: 'With its timeline, the moves that are open to it, and the next action.',
+  listOrders: 'Each order names its partner, the moves that are open to it, and the next action.',
+  getOrder: 'With its timeline, the moves that are open to it, and the next action.',
   postOrderAdvance:
     'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. 409 `conflict` if the state does not allow it; nothing changes then.',
   getOrderWhyNot:
@@ -47,7 +47,7 @@ export const ABOUT_OPERATION: Readonly<Record<string, string>> = {
   postTransactionRefund: '409 `conflict` if its commission is paid out already.',
   postBrokerageAdvance:
     'OPEN to NEGOTIATING, then COMPLETED with a `deal_price_cents`, or CLOSED. 409 `conflict` for any other move.',
-  getAllEvents: 'Events of a fired webhook are not part of the history.',
+  listEvents: 'Events of a fired webhook are not part of the history.',
   postEventResend:
     'Creates a delivery of its own, with the retry schedule of a new event and the same event id.',
   getDeliveries: 'Each delivery has its attempts and the time of the next one.',

@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '../api/index.ts';
+import type { OpenApiDocument } from '../control/endpoint.ts';
 import { type Endpoint, errorCodesOf, GROUPS } from '../http/endpoint.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
@@ -28,7 +29,7 @@ const ALWAYS: readonly ErrorCode[] = [
 ];
 
 /** The OpenAPI 3.1 document of the partner API. @param baseUrl without a trailing slash */
-export function partnerDocument(baseUrl: string): Json {
+export function partnerDocument(baseUrl: string): OpenApiDocument {
   const examples = examplesAt(baseUrl);
   const components: Components = new Map();
   const errors = new ErrorResponses({

@@ -1,6 +1,6 @@
 import { EVENTS } from '../events/event-types.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
-import { DELIVERED_SCHEMAS, inCapitals } from '../webhooks/event.ts';
+import { DELIVERED_EVENTS, pascalCase } from '../webhooks/event.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import type { ExampleDelivery } from './examples.ts';
 import { CHOICE, type Components, type Json, jsonSchemaOf } from './json-schema.ts';
@@ -13,10 +13,10 @@ export function webhooksOf(
   components: Components,
   examples: Record<string, ExampleDelivery>,
 ): Json {
-  const webhooks = [...DELIVERED_SCHEMAS].map(([type, schema]) => {
+  const webhooks = [...DELIVERED_EVENTS].map(([type, { schema }]) => {
     const example = examples[type];
     const operation: Json = {
-      operationId: `on${inCapitals(type)}`,
+      operationId: `on${pascalCase(type)}`,
       tags: ['Webhooks and events'],
       summary: EVENTS[type].meaning,
       description: DESCRIPTION,

@@ -1,5 +1,5 @@
 import type { EntryHead } from './log-entry.ts';
-import type { RequestDetail } from './views.ts';
+import type { RequestDetail } from './logged-request.ts';
 
 type Step = RequestDetail['trace'][number];
 

@@ -1,6 +1,6 @@
 import { printable } from '../kernel/printable.ts';
 import { describeOutcome, describeSteps } from './describe.ts';
-import type { RequestDetail } from './views.ts';
+import type { RequestDetail } from './logged-request.ts';
 
 const RESULTS = { passed: 'passed', failed: '**failed**', done: 'done' };
 

@@ -1,5 +1,5 @@
 import { type Key, type SignedRequest, signPartnerRequest } from '../client/partner-client.ts';
-import type { RequestDetail } from './views.ts';
+import type { RequestDetail } from './logged-request.ts';
 
 /** Headers with a meaning for the API; the others belong to the client or the connection. */
 const REPEATED = ['content-type', 'idempotency-key'];

@@ -13,18 +13,19 @@ import {
 } from 'drizzle-orm';
 import type { EventRow } from '../events/record-event.ts';
 import { conflict, notFound } from '../kernel/errors.ts';
-import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
+import type { DeliveryWithAttempts } from './delivery.ts';
 import type { RegistrationRow } from './registrations.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import type { SendResult } from './send.ts';
 
 export type DeliveryRow = InferSelectModel<typeof deliveries>;
+export type AttemptRow = InferSelectModel<typeof deliveryAttempts>;
 
 const insertAttempt = inserter(deliveryAttempts);
 const dueOf = prepared((db) =>
@@ -195,22 +196,7 @@ export function listDeliveries(
   return paginate(tx, 'deliveries', rows, page, (row) => row.id);
 }
 
-export type Delivery = ReturnType<typeof deliveryView>;
-
-export function deliveryView(tx: Tx, delivery: DeliveryRow) {
-  return {
-    delivery_id: delivery.id,
-    event_id: delivery.eventId,
-    url: delivery.url,
-    status: delivery.status,
-    attempts: attemptsOf(tx)
-      .all({ deliveryId: delivery.id })
-      .map((attempt) => ({
-        at: isoTime(attempt.at),
-        outcome: attempt.outcome,
-        http_status: attempt.httpStatus,
-        duration_ms: attempt.durationMs,
-      })),
-    next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
-  };
+/** Adds the attempts of a delivery, oldest first. */
+export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {
+  return { ...delivery, attempts: attemptsOf(tx).all({ deliveryId: delivery.id }) };
 }

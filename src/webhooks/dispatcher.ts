@@ -1,4 +1,4 @@
-import { deliveredBody, type EventRow } from '../events/record-event.ts';
+import type { EventRow } from '../events/record-event.ts';
 import { hasWebhookFaults } from '../faults/active-faults.ts';
 import type { World } from '../world/world.ts';
 import { clearDelayedFault, releaseReordered } from './delayed.ts';
@@ -9,6 +9,7 @@ import {
   findDelivery,
   recordAttempt,
 } from './deliveries.ts';
+import { deliveredBody } from './event.ts';
 import { type DeliveryInjection, injectFault } from './inject-fault.ts';
 import { findRegistration, listRegistrations, type RegistrationRow } from './registrations.ts';
 import type { Send } from './send.ts';

@@ -1,44 +1,37 @@
-import { z } from 'zod';
-import { EVENT_TYPES, EVENTS, type EventType, isEventAbout } from '../events/event-types.ts';
-import { type EventRow, eventView } from '../events/record-event.ts';
-import { idOf, record, time } from '../kernel/answer.ts';
-import { type Fields, resource } from '../kernel/resource.ts';
+import { EVENT_TYPES, EVENTS, type EventSubject, type EventType } from '../events/event-types.ts';
+import type { EventRow } from '../events/record-event.ts';
+import { type Fields, type Page, type Resource, resource, union } from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
-import type { Page } from '../store/paging.ts';
 
-const SPECIFIED = ['id', 'type', 'created_at', 'partner_id', 'data'];
+/** An event as it is sent. */
+export type SentEvent = Pick<EventRow, 'id' | 'type' | 'partnerId' | 'createdAt' | 'data'>;
 
-const ORDER_EVENTS = EVENT_TYPES.filter((type) => isEventAbout(type, 'order'));
+const DATA = { order: orderEventData, case: caseEventData };
 
-export const orderEventSchema = record(
+export const orderEvent = eventAbout(
+  'order',
   'OrderEvent',
-  { says: 'An event about an order; its id is a cursor.', specified: SPECIFIED },
-  () => ({
-    id: idOf('evt'),
-    type: z.enum(ORDER_EVENTS),
-    created_at: time(),
-    data: orderEventData.schema(),
-  }),
+  'An event about an order; its id is a cursor.',
 );
-
-export const brokerageEventSchema = record(
+export const brokerageEvent = eventAbout(
+  'case',
   'BrokerageEvent',
-  { says: 'An event about a brokerage case; its id is a cursor.', specified: SPECIFIED },
-  () => ({
-    id: idOf('evt'),
-    type: z.literal('brokerage.case_completed'),
-    created_at: time(),
-    data: caseEventData.schema(),
-  }),
+  'An event about a brokerage case; its id is a cursor.',
 );
 
+function eventAbout(subject: EventSubject, id: string, description: string) {
+  const types = EVENT_TYPES.filter((type) => EVENTS[type].subject === subject);
+  return resource(id, description, (f: Fields<EventRow>) => eventFields(f, subject, types));
+}
+
+/** A page of a partner's history (specification, GET /events). */
 export const eventPage = resource(
   'EventPage',
   'Events, oldest first.',
-  ({ value, nextCursor }: Fields<Page<EventRow>>) => ({
-    events: value(() => z.array(z.union([orderEventSchema(), brokerageEventSchema()])))
-      .from(({ rows }) => rows.map(eventView) as never)
+  ({ list, nextCursor }: Fields<Page<EventRow>>) => ({
+    events: list(union({ order: orderEvent, case: brokerageEvent }, subjectOf))
+      .from(({ rows }) => rows)
       .specified(),
     next_cursor: nextCursor()
       .from((page) => page.next_cursor)
@@ -46,23 +39,44 @@ export const eventPage = resource(
   }),
 );
 
-/** The body of a delivery, by its type of event (specification, "Events"). */
-export const DELIVERED_SCHEMAS: ReadonlyMap<EventType, () => z.ZodObject> = new Map(
-  EVENT_TYPES.map((type) => [type, deliveredSchema(type)]),
-);
-
-function deliveredSchema(type: EventType): () => z.ZodObject {
-  const told = { says: EVENTS[type].meaning, specified: SPECIFIED };
-  return record(`${inCapitals(type)}Webhook`, told, () => ({
-    id: idOf('evt'),
-    type: z.literal(type),
-    created_at: time(),
-    partner_id: idOf('ptr'),
-    data: isEventAbout(type, 'case') ? caseEventData.schema() : orderEventData.schema(),
-  }));
+export function subjectOf({ type }: Pick<EventRow, 'type'>): EventSubject {
+  return EVENTS[type as EventType].subject;
 }
 
-/** `order.transfer_started` as `OrderTransferStarted`. */
-export function inCapitals(type: EventType): string {
+/** The body of a delivery, by event type (specification, "Events"). */
+export const DELIVERED_EVENTS: ReadonlyMap<EventType, Resource<object, SentEvent>> = new Map(
+  EVENT_TYPES.map((type) => [type, deliveredEvent(type)]),
+);
+
+function deliveredEvent(type: EventType) {
+  const { meaning, subject } = EVENTS[type];
+  return resource(`${pascalCase(type)}Webhook`, meaning, (f: Fields<SentEvent>) => {
+    const { data, ...fields } = eventFields(f, subject, [type]);
+    return { ...fields, partner_id: f.id('ptr').specified(), data };
+  });
+}
+
+/** The body of a delivery: exactly these bytes are signed and sent. */
+export function deliveredBody(event: SentEvent): string {
+  return JSON.stringify(DELIVERED_EVENTS.get(event.type as EventType)?.view(event));
+}
+
+function eventFields<Row extends SentEvent>(
+  { id, oneOf, time, value }: Fields<Row>,
+  subject: EventSubject,
+  types: readonly EventType[],
+) {
+  return {
+    id: id('evt').specified(),
+    type: oneOf(types)
+      .from((row) => row.type as EventType)
+      .specified(),
+    created_at: time().specified(),
+    data: value<Record<string, unknown>>(DATA[subject].schema).specified(),
+  };
+}
+
+/** `order.transfer_started` → `OrderTransferStarted`. */
+export function pascalCase(type: EventType): string {
   return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

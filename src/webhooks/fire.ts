@@ -1,13 +1,14 @@
+import { z } from 'zod';
 import type { EventType } from '../events/event-types.ts';
-import { deliveredBody } from '../events/record-event.ts';
 import { setPath } from '../events/set-path.ts';
 import { validationError } from '../kernel/errors.ts';
-import { isoTime } from '../kernel/time.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { wronglySignWebhook } from '../signing/webhook.ts';
+import { deliveredBody } from './event.ts';
 import type { Send, SendResult } from './send.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 
-/** A webhook sent on demand: it stands in no history and is not retried. */
+/** A webhook to send now. It is not part of the event history and is not retried. */
 export interface FireRequest {
   type: EventType;
   id: string;
@@ -15,31 +16,47 @@ export interface FireRequest {
   /** Unix ms of sandbox time. */
   createdAt: number;
   data: Record<string, unknown>;
-  /** Members to replace, by path: `data.order.status`. */
+  /** Fields to replace, by path: `data.order.status`. */
   set?: Record<string, unknown> | undefined;
   url: string;
   secret: string;
-  /** How often the same event is sent, as a service that delivers at least once may. */
+  /** How often to send the same event. */
   times: number;
   corruptSignature: boolean;
 }
 
-export interface FireResult {
-  /** Whether every attempt was answered with 200 in time. */
-  ok: boolean;
+interface FiredRow {
   url: string;
-  event: unknown;
-  attempts: {
-    outcome: string;
-    http_status: number | null;
-    duration_ms: number;
-    response: string | null;
-  }[];
+  event: Record<string, unknown>;
+  attempts: SendResult[];
 }
 
+const firedAttempt = resource(
+  'FiredAttempt',
+  'The result of one attempt, with the beginning of the response body.',
+  ({ text, count }: Fields<SendResult>) => ({
+    outcome: text(),
+    http_status: count().nullable(),
+    duration_ms: count(),
+    response: text().nullable(),
+  }),
+);
+
+export const firedWebhook = resource(
+  'FiredWebhook',
+  'A webhook that was sent by hand; `ok` if the response to every attempt was 200 within 5 s.',
+  ({ flag, text, value, list }: Fields<FiredRow>) => ({
+    ok: flag().from(({ attempts }) => attempts.every(({ outcome }) => outcome === 'ok')),
+    url: text(),
+    event: value(() => z.record(z.string(), z.unknown())),
+    attempts: list(firedAttempt),
+  }),
+);
+export type FiredWebhook = Output<typeof firedWebhook>;
+
 /**
- * The bytes that a request would send.
- * @throws validation_error for a bad url, an unknown `set` path, or data too deep to be written down
+ * Returns the bytes that a request would send.
+ * @throws validation_error for a bad url, an unknown `set` path, or data that is nested too deeply
  */
 export function firedBody(request: FireRequest): string {
   requireWebhookUrl(request.url);
@@ -51,8 +68,8 @@ export function firedBody(request: FireRequest): string {
   }
 }
 
-/** Signs and sends. @throws validation_error as `firedBody` does; nothing is sent then */
-export async function fireWebhook(send: Send, request: FireRequest): Promise<FireResult> {
+/** Signs and sends. @throws validation_error as `firedBody` does, before anything is sent */
+export async function fireWebhook(send: Send, request: FireRequest): Promise<FiredRow> {
   const body = firedBody(request);
   const { url, secret } = request;
   const signature = request.corruptSignature ? wronglySignWebhook(secret, body) : undefined;
@@ -60,29 +77,14 @@ export async function fireWebhook(send: Send, request: FireRequest): Promise<Fir
   for (let sent = 0; sent < request.times; sent += 1) {
     results.push(await send({ url, secret, body, ...(signature !== undefined && { signature }) }));
   }
-  return {
-    ok: results.every((result) => result.outcome === 'ok'),
-    url,
-    event: JSON.parse(body),
-    attempts: results.map(({ outcome, httpStatus, durationMs, response }) => ({
-      outcome,
-      http_status: httpStatus,
-      duration_ms: durationMs,
-      response,
-    })),
-  };
+  return { url, event: JSON.parse(body), attempts: results };
 }
 
-function bodyOf({ set, ...event }: FireRequest): string {
+function bodyOf({ set = {}, ...event }: FireRequest): string {
   const body = deliveredBody(event);
-  const entries = Object.entries(set ?? {});
-  if (entries.length === 0) return body;
-  const start: Record<string, unknown> = {
-    id: event.id,
-    type: event.type,
-    created_at: isoTime(event.createdAt),
-    partner_id: event.partnerId,
-    data: event.data,
-  };
-  return JSON.stringify(entries.reduce((at, [path, value]) => setPath(at, path, value), start));
+  const changes = Object.entries(set);
+  if (changes.length === 0) return body;
+  return JSON.stringify(
+    changes.reduce((changed, [path, value]) => setPath(changed, path, value), JSON.parse(body)),
+  );
 }

@@ -1,13 +1,44 @@
-import { type Fields, resource } from '../kernel/resource.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { ownerFields } from '../store/owner-fields.ts';
 import type { RegistrationRow } from './registrations.ts';
+
+const fields = <Row extends RegistrationRow>({ url, flag, time }: Fields<Row>) => ({
+  url: url().specified(),
+  active: flag().specified(),
+  created_at: time().specified(),
+});
 
 /** A registration in the response of PUT /api/partner/webhooks. */
 export const registration = resource(
   'WebhookRegistration',
   'Where the events of a partner and environment are delivered.',
-  ({ url, flag, time }: Fields<RegistrationRow>) => ({
-    url: url().specified(),
-    active: flag().specified(),
-    created_at: time().specified(),
+  (f: Fields<RegistrationRow>) => fields(f),
+);
+
+/** A registration with the name of its partner and the number of its pending deliveries. */
+export type ControlRegistrationRow = RegistrationRow & {
+  partner: string;
+  pendingDeliveries: number;
+};
+
+export const controlRegistration = resource(
+  'ControlRegistration',
+  'A registration with its partner and the number of its pending deliveries.',
+  (f: Fields<ControlRegistrationRow>) => ({
+    ...ownerFields(f),
+    partner: f.text(),
+    ...fields(f),
+    updated_at: f.time(),
+    pending_deliveries: f.count(),
+  }),
+);
+export type ControlRegistration = Output<typeof controlRegistration>;
+export const registrationPage = controlRegistration.page('RegistrationPage', 'webhooks');
+
+export const removedRegistrations = resource(
+  'RemovedRegistrations',
+  'The removed registrations.',
+  ({ list }: Fields<{ webhooks: ControlRegistrationRow[] }>) => ({
+    webhooks: list(controlRegistration),
   }),
 );

@@ -1,5 +1,4 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
-import { isoTime } from '../kernel/time.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
@@ -88,9 +87,4 @@ export function unregisterWebhook(tx: Tx, { partnerId, environment }: Owner): vo
     .where(and(eq(webhooks.partnerId, partnerId), eq(webhooks.environment, environment)))
     .run();
   failPending(tx, { partnerId, environment });
-}
-
-export function registrationView(registration: RegistrationRow) {
-  const { url, active, createdAt } = registration;
-  return { url, active, created_at: isoTime(createdAt) };
 }

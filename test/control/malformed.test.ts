@@ -244,5 +244,7 @@ test.each([
 
 test('a sandbox in process cannot be told to stop', async () => {
   const at = await sandbox();
-  await expect(at.control.post('/stop')).rejects.toThrow(/ends with the process that holds it/);
+  await expect(at.control.post('/stop')).rejects.toThrow(
+    /stops when the process that runs it exits/,
+  );
 });

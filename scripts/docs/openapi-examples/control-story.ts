@@ -14,13 +14,13 @@ export async function tellControlStory(
 ): Promise<void> {
   await steer('getHealth', 'healthy');
   await steer('getStatus', 'running');
-  await steer('getAllOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID' } });
-  await steer('getAnyOrder', 'one', { parameters: { id: order } });
+  await steer('listOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID' } });
+  await steer('getOrder', 'one', { parameters: { id: order } });
   await steer('getOrderWhyNot', 'not_yet', { parameters: { id: order, to: 'SETTLED' } });
   await steer('postCheckoutCancel', 'cancelled', { parameters: { id: session } });
   await refundASale({ steer, call });
 
-  const { events } = await steer<{ events: { id: string }[] }>('getAllEvents', 'of_one_order', {
+  const { events } = await steer<{ events: { id: string }[] }>('listEvents', 'of_one_order', {
     parameters: { subject_id: order },
   });
   const event = events[0]?.id ?? '';

@@ -1,4 +1,4 @@
-import type { RequestDetail } from '../../requests/views.ts';
+import type { RequestDetail } from '../../requests/logged-request.ts';
 import { Copy } from '../../ui/code.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';

@@ -1,5 +1,5 @@
-import { ask } from '../../control/call-control.ts';
-import { getClock, getClockUpcoming, type UpcomingItem } from '../../control/clock.ts';
+import { callControl } from '../../control/call-control.ts';
+import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { ActionButton, ActionForm, Field } from '../../ui/form.tsx';
 import { EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
@@ -15,8 +15,8 @@ const STEPS = ['1m', '11m', '1h', '1d', '8d', '31d'];
 
 /** The clock, its controls, and scheduled work. */
 export async function clockPage(page: PageContext): Promise<Page> {
-  const clock = await ask<ControlClock>(getClock, page);
-  const { upcoming } = await ask<{ upcoming: UpcomingItem[] }>(getClockUpcoming, page, {
+  const clock = await callControl(clockEndpoints.getClock, page);
+  const { upcoming } = await callControl(clockEndpoints.getClockUpcoming, page, {
     query: { limit: '100' },
   });
   return {

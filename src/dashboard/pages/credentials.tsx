@@ -1,4 +1,4 @@
-import { getCredentials, postCredential } from '../../control/credentials.ts';
+import { credentialEndpoints } from '../../control/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import type { ControlCredential } from '../../market/partners/credential.ts';
 import { ActionButton, ActionForm } from '../../ui/form.tsx';
@@ -17,7 +17,7 @@ export function credentialsPage(page: PageContext): Promise<Page> {
     lead: 'Keys of partners. A key enters the world it was minted in.',
     live: ['credentials'],
     above: <MintForm page={page} />,
-    endpoint: getCredentials,
+    endpoint: credentialEndpoints.getCredentials,
     property: 'credentials',
     caption: 'Credentials, by key ID',
     keyOf: ({ key_id }) => key_id,
@@ -110,7 +110,7 @@ function MintForm({ page }: { page: PageContext }) {
         label="Mint a credential"
       >
         <SchemaFields
-          schema={postCredential.body}
+          schema={credentialEndpoints.postCredential.body}
           prefix="mint"
           fields={{
             partner: {

@@ -1,7 +1,7 @@
-import { ask } from '../../control/call-control.ts';
-import { getDeliveries } from '../../control/events.ts';
-import { postWebhooksFire } from '../../control/fire.ts';
-import { type ControlRegistration, getWebhooks } from '../../control/webhooks.ts';
+import { callControl } from '../../control/call-control.ts';
+import { eventEndpoints } from '../../control/events.ts';
+import { fireEndpoints } from '../../control/fire.ts';
+import { webhookEndpoints } from '../../control/webhooks.ts';
 import { EVENT_TYPES, EVENTS } from '../../events/event-types.ts';
 import type { Tone } from '../../kernel/columns.ts';
 import type { PageOf } from '../../kernel/resource.ts';
@@ -11,7 +11,8 @@ import { Details, EmptyState, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
-import type { Delivery } from '../../webhooks/deliveries.ts';
+import type { Delivery } from '../../webhooks/delivery.ts';
+import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { FormResponse } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
 import { commandFor, type Page, type PageContext } from '../page.ts';
@@ -21,7 +22,7 @@ import { ResendButton } from './events.tsx';
 /** The webhooks of every partner, and their deliveries. */
 export async function deliveriesPage(page: PageContext): Promise<Page> {
   const query = { limit: '100' };
-  const registered = await ask<PageOf<'webhooks', ControlRegistration>>(getWebhooks, page, {
+  const registered = await callControl(webhookEndpoints.getWebhooks, page, {
     query,
   });
   return listPage<Delivery>(page, {
@@ -34,7 +35,7 @@ export async function deliveriesPage(page: PageContext): Promise<Page> {
         <FireForm page={page} />
       </>
     ),
-    endpoint: getDeliveries,
+    endpoint: eventEndpoints.getDeliveries,
     property: 'deliveries',
     filters: {
       status: { label: 'Status' },
@@ -194,7 +195,7 @@ function FireForm({ page }: { page: PageContext }) {
         label="Fire a webhook"
       >
         <SchemaFields
-          schema={postWebhooksFire.body}
+          schema={fireEndpoints.postWebhooksFire.body}
           prefix="fire"
           fields={{
             type: { label: 'Event', labels: LABELS },

@@ -1,18 +1,18 @@
-import { ask } from '../../control/call-control.ts';
-import { type ControlEvent, getDelivery } from '../../control/events.ts';
+import { callControl } from '../../control/call-control.ts';
+import { eventEndpoints } from '../../control/events.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
-import type { Delivery } from '../../webhooks/deliveries.ts';
+import type { Delivery } from '../../webhooks/delivery.ts';
 import { SubjectLink } from '../components.tsx';
 import type { Page, PageContext } from '../page.ts';
 import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx';
 
 /** A delivery with its attempts and its event. */
 export async function deliveryPage(page: PageContext, id: string): Promise<Page> {
-  const delivery = await ask<Delivery & { event: ControlEvent }>(getDelivery, page, {
+  const delivery = await callControl(eventEndpoints.getDelivery, page, {
     params: { id },
   });
   const { event, attempts, next_attempt_at: next } = delivery;

@@ -1,4 +1,4 @@
-import { type ControlEvent, getAllEvents } from '../../control/events.ts';
+import { type ControlEvent, eventEndpoints } from '../../control/events.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { ActionButton } from '../../ui/form.tsx';
 import { EmptyState } from '../../ui/layout.tsx';
@@ -14,7 +14,7 @@ export function eventsPage(page: PageContext): Promise<Page> {
     title: 'Events',
     lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
     live: ['events'],
-    endpoint: getAllEvents,
+    endpoint: eventEndpoints.listEvents,
     property: 'events',
     filters: {
       type: { label: 'Type' },

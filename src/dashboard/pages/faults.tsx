@@ -1,9 +1,9 @@
-import { getFaults } from '../../control/faults.ts';
+import { faultEndpoints } from '../../control/faults.ts';
 import { describeEffect, describeHits, describeMatch } from '../../faults/describe-fault.ts';
+import type { Fault } from '../../faults/fault.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
 import type { FieldRow, FieldTable } from '../../faults/fault-fields.ts';
 import { type FaultKind, filtersOf, OCCURRENCES, TIMES } from '../../faults/fault-matchers.ts';
-import type { Fault } from '../../faults/faults.ts';
 import { ActionButton, ActionForm, Check, Choice, Field } from '../../ui/form.tsx';
 import { Details, EmptyState } from '../../ui/layout.tsx';
 import { Mono, Timestamp } from '../../ui/text.tsx';
@@ -34,7 +34,7 @@ export function faultsPage(page: PageContext): Promise<Page> {
         <FaultForm page={page} kind="webhook" />
       </>
     ),
-    endpoint: getFaults,
+    endpoint: faultEndpoints.getFaults,
     property: 'faults',
     caption: 'Faults, in the order in which they are matched',
     keyOf: ({ fault_id }) => fault_id,

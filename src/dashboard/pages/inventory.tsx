@@ -1,4 +1,4 @@
-import { getInventory, postListing } from '../../control/inventory.ts';
+import { inventoryEndpoints } from '../../control/inventory.ts';
 import { formatMoney } from '../../kernel/money.ts';
 import { type ControlListing, listing } from '../../market/inventory/listing.ts';
 import { ActionButton, ActionForm } from '../../ui/form.tsx';
@@ -16,7 +16,7 @@ export function inventoryPage(page: PageContext): Promise<Page> {
     lead: 'Listed and sold domains, last added first.',
     live: ['inventory'],
     above: <AddForm page={page} />,
-    endpoint: getInventory,
+    endpoint: inventoryEndpoints.getInventory,
     property: 'listings',
     filters: {
       q: { label: 'Name begins with', type: 'search', search: true },
@@ -85,7 +85,7 @@ function AddForm({ page }: { page: PageContext }) {
         label="Add a domain"
       >
         <SchemaFields
-          schema={postListing.body}
+          schema={inventoryEndpoints.postListing.body}
           prefix="add"
           values={environment === '' ? {} : { environment }}
           fields={{

@@ -1,6 +1,6 @@
-import { ask } from '../../control/call-control.ts';
-import { type ControlEvent, getAllEvents, getDeliveries } from '../../control/events.ts';
-import { getAnyOrder } from '../../control/orders.ts';
+import { callControl } from '../../control/call-control.ts';
+import { eventEndpoints } from '../../control/events.ts';
+import { orderEndpoints } from '../../control/orders.ts';
 import {
   type ControlOrderDetail,
   controlOrderDetail,
@@ -10,14 +10,14 @@ import { DescriptionList, EmptyState, PageHeader, Section } from '../../ui/layou
 import { columnsFrom, itemsFrom } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
-import type { Delivery } from '../../webhooks/deliveries.ts';
+import type { Delivery } from '../../webhooks/delivery.ts';
 import type { Page, PageContext } from '../page.ts';
 import { DeliveryTable } from './deliveries.tsx';
 import { MoveButton } from './orders.tsx';
 
 /** An order with its open moves, its timeline, and the deliveries of its events. */
 export async function orderPage(page: PageContext, id: string): Promise<Page> {
-  const order = await ask<ControlOrderDetail>(getAnyOrder, page, { params: { id } });
+  const order = await callControl(orderEndpoints.getOrder, page, { params: { id } });
   const deliveries = await deliveriesOf(page, id);
   return {
     title: escapeInvisibleInLine(order.domain),
@@ -67,11 +67,11 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
 
 /** Lists the deliveries of all events of an order. */
 async function deliveriesOf(page: PageContext, id: string): Promise<Delivery[]> {
-  const { events } = await ask<{ events: ControlEvent[] }>(getAllEvents, page, {
+  const { events } = await callControl(eventEndpoints.listEvents, page, {
     query: { subject_id: id, limit: '100' },
   });
   const lists = events.map((event) =>
-    ask<{ deliveries: Delivery[] }>(getDeliveries, page, { query: { event_id: event.id } }),
+    callControl(eventEndpoints.getDeliveries, page, { query: { event_id: event.id } }),
   );
   return (await Promise.all(lists)).flatMap(({ deliveries }) => deliveries);
 }

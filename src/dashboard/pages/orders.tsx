@@ -1,4 +1,4 @@
-import { getAllOrders } from '../../control/orders.ts';
+import { orderEndpoints } from '../../control/orders.ts';
 import { type ControlOrder, controlOrder } from '../../market/orders/order.ts';
 import { ORDER_ACTIONS } from '../../market/orders/order-actions.ts';
 import { ActionButton } from '../../ui/form.tsx';
@@ -25,7 +25,7 @@ export function ordersPage(page: PageContext): Promise<Page> {
         Run settlement
       </ActionButton>
     ),
-    endpoint: getAllOrders,
+    endpoint: orderEndpoints.listOrders,
     property: 'orders',
     filters: {
       domain: { label: 'Domain', search: true },

@@ -1,7 +1,6 @@
-import { ask } from '../../control/call-control.ts';
-import { getRequests } from '../../control/requests.ts';
-import { getStatus, type Status } from '../../control/status.ts';
-import type { LoggedRequest } from '../../requests/views.ts';
+import { callControl } from '../../control/call-control.ts';
+import { requestEndpoints } from '../../control/requests.ts';
+import { type Status, statusEndpoints } from '../../control/status.ts';
 import { DescriptionList, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
 import { Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
@@ -11,9 +10,9 @@ import { RequestTable } from './requests.tsx';
 
 /** The server, how to connect a client, and the latest requests. */
 export async function overviewPage(page: PageContext): Promise<Page> {
-  const status = await ask<Status>(getStatus, page);
+  const status = await callControl(statusEndpoints.getStatus, page);
   const query = { limit: '8' };
-  const { requests } = await ask<{ requests: LoggedRequest[] }>(getRequests, page, { query });
+  const { requests } = await callControl(requestEndpoints.getRequests, page, { query });
   return {
     title: 'Overview',
     live: ['requests', 'orders', 'inventory', 'credentials'],

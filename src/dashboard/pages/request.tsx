@@ -1,8 +1,8 @@
-import { ask } from '../../control/call-control.ts';
-import { getRequest } from '../../control/requests.ts';
+import { callControl } from '../../control/call-control.ts';
+import { requestEndpoints } from '../../control/requests.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe.ts';
+import type { RequestDetail } from '../../requests/logged-request.ts';
 import { reSignProblem } from '../../requests/re-sign.ts';
-import type { RequestDetail } from '../../requests/views.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
@@ -13,7 +13,7 @@ import { CanonicalStrings } from './canonical-strings.tsx';
 
 /** A request, the result of every check, and the response. */
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
-  const shown = await ask<RequestDetail>(getRequest, page, { params: { id } });
+  const shown = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   const path = `/requests/${encodeURIComponent(id)}`;
   return {
     title: `${escapeInvisibleInLine(shown.method)} ${escapeInvisibleInLine(shown.target)}`,

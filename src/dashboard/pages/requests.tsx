@@ -1,6 +1,6 @@
-import { getRequests } from '../../control/requests.ts';
+import { requestEndpoints } from '../../control/requests.ts';
 import { describeOutcome } from '../../requests/describe.ts';
-import type { LoggedRequest } from '../../requests/views.ts';
+import type { LoggedRequest } from '../../requests/logged-request.ts';
 import { ActionButton } from '../../ui/form.tsx';
 import { EmptyState } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -27,7 +27,7 @@ export function requestsPage(page: PageContext): Promise<Page> {
         Clear
       </ActionButton>
     ),
-    endpoint: getRequests,
+    endpoint: requestEndpoints.getRequests,
     property: 'requests',
     filters: {
       text: { label: 'Text', type: 'search', search: true },

@@ -1,7 +1,6 @@
-import { ask } from '../../control/call-control.ts';
-import { getSnapshots, postSnapshot } from '../../control/snapshots.ts';
-import { getWorlds, postWorld } from '../../control/worlds.ts';
-import type { PageOf } from '../../kernel/resource.ts';
+import { callControl } from '../../control/call-control.ts';
+import { snapshotEndpoints } from '../../control/snapshots.ts';
+import { worldEndpoints } from '../../control/worlds.ts';
 import { ActionButton, ActionForm } from '../../ui/form.tsx';
 import { Details, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, columnsFrom, Table } from '../../ui/table.tsx';
@@ -21,9 +20,9 @@ import { SchemaFields } from '../schema-fields.tsx';
 
 /** The worlds of this server, and the snapshots of this world. */
 export async function worldsPage(page: PageContext): Promise<Page> {
-  const { worlds } = await ask<{ worlds: ControlWorld[] }>(getWorlds, page);
+  const { worlds } = await callControl(worldEndpoints.getWorlds, page);
   const { cursor } = page.query;
-  const snapshots = await ask<PageOf<'snapshots', ControlSnapshot>>(getSnapshots, page, {
+  const snapshots = await callControl(snapshotEndpoints.getSnapshots, page, {
     query: { limit: '50', ...(cursor && { cursor }) },
   });
   return {
@@ -101,7 +100,7 @@ function CreateForm({ page }: { page: PageContext }) {
         label="Create a world"
       >
         <SchemaFields
-          schema={postWorld.body}
+          schema={worldEndpoints.postWorld.body}
           prefix="world"
           fields={{
             name: { label: 'Name', placeholder: 'w1' },
@@ -130,7 +129,7 @@ function SaveForm({ page }: { page: PageContext }) {
       label="Save a snapshot"
     >
       <SchemaFields
-        schema={postSnapshot.body}
+        schema={snapshotEndpoints.postSnapshot.body}
         prefix="snapshot"
         fields={{
           name: { label: 'Save this world as', placeholder: 'paid' },

@@ -1,5 +1,5 @@
 import type { ControlClient } from '../../client/control-client.ts';
-import type { RequestDetail } from '../../requests/views.ts';
+import type { RequestDetail } from '../../requests/logged-request.ts';
 import { PAGE } from './list-all.ts';
 
 /** A request that the integration of the partner made. */

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import type { ControlRegistration } from '../../../control/webhooks.ts';
+import type { ControlRegistration } from '../../../webhooks/registration.ts';
 import type { CommandContext } from '../../command.ts';
 import { broken, type Finding, fine } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../webhooks/deliveries.ts';
+import type { Delivery } from '../../../webhooks/delivery.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
 import { FIRST_EVENT } from '../../example-ids.ts';

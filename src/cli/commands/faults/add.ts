@@ -1,7 +1,7 @@
+import type { Fault } from '../../../faults/fault.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../../faults/fault-effects.ts';
 import type { FieldTable } from '../../../faults/fault-fields.ts';
 import { filtersOf, MATCHERS, TIMES } from '../../../faults/fault-matchers.ts';
-import type { Fault } from '../../../faults/faults.ts';
 import { defineCommand } from '../../command.ts';
 import { repeatedOption } from '../../declare.ts';
 import { optionOf, optionsOf, webhookEffect } from './fault-options.ts';

@@ -1,5 +1,5 @@
 import { describeEffect, describeHits, describeMatch } from '../../../faults/describe-fault.ts';
-import type { Fault } from '../../../faults/faults.ts';
+import type { Fault } from '../../../faults/fault.ts';
 import type { PageOf } from '../../../kernel/resource.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';

@@ -1,5 +1,5 @@
 import { describeEffect, describeHits, describeMatch } from '../../../faults/describe-fault.ts';
-import type { Fault } from '../../../faults/faults.ts';
+import type { Fault } from '../../../faults/fault.ts';
 import type { Paper } from '../../output.ts';
 
 /** A fault for people. */

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../faults/faults.ts';
+import type { Fault } from '../../../faults/fault.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
 import { FIRST_FAULT } from '../../example-ids.ts';

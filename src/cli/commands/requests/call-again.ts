@@ -1,6 +1,6 @@
 import { printCurl } from '../../../client/curl.ts';
+import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { reSign, reSignProblem } from '../../../requests/re-sign.ts';
-import type { RequestDetail } from '../../../requests/views.ts';
 import type { CommandContext } from '../../command.ts';
 import { CheckFailedError } from '../../failures.ts';
 import { signingKey } from '../../partner-call.ts';

@@ -1,7 +1,7 @@
 import { UnreachableError } from '../../../client/control-client.ts';
 import { readServerEvents } from '../../../client/server-events.ts';
 import { describeOutcome } from '../../../requests/describe.ts';
-import type { LoggedRequest } from '../../../requests/views.ts';
+import type { LoggedRequest } from '../../../requests/logged-request.ts';
 import type { CommandContext } from '../../command.ts';
 import type { ValuesOf } from '../../declare.ts';
 import { oneLine } from '../../layout.ts';

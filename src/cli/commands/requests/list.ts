@@ -1,6 +1,6 @@
 import type { PageOf } from '../../../kernel/resource.ts';
 import { describeOutcome } from '../../../requests/describe.ts';
-import type { LoggedRequest } from '../../../requests/views.ts';
+import type { LoggedRequest } from '../../../requests/logged-request.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import { shortTime } from '../../times.ts';

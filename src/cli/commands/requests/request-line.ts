@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../../../requests/views.ts';
+import type { LoggedRequest } from '../../../requests/logged-request.ts';
 import type { Paper } from '../../output.ts';
 
 /** Colors by how a request ended. */

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../kernel/time.ts';
 import { describeOutcome, describeSteps } from '../../../requests/describe.ts';
-import type { RequestDetail } from '../../../requests/views.ts';
+import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { oneLine } from '../../layout.ts';
 import type { Paper } from '../../output.ts';
 import { paintOutcome } from './request-line.ts';

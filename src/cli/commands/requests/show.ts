@@ -1,4 +1,4 @@
-import type { RequestDetail } from '../../../requests/views.ts';
+import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, flag } from '../../declare.ts';
 import { SECOND_REQUEST } from '../../example-ids.ts';

@@ -1,6 +1,6 @@
 import type { PageOf } from '../../../kernel/resource.ts';
 import { DELIVERY_STATUSES } from '../../../store/schema/enums.ts';
-import type { Delivery } from '../../../webhooks/deliveries.ts';
+import type { Delivery } from '../../../webhooks/delivery.ts';
 import { defineCommand } from '../../command.ts';
 import { option } from '../../declare.ts';
 import { FIRST_EVENT } from '../../example-ids.ts';

@@ -5,7 +5,7 @@ import { webhookSecret } from '../../../http/fields.ts';
 import { parseInput } from '../../../http/input.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
-import { type FireResult, fireWebhook } from '../../../webhooks/fire.ts';
+import { type FiredWebhook, firedWebhook, fireWebhook } from '../../../webhooks/fire.ts';
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
 
@@ -24,12 +24,12 @@ export interface OfflineInput {
 export async function fireOffline(
   { runtime }: CommandLineIo,
   input: OfflineInput,
-): Promise<FireResult> {
+): Promise<FiredWebhook> {
   parseInput(z.object({ secret: webhookSecret() }), input);
   const now = runtime.now();
   const sender = createSender(runtime);
   try {
-    return await fireWebhook(sender.send, {
+    const fired = await fireWebhook(sender.send, {
       type: input.type,
       id: formatId('evt', String(now), 1),
       partnerId: input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
@@ -41,6 +41,7 @@ export async function fireOffline(
       times: input.times,
       corruptSignature: input.corrupt_signature,
     });
+    return firedWebhook.view(fired);
   } finally {
     sender.close();
   }

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
-import type { FireResult } from '../../../webhooks/fire.ts';
+import type { FiredWebhook } from '../../../webhooks/fire.ts';
 import { defineCommand } from '../../command.ts';
 import { argument, flag, option, optionWithDefault, repeatedOption } from '../../declare.ts';
 import { FIRST_ORDER } from '../../example-ids.ts';
@@ -58,7 +58,7 @@ export const fireWebhook = defineCommand({
     const offline = url !== undefined && secret !== undefined && options.order === undefined;
     const fired = offline
       ? await (await import('./fire-offline.ts')).fireOffline(call.io, { ...input, url, secret })
-      : await call.control().post<FireResult>('/webhooks/fire', input);
+      : await call.control().post<FiredWebhook>('/webhooks/fire', input);
     out.result(fired, (shown, paper) => showFired(shown, paper, options.badSignature));
     if (options.badSignature) return requireRejected(fired);
     if (!fired.ok) throw new CheckFailedError(`${fired.url} did not answer 200 within 5 s`);
@@ -66,7 +66,7 @@ export const fireWebhook = defineCommand({
 });
 
 /** @throws CheckFailedError unless the receiver responded to each attempt, and not with 200 */
-function requireRejected({ url, attempts }: FireResult): void {
+function requireRejected({ url, attempts }: FiredWebhook): void {
   if (attempts.every(isRejected)) return;
   throw new CheckFailedError(
     attempts.some(({ http_status }) => http_status === 200)

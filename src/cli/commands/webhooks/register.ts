@@ -1,5 +1,5 @@
-import type { ControlRegistration } from '../../../control/webhooks.ts';
 import { ENVIRONMENTS } from '../../../store/schema/enums.ts';
+import type { ControlRegistration } from '../../../webhooks/registration.ts';
 import { defineCommand } from '../../command.ts';
 import { option, requiredOption } from '../../declare.ts';
 import { oneOf, webAddress } from '../../values.ts';

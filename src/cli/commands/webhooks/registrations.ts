@@ -1,5 +1,5 @@
-import type { ControlRegistration } from '../../../control/webhooks.ts';
 import type { PageOf } from '../../../kernel/resource.ts';
+import type { ControlRegistration } from '../../../webhooks/registration.ts';
 import { defineCommand } from '../../command.ts';
 import { PAGE_OPTIONS, tellNextPage } from '../../paging.ts';
 import { shortTime } from '../../times.ts';

@@ -1,6 +1,6 @@
 import type { ControlEvent } from '../../../control/events.ts';
 import type { DeliveryStatus } from '../../../store/schema/enums.ts';
-import type { Delivery } from '../../../webhooks/deliveries.ts';
+import type { Delivery } from '../../../webhooks/delivery.ts';
 import type { Paint, Paper } from '../../output.ts';
 import { shortTime } from '../../times.ts';
 

@@ -1,8 +1,8 @@
-import type { FireResult } from '../../../webhooks/fire.ts';
+import type { FiredWebhook } from '../../../webhooks/fire.ts';
 import { oneLine } from '../../layout.ts';
 import type { Paper } from '../../output.ts';
 
-type Attempt = FireResult['attempts'][number];
+type Attempt = FiredWebhook['attempts'][number];
 
 /** Whether the receiver responded, and not with 200. */
 export function isRejected({ outcome }: Attempt): boolean {
@@ -11,7 +11,7 @@ export function isRejected({ outcome }: Attempt): boolean {
 
 /** What was sent, and what came back, for people. @param forged whether the signature was wrong on purpose */
 export function showFired(
-  { url, event, attempts }: FireResult,
+  { url, event, attempts }: FiredWebhook,
   { paint }: Paper,
   forged: boolean,
 ): string[] {

@@ -1,5 +1,5 @@
 import type { ControlEvent } from '../../../control/events.ts';
-import type { Delivery } from '../../../webhooks/deliveries.ts';
+import type { Delivery } from '../../../webhooks/delivery.ts';
 import { defineCommand } from '../../command.ts';
 import { argument } from '../../declare.ts';
 import { FIRST_DELIVERY } from '../../example-ids.ts';

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { oneOf } from '../http/fields.ts';
+import { notFound } from '../kernel/errors.ts';
+import { type Fields, resource, schemaMetadata } from '../kernel/resource.ts';
+import { controlEndpoint, controlEndpoints, type OpenApiDocument } from './endpoint.ts';
+
+const openapiDocument = resource(
+  'OpenApiDocument',
+  'An OpenAPI 3.1 document.',
+  ({ text, value }: Fields<OpenApiDocument>) => {
+    const list = value(() => z.array(z.unknown()));
+    const map = value(() => z.record(z.string(), z.unknown()));
+    return {
+      openapi: text(),
+      info: map,
+      servers: list,
+      security: list.optional(),
+      tags: list,
+      paths: map,
+      webhooks: map.optional(),
+      components: map,
+    };
+  },
+);
+
+const api = () =>
+  z.object({
+    api: oneOf(['partner', 'control'])
+      .default('partner')
+      .register(schemaMetadata, { description: 'The API to describe.' }),
+  });
+
+export const documentEndpoints = controlEndpoints({
+  getOpenapi: controlEndpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Get the OpenAPI 3.1 document of the partner API or the control API.',
+    query: api,
+    response: openapiDocument,
+    handle: ({ context, query }) => context.documents[query.api](),
+  }),
+
+  getReference: controlEndpoint({
+    method: 'GET',
+    path: '/reference',
+    summary: 'Get the reference page of the partner API or the control API.',
+    query: api,
+    streamTypes: ['text/html'],
+    handle: ({ context, query }) => context.reference.page(query.api),
+  }),
+
+  getReferenceAsset: controlEndpoint({
+    method: 'GET',
+    path: '/reference/assets/:name',
+    summary: 'Get the stylesheet or the script of the reference pages.',
+    params: () => z.object({ name: z.string() }),
+    streamTypes: ['text/css', 'text/javascript'],
+    async handle({ context, params }) {
+      const asset = await context.reference.asset(params.name);
+      if (!asset) throw notFound(`name: no reference page uses ${params.name}; reload the page`);
+      return asset;
+    },
+  }),
+});

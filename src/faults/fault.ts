@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
+import { type Field, type FieldTable, type ViewOf, viewFields } from './fault-fields.ts';
+import { MATCHERS } from './fault-matchers.ts';
+import type { FaultRow } from './faults.ts';
+
+export const fault = resource(
+  'Fault',
+  'An error or disturbance that is injected into requests or webhooks, and its hits.',
+  ({ id, value, count, time }: Fields<FaultRow>) => {
+    /** Every field of a table, given or not. */
+    const fields = <Table extends FieldTable>(table: Table) =>
+      value(() => schemaOf(table) as unknown as z.ZodType<ViewOf<Table>>);
+    return {
+      fault_id: id('flt').from((row) => row.id),
+      match: fields(MATCHERS).from(({ match }) => viewFields(MATCHERS, match)),
+      effect: fields(REQUEST_EFFECTS)
+        .nullable()
+        .from(({ effect }) => effect && viewFields(REQUEST_EFFECTS, effect)),
+      webhook: fields(WEBHOOK_EFFECTS)
+        .nullable()
+        .from(({ webhook }) => webhook && viewFields(WEBHOOK_EFFECTS, webhook)),
+      times: count().nullable(),
+      hits: count(),
+      created_at: time(),
+    };
+  },
+);
+export type Fault = Output<typeof fault>;
+export const faultPage = fault.page('FaultPage', 'faults');
+
+export const clearedFaults = resource(
+  'FaultsCleared',
+  'The number of deleted faults.',
+  ({ count }: Fields<{ cleared: number }>) => ({ cleared: count() }),
+);
+
+function schemaOf(table: FieldTable) {
+  return z.object(
+    Object.fromEntries(
+      Object.entries(table).map(([name, { field }]) => [name, fieldSchema(field)]),
+    ),
+  );
+}
+
+function fieldSchema(field: Field): z.ZodType {
+  switch (field.type) {
+    case 'flag':
+      return z.boolean();
+    case 'integer':
+      return z.int().min(0).nullable();
+    case 'fraction':
+      return z.number().nullable();
+    case 'choice':
+      return z.enum(field.values).nullable();
+    case 'text':
+    case 'domain':
+      return z.string().nullable();
+  }
+}

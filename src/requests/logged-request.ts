@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '../kernel/errors.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
+import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
+import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
+import { APIS, type HeaderList, type Message, type RequestLogEntry } from './log-entry.ts';
+import { CHECKS, RESULTS, type Step } from './trace.ts';
+
+/** A log entry in a list. */
+export const loggedRequest = resource(
+  'Request',
+  'A logged call of the partner API or the control API, or a view of a hosted page. `status` is null if the connection was closed without a response.',
+  ({ id, oneOf, time, number, text, count, listOfText }: Fields<RequestLogEntry>) => ({
+    request_id: id('req'),
+    api: oneOf(APIS),
+    at: time(),
+    received_at: time(),
+    duration_ms: number(() => z.number().min(0)).from(({ durationUs }) => durationUs / 1_000),
+    key_id: text().nullable(),
+    partner_id: id('ptr').nullable(),
+    environment: oneOf(ENVIRONMENTS)
+      .nullable()
+      .from((entry) => entry.environment as Environment | null),
+    method: text(),
+    target: text(),
+    endpoint: text().nullable(),
+    status: count().nullable(),
+    code: oneOf(ERROR_CODES)
+      .nullable()
+      .from((entry) => entry.code as ErrorCode | null),
+    message: text().nullable().from(failureOf),
+    warnings: listOfText(),
+  }),
+);
+export type LoggedRequest = Output<typeof loggedRequest>;
+export const requestPage = loggedRequest.page('RequestPage', 'requests');
+
+const message = resource(
+  'Message',
+  'What was sent, without secrets; `altered` is null if the body is complete and unchanged.',
+  ({ value, text, count, oneOf }: Fields<Message>) => ({
+    // Not a tuple, which OpenAPI tools read differently.
+    headers: value(
+      () => z.array(z.array(z.string()).length(2)) as unknown as z.ZodType<HeaderList>,
+    ),
+    body: text().nullable(),
+    bytes: count(),
+    encoding: oneOf(['utf8', 'base64']),
+    altered: oneOf(['truncated', 'redacted']).nullable(),
+  }),
+);
+
+const traceStep = resource(
+  'TraceStep',
+  'A check that passed or failed, or a change that was made.',
+  ({ oneOf, value }: Fields<Step>) => ({
+    check: oneOf(CHECKS),
+    result: oneOf(RESULTS),
+    detail: value(() => z.record(z.string(), z.unknown())).from(({ detail = {} }) => detail),
+  }),
+);
+
+export const requestDetail = loggedRequest.extend(
+  'RequestDetail',
+  'A request with its headers, bodies, decision trace, response and canonical string.',
+  ({ object, list, text }: Fields<RequestLogEntry>) => ({
+    request: object(message),
+    response: object(message),
+    trace: list(traceStep),
+    canonical_string: text().nullable().from(canonicalStringOf),
+    signed_string: text().nullable(),
+  }),
+);
+export type RequestDetail = Output<typeof requestDetail>;
+
+/** The message of the check that failed. */
+function failureOf({ trace }: RequestLogEntry): string | null {
+  const failed = trace.find(({ result }) => result === 'failed');
+  const message = failed?.detail?.message;
+  return typeof message === 'string' ? message : null;
+}
+
+/** The string that the signature must sign; null if it cannot be built from the request. */
+function canonicalStringOf({ api, method, target, request, bodySha256 }: RequestLogEntry) {
+  const timestamp = headerOf(request.headers, 'x-service-timestamp');
+  const nonce = headerOf(request.headers, 'x-service-nonce');
+  if (api !== 'partner' || !timestamp || !nonce) return null;
+  const hash = bodySha256 ?? EMPTY_BODY_SHA256;
+  try {
+    return canonicalString({
+      method,
+      ...splitTarget(target),
+      timestamp,
+      nonce,
+      bodySha256: hash,
+    });
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return null;
+    throw error;
+  }
+}
+
+export function headerOf(headers: HeaderList, name: string): string | undefined {
+  return headers.find(([given]) => given.toLowerCase() === name)?.[1];
+}
