@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { checkCommand, gone } from './command.ts';
 import { expect } from './expect.ts';
+import { checkImage } from './image.ts';
 
 const AT_ONCE = 8;
 /** What the tests of `exec` run; sandlot itself needs nothing from PATH. */
@@ -56,7 +57,8 @@ export async function checkBinary(root: string, empty: string): Promise<string> 
   const state = fs.readdirSync(at('state')).filter((name) => name !== 'pid');
   expect(state.join() === '.sandlot', `it wrote ${state.join()} into the working directory`);
   await gone(Number(fs.readFileSync(at('state/pid'), 'utf8')));
-  return `executable, ${megabytes.toFixed(0)} MB: sells a domain without Node.js`;
+  const image = await checkImage(root, folder, empty);
+  return `executable, ${megabytes.toFixed(0)} MB: sells a domain without Node.js\n${image}`;
 }
 
 /** A killed `exec` leaves nothing behind: its watchdog is the executable too. */
