@@ -65,7 +65,7 @@ export class Scheduler {
   constructor(world: World, send: Send, runtime: Runtime) {
     this.#world = world;
     this.#runtime = runtime;
-    this.#dispatcher = new Dispatcher(world, send, () => this.#retryLater());
+    this.#dispatcher = new Dispatcher(world, send, runtime, () => this.#retryLater());
     world.onWork(() => this.wake());
   }
 
@@ -78,7 +78,7 @@ export class Scheduler {
     const { nowMs, frozen } = this.#world.clock.reading();
     if (due <= nowMs) {
       this.#runMoves();
-      this.#dispatcher.pump();
+      this.#dispatcher.start();
     }
     if (frozen) return;
     // The delivery queues wake us when an outcome is recorded; only future work needs a timer.

@@ -20,7 +20,6 @@ import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts'
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryWithAttempts } from './delivery.ts';
-import type { RegistrationRow } from './registrations.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import type { SendResult } from './send.ts';
 
@@ -80,10 +79,10 @@ const attemptsOf = prepared((db) =>
     .prepare(),
 );
 
-/** What one partner is owed now, in the order of its events. */
+/** Returns the due deliveries of a partner and environment, in the order of their events. */
 export function dueDeliveries(
   tx: Tx,
-  { partnerId, environment }: RegistrationRow,
+  { partnerId, environment }: Owner,
   limit: number,
 ): { delivery: DeliveryRow; event: EventRow }[] {
   return dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
@@ -94,15 +93,15 @@ export function earliestDelivery(tx: Tx, after = -1): number | undefined {
   return earliest(tx).get({ after })?.at ?? undefined;
 }
 
-/** One attempt: begun at `at` (sandbox time, Unix ms), sent to `url`. */
+/** An attempt, started at `at` (sandbox time, Unix ms) and sent to `url`. */
 export interface Attempt extends SendResult {
   at: number;
   url: string;
 }
 
 /**
- * Writes what came of an attempt and when the next one is, if any.
- * @param repeats what came of sending the same once more, which decides nothing
+ * Writes the outcome of an attempt, and schedules the next one if needed.
+ * @param repeats attempts that a fault added; they decide nothing
  */
 export function recordAttempt(
   tx: Tx,
@@ -115,12 +114,12 @@ export function recordAttempt(
   for (const { url: _, ...again } of repeats) {
     insertAttempt(tx, { deliveryId: delivery.id, ...again });
   }
-  // One that was given up while the attempt was under way, for nobody is registered, is not tried again.
+  // A delivery that failed during the attempt, because its registration was deleted, is not retried.
   const tryAgain = result.outcome !== 'ok' && delivery.status === 'pending';
   const next = tryAgain ? nextAttemptAt(attemptCount, tx.now) : undefined;
   const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
   update(tx).run({ id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
-  // What is done makes nothing due; the lane goes on by itself.
+  // A delivery that is done makes nothing due: its queue continues by itself.
   if (next !== undefined) tx.wakeScheduler();
 }
 
@@ -135,31 +134,31 @@ export function requireDelivery(tx: Tx, id: string): DeliveryRow {
   throw notFound(`delivery_id: there is no delivery ${id}`);
 }
 
-/** Gives up what a partner has not received. */
+/** Fails the pending deliveries of a partner and environment. */
 export function failPending(tx: Tx, owner: Owner): void {
   tx.db
     .update(deliveries)
     .set({ status: 'failed', nextAttemptAt: null })
-    .where(owedTo(owner))
+    .where(pendingOf(owner))
     .run();
 }
 
-/** How many deliveries a partner has not received yet. */
+/** Counts the pending deliveries of a partner and environment. */
 export function countPending(tx: Tx, owner: Owner): number {
-  const owed = tx.db.select({ n: count() }).from(deliveries).where(owedTo(owner));
-  return owed.get()?.n ?? 0;
+  const pending = tx.db.select({ n: count() }).from(deliveries).where(pendingOf(owner));
+  return pending.get()?.n ?? 0;
 }
 
-function owedTo({ partnerId, environment }: Owner) {
+function pendingOf({ partnerId, environment }: Owner) {
   return and(
-    // Spelled out, not bound: only then SQLite sees that the index of what is owed has them all.
+    // A literal, not a parameter: otherwise SQLite does not use the partial index of pending deliveries.
     sql`${deliveries.status} = 'pending'`,
     eq(deliveries.partnerId, partnerId),
     eq(deliveries.environment, environment),
   );
 }
 
-/** Makes a delivery that has not arrived due now, by hand. @throws conflict when it has */
+/** Makes a delivery due now. @throws conflict if it was delivered */
 export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
   if (delivery.status === 'delivered') {
     throw conflict(

@@ -1,5 +1,6 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
-import { param, prepared } from '../store/prepared.ts';
+import type { Db } from '../store/open.ts';
+import { type HasDb, param, prepared } from '../store/prepared.ts';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -21,9 +22,27 @@ const ofOwner = prepared((db) =>
     .prepare(),
 );
 
-const everybody = prepared((db) =>
+const all = prepared((db) =>
   db.select().from(webhooks).orderBy(webhooks.partnerId, webhooks.environment).prepare(),
 );
+
+/** By database; another object after every change. */
+const versions = new WeakMap<Db, object>();
+
+/** Returns another object after every change of a registration, for caches. */
+export function registrationsVersion({ db }: HasDb): object {
+  const known = versions.get(db);
+  if (known) return known;
+  const version = {};
+  versions.set(db, version);
+  return version;
+}
+
+function registrationsChanged(tx: Tx): void {
+  versions.delete(tx.db);
+  // Again for those that read before the commit, which may have been undone.
+  tx.afterCommit(() => versions.delete(tx.db));
+}
 
 export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
   return ofOwner(tx).get({ partnerId, environment });
@@ -40,9 +59,9 @@ export function registeredSecrets(tx: Tx): string[] {
     .map(({ secret }) => secret);
 }
 
-/** Everybody who receives webhooks in this world. */
+/** Lists the registrations of this world. */
 export function listRegistrations(tx: Tx): RegistrationRow[] {
-  return everybody(tx).all();
+  return all(tx).all();
 }
 
 /**
@@ -56,6 +75,7 @@ export function registerWebhook(
   { url, secret }: { url: string; secret: string },
 ): RegistrationRow {
   requireWebhookUrl(url);
+  registrationsChanged(tx);
   return tx.db
     .insert(webhooks)
     .values({
@@ -80,8 +100,9 @@ export function registerWebhook(
     .get();
 }
 
-/** Takes a registration away. What its partner is still owed has nowhere to go and fails. */
+/** Deletes a registration. Its pending deliveries fail. */
 export function unregisterWebhook(tx: Tx, { partnerId, environment }: Owner): void {
+  registrationsChanged(tx);
   tx.db
     .delete(webhooks)
     .where(and(eq(webhooks.partnerId, partnerId), eq(webhooks.environment, environment)))

@@ -58,8 +58,9 @@ export function createSender(runtime: Runtime): { send: Send; close(): void } {
     'http:': new http.Agent({ keepAlive: false }),
     'https:': new https.Agent({ keepAlive: false }),
   };
+  const targetOf = rememberTargets();
   return {
-    send: (request) => post(request, runtime, agents),
+    send: (request) => post(request, runtime, agents, targetOf),
     close: () => {
       agents['http:'].destroy();
       agents['https:'].destroy();
@@ -67,10 +68,25 @@ export function createSender(runtime: Runtime): { send: Send; close(): void } {
   };
 }
 
+/** How many urls are remembered. */
+const MAX_TARGETS = 100;
+
+/** Parses and checks a url once, not for each attempt. */
+function rememberTargets(): (url: string) => URL {
+  const known = new Map<string, URL>();
+  return (url) => {
+    const target = known.get(url) ?? requireWebhookUrl(url);
+    if (known.size >= MAX_TARGETS) known.clear();
+    known.set(url, target);
+    return target;
+  };
+}
+
 function post(
   { url, secret, body, signature }: SendRequest,
   runtime: Runtime,
   agents: { 'http:': http.Agent; 'https:': https.Agent },
+  targetOf: (url: string) => URL,
 ): Promise<SendResult> {
   const begun = runtime.monotonic();
   return new Promise((resolve) => {
@@ -88,7 +104,7 @@ function post(
       request?.destroy();
     });
     try {
-      const target = requireWebhookUrl(url);
+      const target = targetOf(url);
       const client = target.protocol === 'https:' ? https : http;
       const agent = target.protocol === 'https:' ? agents['https:'] : agents['http:'];
       request = client.request(target, {

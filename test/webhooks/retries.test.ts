@@ -3,12 +3,13 @@ import { recordEvent } from '../../src/events/record-event.ts';
 import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
-import { manualTimers } from '../support/manual-timers.ts';
+import { type ManualTimers, manualTimers } from '../support/manual-timers.ts';
 import { magic, mint, orderFor } from '../support/orders.ts';
 import {
   type Delivery,
   deliveriesOf,
   headerOf,
+  type Receiver,
   receiver,
   register,
   rightSignature,
@@ -360,20 +361,68 @@ test('an outcome that the disk does not take is recorded later, and no attempt i
   await world.transaction((tx) => {
     registerWebhook(tx, owner, { url: hook.url, secret: 's' });
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-    for (let n = 0; n < 5; n += 1) recordEvent(tx, event);
+    for (let n = 0; n < 100; n += 1) recordEvent(tx, event);
   });
   await expect(scheduler.idle()).rejects.toThrow('readonly');
   const statuses = () => client.prepare('SELECT status, attempt_count FROM deliveries').raw().all();
-  expect(statuses()).toEqual(Array(5).fill(['pending', 0]));
+  expect(statuses()).toEqual(Array(100).fill(['pending', 0]));
   const sentMeanwhile = hook.received.length;
-  expect(sentMeanwhile).toBeLessThan(5);
+  expect(sentMeanwhile).toBeLessThan(100);
   client.pragma('query_only = 0');
   // Nobody asks: a timer does it.
   runtime.ring(1_000);
-  await hook.came(5);
+  await hook.came(100);
   await scheduler.idle();
-  expect(statuses()).toEqual(Array(5).fill(['delivered', 1]));
+  expect(statuses()).toEqual(Array(100).fill(['delivered', 1]));
   const ids = hook.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
-  expect(new Set(ids).size).toBe(5);
-  expect(ids).toHaveLength(5);
+  expect(new Set(ids).size).toBe(100);
+  expect(ids).toHaveLength(100);
+});
+
+describe('outcomes', () => {
+  async function burst(count: number, hook: Receiver, runtime: ManualTimers) {
+    const shop = await openSandbox({ inventory: 5, frozenAt: Date.UTC(2026, 2, 2, 9), runtime });
+    onTestFinished(() => shop.close());
+    const world = shop.worlds.require('default');
+    const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
+    await world.transaction((tx) => {
+      registerWebhook(tx, owner, { url: hook.url, secret: 's' });
+      const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
+      for (let n = 0; n < count; n += 1) recordEvent(tx, event);
+    });
+    const statuses = () =>
+      world.store.client.prepare('SELECT status FROM deliveries ORDER BY id').pluck().all();
+    return { world, statuses, scheduler: shop.schedulers.of(world) };
+  }
+
+  test('of a burst are written together', async () => {
+    const hook = await receiver();
+    const { world, statuses, scheduler } = await burst(96, hook, manualTimers());
+    let commits = 0;
+    world.watch(() => {
+      commits += 1;
+    });
+    await scheduler.idle();
+    expect(statuses()).toEqual(Array(96).fill('delivered'));
+    // Two batches are read, of 64 and 32; at most 32 outcomes are written at once.
+    expect(commits).toBe(3);
+  });
+
+  test('are written after 10 ms while a later delivery takes longer', async () => {
+    const runtime = manualTimers();
+    let answer: () => void = () => {};
+    const hook = await receiver((response, n) => {
+      answer = () => response.writeHead(200).end();
+      if (n === 1) answer();
+    });
+    const { world, statuses, scheduler } = await burst(2, hook, runtime);
+    await hook.came(2);
+    expect(statuses()).toEqual(['pending', 'pending']);
+    runtime.ring(10);
+    await world.committed();
+    expect(statuses()).toEqual(['delivered', 'pending']);
+    answer();
+    await scheduler.idle();
+    expect(statuses()).toEqual(['delivered', 'delivered']);
+  });
 });
