@@ -17,6 +17,7 @@ import { snapshotEndpoints } from './snapshots.ts';
 import { statusEndpoints } from './status.ts';
 import { waitEndpoints } from './wait.ts';
 import { webhookEndpoints } from './webhooks.ts';
+import { worldFileEndpoints } from './world-files.ts';
 import { worldEndpoints } from './worlds.ts';
 
 /** Every endpoint of the control API, in the order of its document. If two paths match, the first counts. */
@@ -38,6 +39,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   clockUntilEndpoints,
   waitEndpoints,
   worldEndpoints,
+  worldFileEndpoints,
   snapshotEndpoints,
   streamEndpoints,
 ].flatMap((table): ControlEndpoint[] => Object.values(table));

@@ -96,6 +96,10 @@ export const ABOUT_OPERATION: Readonly<Record<string, string>> = {
   getWorld: '404 `not_found` if there is no world of that name.',
   postWorld:
     'A fork copies everything but credentials. 409 `conflict` if the name is taken. To enter the world, mint a credential in it.',
+  exportWorld:
+    'A copy of the world as of now, made without stopping it: an SQLite database with everything except snapshots and the request log. It contains the secrets of credentials and webhooks, so keep it private. 409 `conflict` if the world is reset, restored or deleted meanwhile.',
+  importWorld:
+    'The body is the file of an export. The world keeps its credentials and IDs, and its clock and pending deliveries go on as after a restart. The file is verified before anything changes. 409 `conflict` if the name or a key ID is taken; `name` imports it under another name, under which its checkout, referral and progress links change.',
   deleteWorld:
     'Deletes its credentials, snapshots and request log too. 409 `conflict` for the default world.',
   postSnapshot: '409 `conflict` if the name is taken, unless `replace` is true.',

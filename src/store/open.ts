@@ -56,6 +56,20 @@ export function isDamage(error: unknown): error is Error {
 /** A table's definition may have been changed into another that is well formed. */
 const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT|ERROR|NOTADB)/;
 
+/** Opens a connection that keeps reading a world file as it is now, while others write to it. */
+export function openReader(file: string): Client {
+  const client = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    client.exec('BEGIN');
+    // The transaction begins with its first read.
+    client.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
 /** Opens a world file that was made here a moment ago, without asking whether it may be used. */
 export function openOwnFileStore(file: string): Store {
   return prepare(new Database(file), file);
@@ -76,26 +90,40 @@ export function writeDatabaseFile(
     // Also the journal of one that a kill has left here.
     removeDatabaseFile(file);
     fs.writeFileSync(file, bytes, { mode: PRIVATE_FILE });
-    const client = new Database(file);
-    try {
-      // What nobody has been told of need not survive anything.
-      client.pragma('journal_mode = MEMORY');
-      client.pragma('synchronous = OFF');
-      alterWhole(configured(client, undefined), alter);
-    } finally {
-      client.close();
-    }
-    if (journal === 'WAL') setJournalMode(file, WAL_FORMAT);
+    alterDatabaseFile(file, journal, alter);
   } catch (cause) {
     discard(file);
     throw cause;
   }
 }
 
+/** Lets `alter` change a file that nothing else reads, in one transaction. @param journal as of `writeDatabaseFile` */
+export function alterDatabaseFile(
+  file: string,
+  journal: 'WAL' | 'DELETE',
+  alter: (store: Store) => void,
+): void {
+  const client = new Database(file);
+  try {
+    // What nobody has been told of need not survive anything.
+    client.pragma('journal_mode = MEMORY');
+    client.pragma('synchronous = OFF');
+    alterWhole(configured(client, undefined), alter);
+  } finally {
+    client.close();
+  }
+  if (journal === 'WAL') setJournalMode(file, WAL_FORMAT);
+}
+
 /** Bytes 18 and 19 of a database, the versions needed to write and to read it: with a rollback journal, or with WAL. */
 const ROLLBACK_FORMAT = Buffer.from([1, 1]);
 const WAL_FORMAT = Buffer.from([2, 2]);
 const FORMAT_OFFSET = 18;
+
+/** Makes a closed file that was copied from one in WAL mode a file of its own, which any SQLite can open. */
+export function leaveWalMode(file: string): void {
+  setJournalMode(file, ROLLBACK_FORMAT);
+}
 
 /** Says in a closed file which journal mode it is in. */
 function setJournalMode(file: string, format: Buffer): void {

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { conflict } from '../kernel/errors.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { UnusableStateError } from '../store/unusable-state.ts';
 import type { World } from './world.ts';
@@ -82,6 +83,22 @@ export function assertNoSharedKeys(world: World, index: KeyIndex): void {
       `The key id ${keyId} is both in the world ${other.name} and in ${world.name}, and a key enters one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
     );
   }
+}
+
+/** How many key ids a message names. */
+const MAX_NAMED = 5;
+
+/** @throws conflict if one of the key ids enters a world already */
+export function assertNewKeys(keyIds: readonly string[], index: KeyIndex): void {
+  const shared = keyIds.filter((keyId) => index.find(keyId));
+  if (shared.length === 0) return;
+  const named = shared
+    .slice(0, MAX_NAMED)
+    .map((keyId) => `${keyId} (world ${index.find(keyId)?.world.name})`);
+  const more = shared.length > MAX_NAMED ? ` and ${shared.length - MAX_NAMED} more` : '';
+  throw conflict(
+    `file: a key ID enters one world only, and this sandbox has ${named.join(', ')}${more}; revoke the credential in one of the worlds`,
+  );
 }
 
 function credentialsIn(world: World): Credential[] {

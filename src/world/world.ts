@@ -6,7 +6,15 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
 import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
-import { closeForGood, closeStore, type Db, openOwnFileStore, type Store } from '../store/open.ts';
+import {
+  type Client,
+  closeForGood,
+  closeStore,
+  type Db,
+  openOwnFileStore,
+  openReader,
+  type Store,
+} from '../store/open.ts';
 import { type HasDb, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { BeforeCommit, Change, Tx, TxWorld } from '../store/transaction.ts';
@@ -66,6 +74,7 @@ export class World {
   readonly #wake = () => this.#onWork();
   #onEvent: () => void = () => {};
   readonly #watchers = new Set<() => void>();
+  readonly #readers = new Set<Client>();
 
   /**
    * @param onOpened called whenever the file of the world has been opened
@@ -161,6 +170,31 @@ export class World {
     }
   }
 
+  /**
+   * Calls `read` with a second connection to the file, which keeps seeing the world as it is now. The connection is
+   * closed early if the world is replaced or closed.
+   */
+  async withReader<T>(file: string, read: (client: Client) => Promise<T>): Promise<T> {
+    this.assertFileInPlace();
+    this.flush();
+    return this.whileOpen(async () => {
+      const client = openReader(file);
+      this.#readers.add(client);
+      try {
+        return await read(client);
+      } finally {
+        this.#readers.delete(client);
+        client.close();
+      }
+    });
+  }
+
+  /** A reader keeps the write-ahead log from being moved into the file, without which the file is not whole. */
+  #closeReaders(): void {
+    for (const client of this.#readers) client.close();
+    this.#readers.clear();
+  }
+
   /** Grows with every use of the database. */
   get lastUse(): number {
     return this.#lastUse;
@@ -220,6 +254,7 @@ export class World {
     this.flush();
     const { store } = this.#opened();
     const open = stage(store);
+    this.#closeReaders();
     try {
       closeForGood(store);
     } catch (error) {
@@ -239,6 +274,7 @@ export class World {
   close(): void {
     this.flush();
     this.#closed = true;
+    this.#closeReaders();
     if (this.#open) closeStore(this.#open.store);
     this.#open = undefined;
   }

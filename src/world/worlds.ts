@@ -12,9 +12,10 @@ import { UnusableStateError } from '../store/unusable-state.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
 import { type FreshOptions, seededTokenKey, writeFreshWorld } from './fresh-world.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
-import { assertNoSharedKeys, KeyIndex, type KnownKey } from './key-index.ts';
+import { assertNewKeys, assertNoSharedKeys, KeyIndex, type KnownKey } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
 import { OpenLimit } from './open-limit.ts';
+import { ReceivedWorld } from './received-world.ts';
 import { activateSnapshot, carryOverCredentials, detachFork } from './restore.ts';
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
@@ -170,14 +171,55 @@ export class Worlds {
    * @throws validation_error, conflict, not_found
    */
   async create(name: string, from: NewWorld = {}): Promise<World> {
-    assertValidName(name);
-    this.#assertInPlace();
-    if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
-    this.#assertUsable('name', name);
+    this.#assertAvailable(name);
     const open =
       from.fork === undefined
         ? this.#writeFresh(name, from)
         : this.#writeFork(name, from.fork, from);
+    return this.#add(name, open);
+  }
+
+  /** Prepares to receive the file of a world. */
+  receive(): ReceivedWorld {
+    return new ReceivedWorld(this.#options.dir);
+  }
+
+  /**
+   * Adds a world that was exported, keys and all. It goes on as after a restart.
+   * @param newName undefined keeps the name that the file says
+   * @throws validation_error, conflict; nothing has changed then
+   */
+  import(received: ReceivedWorld, newName?: string): World {
+    const file = received.verify();
+    const name = newName ?? file.name;
+    this.#assertAvailable(name);
+    assertNewKeys(file.keyIds, this.#keys);
+    const { randomKeys, seed, runtime } = this.#options;
+    if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#worlds.keys()], seed)) {
+      throw conflict(
+        'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with a seed of its own',
+      );
+    }
+    // No later world of the name that the file says gets the ids that are in it.
+    let idSeries = this.#idSeries.next({ seed: file.seed, world: file.name }, file.idSeries);
+    if (name !== file.name) {
+      idSeries = this.#idSeries.next({ seed: file.seed, world: name }, file.idSeries);
+    }
+    const now = runtime.now();
+    const open = received.write(name, (store) =>
+      activateSnapshot(store, name, now, () => idSeries),
+    );
+    return this.#add(name, open);
+  }
+
+  #assertAvailable(name: string): void {
+    assertValidName(name);
+    this.#assertInPlace();
+    if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
+    this.#assertUsable('name', name);
+  }
+
+  #add(name: string, open: () => Store): World {
     try {
       const world = this.#make(name, open());
       this.#adopt(world);
@@ -367,9 +409,17 @@ function assertNoKnownKeys(
   others: readonly string[],
   seed: string,
 ): void {
-  const known = [name, DEFAULT_WORLD, ...others].map((each) => seededTokenKey(seed, each));
-  if (!known.includes(identity.tokenKey)) return;
+  if (!followsFromSeed(identity, [name, ...others], seed)) return;
   throw new UnusableStateError(
     `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or give --seed ${seed} to use them all the same. Nothing was changed.`,
   );
+}
+
+/** Whether the token key of a world is that of a world of one of these names, or the default one, made of `seed`. */
+function followsFromSeed(
+  { tokenKey }: { tokenKey: string },
+  names: readonly string[],
+  seed: string,
+): boolean {
+  return [DEFAULT_WORLD, ...names].some((each) => seededTokenKey(seed, each) === tokenKey);
 }

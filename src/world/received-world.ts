@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { validationError } from '../kernel/errors.ts';
+import { removeDatabaseFile, replaceAtomically, temporaryFile } from '../store/database-file.ts';
+import {
+  alterDatabaseFile,
+  type Client,
+  leaveWalMode,
+  openOwnFileStore,
+  type Store,
+} from '../store/open.ts';
+import { PRIVATE_FILE } from '../store/private-files.ts';
+import { HEADER_BYTES, sizeByHeader, verifyCopy } from '../store/verify-copy.ts';
+import { worldFile } from './files.ts';
+import { writeWorld } from './write-world.ts';
+
+/** What a world file says of itself. */
+export interface WorldFileContents {
+  name: string;
+  seed: string;
+  idSeries: number;
+  tokenKey: string;
+  keyIds: string[];
+}
+
+/** So much is kept of a world file; ten million domains are less. */
+const MAX_BYTES = 4 * 1024 ** 3;
+const MAX_BYTES_IN_MEMORY = 1024 ** 3;
+
+let received = 0;
+
+/** A world file that is being received: beside the worlds, where a kill leaves it to be removed by the next start. */
+export class ReceivedWorld {
+  readonly #file: string | undefined;
+  readonly #dir: string | undefined;
+  #chunks: Uint8Array[] = [];
+  /** The first bytes, until the header is whole. */
+  #head: Buffer = Buffer.alloc(0);
+  #size = 0;
+  #announced: number | undefined;
+
+  /** @param dir folder of the world files; undefined keeps it in memory */
+  constructor(dir: string | undefined) {
+    received += 1;
+    this.#dir = dir;
+    if (dir === undefined) return;
+    this.#file = temporaryFile(path.join(dir, `.import-${received}.db`));
+    removeDatabaseFile(this.#file);
+  }
+
+  /** Takes all bytes in. @throws validation_error as soon as they cannot be a world */
+  async receive(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const handle =
+      this.#file === undefined ? undefined : await fs.promises.open(this.#file, 'wx', PRIVATE_FILE);
+    try {
+      for await (const chunk of chunks) {
+        this.#count(chunk);
+        if (handle) await handle.writeFile(chunk);
+        else this.#chunks.push(chunk);
+      }
+    } finally {
+      await handle?.close();
+    }
+    const announced = this.#announced ?? sizeByHeader(this.#head);
+    if (this.#size < announced) {
+      throw validationError(
+        `file: cut off after ${this.#size} of ${announced} bytes; export the world again`,
+      );
+    }
+  }
+
+  #count(chunk: Uint8Array): void {
+    this.#size += chunk.length;
+    if (this.#announced === undefined) {
+      this.#head = Buffer.concat([this.#head, chunk]);
+      if (this.#head.length < HEADER_BYTES) return;
+      this.#announced = sizeByHeader(this.#head);
+      this.#head = this.#head.subarray(0, HEADER_BYTES);
+    }
+    const max = this.#file === undefined ? MAX_BYTES_IN_MEMORY : MAX_BYTES;
+    if (this.#announced > max) throw validationError(`file: larger than ${max} bytes`);
+    if (this.#size > this.#announced) {
+      throw validationError(`file: more bytes than its ${this.#announced}; export the world again`);
+    }
+  }
+
+  /** Verifies the whole file. @throws validation_error */
+  verify(): WorldFileContents {
+    const client = this.#open();
+    try {
+      verifyCopy(client);
+      return {
+        ...(client
+          .prepare('SELECT name, seed, id_series AS idSeries, token_key AS tokenKey FROM world')
+          .get() as Omit<WorldFileContents, 'keyIds'>),
+        keyIds: client.prepare('SELECT key_id FROM credentials').pluck().all() as string[],
+      };
+    } finally {
+      client.close();
+    }
+  }
+
+  #open(): Client {
+    if (this.#file === undefined) {
+      const bytes = Buffer.concat(this.#chunks);
+      this.#chunks = [bytes];
+      return new Database(bytes);
+    }
+    leaveWalMode(this.#file);
+    return new Database(this.#file);
+  }
+
+  /** Makes it a world of this name, as `alter` leaves it. What is returned puts it in its place and opens it. */
+  write(name: string, alter: (store: Store) => void): () => Store {
+    const file = this.#file;
+    if (file === undefined || this.#dir === undefined) {
+      return writeWorld(undefined, name, Buffer.concat(this.#chunks), alter);
+    }
+    const target = worldFile(this.#dir, name);
+    alterDatabaseFile(file, 'WAL', alter);
+    return () => {
+      fs.renameSync(file, temporaryFile(target));
+      replaceAtomically(target);
+      return openOwnFileStore(target);
+    };
+  }
+
+  /** Removes what was received, unless it has become a world. */
+  discard(): void {
+    this.#chunks = [];
+    if (this.#file !== undefined) removeDatabaseFile(this.#file);
+  }
+}

@@ -1,0 +1,282 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
+import { openSandbox } from '../../src/sandbox.ts';
+import { got, walked } from '../support/calls.ts';
+import { magic, mint, type Order, orderFor } from '../support/orders.ts';
+import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
+
+async function exported(at: InProcessSandbox, name: string): Promise<Uint8Array> {
+  const stream = await at.control.download(`/worlds/${name}/export`);
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function imported(at: InProcessSandbox, bytes: Uint8Array, name?: string): Promise<unknown> {
+  return at.control.upload('/worlds/import', { name }, new Blob([bytes.slice()]).stream());
+}
+
+/** Changes the database `bytes` as its author could. */
+function altered(bytes: Uint8Array, alter: (db: Database.Database) => void): Uint8Array {
+  const file = path.join(stateFolder(), 'altered.db');
+  fs.writeFileSync(file, bytes);
+  const db = new Database(file);
+  db.unsafeMode();
+  alter(db);
+  db.close();
+  return fs.readFileSync(file);
+}
+
+const HOMES: [where: string, options: () => CreateSandboxOptions][] = [
+  ['in memory', () => ({})],
+  ['on disk', () => ({ dataDir: stateFolder() })],
+];
+
+describe.each(HOMES)('a world that is exported and imported %s', (_where, options) => {
+  test('keeps its credentials, orders and clock, and goes on with its IDs', async () => {
+    const [from, to] = [await sandbox(options()), await sandbox(options())];
+    await from.control.post('/worlds', { name: 'w1' });
+    const key = await mint(from, { world: 'w1' });
+    const order = await orderFor(from, 0, key);
+    await from.control.in('w1').post('/clock/advance', { by: '1h' });
+    const { now } = await from.control.in('w1').get<{ now: string }>('/clock');
+
+    expect(await imported(to, await exported(from, 'w1'))).toMatchObject({ name: 'w1' });
+    await from.control.delete('/worlds/w1');
+
+    expect(await to.control.in('w1').get('/clock')).toMatchObject({ now });
+    expect(await got(to, `/orders/${order.public_id}`, key)).toMatchObject(order);
+    const next = await orderFor(to, 1, key);
+    expect(next.public_id.slice(0, 13)).toBe(order.public_id.slice(0, 13).replace(/1$/, '2'));
+    const more = await mint(to, { world: 'w1' });
+    expect(more.key_id).not.toBe(key.key_id);
+  });
+
+  test('delivers what was pending and moves what was scheduled', async () => {
+    const [from, to] = [await sandbox(options()), await sandbox(options())];
+    await from.control.post('/worlds', { name: 'w1' });
+    const key = await mint(from, { world: 'w1' });
+    const hook = await receiver(500);
+    await register(from, hook.url, { key });
+    await orderFor(from, magic('auto-complete', 199_900), key);
+    await from.idle();
+    const bytes = await exported(from, 'w1');
+    await from.control.delete('/worlds/w1');
+
+    await imported(to, bytes);
+    hook.answer = 200;
+    const inside = to.control.in('w1');
+    await inside.post('/clock/advance', { by: '1m' });
+    const { events } = await inside.get<{ events: { type: string }[] }>('/events');
+    expect(events.map(({ type }) => type)).toContain('order.transfer_completed');
+    const deliveries = await deliveriesOf({ control: inside });
+    expect(deliveries.length).toBeGreaterThan(2);
+    expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['delivered']));
+  });
+
+  test('is not stopped by the export', async () => {
+    const at = await sandbox({ ...options(), rateLimits: false });
+    await orderFor(at, 0);
+    const [bytes] = await Promise.all([exported(at, 'default'), orderFor(at, 1), orderFor(at, 2)]);
+    await orderFor(at, 3);
+    const to = await sandbox({ ...options(), defaultCredential: false });
+    await imported(to, bytes, 'copy');
+    const { rows } = await walked<Order>(to, '/orders', 'orders', { key: at.credential });
+    expect([1, 2, 3]).toContain(rows.length);
+  });
+
+  test('takes another name on import', async () => {
+    const [from, to] = [await sandbox(options()), await sandbox(options())];
+    await from.control.post('/worlds', { name: 'w1' });
+    const key = await mint(from, { world: 'w1' });
+    const order = await orderFor(from, 0, key);
+    await imported(to, await exported(from, 'w1'), 'w2');
+    expect((await orderFor(to, 1, key)).public_id).not.toBe(order.public_id);
+    // A new world of the old name repeats no ID.
+    await to.control.post('/worlds', { name: 'w1' });
+    const other = await mint(to, { world: 'w1', key_id: 'dmk_other', secret: 'x'.repeat(20) });
+    expect((await orderFor(to, 0, other)).public_id).not.toBe(order.public_id);
+  });
+});
+
+describe('an import is rejected and changes nothing', () => {
+  let dataDir: string;
+  let at: InProcessSandbox;
+  let bytes: Uint8Array;
+  let elsewhere: InProcessSandbox;
+
+  beforeAll(async () => {
+    dataDir = stateFolder(afterAll);
+    at = await sharedSandbox({ dataDir });
+    elsewhere = await sharedSandbox({ dataDir: stateFolder(afterAll) });
+    await at.control.post('/worlds', { name: 'w1' });
+    const key = await mint(at, { world: 'w1' });
+    await register(at, 'http://127.0.0.1:9/', { key });
+    await orderFor(at, 0, key);
+    bytes = await exported(at, 'w1');
+  });
+
+  function contents(dataDir: string): string[] {
+    return fs.readdirSync(path.join(dataDir, 'worlds')).sort();
+  }
+
+  async function expectRejected(file: Uint8Array, says: RegExp): Promise<void> {
+    const folder = String((await elsewhere.control.get<{ data_dir: string }>('/status')).data_dir);
+    const before = [contents(folder), digestOf(folder)];
+    await expect(imported(elsewhere, file, 'w9')).rejects.toMatchObject({
+      code: 'validation_error',
+      message: expect.stringMatching(says),
+    });
+    expect([contents(folder), digestOf(folder)]).toEqual(before);
+    expect(await elsewhere.control.get('/worlds')).toMatchObject({
+      worlds: [{ name: 'default' }],
+    });
+  }
+
+  test('if the name or a key ID is taken, naming it', async () => {
+    const before = [contents(dataDir), digestOf(dataDir), digestOf(dataDir, 'w1')];
+    await expect(imported(at, bytes)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'name: there is already a world "w1"',
+    });
+    const { credentials } = await at.control
+      .in('w1')
+      .get<{ credentials: { key_id: string }[] }>('/credentials');
+    await expect(imported(at, bytes, 'w2')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`${credentials[0]?.key_id} (world w1)`),
+    });
+    await expect(imported(at, bytes, 'W 2')).rejects.toMatchObject({ code: 'validation_error' });
+    expect([contents(dataDir), digestOf(dataDir), digestOf(dataDir, 'w1')]).toEqual(before);
+  });
+
+  test('if the file is empty, short, no database or of another program', async () => {
+    await expectRejected(new Uint8Array(), /^file: not a world/);
+    await expectRejected(Buffer.from('SQLite format 3\0'), /^file: not a world/);
+    await expectRejected(Buffer.alloc(9_000, 'hello'), /^file: not a world/);
+    const other = altered(new Uint8Array(), (db) => db.exec('CREATE TABLE t (a)'));
+    await expectRejected(other, /^file: a database of another program/);
+  });
+
+  test('if the file is cut off, too long, damaged or of another version', async () => {
+    await expectRejected(bytes.slice(0, 5_000), /^file: cut off after 5000 of \d+ bytes/);
+    await expectRejected(bytes.slice(0, -1), /^file: cut off/);
+    await expectRejected(Buffer.concat([bytes, Buffer.alloc(1)]), /^file: more bytes than its/);
+    const damaged = bytes.slice().fill(0xff, 3 * 4_096 + 4, 3 * 4_096 + 600);
+    await expectRejected(damaged, /^file: damaged/);
+    const newer = altered(bytes, (db) => db.pragma('user_version = 99'));
+    await expectRejected(newer, /newer sandlot \(schema 99/);
+    const development = altered(bytes, (db) => db.pragma(`application_id = ${0x736c6f74}`));
+    await expectRejected(development, /development version/);
+  });
+
+  test.each([
+    ['trigger', 'CREATE TRIGGER evil AFTER INSERT ON orders BEGIN DELETE FROM events; END'],
+    ['view', 'CREATE VIEW evil AS SELECT * FROM credentials'],
+    ['table', 'CREATE TABLE evil (a)'],
+    ['index', 'CREATE INDEX evil ON orders (lower(domain))'],
+    ['column', 'ALTER TABLE partners ADD COLUMN evil TEXT'],
+    ['virtual table', 'CREATE VIRTUAL TABLE evil USING fts5(a)'],
+    [
+      'changed trigger',
+      `DROP TRIGGER ledger_is_never_deleted;
+       CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger BEGIN SELECT 1; END`,
+    ],
+    [
+      'table in place of one of ours',
+      'PRAGMA foreign_keys = OFF; DROP TABLE nonces; CREATE VIEW nonces AS SELECT 1 AS id, 2 AS used_at, 3 AS uses',
+    ],
+  ])('if the file brings its own %s', async (_what, sql) => {
+    await expectRejected(
+      altered(bytes, (db) => db.exec(sql)),
+      /^file: its (?:trigger|view|table|index) .* is not part of a world/,
+    );
+  });
+
+  test.each([
+    ['a missing table', 'DROP TABLE nonces', /table nonces is missing/],
+    ['no world', 'DELETE FROM world', /invalid value in world/],
+    ['an invalid name', "UPDATE world SET name = '../w1'", /invalid value in world/],
+    ['an absurd clock', 'UPDATE world SET clock_offset_ms = 1e17', /invalid value in world/],
+    ['an absurd size', 'UPDATE world SET inventory = 1000000000', /invalid value in world/],
+    ['an absurd series', 'UPDATE world SET id_series = 9007199254740993', /invalid value in world/],
+    ['an absurd counter', 'UPDATE counters SET value = -1', /invalid value in counters/],
+    ['an empty secret', "UPDATE credentials SET secret = ''", /invalid value in credentials/],
+    ['invalid JSON', "UPDATE credentials SET scopes = '['", /invalid value in credentials/],
+    ['an empty webhook secret', "UPDATE webhooks SET secret = ''", /invalid value in webhooks/],
+    ['an unknown status', "UPDATE deliveries SET status = 'x'", /damaged/],
+    ['an absurd time', 'UPDATE partners SET created_at = 1e17', /invalid value in partners/],
+    [
+      'a row without its parent',
+      "PRAGMA foreign_keys = OFF; UPDATE credentials SET partner_id = 'ptr_none'",
+      /row of credentials refers to none/,
+    ],
+  ])('if the file has %s', async (_what, sql, says) => {
+    await expectRejected(
+      altered(bytes, (db) => {
+        db.exec('PRAGMA ignore_check_constraints = ON');
+        db.exec(sql);
+      }),
+      says,
+    );
+  });
+
+  test('if its keys follow from the default seed and the keys here are random', async () => {
+    const random = await openSandbox({ dataDir: stateFolder(), inventory: 5, randomKeys: true });
+    onTestFinished(() => random.close());
+    const received = random.worlds.receive();
+    await received.receive(new Blob([bytes.slice()]).stream());
+    expect(() => random.worlds.import(received)).toThrow(/follow from the default seed/);
+  });
+
+  test('in memory too', async () => {
+    const inMemory = await sandbox();
+    const hostile = altered(bytes, (db) => db.exec('CREATE VIEW evil AS SELECT 1'));
+    await expect(imported(inMemory, hostile, 'w9')).rejects.toThrow(/view evil is not part/);
+    expect(await inMemory.control.get('/worlds')).toMatchObject({ worlds: [{ name: 'default' }] });
+  });
+});
+
+test('an export ends with a conflict if its world is reset meanwhile, and leaves no file', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, inventory: 5_000 });
+  const exporting = exported(at, 'default').catch((error: unknown) => error);
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  await at.control.post('/reset');
+  expect(await exporting).toMatchObject({
+    code: 'conflict',
+    message: 'world: default was reset, restored or deleted during the export',
+  });
+  await orderFor(at, 0);
+  const left = fs.readdirSync(path.join(dataDir, 'worlds'));
+  expect(left.filter((name) => name.includes('.new'))).toEqual([]);
+});
+
+test('the copy of an export is private, and gone when the caller gives up', async () => {
+  const dataDir = stateFolder();
+  const folder = path.join(dataDir, 'worlds');
+  const at = await sandbox({ dataDir });
+  const stream = await at.control.download('/worlds/default/export');
+  const [copy = ''] = fs.readdirSync(folder).filter((name) => name.endsWith('.new'));
+  expect(fs.statSync(path.join(folder, copy)).mode & 0o777).toBe(0o600);
+  await stream.cancel();
+  expect(fs.existsSync(path.join(folder, copy))).toBe(false);
+});
+
+test('an imported world is there after a restart, and is private', async () => {
+  const from = await sandbox();
+  await from.control.post('/worlds', { name: 'w1' });
+  const key = await mint(from, { world: 'w1' });
+  const order = await orderFor(from, 0, key);
+  const dataDir = stateFolder();
+  const before = await sandbox({ dataDir });
+  await imported(before, await exported(from, 'w1'));
+  await before.close();
+  const after = await sandbox({ dataDir });
+  expect(await got(after, `/orders/${order.public_id}`, key)).toMatchObject(order);
+  expect(fs.statSync(path.join(dataDir, 'worlds', 'w1.db')).mode & 0o777).toBe(0o600);
+});
