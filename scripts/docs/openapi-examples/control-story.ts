@@ -7,7 +7,7 @@ const CSV =
 
 /** Calls every route of the control door that the partner's story left out. */
 export async function tellControlStory(
-  { steer, stream, call }: Pick<Recorder, 'steer' | 'stream' | 'call'>,
+  { steer, stream, call, moveWorld }: Pick<Recorder, 'steer' | 'stream' | 'call' | 'moveWorld'>,
   at: InProcessSandbox,
   hook: ExampleReceiver,
   { order, session }: { order: string; session: string },
@@ -59,7 +59,7 @@ export async function tellControlStory(
   await steer('postClockUntil', 'met', { body: { event: 'order.settled' } });
   await tellOfTime({ steer, call });
   await steer('deleteWebhooks', 'removed', { parameters: { url: hook.url } });
-  await tellOfWorlds({ steer });
+  await tellOfWorlds({ steer, moveWorld });
   await tellOfCredentials({ steer });
   await steer('postRateLimitsReset', 'reset');
   await steer('deleteRequests', 'cleared');
@@ -118,7 +118,7 @@ async function tellOfTime({ steer, call }: Pick<Recorder, 'steer' | 'call'>): Pr
   await steer('postClockFreeze', 'frozen');
 }
 
-async function tellOfWorlds({ steer }: Pick<Recorder, 'steer'>): Promise<void> {
+async function tellOfWorlds({ steer, moveWorld }: Pick<Recorder, 'steer' | 'moveWorld'>) {
   await steer('postSnapshot', 'saved', { body: { name: 'paid' } });
   await steer('getSnapshots', 'some');
   await steer('postSnapshotRestore', 'restored', { parameters: { name: 'paid' } });
@@ -126,6 +126,7 @@ async function tellOfWorlds({ steer }: Pick<Recorder, 'steer'>): Promise<void> {
   await steer('postWorld', 'forked', { body: { name: 'w1', fork: 'default' } });
   await steer('getWorlds', 'both');
   await steer('getWorld', 'one', { parameters: { name: 'w1' } });
+  await moveWorld('w1');
   await steer('deleteWorld', 'removed', { parameters: { name: 'w1' } });
   await steer('postReset', 'reset');
   // It runs from here on, by a clock that stands still.

@@ -35,10 +35,11 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
     const call = recorder.call.bind(recorder);
     const steer = recorder.steer.bind(recorder);
     const stream = recorder.stream.bind(recorder);
+    const moveWorld = recorder.moveWorld.bind(recorder);
     const { kept, session } = await tellPartnerStory({ call, steer }, at, hook);
     const errors = await partnerErrors(at, now);
     const about = { order: kept.public_id, session };
-    await tellControlStory({ call, steer, stream }, at, hook, about);
+    await tellControlStory({ call, steer, stream, moveWorld }, at, hook, about);
     await recorder.listen('getRequestStream', () => partnerErrors(at, now));
     // Reading the log writes it, so that nothing else is told of.
     await at.control.get('/requests');

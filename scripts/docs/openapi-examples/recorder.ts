@@ -63,6 +63,15 @@ export class Recorder {
     });
   }
 
+  /** Moves a world away and back as a file. The file is not part of the example. */
+  async moveWorld(name: string): Promise<void> {
+    const exported = await this.#at.fetch(`/_sandbox/worlds/${name}/export`);
+    const body = new Uint8Array(await exported.arrayBuffer());
+    await this.#at.control.delete(`/worlds/${name}`);
+    const response = await this.#at.fetch('/_sandbox/worlds/import', { method: 'POST', body });
+    await this.#keep(this.control, 'importWorld', 'imported', {}, response);
+  }
+
   /** The first event of a stream, which begins before `cause` makes it happen. */
   async listen(name: string, cause: () => Promise<unknown>): Promise<void> {
     const { path } = named(CONTROL_ENDPOINTS, name);
