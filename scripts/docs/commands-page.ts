@@ -1,6 +1,15 @@
-import type { CommandDeclaration } from '../../src/cli/command.ts';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
-import { topicOf } from '../../src/cli/topics.ts';
+import type { Command } from '../../src/cli/command.ts';
+import { loadCommands } from '../../src/cli/modules.ts';
+
+/** The commands of each group of the help, in its order. */
+export const COMMAND_GROUPS: ReadonlyMap<string, readonly Command[]> = await readGroups();
+
+async function readGroups(): Promise<Map<string, Command[]>> {
+  const groups = Map.groupBy(await loadCommands(), ({ group }) => group);
+  return new Map(
+    [...groups].map(([group, modules]) => [group, modules.flatMap(({ commands }) => commands)]),
+  );
+}
 
 const HEAD = `# Commands
 
@@ -21,23 +30,22 @@ Results go to stdout, with \`--json\` as one JSON document; messages go to stder
 
 /** Generates docs/cli.md from the declarations of the commands, by group, in the order of the help. */
 export function commandsPage(): string {
-  const sections = Map.groupBy(COMMANDS, ({ path }) => topicOf(path.split(' ')[0] ?? path).section);
-  const parts = [...sections].map(
+  const parts = [...COMMAND_GROUPS].map(
     ([title, commands]) => `## ${title}\n\n${commands.map(commandPart).join('\n')}`,
   );
   return [HEAD, ...parts].join('\n');
 }
 
 /** A command as the tables and headings name it: `orders show ID`. */
-export function usageOf({ path, args }: Pick<CommandDeclaration, 'path' | 'args'>): string {
-  const names = Object.entries(args ?? {}).map(([name, { required, variadic }]) => {
-    const shown = `${name.replaceAll('_', '-').toUpperCase()}${variadic ? '…' : ''}`;
-    return required ? shown : `[${shown}]`;
+export function usageOf({ path, args }: Pick<Command, 'path' | 'args'>): string {
+  const names = Object.values(args ?? {}).map((argument) => {
+    const shown = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
+    return argument.required ? shown : `[${shown}]`;
   });
   return [path, ...names].join(' ');
 }
 
-function commandPart(command: CommandDeclaration): string {
+function commandPart(command: Command): string {
   const { summary, details, examples } = command;
   const text =
     details === undefined ? summary : `${summary} ${details.replaceAll(/\s*\n\s*/g, ' ')}`;

@@ -1,9 +1,8 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
-import type { CommandDeclaration } from '../../src/cli/command.ts';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
-import { topicOf } from '../../src/cli/topics.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { checksTable, pipelineText } from './checks.ts';
+import { COMMAND_GROUPS } from './commands-page.ts';
 import { inProcessTypes } from './in-process-types.ts';
 import { settingsTable } from './settings.ts';
 
@@ -29,15 +28,14 @@ export function withSections(document: string, text: string): string {
 
 /** A row per command group, with the verbs of each noun. */
 function commandTable(): string {
-  const sections = Map.groupBy(COMMANDS, ({ path }) => topicOf(path.split(' ')[0] ?? path).section);
-  const rows = [...sections].map(([title, commands]) => {
+  const rows = [...COMMAND_GROUPS].map(([title, commands]) => {
     const nouns = Map.groupBy(commands, ({ path }) => path.split(' ')[0] ?? path);
     return `| ${title} | ${[...nouns].map(([noun, each]) => nounPart(noun, each)).join(' · ')} |`;
   });
   return ['| | |', '|---|---|', ...rows].join('\n');
 }
 
-function nounPart(noun: string, commands: readonly CommandDeclaration[]): string {
+function nounPart(noun: string, commands: readonly Command[]): string {
   const verbs = commands.map(({ path }) => path.slice(noun.length + 1)).filter(Boolean);
   return [`\`${noun}\``, verbs.join(', ')].filter(Boolean).join(' ');
 }

@@ -1,34 +1,17 @@
-import type { ControlClient } from '../client/control-client.ts';
-import type { ArgumentDeclaration, OptionDeclaration, ValuesOf } from './declare.ts';
-import type { Environment } from './environment.ts';
-import type { CommandLineIo } from './io.ts';
-import type { SandboxAddress } from './locate.ts';
-import type { Output } from './output.ts';
+import type { QueryValues } from '../client/control-client.ts';
+import type { Display } from '../kernel/columns.ts';
+import { formatId, type IdPrefix } from '../kernel/ids.ts';
+import type { CommandContext } from './context.ts';
+import { count, type TypedArgument, type TypedOption, text } from './options.ts';
+import type { Formatter, Output } from './output.ts';
 
-export type Arguments = Record<string, ArgumentDeclaration<unknown>>;
-export type Options = Record<string, OptionDeclaration<unknown>>;
+export type Arguments = Record<string, TypedArgument<unknown>>;
+export type Options = Record<string, TypedOption<unknown>>;
 
-/** What every command gets. */
-export interface CommandContext {
-  out: Output;
-  io: CommandLineIo;
-  environment: Environment;
-  /** Every command there is. */
-  commands: readonly CommandDeclaration[];
-  /** Name given with --world; the sandbox takes `default` when there is none. */
-  world: string | undefined;
-  /** Folder of the state, absolute. */
-  dataDir: string;
-  /** Where the sandbox is looked for; read anew at every call, as a sandbox may be starting. */
-  address(): SandboxAddress;
-  /** Given on the command line, where options of the command itself come first, or in the environment. */
-  controlToken(own?: {
-    controlToken?: string | undefined;
-    controlTokenFile?: string | undefined;
-  }): string | undefined;
-  /** The control door of that sandbox, in the world given; the signal gives up on its answers. */
-  control(signal?: AbortSignal): ControlClient;
-}
+/** The values of arguments or options, by key. */
+export type ValuesOf<Declared> = {
+  [Key in keyof Declared]: Declared[Key] extends { readonly gives: infer T } ? T : never;
+};
 
 export interface CommandCall<Args extends Arguments = Arguments, Opts extends Options = Options>
   extends CommandContext {
@@ -36,35 +19,194 @@ export interface CommandCall<Args extends Arguments = Arguments, Opts extends Op
   options: ValuesOf<Opts>;
 }
 
-/**
- * One command. What `run` throws becomes the exit code: ControlApiError and CheckFailedError 1, UsageError 2,
- * UnreachableError 3, ExitWith its own. Import what is heavy inside `run`.
- */
-export interface CommandDeclaration<
-  Args extends Arguments = Arguments,
-  Opts extends Options = Options,
-> {
+/** What the help says about a command, and what the command takes. */
+interface Declaration<Args extends Arguments, Opts extends Options> {
   /** The words that call it: `orders advance`. */
   path: string;
+  /** An imperative sentence. */
   summary: string;
-  /** Positional arguments, in order; the key is the name shown in the help. */
+  /** Positional arguments, in order. */
   args?: Args;
   /** An option declared here takes the place of a common one of the same name. */
   options?: Opts;
-  /** Command lines that run as they stand. */
+  /** Command lines that can be run as they are in a fresh sandbox. */
   examples: readonly string[];
-  /** Paragraphs of the help, under the summary. */
+  /** Paragraphs of the help, after the summary. */
   details?: string;
-  /** Options behind the first argument belong to that argument: `exec npm test --watch`. */
+  /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */
   passThrough?: boolean;
+}
+
+/**
+ * A command. What `run` throws becomes the exit code: ControlApiError and CheckFailedError 1, UsageError 2,
+ * UnreachableError 3, ExitWith its own. Import large modules inside `run`.
+ */
+export interface Command<Args extends Arguments = Arguments, Opts extends Options = Options>
+  extends Declaration<Args, Opts> {
   run(call: CommandCall<Args, Opts>): Promise<void>;
 }
 
-/** Declares a command; the types of its arguments and options follow from their declarations. */
-export function defineCommand<
+/** The commands of one file. */
+export interface CommandModule {
+  /** Heading in the help. */
+  group: string;
+  /** Summaries of nouns that are not commands themselves. */
+  nouns?: Readonly<Record<string, string>>;
+  commands: readonly Command[];
+}
+
+/** Declares a command with a function of its own. */
+export function command<
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
->(declaration: CommandDeclaration<Args, Opts>): CommandDeclaration {
-  // The program hands over what these very declarations made, so the narrower input of `run` is honest.
-  return declaration as unknown as CommandDeclaration;
+>(declared: Command<Args, Opts>): Command {
+  // The program passes the values of these very arguments and options.
+  return declared as unknown as Command;
+}
+
+/** A control API call: `POST /orders/:id/advance`; `:id` is the argument of that name. */
+type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+
+interface CallDeclaration<Args extends Arguments, Opts extends Options>
+  extends Declaration<Args, Opts> {
+  call: Route;
+  /** Query of GET and DELETE, body of the others; by default the options, whose keys are then the field names. */
+  input?(call: CommandCall<Args, Opts>): object;
+  /** Query of a PATCH. */
+  query?(call: CommandCall<Args, Opts>): QueryValues;
+}
+
+interface ActionDeclaration<Result, Args extends Arguments, Opts extends Options>
+  extends CallDeclaration<Args, Opts> {
+  /** Formats the response for people. */
+  format(result: Result, formatter: Formatter, call: CommandCall<Args, Opts>): string | string[];
+  /** What to do next, for stderr. */
+  next?(result: Result, call: CommandCall<Args, Opts>): string | undefined;
+}
+
+/** Declares a command that calls the control API and prints the response. */
+export function action<
+  Result,
+  Args extends Arguments = Record<never, never>,
+  Opts extends Options = Record<never, never>,
+>({ format, next, ...declared }: ActionDeclaration<Result, Args, Opts>): Command {
+  return command<Args, Opts>({
+    ...declared,
+    async run(call) {
+      const result = await request<Result, Args, Opts>(declared, call);
+      call.out.result(result, (shown, formatter) => format(shown, formatter, call));
+      const hint = next?.(result, call);
+      if (hint !== undefined) call.out.note(hint);
+    },
+  });
+}
+
+/** Loads the resource that is shown; runs while the sandbox works on the request. */
+type LoadDisplay<Item> = () => Promise<Display<Item>>;
+
+interface ShowDeclaration<Item, Args extends Arguments, Opts extends Options>
+  extends CallDeclaration<Args, Opts> {
+  resource: LoadDisplay<Item>;
+  /** Further lines, under the fields of the item. */
+  more?(item: Item, formatter: Formatter): string[];
+  next?(item: Item, call: CommandCall<Args, Opts>): string | undefined;
+}
+
+/** Declares a command that calls the control API and prints the fields of the item in the response. */
+export function show<
+  Item,
+  Args extends Arguments = Record<never, never>,
+  Opts extends Options = Record<never, never>,
+>({ resource, more, next, ...declared }: ShowDeclaration<Item, Args, Opts>): Command {
+  return command<Args, Opts>({
+    ...declared,
+    async run(call) {
+      const answered = request<Item, Args, Opts>(declared, call);
+      const [item, shown] = await Promise.all([answered, call.out.json ? undefined : resource()]);
+      call.out.result(item, (it, formatter) => [
+        ...formatter.details(shown?.details() ?? [], it),
+        ...(more?.(it, formatter) ?? []),
+      ]);
+      const hint = next?.(item, call);
+      if (hint !== undefined) call.out.note(hint);
+    },
+  });
+}
+
+/** Options of every command that lists. */
+export const PAGE_OPTIONS = {
+  limit: count('--limit <count>', 'Items per page, 1 to 100 (default: 25)', 1, 100),
+  cursor: text('--cursor <cursor>', 'Cursor of the next page'),
+};
+
+interface ListDeclaration<Item, Opts extends Options>
+  extends Omit<CallDeclaration<Record<never, never>, Opts>, 'args' | 'input' | 'query'> {
+  /** Name of the list in the response. */
+  items: string;
+  resource: LoadDisplay<Item>;
+  /** Printed if there are none; `no orders` by default. */
+  empty?: string;
+}
+
+/** Declares a command that lists a page of items in a table. Keys of the options are names of the query. */
+export function list<Item, Opts extends Options = Record<never, never>>({
+  items,
+  resource,
+  empty = `no ${items}`,
+  ...declared
+}: ListDeclaration<Item, Opts>): Command {
+  const { call: route, ...rest } = declared;
+  const options = { ...declared.options, ...PAGE_OPTIONS } as Opts & typeof PAGE_OPTIONS;
+  return command({
+    ...rest,
+    options,
+    async run(call) {
+      const answered = call.control().get<Page>(pathOf(route, {}), call.options as QueryValues);
+      const [page, shown] = await Promise.all([answered, call.out.json ? undefined : resource()]);
+      call.out.result(page, (document, { colors, table }) => {
+        const rows = document[items] as Item[];
+        return rows.length === 0 ? colors.dim(empty) : table(shown?.columns() ?? [], rows);
+      });
+      printNextPage(call.out, page);
+    },
+  });
+}
+
+type Page = { next_cursor: string | null } & Record<string, unknown>;
+
+/** Tells how to see the rest of a list, if there is more. */
+export function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cursor'>): void {
+  if (next_cursor !== null) out.note(`next page: --cursor ${next_cursor}`);
+}
+
+function request<Result, Args extends Arguments, Opts extends Options>(
+  { call: route, input: inputOf, query }: CallDeclaration<Args, Opts>,
+  call: CommandCall<Args, Opts>,
+): Promise<Result> {
+  const [method] = route.split(' ', 1);
+  const path = pathOf(route, call.args);
+  const input: object = inputOf?.(call) ?? call.options;
+  const client = call.control();
+  switch (method) {
+    case 'GET':
+      return client.get(path, input as QueryValues);
+    case 'DELETE':
+      return client.delete(path, input as QueryValues);
+    case 'PUT':
+      return client.put(path, input);
+    case 'PATCH':
+      return client.patch(path, input, query?.(call));
+    default:
+      return client.post(path, input);
+  }
+}
+
+function pathOf(route: Route, args: Record<string, unknown>): string {
+  const path = route.slice(route.indexOf(' ') + 1);
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(args[name])));
+}
+
+/** The n-th id of a fresh sandbox with the default seed, for examples. */
+export function exampleId(prefix: IdPrefix, n = 1): string {
+  return formatId(prefix, 'sandlot', n);
 }

@@ -1,21 +1,21 @@
 import type { CommandLineIo } from './io.ts';
 
-/** What the environment says to the command line. */
+/** The environment variables of the command line. */
 export interface Environment {
-  /** SANDLOT_URL: where the sandbox is. */
+  /** SANDLOT_URL: address of the sandbox. */
   url: string | undefined;
-  /** SANDLOT_KEY_ID and SANDLOT_SECRET: who signs requests. */
+  /** SANDLOT_KEY_ID and SANDLOT_SECRET: the credential that signs requests. */
   keyId: string | undefined;
   secret: string | undefined;
   /** SANDLOT_WEBHOOK_SECRET: webhook secret of the receiver that is tested. */
   webhookSecret: string | undefined;
   /** SANDLOT_CONTROL_TOKEN: for a sandbox started with --control-token. */
   controlToken: string | undefined;
-  /** NO_COLOR, FORCE_COLOR and TERM together; undefined leaves it to whether there is a terminal. */
+  /** From NO_COLOR, FORCE_COLOR and TERM; undefined: colors only on a terminal. */
   color: boolean | undefined;
 }
 
-/** The one place where commands learn about environment variables; an empty one counts as unset. */
+/** Reads the environment; an empty variable is unset. */
 export function readEnvironment(env: CommandLineIo['env']): Environment {
   const read = (name: string) => env[name] || undefined;
   return {

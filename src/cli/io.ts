@@ -1,30 +1,30 @@
 import type { Fetch } from '../client/fetch.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 
-/** Where text goes; a terminal tells its width. */
+/** An output stream; a terminal has a width. */
 export interface TextStream {
-  /** False asks to wait for `drain` before more is written. */
+  /** Returns false if the next write should wait for `drain`. */
   write(text: string): unknown;
   once?(event: 'drain', listener: () => void): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
 }
 
-/** Everything outside the program that a command may touch; tests pass their own. */
+/** Everything outside the program that a command uses; tests pass their own. */
 export interface CommandLineIo {
   stdout: TextStream;
   stderr: TextStream;
   /** All of standard input. */
   readStdin(): Promise<Buffer>;
-  /** Standard input as it comes. */
+  /** Standard input in chunks. */
   stdinChunks(): AsyncIterable<Uint8Array>;
   env: Readonly<Record<string, string | undefined>>;
-  /** Paths on the command line are relative to it. */
+  /** The base of paths on the command line. */
   cwd: string;
   fetch: Fetch;
   runtime: Runtime;
-  /** Aborts when the user interrupts; asking for it takes over from the process's own way to end. */
+  /** Aborts when the user interrupts; a call replaces the default handling of the signal. */
   interruption(): AbortSignal;
-  /** Makes the process outlive failed writes to stdout and stderr: a server does not end with its log. */
+  /** Ignores failed writes to stdout and stderr: a server must not end with its log. */
   outliveOutput?(): void;
 }

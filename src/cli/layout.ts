@@ -1,89 +1,91 @@
 import { eastAsianWidth } from 'get-east-asian-width';
+import type { Column, Tone } from '../kernel/columns.ts';
 import { printable } from '../kernel/printable.ts';
+import type { Colors } from './output.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 
-/** A column of a table. */
-export interface Column<Row> {
-  heading: string;
-  cell(row: Row): Cell;
-  align?: 'right';
-  /** Never cut off: ids that are to be copied. */
-  whole?: boolean;
-  /** Rather left out than cut off: states, times. Numbers, which stand to the right, are so too. */
-  firm?: boolean;
-  /** Colors a cell after it was cut and padded. */
-  paint?: ((text: string, row: Row) => string) | undefined;
-}
-
 const GAP = '  ';
-const NARROWEST = 6;
+const MIN_WIDTH = 6;
 
-/** Names and values in two columns; values are never cut off. */
-export function layOutBlock(
+/** Formats names and values in two columns; values are never truncated. */
+export function formatBlock(
   pairs: readonly (readonly [name: string, value: Cell])[],
-  paintName: (text: string) => string,
+  styleName: (text: string) => string,
 ): string {
   const width = Math.max(0, ...pairs.map(([name]) => lengthOf(name)));
   return pairs
     .map(([name, value]) =>
-      `${paintName(name + ' '.repeat(width - lengthOf(name)))}${GAP}${oneLine(value)}`.trimEnd(),
+      `${styleName(name + ' '.repeat(width - lengthOf(name)))}${GAP}${oneLine(value)}`.trimEnd(),
     )
     .join('\n');
 }
 
 /**
- * A heading and a line per row, no line longer than `width` where that is given: text is cut off, numbers
- * and what is to be copied are not, and where that does not do, columns on the right are left out.
+ * Formats a heading and a line for each item. If a width is given, text is truncated to fit; columns on the right
+ * are hidden if that is not enough. The first column and ids are never truncated: they are copied.
  */
-export function layOutTable<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  { width, heading }: { width: number | undefined; heading: (text: string) => string },
+export function formatTable<Item>(
+  columns: readonly Column<Item>[],
+  items: readonly Item[],
+  { width, colors }: { width: number | undefined; colors: Colors },
 ): string {
-  const measured = columns.map((column) => {
-    const texts = rows.map((row) => oneLine(column.cell(row)));
+  const measured = columns.map((column, index) => {
+    const texts = items.map((item) => oneLine(cellOf(column, item)));
     const natural = Math.max(lengthOf(column.heading), ...texts.map(lengthOf));
-    return { column, texts, width: natural };
+    return { column, texts, width: natural, noTruncate: index === 0 || column.kind === 'id' };
   });
   const shown = width === undefined ? measured : squeezed(measured, width);
-  const line = (cells: readonly string[], row?: Row) =>
+  const line = (cells: readonly string[], item?: Item) =>
     shown
       .map(({ column, width: own }, index) => {
-        const text = fitted(cells[index] ?? '', own, column.align, index === shown.length - 1);
-        return row !== undefined && column.paint ? column.paint(text, row) : text;
+        const text = fitted(cells[index] ?? '', own, isNumber(column), index === shown.length - 1);
+        return item === undefined ? text : toneColor(column.tone(item), colors)(text);
       })
       .join(GAP)
       .trimEnd();
-  const head = heading(line(shown.map(({ column }) => column.heading)));
-  return [
-    head,
-    ...rows.map((row, n) =>
-      line(
-        shown.map(({ texts }) => texts[n] ?? ''),
-        row,
-      ),
+  const head = colors.dim(line(shown.map(({ column }) => column.heading.toUpperCase())));
+  const rows = items.map((item, n) =>
+    line(
+      shown.map(({ texts }) => texts[n] ?? ''),
+      item,
     ),
-  ].join('\n');
+  );
+  return [head, ...rows].join('\n');
 }
 
-interface Measured<Row> {
-  column: Column<Row>;
+export function toneColor(tone: Tone, colors: Colors): (text: string) => string {
+  return tone === 'neutral' ? (text) => text : colors[tone];
+}
+
+function cellOf<Item>({ kind, text }: Column<Item>, item: Item): string | undefined {
+  const cell = text(item);
+  return kind === 'time' && cell !== undefined ? shortTime(cell) : cell;
+}
+
+/** Formats a time for tables: `2026-03-02T09:00:00.000Z` → `2026-03-02 09:00:00Z`. */
+export function shortTime(iso: string): string {
+  return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
+}
+
+interface Measured<Item> {
+  column: Column<Item>;
   texts: string[];
   width: number;
+  noTruncate: boolean;
 }
 
-/** The columns that find room, as wide as they may be. */
-function squeezed<Row>(columns: readonly Measured<Row>[], available: number): Measured<Row>[] {
+/** Returns the columns that fit, with their widths. */
+function squeezed<Item>(columns: readonly Measured<Item>[], available: number): Measured<Item>[] {
   const kept = columns.map((each) => ({ ...each }));
-  const excess = (widthOf: (each: Measured<Row>) => number) =>
+  const excess = (widthOf: (each: Measured<Item>) => number) =>
     kept.reduce((sum, each) => sum + widthOf(each), GAP.length * (kept.length - 1)) - available;
-  while (kept.length > 1 && excess(narrowest) > 0) {
-    const last = kept.findLastIndex(({ column }) => !column.whole);
+  while (kept.length > 1 && excess(minWidth) > 0) {
+    const last = kept.findLastIndex(({ noTruncate }) => !noTruncate);
     kept.splice(Math.max(last, 1), 1);
   }
-  // The widest gives first; what is to stay whole only where nothing else is left.
-  for (const limit of [narrowest, () => NARROWEST]) {
+  // The widest shrinks first; what should not be truncated shrinks only if nothing else is left.
+  for (const limit of [minWidth, () => MIN_WIDTH]) {
     while (excess((each) => each.width) > 0) {
       const [widest] = kept
         .filter((each) => each.width > limit(each))
@@ -95,23 +97,25 @@ function squeezed<Row>(columns: readonly Measured<Row>[], available: number): Me
   return kept;
 }
 
-/** A cut number would be another number. */
-function narrowest<Row>({ column, width }: Measured<Row>): number {
-  return column.whole || column.firm || column.align === 'right'
-    ? width
-    : Math.min(width, NARROWEST);
+/** Only text is truncated: a truncated number would be another number. */
+function minWidth<Item>({ column, width, noTruncate }: Measured<Item>): number {
+  return noTruncate || column.kind !== 'text' ? width : Math.min(width, MIN_WIDTH);
 }
 
-function fitted(text: string, width: number, align: 'right' | undefined, last: boolean): string {
+function isNumber<Item>({ kind }: Column<Item>): boolean {
+  return kind === 'amount' || kind === 'count';
+}
+
+function fitted(text: string, width: number, toTheRight: boolean, last: boolean): string {
   const own = lengthOf(text);
-  if (own > width) return cutOff(text, width);
+  if (own > width) return truncate(text, width);
   const padding = ' '.repeat(width - own);
-  if (align === 'right') return padding + text;
+  if (toTheRight) return padding + text;
   return last ? text : text + padding;
 }
 
-/** The beginning of a text and an ellipsis, `width` columns together. */
-export function cutOff(text: string, width: number): string {
+/** Returns the beginning of a text and an ellipsis, together `width` columns. */
+export function truncate(text: string, width: number): string {
   let kept = '';
   let columns = 0;
   for (const character of text) {
@@ -120,17 +124,17 @@ export function cutOff(text: string, width: number): string {
     kept += character;
     columns += more;
   }
-  // Half a wide character leaves a column over.
+  // A wide character may leave one column over.
   return `${kept}…${' '.repeat(Math.max(0, width - 1 - columns))}`;
 }
 
-/** Text that came from elsewhere, without line breaks and terminal commands in it. */
+/** Replaces line breaks and control characters of text from outside. */
 export function oneLine(value: Cell): string {
   if (value === null || value === undefined || value === '') return '–';
   return printable(String(value)).replace(/\s+/g, ' ');
 }
 
-/** The same characters as escapes, in JSON text: another reader finds them, a terminal does not. */
+/** Escapes control characters of JSON text, which stays the same document. */
 export function printableJson(json: string): string {
   return json.replace(
     /[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
@@ -138,13 +142,13 @@ export function printableJson(json: string): string {
   );
 }
 
-/** Columns that a text takes on a terminal: two for each East Asian character and emoji. */
+/** Returns the columns of a text on a terminal: two for each East Asian character and emoji. */
 export function lengthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   return [...text].reduce((sum, character) => sum + widthOf(character), 0);
 }
 
-/** Of one code point; what stands on or joins the character before it takes no room. */
+/** Returns the columns of one code point; combining characters have none. */
 function widthOf(character: string): number {
   if (/^[\p{Mark}\p{Default_Ignorable_Code_Point}]$/u.test(character)) return 0;
   return eastAsianWidth(character.codePointAt(0) ?? 0);

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { UnreachableError } from '../client/control-client.ts';
 import { isServerAlive, readServerRecord } from '../server/record.ts';
 import type { Environment } from './environment.ts';
-import { UsageError } from './failures.ts';
+import { UsageError } from './errors.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4010';
 
-/** Where the sandbox is looked for, and who said so. */
+/** The address of the sandbox, and where it comes from. */
 export interface SandboxAddress {
   /** Without a trailing slash. */
   url: string;
@@ -14,8 +14,8 @@ export interface SandboxAddress {
 }
 
 /**
- * --url, else SANDLOT_URL, else what the sandbox of the state folder left there, else the default address.
- * @throws UsageError for what is no http(s) address
+ * Returns the address of --url, of SANDLOT_URL, of the server record in the state folder, or the default.
+ * @throws UsageError if it is not an http or https URL
  */
 export function locateSandbox(
   given: { url: string | undefined; dataDir: string },
@@ -41,6 +41,6 @@ function baseUrl(text: string, source: string): string {
     return text.replace(/\/+$/, '');
   }
   throw new UsageError(
-    `${source}: "${text}" is no address of a sandbox; expected one such as ${DEFAULT_URL}`,
+    `${source}: "${text}" is not the URL of a sandbox; expected a URL such as ${DEFAULT_URL}`,
   );
 }

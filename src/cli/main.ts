@@ -10,9 +10,7 @@ function main(): void {
   process.stderr.on('error', endOnFailedWrite);
   const cwd = findWorkingDirectory();
   if (cwd === undefined) {
-    process.stderr.write(
-      'error: the working directory does not exist any more; change to another\n',
-    );
+    process.stderr.write('error: the working directory no longer exists; change to another one\n');
     process.exitCode = 1;
     return;
   }
@@ -21,7 +19,7 @@ function main(): void {
   });
 }
 
-/** `sandlot events list | head -1` ends quietly: the reader has seen enough. */
+/** Ends without an error when the reader is done: `sandlot events list | head -1`. */
 function endOnFailedWrite(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(
@@ -36,7 +34,7 @@ function outliveOutput(): void {
   }
 }
 
-/** @returns undefined when it was deleted */
+/** @returns undefined if it was deleted */
 function findWorkingDirectory(): string | undefined {
   try {
     return process.cwd();

@@ -1,37 +1,37 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import type { Column } from '../kernel/columns.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import type { Environment } from './environment.ts';
 import type { CommandLineIo, TextStream } from './io.ts';
-import { type Cell, type Column, layOutBlock, layOutTable, printableJson } from './layout.ts';
+import { type Cell, formatBlock, formatTable, printableJson, toneColor } from './layout.ts';
 
-/** Colors by meaning; all do nothing where there is no terminal, or the user wants none. */
-export interface Paint {
-  strong(text: string): string;
-  faint(text: string): string;
-  good(text: string): string;
-  bad(text: string): string;
-  doubtful(text: string): string;
+/** Colors by meaning; plain text if there is no terminal, or the user wants no colors. */
+export interface Colors {
+  bold(text: string): string;
+  dim(text: string): string;
+  success(text: string): string;
+  error(text: string): string;
+  warning(text: string): string;
 }
 
-/** What a result for people is put together from; each piece ends without a line break. */
-export interface Paper {
-  paint: Paint;
+/** Formats a result for people; each piece ends without a line break. */
+export interface Formatter {
+  colors: Colors;
   /** Lines of a name and a value. */
   block(pairs: readonly (readonly [name: string, value: Cell])[]): string;
-  /** Rows that fit the terminal; without a terminal nothing is cut off. */
-  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string;
+  /** A line for each field of an item, and a table for each list in it. */
+  details<Item>(fields: readonly Column<Item>[], item: Item): string[];
+  /** Rows that fit the terminal; without a terminal, nothing is truncated. */
+  table<Item>(columns: readonly Column<Item>[], items: readonly Item[]): string;
 }
 
-/**
- * What a command says. The result goes to stdout, as JSON with --json and for people without; everything
- * else goes to stderr.
- */
+/** Prints the result on stdout, as JSON with --json and formatted for people without, and the rest on stderr. */
 export class Output {
   /** Whether --json was given. */
   readonly json: boolean;
   /** Colors for stderr. */
-  readonly paint: Paint;
-  readonly paper: Paper;
+  readonly colors: Colors;
+  readonly #formatter: Formatter;
   readonly #stdout: TextStream;
   readonly #stderr: TextStream;
   #hasResult = false;
@@ -40,41 +40,45 @@ export class Output {
     this.json = json;
     this.#stdout = io.stdout;
     this.#stderr = io.stderr;
-    this.paint = paintFor(io.stderr, environment);
-    this.paper = paperFor(io.stdout, environment);
+    this.colors = colorsFor(io.stderr, environment);
+    this.#formatter = formatterFor(io.stdout, environment);
   }
 
-  /** Whether stdout has a result already; a failure then adds nothing to it. */
+  /** Whether a result was printed; a failure then prints no JSON. */
   get hasResult(): boolean {
     return this.#hasResult;
   }
 
-  /** The command's one result: the document with --json, what `show` makes of it without. */
+  /** Prints the one result of a command: the document with --json, else what `format` returns. */
   result<Document>(
     document: Document,
-    show: (document: Document, paper: Paper) => string | readonly string[],
+    format: (document: Document, formatter: Formatter) => string | readonly string[],
   ): void {
     this.#hasResult = true;
     const shown = this.json
       ? printableJson(JSON.stringify(document, null, 2))
-      : show(document, this.paper);
+      : format(document, this.#formatter);
     this.#print(typeof shown === 'string' ? shown : shown.join('\n'));
   }
 
-  /** One result of many: a line of JSON with --json, else a line for people. */
-  item<Document>(document: Document, show: (document: Document, paper: Paper) => string): void {
+  /** Prints one result of many: a line of JSON with --json, else a line for people. */
+  item<Document>(
+    document: Document,
+    format: (document: Document, formatter: Formatter) => string,
+  ): void {
     this.#hasResult = true;
-    const line = this.json ? printableJson(JSON.stringify(document)) : show(document, this.paper);
-    this.#print(line);
+    this.#print(
+      this.json ? printableJson(JSON.stringify(document)) : format(document, this.#formatter),
+    );
   }
 
-  /** Prints text that somebody else wrote as it is; on a terminal, JSON is indented and controls are escaped. */
+  /** Prints the text of a response; on a terminal, JSON is indented and control characters are escaped. */
   body(text: string): void {
     this.#hasResult = true;
     this.#print((this.#stdout.isTTY ? escapeControls(indented(text)) : text).replace(/\n$/, ''));
   }
 
-  /** Prints a piece of a long text; on a terminal, controls are escaped. Resolves when more may come. */
+  /** Prints a piece of a long text. Resolves when the next piece can be written. */
   async stream(text: string): Promise<void> {
     this.#hasResult = true;
     const stdout = this.#stdout;
@@ -85,7 +89,7 @@ export class Output {
     });
   }
 
-  /** Something beside the result: a hint, progress, a warning. */
+  /** Prints a hint, progress or a warning on stderr. */
   note(text: string): void {
     this.#stderr.write(`${forStream(text, this.#stderr)}\n`);
   }
@@ -95,7 +99,7 @@ export class Output {
   }
 }
 
-/** Whatever a command puts into its text, only our own colors reach a terminal as commands. */
+/** Escapes the control characters that text from outside may hold; our own colors stay. */
 function forStream(text: string, stream: TextStream): string {
   return stream.isTTY ? escapeControlsButColors(text) : text;
 }
@@ -108,23 +112,41 @@ function indented(text: string): string {
   }
 }
 
-function paperFor(stdout: TextStream, environment: Environment): Paper {
-  const paint = paintFor(stdout, environment);
+function formatterFor(stdout: TextStream, environment: Environment): Formatter {
+  const colors = colorsFor(stdout, environment);
   const width = stdout.isTTY ? (stdout.columns ?? 80) : stdout.columns;
+  const block: Formatter['block'] = (pairs) => formatBlock(pairs, colors.dim);
+  const table: Formatter['table'] = (columns, items) =>
+    formatTable(columns, items, { width, colors });
   return {
-    paint,
-    block: (pairs) => layOutBlock(pairs, paint.faint),
-    table: (columns, rows) => layOutTable(columns, rows, { width, heading: paint.faint }),
+    colors,
+    block,
+    details: (fields, item) => [
+      block(
+        fields
+          .filter(({ nested }) => !nested)
+          .map((field) => {
+            const text = field.text(item);
+            const color = toneColor(field.tone(item), colors);
+            return [field.heading.toLowerCase(), text === undefined ? text : color(text)];
+          }),
+      ),
+      ...fields.flatMap(({ nested }) => {
+        const items = nested?.items(item) ?? [];
+        return nested && items.length > 0 ? ['', table(nested.columns(), items)] : [];
+      }),
+    ],
+    table,
   };
 }
 
-function paintFor(stream: TextStream, { color }: Environment): Paint {
+function colorsFor(stream: TextStream, { color }: Environment): Colors {
   const chalk: ChalkInstance = new Chalk({ level: (color ?? stream.isTTY === true) ? 1 : 0 });
   return {
-    strong: (text) => chalk.bold(text),
-    faint: (text) => chalk.dim(text),
-    good: (text) => chalk.green(text),
-    bad: (text) => chalk.red(text),
-    doubtful: (text) => chalk.yellow(text),
+    bold: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
+    success: (text) => chalk.green(text),
+    error: (text) => chalk.red(text),
+    warning: (text) => chalk.yellow(text),
   };
 }

@@ -8,13 +8,13 @@ import {
 } from '../client/partner-client.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { VERSION } from '../version.ts';
-import type { CommandContext } from './command.ts';
-import { CheckFailedError, UsageError } from './failures.ts';
+import type { CommandContext } from './context.ts';
+import { CheckFailedError, UsageError } from './errors.ts';
 
 /**
- * The key that signs: the one named, else SANDLOT_KEY_ID and SANDLOT_SECRET, else the default credential. A
- * secret that is not at hand is asked of the control door.
- * @throws UsageError when only a world is named; ControlApiError for an unknown key id
+ * Returns the key that signs: the given one, that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential.
+ * The control API returns a secret that is not known here.
+ * @throws UsageError if only a world is given; ControlApiError for an unknown key ID
  */
 export async function signingKey(
   { environment, world, control }: CommandContext,
@@ -23,7 +23,7 @@ export async function signingKey(
   const keyId = as ?? environment.keyId;
   if (keyId === undefined && world !== undefined && world !== 'default') {
     throw new UsageError(
-      `--world ${world}: a request enters the world of its key; mint one with "sandlot credentials create --world ${world}" and name it with --as`,
+      `--world ${world}: a request enters the world of its key; create one with "sandlot credentials create --world ${world}" and pass it with --as`,
     );
   }
   if (keyId !== undefined && keyId === environment.keyId && environment.secret !== undefined) {
@@ -45,23 +45,23 @@ const USER_AGENT = `sandlot/${VERSION}`;
 
 /**
  * Sends a signed request.
- * @throws UnreachableError when nobody is there, CheckFailedError when the connection was cut instead of an answer
+ * @throws UnreachableError if no sandbox responds, CheckFailedError if the connection closes before the response
  */
 export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
   const named = Object.keys(request.headers).some((name) => name.toLowerCase() === 'user-agent');
   const headers = named ? request.headers : { ...request.headers, 'User-Agent': USER_AGENT };
   return sendSigned(io.fetch, { ...request, headers }).catch((error: unknown) => {
     const { code } = ((error as Error).cause ?? error) as { code?: string };
-    if (code !== undefined && NOBODY_THERE.has(code)) {
+    if (code !== undefined && UNREACHABLE_CODES.has(code)) {
       throw new UnreachableError(address().url, { cause: error });
     }
     throw new CheckFailedError(
-      'the connection was cut before an answer came; the request may have been carried out',
+      'the connection was closed before the response; the request may have been processed',
     );
   });
 }
 
-const NOBODY_THERE = new Set([
+const UNREACHABLE_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -71,8 +71,8 @@ const NOBODY_THERE = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The body of a call that must succeed. @throws ControlApiError, UnreachableError */
-export async function answerTo<T>(context: CommandContext, request: SignedRequest): Promise<T> {
+/** Sends a request that must succeed, and returns the body of its response. @throws ControlApiError, UnreachableError */
+export async function fetchJson<T>(context: CommandContext, request: SignedRequest): Promise<T> {
   const response = await send(context, request);
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) return body as T;

@@ -1,71 +1,164 @@
-import { Command, Option } from 'commander';
+import { Command as CommanderCommand, Option } from 'commander';
+import { didYouMean } from '../kernel/did-you-mean.ts';
+import { escapeControls } from '../kernel/printable.ts';
 import { VERSION } from '../version.ts';
-import type { CommandDeclaration } from './command.ts';
-import { addCommonOptions, COMMON_GROUP } from './common-options.ts';
-import { declareCommand, type Invoke } from './declare-command.ts';
+import type { Command, CommandModule } from './command.ts';
+import type { CommonValues } from './context.ts';
+import { UsageError } from './errors.ts';
 import type { TextStream } from './io.ts';
-import { groupedHelp, subcommandTerm } from './program-help.ts';
-import { SECTIONS, topicOf } from './topics.ts';
+import { assertNotEmpty } from './options.ts';
 
-/** Assembles commander's program from the declarations; a command line that it accepts goes to `invoke`. */
+/** A command line that is valid. */
+export interface Invocation {
+  command: Command;
+  args: Record<string, unknown>;
+  options: Record<string, unknown>;
+  common: CommonValues;
+}
+
+export type Invoke = (invocation: Invocation) => Promise<void>;
+
+const COMMON_GROUP = 'Common options:';
+
+const commonOptions = () =>
+  [
+    new Option('--json', 'Print one JSON document on stdout'),
+    new Option('--url <url>', 'Address of the sandbox (or SANDLOT_URL)'),
+    new Option('--world <name>', 'World to use (default: default)'),
+    new Option('--data-dir <dir>', 'State folder of the sandbox (default: .sandlot)'),
+    new Option(
+      '--control-token <token>',
+      'Control token of the sandbox (or SANDLOT_CONTROL_TOKEN)',
+    ),
+    new Option('--control-token-file <file>', 'Read the control token from a file').hideHelp(),
+  ].map((option) => {
+    if (option.required) option.argParser(assertNotEmpty);
+    return option.helpGroup(COMMON_GROUP);
+  });
+
+/** Builds the program of commander; a valid command line goes to `invoke`. */
 export function buildProgram(
-  declarations: readonly CommandDeclaration[],
-  streams: { stdout: TextStream; stderr: TextStream },
+  modules: readonly CommandModule[],
+  streams: { stdout: TextStream; stderr: TextStream; error: (text: string) => string },
   invoke: Invoke,
-): Command {
-  const program = new Command('sandlot')
+): CommanderCommand {
+  const program = new CommanderCommand('sandlot')
     .description('A local sandbox of the partner-facing domain-marketplace API.')
-    .usage('<command> [options]')
-    .version(VERSION, '-V, --version', 'show the version')
-    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(COMMON_GROUP))
-    .helpCommand('help [command]', 'show the help of a command')
-    // Options belong to the command that they stand behind, so `webhooks fire --url` is its own.
+    .version(VERSION, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print this help')
+    .helpCommand('help [command]', 'Print the help of a command')
+    // Options belong to the command before them, so `webhooks fire --url` is its own.
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp({ subcommandTerm })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => streams.stdout.write(text),
       writeErr: (text) => streams.stderr.write(text),
-      // Failures are told in one place, by the caller.
-      outputError: () => {},
+      outputError: (text, write) =>
+        write(escapeControls(text).replace(/^error:/, (word) => streams.error(word))),
       getOutHelpWidth: () => streams.stdout.columns ?? 80,
       getErrHelpWidth: () => streams.stderr.columns ?? 80,
     });
   addCommonOptions(program);
-  for (const word of topLevelWords(declarations)) addTopic(program, word, declarations, invoke);
-  return program.configureHelp({ subcommandTerm, formatHelp: groupedHelp });
+  for (const { group, nouns = {}, commands } of modules) {
+    program.commandsGroup(`${group}:`);
+    for (const command of commands) addCommand(program, command, nouns, invoke);
+  }
+  const more = '\nRun "sandlot <command> --help" for the options and examples of a command.';
+  return program.addHelpText('after', more);
 }
 
-/** Every word path that leads to a command, groups included. */
-export function knownPaths(declarations: readonly CommandDeclaration[]): Set<string> {
-  return new Set(declarations.flatMap(({ path }) => [path.split(' ')[0] ?? path, path]));
-}
-
-/** The first words, in the order in which the help groups them. */
-function topLevelWords(declarations: readonly CommandDeclaration[]): string[] {
-  const present = new Set(declarations.map(({ path }) => path.split(' ')[0] ?? path));
-  const known = SECTIONS.flatMap(({ topics }) => Object.keys(topics));
-  return [...known.filter((word) => present.delete(word)), ...present];
-}
-
-function addTopic(
-  program: Command,
-  word: string,
-  declarations: readonly CommandDeclaration[],
+function addCommand(
+  program: CommanderCommand,
+  command: Command,
+  nouns: Readonly<Record<string, string>>,
   invoke: Invoke,
 ): void {
-  const own = declarations.find(({ path }) => path === word);
-  const below = declarations.filter(({ path }) => path.startsWith(`${word} `));
-  const { section, summary } = topicOf(word);
-  const topic = program.command(word).helpGroup(`${section}:`).helpCommand(false);
-  for (const each of below) {
-    declareCommand(topic.command(each.path.slice(word.length + 1)), each, invoke);
-  }
-  if (below.length > 0) topic.configureHelp({ subcommandTerm, formatHelp: groupedHelp });
-  if (own) {
-    declareCommand(topic, own, invoke);
+  const [noun = '', verb] = command.path.split(' ');
+  const known = program.commands.find((each) => each.name() === noun);
+  const parent = known ?? program.command(noun).helpCommand(false);
+  if (verb === undefined) {
+    declare(parent, command, invoke);
     return;
   }
-  topic.description(summary).usage('<command> [options]');
-  addCommonOptions(topic);
+  const summary = nouns[noun];
+  if (!known && summary !== undefined) {
+    parent.description(summary).summary(summary);
+    // The help of each verb shows them.
+    addCommonOptions(parent, { hidden: true });
+  }
+  // Commander takes a misspelled verb for an argument if the noun is a command itself.
+  parent.allowExcessArguments();
+  declare(parent.command(verb).allowExcessArguments(false), command, invoke);
+}
+
+function declare(made: CommanderCommand, command: Command, invoke: Invoke): void {
+  const { summary, details, examples, args = {}, options = {} } = command;
+  made.summary(summary).description(details === undefined ? summary : `${summary}\n\n${details}`);
+  for (const each of Object.values(args)) made.addArgument(each);
+  for (const each of Object.values(options)) made.addOption(each);
+  addCommonOptions(made);
+  if (command.passThrough) made.passThroughOptions();
+  made.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  made.action(async () => {
+    const names = Object.keys(args);
+    if (made.args.length > names.length && made.commands.length > 0) rejectVerb(made);
+    const values = made.opts<Record<string, unknown>>();
+    try {
+      await invoke({
+        command,
+        args: Object.fromEntries(names.map((name, n) => [name, made.processedArgs[n]])),
+        options: Object.fromEntries(
+          Object.entries(options).map(([key, option]) => [
+            key,
+            values[option.attributeName()] ?? option.absent,
+          ]),
+        ),
+        common: commonValues(made),
+      });
+    } catch (error) {
+      if (error instanceof UsageError) made.error(`error: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+function rejectVerb(made: CommanderCommand): never {
+  const [typed = ''] = made.args;
+  const verbs = made.commands.map((each) => each.name());
+  return made.error(`error: unknown command '${typed}'.${didYouMean(typed, verbs)}`);
+}
+
+/** Adds the common options, except those that the command declares itself. */
+function addCommonOptions(made: CommanderCommand, { hidden = false } = {}): void {
+  const own = new Set(made.options.map((option) => option.attributeName()));
+  for (const option of commonOptions()) {
+    if (hidden) option.hideHelp();
+    if (!own.has(option.attributeName())) made.addOption(option);
+  }
+  made.showHelpAfterError(`See: ${pathOf(made)} --help`);
+}
+
+function pathOf(made: CommanderCommand): string {
+  return made.parent ? `${pathOf(made.parent)} ${made.name()}` : made.name();
+}
+
+/** Returns the common options as given here or before a word further left; the nearest wins. */
+function commonValues(made: CommanderCommand): CommonValues {
+  const found: Record<string, unknown> = {};
+  for (let at: CommanderCommand | null = made; at !== null; at = at.parent) {
+    for (const option of at.options) {
+      const name = option.attributeName();
+      if (option.helpGroupHeading === COMMON_GROUP) found[name] ??= at.getOptionValue(name);
+    }
+  }
+  const text = (name: string) => found[name] as string | undefined;
+  return {
+    json: found.json === true,
+    url: text('url'),
+    world: text('world'),
+    dataDir: text('dataDir'),
+    controlToken: text('controlToken'),
+    controlTokenFile: text('controlTokenFile'),
+  };
 }

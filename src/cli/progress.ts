@@ -1,15 +1,15 @@
 import { printable } from '../kernel/printable.ts';
 import type { CommandLineIo } from './io.ts';
-import { cutOff, lengthOf } from './layout.ts';
+import { lengthOf, truncate } from './layout.ts';
 
 const REDRAW_MS = 100;
-const WIDEST_BAR = 24;
-const NARROWEST_BAR = 8;
-/** What stands beside the bar. */
-const BESIDE = '[] 100%  1000.0 MB  a title of some length'.length;
+const MAX_BAR = 24;
+const MIN_BAR = 8;
+/** Columns next to the bar. */
+const OTHER_WIDTH = '[] 100%  1000.0 MB  a title of some length'.length;
 const MEGABYTE = 1e6;
 
-/** How far something has come, in one line on stderr; silent where that is no terminal. */
+/** A progress bar on stderr; prints nothing if stderr is not a terminal. */
 export class ProgressBar {
   readonly #io: Pick<CommandLineIo, 'stderr' | 'runtime'>;
   readonly #title: string;
@@ -18,7 +18,7 @@ export class ProgressBar {
   #drawnAt = Number.NEGATIVE_INFINITY;
   #shown = false;
 
-  /** @param total bytes; undefined when nobody knows */
+  /** @param total bytes; undefined if unknown */
   constructor(
     io: Pick<CommandLineIo, 'stderr' | 'runtime'>,
     title: string,
@@ -29,17 +29,17 @@ export class ProgressBar {
     this.#total = total;
   }
 
-  /** The same chunks, counted while they are taken. */
+  /** Yields the chunks and counts their bytes. */
   async *over(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       yield chunk;
       this.#done += chunk.length;
       this.#draw();
     }
-    this.#draw('checked, moving into the inventory');
+    this.#draw('checked, importing');
   }
 
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void {
     if (this.#shown) this.#io.stderr.write('\r\x1b[K');
     this.#shown = false;
@@ -51,17 +51,17 @@ export class ProgressBar {
     if (!stderr.isTTY || (last === undefined && now - this.#drawnAt < REDRAW_MS)) return;
     this.#drawnAt = now;
     this.#shown = true;
-    // The last column stays free: some terminals break the line there.
+    // Some terminals break the line at the last column.
     const width = (stderr.columns ?? 80) - 1;
     const line = `${this.#share(width)}  ${last ?? printable(this.#title)}`;
-    stderr.write(`\r\x1b[K${lengthOf(line) > width ? cutOff(line, width).trimEnd() : line}`);
+    stderr.write(`\r\x1b[K${lengthOf(line) > width ? truncate(line, width).trimEnd() : line}`);
   }
 
   #share(width: number): string {
     const size = `${(this.#done / MEGABYTE).toFixed(1)} MB`;
     if (this.#total === undefined || this.#total === 0) return size;
     const share = Math.min(1, this.#done / this.#total);
-    const length = Math.min(WIDEST_BAR, Math.max(NARROWEST_BAR, width - BESIDE));
+    const length = Math.min(MAX_BAR, Math.max(MIN_BAR, width - OTHER_WIDTH));
     const filled = Math.round(share * length);
     const bar = `[${'='.repeat(filled)}${' '.repeat(length - filled)}]`;
     return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;

@@ -28,12 +28,16 @@ export interface Column<Out> {
   /** Plain text: amounts with their currency, times in ISO 8601; undefined if there is no value. */
   text(item: Out): string | undefined;
   tone(item: Out): Tone;
+  /** Of a field that is a list: the columns of its items, which detail views show as a table. */
+  nested?: { columns: () => readonly Column<unknown>[]; items(item: Out): readonly unknown[] };
 }
 
 /** What `columnsOf` knows about a field. */
 export interface FieldDisplay {
   kind: DisplayKind;
   tone?: ((value: never) => Tone) | undefined;
+  /** Columns of the items of a list. */
+  nested?: () => readonly Column<never>[];
 }
 
 /**
@@ -48,7 +52,7 @@ export function columnsOf<Out>(
     if (typeof heading !== 'string') return derivedColumn(name, heading);
     const field = fields[name];
     if (!field) throw new Error(`no field ${name} to show as "${heading}"`);
-    const { kind, tone } = field;
+    const { kind, tone, nested } = field;
     const readField = (item: Out) => (item as Record<string, unknown>)[name];
     return {
       name,
@@ -59,6 +63,12 @@ export function columnsOf<Out>(
         const value = readField(item) ?? undefined;
         return tone && value !== undefined ? tone(value as never) : 'neutral';
       },
+      ...(nested && {
+        nested: {
+          columns: nested as () => readonly Column<unknown>[],
+          items: (item: Out) => readField(item) as readonly unknown[],
+        },
+      }),
     };
   });
 }
@@ -77,4 +87,16 @@ function textOf(value: unknown, kind: DisplayKind, item: unknown): string | unde
   }
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** What a list and a detail view of items show. */
+export interface Display<Out> {
+  columns: () => Column<Out>[];
+  details: () => Column<Out>[];
+}
+
+/** Declares the columns of items that are not a resource. */
+export function display<Out>(headings: Record<string, Derived<Out>>): Display<Out> {
+  const columns = () => columnsOf<Out>(headings, {});
+  return { columns, details: columns };
 }

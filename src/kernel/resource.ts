@@ -149,12 +149,13 @@ const FIELDS: Fields<never> = {
   nextCursor: () => field('text', nextCursorSchema),
   listOfText: () => field('text', () => z.array(z.string())),
   object: (resource) => field('text', resource.schema, resource.view),
-  list: ({ schema, view }, { atMost } = {}) =>
-    field(
-      'text',
-      () => (atMost === undefined ? z.array(schema()) : z.array(schema()).max(atMost)),
-      (rows) => rows.map(view),
-    ),
+  list: ({ schema, view, columns }, { atMost } = {}) =>
+    new Field({
+      kind: 'text',
+      schema: () => (atMost === undefined ? z.array(schema()) : z.array(schema()).max(atMost)),
+      encode: (rows: readonly never[]) => rows.map(view),
+      nested: columns,
+    }),
   manyOf: (values) => field('text', () => z.array(z.enum(values))),
   number: (schema) => field('count', schema),
   date: () => field('text', dateSchema),

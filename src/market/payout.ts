@@ -1,5 +1,5 @@
-import { type Fields, resource } from '../kernel/resource.ts';
-import { ownerFields } from '../store/owner-fields.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import type { Page } from '../store/paging.ts';
 import type { Payout } from './payouts.ts';
 
@@ -27,10 +27,21 @@ export const payoutHistory = resource(
   }),
 );
 
-const controlPayout = payout.extend('ControlPayout', 'A payout with its partner.', ownerFields);
+const controlPayout = payout
+  .extend('ControlPayout', 'A payout with its partner.', ownerFields)
+  .display({ payout_id: 'Payout', ...OWNER_HEADINGS, amount_cents: 'Amount' }, [
+    'payout_id',
+    'partner_id',
+    'environment',
+    'amount_cents',
+  ]);
 
 export const payoutRun = resource(
   'PayoutRun',
   'The payouts of a payout run.',
   ({ list }: Fields<{ payouts: Payout[] }>) => ({ payouts: list(controlPayout) }),
-);
+).display({
+  count: ['Paid out', ({ payouts }) => payouts.length, 'count'],
+  payouts: 'Payouts',
+});
+export type PayoutRun = Output<typeof payoutRun>;

@@ -73,6 +73,7 @@ export const snapshot = resource(
     name: 'Snapshot',
     world: 'World',
     clock: ['Clock', (item) => item.clock?.now, 'time'],
+    frozen: ['Frozen', (item) => item.clock && (item.clock.frozen ? 'yes' : 'no')],
     created_at: 'Saved',
     size_bytes: ['Size', (item) => `${(item.size_bytes / 1_000_000).toFixed(1)} MB`, 'count'],
     problem: 'Problem',

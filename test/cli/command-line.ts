@@ -1,6 +1,6 @@
 import type { CommandLineIo } from '../../src/cli/io.ts';
+import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { shellWords } from '../../src/cli/shell/words.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';

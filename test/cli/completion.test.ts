@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { commandLine } from './command-line.ts';
+import { COMMANDS } from './fixtures.ts';
 
 /** What bash offers behind these words. */
 async function offered(...words: string[]): Promise<string[]> {

@@ -43,18 +43,18 @@ test('--format env and shell give lines that name the sandbox and the key', asyn
   expect(json.json()).toMatchObject({ world: 'default' });
 });
 
-test('a LIVE credential waits for approval, and is told how to get it', async () => {
+test('a LIVE credential needs approval, and the command that approves it is printed', async () => {
   const run = commandLine(await sandbox());
   const { json, stderr } = await run('credentials create --env live --json');
   const { key_id: id, approved } = json<Minted>();
   expect(approved).toBe(false);
   expect(stderr).toContain(`sandlot credentials approve ${id}`);
   expect((await run(`request GET /api/partner/v1/orders --as ${id}`)).code).toBe(1);
-  expect((await run(`credentials approve ${id}`)).stdout).toBe(`${id} is approved for LIVE\n`);
+  expect((await run(`credentials approve ${id}`)).stdout).toBe(`Approved ${id} for LIVE\n`);
   expect((await run(`request GET /api/partner/v1/orders --as ${id}`)).code).toBe(0);
 });
 
-test('a revoked credential is refused', async () => {
+test('a revoked credential is rejected', async () => {
   const run = commandLine(await sandbox());
   expect((await run('credentials revoke dmk_sandbox_local')).code).toBe(0);
   expect((await run('request GET /api/partner/v1/orders')).stderr).toContain('401');

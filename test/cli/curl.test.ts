@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CurlSyntaxError, parseCurl } from '../../src/cli/curl/parse-curl.ts';
-import { shellWords } from '../../src/cli/shell/words.ts';
+import { CurlSyntaxError, parseCurl } from '../../src/cli/parsers/curl.ts';
+import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { printCurl, shellQuote } from '../../src/client/curl.ts';
 
 const noFile = async (): Promise<Buffer> => {

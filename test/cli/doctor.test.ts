@@ -43,23 +43,23 @@ test('beside a sandbox that is well, every check is ok', async () => {
   expect({ code, ok, stderr }).toEqual({ code: 0, ok: true, stderr: '' });
 });
 
-test('that no sandbox runs is a warning, and leaves nothing behind', async () => {
+test('no running sandbox is a warning, and the check creates no files', async () => {
   const cwd = stateFolder();
   const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
   expect(read(finished, 'sandbox')).toMatchObject({
     code: 0,
     ok: true,
-    found: { status: 'warning', hint: 'start one with: sandlot start' },
+    found: { status: 'warning', hint: 'start a sandbox with: sandlot start' },
   });
   expect(fs.readdirSync(cwd)).toEqual([]);
 });
 
-test('where somebody says that one runs, it is a failure that none does', async () => {
+test('no sandbox at a given address is a failure', async () => {
   const finished = await commandLine()('doctor --port 0 --url http://127.0.0.1:9 --json');
   expect(read(finished, 'sandbox')).toMatchObject({ code: 1, ok: false });
 });
 
-test('people are told what to do next, and the exit code is 1', async () => {
+test('a failed check is printed with what to do next, and exits 1', async () => {
   const shop = await sandbox();
   const url = await deadUrl();
   await register(shop, url);
@@ -69,7 +69,7 @@ test('people are told what to do next, and the exit code is 1', async () => {
   expect(stdout).toMatch(/\n +→ start the receiver, or .*sandlot webhooks unregister\n/);
 });
 
-test('looking at webhook urls sends nothing there', async () => {
+test('the check of webhook URLs sends nothing', async () => {
   const shop = await sandbox();
   const hook = await receiver();
   await register(shop, hook.url);
@@ -77,7 +77,7 @@ test('looking at webhook urls sends nothing there', async () => {
   expect(hook.received).toEqual([]);
 });
 
-test('a port in use is a failure, or a warning while a sandbox runs elsewhere', async () => {
+test('a port in use is a failure, or a warning if a sandbox is running', async () => {
   const { port } = new URL((await receiver(404)).url);
   const alone = read(await commandLine()(`doctor --port ${port} --json`), 'port');
   expect(alone).toMatchObject({ code: 1, found: { status: 'failure' } });
@@ -86,7 +86,7 @@ test('a port in use is a failure, or a warning while a sandbox runs elsewhere', 
   expect(read(beside, 'port')).toMatchObject({ code: 0, found: { status: 'warning' } });
 });
 
-test('the port of the sandbox itself is in good hands', async () => {
+test('the port of the running sandbox is ok', async () => {
   const shop = await sandbox({ port: 0 });
   const { port } = new URL(shop.url);
   const finished = await commandLine(shop)(`doctor --port ${port} --json`);
@@ -95,8 +95,8 @@ test('the port of the sandbox itself is in good hands', async () => {
 
 test.each([
   ['{\n  "sead": "x"\n}', 'sandlot.config.json:2: sead: there is no such setting'],
-  ['{ "inventory_files": [{ "file": "names.csv" }] }', 'names.csv, which is not there'],
-])('a configuration file that cannot be used is a failure: %s', async (text, detail) => {
+  ['{ "inventory_files": [{ "file": "names.csv" }] }', 'names.csv, which does not exist'],
+])('an invalid configuration file is a failure: %s', async (text, detail) => {
   const cwd = stateFolder();
   fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), text);
   const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
@@ -106,7 +106,7 @@ test.each([
   });
 });
 
-test('the state is looked for where the configuration file puts it', async () => {
+test('the state folder is that of the configuration file', async () => {
   const cwd = stateFolder();
   fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), '{ "data_dir": "elsewhere" }');
   const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
@@ -114,7 +114,7 @@ test('the state is looked for where the configuration file puts it', async () =>
 });
 
 test.each<[string, (dir: string) => unknown, RegExp]>([
-  ['a file', (dir) => fs.writeFileSync(dir, ''), /is no folder/],
+  ['a file', (dir) => fs.writeFileSync(dir, ''), /is not a folder/],
   [
     'held by another process',
     (dir) => onTestFinished(lockState(dir)),
@@ -138,7 +138,7 @@ test.each<[string, (dir: string) => unknown, RegExp]>([
   });
 });
 
-test('a key that is not let in is a failure, one without the scope is not', async () => {
+test('a rejected key is a failure, a key without the scope is a warning', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   const as = (keyId: string, secret: string) =>
@@ -180,6 +180,6 @@ test('a sandbox of another version is a warning', async () => {
   });
 });
 
-test('a Node.js that is too old is a failure', () => {
+test('an outdated Node.js is a failure', () => {
   expect(checkNode({ node: '22.12.0', napi: '9' })).toMatchObject({ status: 'failure' });
 });

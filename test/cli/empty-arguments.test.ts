@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
+import { COMMANDS } from './fixtures.ts';
 
 /** Values that are valid, so that the empty argument is all that is wrong. */
 const VALID: Record<string, string> = {
@@ -14,11 +14,11 @@ const VALID: Record<string, string> = {
   'brokerage advance --to': 'COMPLETED',
 };
 
-const EMPTY = 'must not be empty; is a shell variable unset?';
+const EMPTY = 'It must not be empty; is a shell variable unset?';
 
 const args = COMMANDS.flatMap(({ path, args: declared = {}, options: ofCommand = {} }) => {
   const names = Object.keys(declared);
-  const required = Object.values(ofCommand).filter((each) => each.required);
+  const required = Object.values(ofCommand).filter((each) => each.mandatory);
   const flags = required.map((each) => each.flags.split(' ')[0] ?? '');
   return names.map((name, n) => ({
     line: [
@@ -26,7 +26,7 @@ const args = COMMANDS.flatMap(({ path, args: declared = {}, options: ofCommand =
       ...names.map((each, at) => (at === n ? '' : (VALID[each] ?? 'x'))),
       ...flags.flatMap((flag) => [flag, VALID[`${path} ${flag}`] ?? 'x']),
     ],
-    name: `<${name.replaceAll('_', '-')}>`,
+    named: `error: command-argument value '' is invalid for argument '${declared[name]?.name()}'.`,
   }));
 });
 
@@ -34,7 +34,7 @@ const options = COMMANDS.flatMap(({ path, options: declared = {} }) =>
   Object.values(declared)
     .map(({ flags }) => /(--[\w-]+) </.exec(flags)?.[1])
     .filter((flag) => flag !== undefined)
-    .map((flag) => ({ line: [...path.split(' '), flag, ''], name: flag })),
+    .map((flag) => ({ line: [...path.split(' '), flag, ''], named: namedOption(flag) })),
 );
 
 const common = [
@@ -44,16 +44,21 @@ const common = [
   '--control-token',
   '--control-token-file',
 ].flatMap((name) => [
-  { line: ['orders', 'list', name, ''], name },
-  { line: [name, '', 'orders', 'list'], name },
+  { line: ['orders', 'list', name, ''], named: namedOption(name) },
+  { line: [name, '', 'orders', 'list'], named: namedOption(name) },
 ]);
+
+function namedOption(flag: string): RegExp {
+  return new RegExp(`^error: option '(-\\w, )?${flag} <[^>]*>' argument '' is invalid\\.`);
+}
 
 test('every empty argument and option of every command is wrong usage, and is named', async () => {
   const run = commandLine();
   const wrong: string[] = [];
-  for (const { line, name } of [...args, ...options, ...common]) {
+  for (const { line, named } of [...args, ...options, ...common]) {
     const { code, stderr } = await run(line);
-    if (code !== 2 || !stderr.startsWith(`error: ${name}: ${EMPTY}\n`)) {
+    const isNamed = typeof named === 'string' ? stderr.startsWith(named) : named.test(stderr);
+    if (code !== 2 || !isNamed || !stderr.includes(`. ${EMPTY}\n`)) {
       wrong.push(`${JSON.stringify(line)}: ${code} ${stderr}`);
     }
   }
@@ -74,5 +79,7 @@ test('--json reports it too, and nothing is called', async () => {
 
 test('words of the command that exec runs may be empty, but not the command', async () => {
   const run = commandLine();
-  expect((await run(['exec', '--', ''])).stderr).toContain(`<command>: ${EMPTY}`);
+  expect((await run(['exec', '--', ''])).stderr).toContain(
+    `invalid for argument 'command'. ${EMPTY}`,
+  );
 });

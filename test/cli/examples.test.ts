@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIRST_DELIVERY, FIRST_EVENT, FIRST_ORDER } from '../../src/cli/example-ids.ts';
+import { exampleId } from '../../src/cli/command.ts';
 import { orderFor } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -19,6 +19,6 @@ test('the ids of the examples are those that a fresh sandbox gives out', async (
   await register(shop, await deadUrl());
   const { public_id: id } = await orderFor(shop);
   const { deliveries } = await shop.control.get<{ deliveries: object[] }>('/deliveries');
-  expect(id).toBe(FIRST_ORDER);
-  expect(deliveries).toMatchObject([{ delivery_id: FIRST_DELIVERY, event_id: FIRST_EVENT }]);
+  expect(id).toBe(exampleId('ord'));
+  expect(deliveries).toMatchObject([{ delivery_id: exampleId('dlv'), event_id: exampleId('evt') }]);
 });

@@ -1,32 +1,30 @@
 import { expect, test } from 'vitest';
-import { defineCommand } from '../../src/cli/command.ts';
-import { ExitWith } from '../../src/cli/failures.ts';
+import { command } from '../../src/cli/command.ts';
+import { ExitWith } from '../../src/cli/errors.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { magic, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
 
-test('0: what was asked for is done', async () => {
+test('0: success', async () => {
   const run = commandLine(await sandbox());
   const { code, stdout, stderr } = await run('health');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('ok');
 });
 
-test('1: the sandbox refuses, in its own words and with its own code', async () => {
+test('1: a call that the sandbox rejects, with the message and code of the sandbox', async () => {
   const run = commandLine(await sandbox());
   const refused = await run('orders show ord_none --json');
   expect(refused.code).toBe(1);
   const { error } = refused.json<{ error: { code: string; message: string } }>();
   expect(error.code).toBe('not_found');
-  expect(refused.stderr).toBe(
-    `error: ${error.message}\nsee which there are: sandlot orders list\n`,
-  );
+  expect(refused.stderr).toBe(`error: ${error.message}\nSee: sandlot orders list\n`);
   expect((await run('orders show ord_none')).stdout).toBe('');
 });
 
-test('1: clock until prints what it saw and where the clock is when the goal is not reached', async () => {
+test('1: clock until prints what it saw and the clock if the condition is not met', async () => {
   const at = await sandbox();
   const run = commandLine(at);
   const { public_id: id } = await orderFor(at, magic('auto-complete', 199_900));
@@ -45,57 +43,64 @@ test('1: clock until prints what it saw and where the clock is when the goal is 
   });
 });
 
-test('2: wrong usage says what was expected, and nothing is asked of any sandbox', async () => {
+test('2: wrong usage names what is expected, and sends no request', async () => {
   const run = commandLine(undefined, {
     fetch: () => {
       throw new Error('nothing may be sent');
     },
   });
   for (const [line, expected] of [
-    ['orders shwo x', 'Did you mean show?'],
+    ['orders shwo x', '(Did you mean show?)'],
     ['ordres list', 'Did you mean orders?'],
     ['clock advnace 1h', 'Did you mean advance?'],
     ['orders list --statsu SETTLED', 'Did you mean --status?'],
     ['orders list --status SETLED', 'Did you mean SETTLED?'],
-    ['orders list --limit 0', '--limit: "0" is not valid. Expected a whole number from 1 to 100.'],
+    [
+      'orders list --limit 0',
+      "option '--limit <count>' argument '0' is invalid. Expected a whole number from 1 to 100.",
+    ],
     ['orders list --from yesterday', 'Expected an ISO 8601 date'],
-    ['orders show', '<id> is missing'],
-    ['orders', 'a command is missing'],
-    ['orders why-not x', '--to <state> is missing'],
-    ['orders advance x --to SETTLED --action hold', 'expected one of them, not both'],
-    ['clock advance soon', '<by>: "soon" is not valid. Expected a duration such as 90s'],
-    ['credentials create --scopes search,sell', 'Expected one of search, embed, buy'],
+    ['orders show', "missing required argument 'id'"],
+    ['orders', 'Usage: sandlot orders'],
+    ['orders why-not x', "required option '--to <state>' not specified"],
+    ['orders advance x --to SETTLED --action hold', 'pass one of them, not both'],
+    [
+      'clock advance soon',
+      "value 'soon' is invalid for argument 'by'. Expected a duration such as 90s",
+    ],
+    ['credentials create --scopes search,sell', 'Allowed choices are search, embed, buy'],
     ['webhooks fire order.settld', 'Did you mean order.settled?'],
-    ['wait', 'expected --ready'],
-    ['wait event order.settled --count 1 --exactly 1', 'expected one of them, not both'],
-    ['status --url nonsense', '--url: "nonsense" is no address of a sandbox'],
-    ['request GET orders', '<path>: "orders" is not valid'],
+    ['wait', 'missing --ready'],
+    ['wait event order.settled --count 1 --exactly 1', 'pass one of them, not both'],
+    ['status --url nonsense', '--url: "nonsense" is not the URL of a sandbox'],
+    ['request GET orders', "value 'orders' is invalid for argument 'path'"],
     ['request GET /x?a=%zz', 'malformed percent escape'],
     ['request GET /x --data {}', '--data: a GET request has no body'],
-    ['request POST /x --data {', '--data: expected JSON or @FILE'],
-    ['request POST /x --data @none.json', '--data: cannot read none.json: there is no such file'],
+    ['request POST /x --data {', '--data: not JSON'],
+    ['request POST /x --data @none.json', '--data: cannot read none.json: file not found'],
     ['request GET /x --header nonsense', "Expected 'Name: value'."],
     ['request GET /x --world w1', 'a request enters the world of its key'],
   ] as const) {
     const { code, stdout, stderr } = await run(line);
     expect(stderr, line).toContain(expected);
-    expect(stderr, line).toMatch(/\nsee: sandlot .*--help\n$/);
+    if (line !== 'orders') expect(stderr, line).toMatch(/\nSee: sandlot .*--help\n$/);
     expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });
   }
 });
 
-test('2: with --json the complaint is a document as well', async () => {
+test('2: --json prints the error as a document', async () => {
   const { code, json } = await commandLine()('orders list --limit many --json');
   expect(code).toBe(2);
   expect(json()).toEqual({
     error: {
       code: 'usage',
-      message: '--limit: "many" is not valid. Expected a whole number from 1 to 100.',
+      message:
+        "option '--limit <count>' argument 'many' is invalid. Expected a whole number from 1 to 100.",
     },
   });
 });
 
-test('3: no sandbox answers: where it was looked for, and how to start one', async () => {
+test('3: no sandbox responds: names the address and how to start one', async () => {
   const run = commandLine();
   const { code, stderr, json } = await run('status --json');
   expect(code).toBe(3);
@@ -105,37 +110,40 @@ test('3: no sandbox answers: where it was looked for, and how to start one', asy
   expect((await run('request GET /api/partner/v1/orders')).code).toBe(3);
 });
 
-test('3: something answers that is no sandbox', async () => {
+test('3: another server responds', async () => {
   const run = commandLine(undefined, {
     fetch: async () => new Response('<html>', { status: 200 }),
   });
   expect((await run('status --url http://127.0.0.1:8080/')).code).toBe(3);
 });
 
-test('1: a cut connection is told apart from nobody being there', async () => {
+test('1: a closed connection is not the same as no sandbox', async () => {
   const cut = () =>
     Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }));
   const { code, stderr } = await commandLine(undefined, { fetch: cut })(
     'request GET /api/partner/v1/orders',
   );
   expect(code).toBe(1);
-  expect(stderr).toContain('the connection was cut');
+  expect(stderr).toContain('the connection was closed');
 });
 
-test('a bug is one line, and a command may end with a code of its own', async () => {
+test('a bug is reported in one line, and a command can exit with a code of its own', async () => {
   const commands = [
-    defineCommand({
+    command({
       path: 'stumble',
       summary: 'Stumbles.',
       examples: [],
       run: () => Promise.reject(new TypeError('cannot read x\nof undefined')),
     }),
-    defineCommand({
+    command({
       path: 'leave',
       summary: 'Leaves.',
       examples: [],
       run: () => Promise.reject(new ExitWith(42)),
     }),
+  ];
+  const files = [
+    { words: ['stumble', 'leave'], load: async () => ({ group: 'Made for the test', commands }) },
   ];
   let stderr = '';
   const io = {
@@ -153,9 +161,9 @@ test('a bug is one line, and a command may end with a code of its own', async ()
     runtime: systemRuntime,
     interruption: () => AbortSignal.abort(),
   };
-  expect(await runCommandLine(['stumble'], io, commands)).toBe(1);
+  expect(await runCommandLine(['stumble'], io, files)).toBe(1);
   expect(stderr).toBe('error: TypeError: cannot read x (this is a bug in sandlot)\n');
   stderr = '';
-  expect(await runCommandLine(['leave'], io, commands)).toBe(42);
+  expect(await runCommandLine(['leave'], io, files)).toBe(42);
   expect(stderr).toBe('');
 });

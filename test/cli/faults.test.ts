@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { FIRST_FAULT } from '../../src/cli/example-ids.ts';
+import { exampleId } from '../../src/cli/command.ts';
 import { faultsOf } from '../support/faults.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
+
+const FAULT = exampleId('flt');
 
 test('a fault is added, listed, shown and cleared', async () => {
   const shop = await sandbox();
@@ -13,14 +15,14 @@ test('a fault is added, listed, shown and cleared', async () => {
   expect({ code: added.code, stderr: added.stderr }).toEqual({ code: 0, stderr: '' });
   expect(added.stdout).toBe(
     [
-      `fault     ${FIRST_FAULT}`,
-      'requests  POST /orders, about held-order.test, by dmk_sandbox_local, first 3, every 2, probability 0.5',
-      'effect    429 rate_limited, delay 2s',
-      'hits      0 of 9',
+      `fault   ${FAULT}`,
+      'match   POST /orders, about held-order.test, by dmk_sandbox_local, first 3, every 2, probability 0.5',
+      'effect  429 rate_limited, delay 2s',
+      'hits    0 of 9',
       '',
     ].join('\n'),
   );
-  expect((await run(`faults show ${FIRST_FAULT}`)).stdout).toBe(added.stdout);
+  expect((await run(`faults show ${FAULT}`)).stdout).toBe(added.stdout);
   await run('faults add --drop after --delay 2s --delay-when after --times 1');
   await run('faults add --nth 2 --truncate 0');
   await run('faults add --event order.settled --webhook delay=1h30m --webhook duplicate');
@@ -36,7 +38,7 @@ test('a fault is added, listed, shown and cleared', async () => {
     expect.stringMatching(/^order\.settled +delay 1h 30m, duplicate +0$/),
     '',
   ]);
-  expect((await run(`faults clear ${FIRST_FAULT}`)).stdout).toBe(`Deleted fault ${FIRST_FAULT}\n`);
+  expect((await run(`faults clear ${FAULT}`)).stdout).toBe(`Deleted fault ${FAULT}\n`);
   expect((await run('faults clear')).stdout).toBe('Deleted 3 faults\n');
   expect((await run('faults list')).stdout).toBe('no faults\n');
 });
@@ -47,8 +49,8 @@ test('--json prints the response of the control API', async () => {
   const added = (await run('faults add --status 500 --json')).json();
   expect(await faultsOf(shop)).toEqual([added]);
   expect((await run('faults list --json')).json()).toEqual({ faults: [added], next_cursor: null });
-  expect((await run(`faults show ${FIRST_FAULT} --json`)).json()).toEqual(added);
-  expect((await run(`faults clear ${FIRST_FAULT} --json`)).json()).toEqual(added);
+  expect((await run(`faults show ${FAULT} --json`)).json()).toEqual(added);
+  expect((await run(`faults clear ${FAULT} --json`)).json()).toEqual(added);
   expect((await run('faults clear --json')).json()).toEqual({ cleared: 0 });
 });
 
@@ -67,7 +69,7 @@ test('--webhook takes every effect on webhooks', async () => {
   ]);
 });
 
-test('the command rejects malformed values, the sandbox values that do not go together', async () => {
+test('the command rejects malformed values, the sandbox rejects invalid combinations', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   for (const [line, code, message] of [
@@ -77,14 +79,14 @@ test('the command rejects malformed values, the sandbox values that do not go to
     ['faults add --event order.settled --status 500', 1, 'match.event: is for faults of webhooks'],
     ['faults add --nth 2 --every 2 --status 500', 1, 'match.nth: nth is one match; leave out'],
     ['faults add --delay-when after', 1, 'effect.delay: requires delay_ms'],
-    ['faults add --delay 5s --delay-when later', 2, 'Expected one of before, after'],
+    ['faults add --delay 5s --delay-when later', 2, 'Allowed choices are before, after'],
     ['faults add --nth 0 --status 500', 2, 'Expected a whole number from 1'],
     ['faults show flt_none', 1, 'there is no fault flt_none'],
     ['faults add --code rate_limit', 2, 'Did you mean rate_limited?'],
-    ['faults add --webhook dup', 2, 'Expected one of delay, duplicate, reorder'],
+    ['faults add --webhook dup', 2, 'Allowed choices are delay, duplicate, reorder'],
     ['faults add --webhook delay', 2, 'Expected a duration'],
     ['faults add --webhook drop=no', 2, 'Expected drop without a value'],
-    ['faults add --drop during', 2, 'Expected one of before, after'],
+    ['faults add --drop during', 2, 'Allowed choices are before, after'],
     ['faults add --probability 2 --status 500', 2, 'above 0 and at most 1'],
   ] as const) {
     const refused = await run(line);

@@ -1,14 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
-import {
-  FIRST_CASE,
-  FIRST_FAULT,
-  FIRST_ORDER,
-  FIRST_SESSION,
-  SECOND_TRANSACTION,
-} from '../../src/cli/example-ids.ts';
+import { exampleId } from '../../src/cli/command.ts';
+import { loadCommands } from '../../src/cli/modules.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
 import { orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
@@ -16,6 +10,14 @@ import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
+
+export const COMMANDS = (await loadCommands()).flatMap(({ commands }) => commands);
+
+const FIRST_ORDER = exampleId('ord');
+const FIRST_CASE = exampleId('brk');
+const FIRST_FAULT = exampleId('flt');
+const FIRST_SESSION = exampleId('cs');
+const SECOND_TRANSACTION = exampleId('txn', 2);
 
 /** They start servers or write files, and have tests of their own. */
 export const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init', 'webhooks gauntlet']);

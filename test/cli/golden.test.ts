@@ -1,15 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { CommandDeclaration } from '../../src/cli/command.ts';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
-import { FIRST_DELIVERY, FIRST_ORDER } from '../../src/cli/example-ids.ts';
+import { type Command, exampleId } from '../../src/cli/command.ts';
 import { VERSION } from '../../src/version.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { emptyDirectory, ROOT, sandlot } from '../support/sandlot-process.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine, type Finished } from './command-line.ts';
-import { ELSEWHERE, play } from './fixtures.ts';
+import { COMMANDS, ELSEWHERE, play } from './fixtures.ts';
+
+const FIRST_ORDER = exampleId('ord');
+const FIRST_DELIVERY = exampleId('dlv');
 
 /**
  * Help and --json output of every command, a file for each first word. What changes there on purpose is
@@ -28,18 +29,24 @@ test.each([...nouns])('%s', async (noun, commands) => {
   await expect(text).toMatchFileSnapshot(path.join(FOLDER, `${noun}.txt`));
 });
 
-test('there is a file for every first word, and no other', () => {
-  const files = [...nouns.keys(), 'mistakes'].map((noun) => `${noun}.txt`);
+test('sandlot', async () => {
+  await expect(await helpOf({ path: '' })).toMatchFileSnapshot(path.join(FOLDER, 'sandlot.txt'));
+});
+
+test('there is a file for each first word, and no other', () => {
+  const files = [...nouns.keys(), 'mistakes', 'sandlot'].map((noun) => `${noun}.txt`);
   expect(fs.readdirSync(FOLDER).toSorted()).toEqual(files.toSorted());
 });
 
-async function helpOf({ path: words }: CommandDeclaration): Promise<string> {
+/** The help without the common options, which only that of the program has here. */
+async function helpOf({ path: words }: Pick<Command, 'path'>): Promise<string> {
   const { stdout } = await commandLine(undefined, { columns: 80 })(`${words} --help`);
-  return `$ sandlot ${words} --help\n${stdout}`;
+  const help = words === '' ? stdout : stdout.replace(/^Common options:\n(?: .*\n)+\n/m, '');
+  return `$ sandlot ${`${words} --help`.trim()}\n${help}`;
 }
 
 /** The first example, with --json. */
-async function jsonOf({ path: words, examples: [example = ''] }: CommandDeclaration) {
+async function jsonOf({ path: words, examples: [example = ''] }: Command) {
   if (NO_JSON.has(words)) return '';
   const line = words === 'start' ? `${example} --detach --json` : `${example} --json`;
   const finished = ELSEWHERE.has(words)

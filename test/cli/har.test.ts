@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HarSyntaxError, parseHar } from '../../src/cli/har/parse-har.ts';
+import { HarSyntaxError, parseHar } from '../../src/cli/parsers/har.ts';
 import { signedHeaders } from '../../src/signing/signature.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
@@ -58,11 +58,11 @@ async function verify(text: string, more = '') {
   return commandLine(undefined, { cwd })(`verify --har a.har ${more}`);
 }
 
-interface Verdicts {
+interface Results {
   entries: { entry: number; valid: boolean; problems: { code: string }[]; warnings: string[] }[];
 }
 
-test('every signed entry is judged, and the others are passed over', async () => {
+test('every signed entry is verified, and the others are skipped', async () => {
   const body = '{"domain":"a.com","note":"é"}';
   const right = entry({ method: 'POST', target: QUOTES, body });
   const changed = entry({
@@ -74,10 +74,10 @@ test('every signed entry is judged, and the others are passed over', async () =>
   const query = entry({ target: `${ORDERS}?status=SETTLED&a='b'` });
   const { code, stdout, stderr } = await verify(harOf(plain, right, plain, changed, query));
   expect(code).toBe(1);
-  expect(stdout).toContain(`entry 2: POST ${QUOTES}\n✓ the signature is right`);
+  expect(stdout).toContain(`entry 2: POST ${QUOTES}\n✓ the signature is valid`);
   expect(stdout).toContain(`entry 4: POST ${QUOTES}\n✗ The body was hashed in another spelling`);
   expect(stdout).toContain(`entry 5: GET ${ORDERS}?status=SETTLED&a='b'\n✓`);
-  expect(stderr).toContain('1 of 3 signed requests is not right: 4');
+  expect(stderr).toContain('1 of 3 signed requests is invalid: 4');
 });
 
 test('one entry can be chosen, signed or not', async () => {
@@ -85,34 +85,46 @@ test('one entry can be chosen, signed or not', async () => {
   expect((await verify(text, '--entry 2')).code).toBe(0);
   const unsigned = await verify(text, '--entry 1 --json');
   expect(unsigned.code).toBe(1);
-  expect(unsigned.json<Verdicts>().entries).toMatchObject([
+  expect(unsigned.json<Results>().entries).toMatchObject([
     { entry: 1, valid: false, problems: [{ code: 'missing_credentials' }, {}, {}, {}] },
   ]);
 });
 
-describe('a body that the file does not hold as it was sent', () => {
+describe('a body that differs in the file', () => {
   const body = '{"domain":"a.com"}';
   const post = (written: object) => entry({ method: 'POST', target: QUOTES, body, written });
 
   test.each([
-    ['left out', { postData: undefined }, 'Its body of 18 bytes is not in the file.'],
-    ['as form fields', { postData: { params: [] } }, 'Its body of 18 bytes is not in the file.'],
-    ['cut', { postData: { text: '{"dom' } }, 'Its body has 5 bytes in the file, of 18'],
-    ['no UTF-8', { postData: { text: '{"\ufffd"}' }, bodySize: -1 }, 'Its body was no UTF-8'],
-  ])('%s is said, and nothing is said of its signature', async (_how, written, expected) => {
+    ['a missing body', { postData: undefined }, 'Its body of 18 bytes is missing in the file.'],
+    [
+      'a body as form fields',
+      { postData: { params: [] } },
+      'Its body of 18 bytes is missing in the file.',
+    ],
+    [
+      'a truncated body',
+      { postData: { text: '{"dom' } },
+      'Its body has 5 bytes in the file, but 18 were sent',
+    ],
+    [
+      'a body that is not UTF-8',
+      { postData: { text: '{"\ufffd"}' }, bodySize: -1 },
+      'Its body is not UTF-8',
+    ],
+  ])('%s is reported, without a result for the signature', async (_how, written, expected) => {
     const { code, stdout } = await verify(harOf(post(written)));
     expect(code).toBe(1);
     expect(stdout).toContain(expected);
     expect(stdout).not.toMatch(/does not match|✓|signed as/);
   });
 
-  test('is not called right either when an empty one was signed', async () => {
+  test('is not valid if an empty body was signed', async () => {
     const empty = entry({ method: 'POST', target: QUOTES, written: { bodySize: 18 } });
     const { code, stdout } = await verify(harOf(empty));
     expect([code, stdout.includes('✓')]).toEqual([1, false]);
   });
 
-  test('does not matter where the signature fits, or with GET', async () => {
+  test('does not matter if the signature matches, or with GET', async () => {
     const base64 = { text: Buffer.from(body).toString('base64'), encoding: 'base64' };
     const fine = [
       post({ bodySize: 99 }),
@@ -126,7 +138,7 @@ describe('a body that the file does not hold as it was sent', () => {
   });
 });
 
-test('the secrets of other keys are given or asked for', async () => {
+test('the secret of another key can be passed', async () => {
   const other = signedHeaders(
     { key_id: 'k', secret: 's' },
     { method: 'GET', target: ORDERS, body: undefined, timestamp: 1, nonce: 'n' },
@@ -136,28 +148,28 @@ test('the secrets of other keys are given or asked for', async () => {
   expect((await verify(text, '--secret t')).code).toBe(1);
 });
 
-test('wrong usage says what to do', async () => {
+test('wrong usage names the fault', async () => {
   for (const [text, more, expected] of [
-    ['{', '', '--har: it is no JSON'],
+    ['{', '', '--har: it is not JSON'],
     ['[]', '', '--har: expected an object with log.entries'],
     ['{"log":{}}', '', '--har: expected an object with log.entries'],
-    [harOf(), '', 'none of its 0 entries has a header of a signature'],
+    [harOf(), '', 'none of its 0 entries has a signing header'],
     [harOf(plain), '', 'exported without headers'],
-    [harOf(plain), '--entry 2', 'there is no entry 2, the file has 1'],
+    [harOf(plain), '--entry 2', 'entry 2 does not exist; the file has 1'],
     [harOf(plain), '--entry 0', '--entry'],
     [harOf({ request: { headers: [{ name: 'X-Service-Nonce' }] } }), '', 'entry 1: request.method'],
     [harOf(5), '--entry 1', 'entry 1: '],
-    [harOf(entry()), '--nonce n', '--nonce: the HAR file says that'],
-    [harOf(entry()), "--curl 'curl x'", 'expected either --curl or --har'],
+    [harOf(entry()), '--nonce n', '--nonce: the HAR file has it'],
+    [harOf(entry()), "--curl 'curl x'", '--curl and --har: pass one of them, not both'],
   ] as const) {
     const { code, stderr } = await verify(text, more);
     expect(stderr, text).toContain(expected);
     expect(code, text).toBe(2);
   }
   const alone = await commandLine()('verify --entry 1 --method GET');
-  expect([alone.code, alone.stderr.includes('expected --har')]).toEqual([2, true]);
+  expect([alone.code, alone.stderr.includes('--entry: requires --har')]).toEqual([2, true]);
   const none = await commandLine()('verify --har no-such.har');
-  expect([none.code, none.stderr.includes('there is no such file')]).toEqual([2, true]);
+  expect([none.code, none.stderr.includes('file not found')]).toEqual([2, true]);
 });
 
 describe('the reader', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { COMMAND_FILES } from '../../src/cli/modules.ts';
 import { didYouMean } from '../../src/kernel/did-you-mean.ts';
 import { commandLine } from './command-line.ts';
+import { COMMANDS } from './fixtures.ts';
 
 test('every command has a summary and examples of its own, and shows them', async () => {
   const run = commandLine();
@@ -19,20 +20,22 @@ test('every command has a summary and examples of its own, and shows them', asyn
 test('the help of the program lists every command or its noun, in groups', async () => {
   const { code, stdout } = await commandLine()('');
   expect(code).toBe(0);
-  const headings = stdout.match(/^[A-Z][a-z ]+:$/gm);
+  const headings = stdout.match(/^[A-Z][a-z -]+:$/gm);
   expect(headings).toEqual([
+    'Options:',
+    'Common options:',
     'Server:',
     'Credentials:',
     'Inventory:',
     'Orders:',
+    'Marketplace-collected sales and brokerage:',
     'Webhooks and events:',
     'Faults:',
     'Time:',
     'Worlds:',
     'Requests:',
     'Shell:',
-    'Options:',
-    'Common options:',
+    'Commands:',
   ]);
   for (const { path } of COMMANDS) {
     expect(stdout, path).toMatch(new RegExp(`^  ${path.split(' ')[0]}\\b`, 'm'));
@@ -43,7 +46,7 @@ test('the help of a noun lists its verbs; no line is wider than the terminal', a
   const run = commandLine(undefined, { columns: 72, isTTY: true });
   const { stdout } = await run('orders --help');
   for (const { path } of COMMANDS.filter((each) => each.path.startsWith('orders '))) {
-    expect(stdout).toMatch(new RegExp(`^  ${path.slice('orders '.length)} <id>|^  list `, 'm'));
+    expect(stdout).toMatch(new RegExp(`^  ${path.slice('orders '.length)} `, 'm'));
   }
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(72);
   expect((await run('help orders')).stdout).toBe(stdout);
@@ -72,4 +75,11 @@ test('a suggestion is made for a mistake of the finger, and for nothing else', (
   expect(didYouMean('canceled', words)).toBe(' Did you mean CANCELLED?');
   expect(didYouMean('elsewhere', words)).toBe('');
   expect(didYouMean('', words)).toBe('');
+});
+
+test('each file of commands is listed with the first words of its commands', async () => {
+  for (const { words, load } of COMMAND_FILES) {
+    const { commands } = await load();
+    expect(new Set(commands.map(({ path }) => path.split(' ')[0]))).toEqual(new Set(words));
+  }
 });

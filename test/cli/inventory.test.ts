@@ -5,10 +5,10 @@ import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
 
-test('a domain is added, seen, priced anew and removed', async () => {
+test('a domain is added, shown, repriced and removed', async () => {
   const run = commandLine(await sandbox());
   expect((await run('inventory add zebra.com --price 1,999.5 --keywords a,b')).stdout).toBe(
-    'zebra.com is listed in SANDBOX at $1,999.50\n',
+    'Listed zebra.com in SANDBOX at $1,999.50\n',
   );
   expect((await run('inventory show zebra.com --json')).json()).toMatchObject({
     price_cents: 199_950,

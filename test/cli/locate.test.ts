@@ -83,7 +83,7 @@ test('wait --ready gives up after its timeout, with exit code 3', async () => {
   const run = commandLine(undefined, { fetch, runtime: patientRuntime() });
   const { code, stderr } = await run('wait --ready --timeout 1s');
   expect(code).toBe(3);
-  expect(stderr).toContain('no sandbox answers');
+  expect(stderr).toContain('no sandbox responds');
   expect(tries).toBe(11);
 });
 

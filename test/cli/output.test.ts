@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { layOutBlock, layOutTable, lengthOf } from '../../src/cli/layout.ts';
+import { formatBlock, formatTable, lengthOf } from '../../src/cli/layout.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
+import { display } from '../../src/kernel/columns.ts';
 import { answered, rejection } from '../support/answers.ts';
 import { askOrder, orderFor, saleOf } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
@@ -61,46 +62,48 @@ test('tables fit the terminal, and are whole where there is none', async () => {
   expect((await run(`orders show ${id}`)).stdout).toContain('looks '.repeat(40).trim());
 });
 
-test('an id stays whole while anything else can be cut', () => {
-  const table = layOutTable(
-    [
-      { heading: 'ID', cell: (row: string[]) => row[0], whole: true },
-      { heading: 'NOTE', cell: (row: string[]) => row[1] },
-    ],
-    [['ord_0000001nxftxtca4', 'a long note that does not fit']],
-    { width: 30, heading: (text) => text },
-  );
-  expect(table.split('\n')).toEqual([
-    'ID                    NOTE',
-    'ord_0000001nxftxtca4  a long …',
+const plain = (text: string) => text;
+const colors = { bold: plain, dim: plain, success: plain, error: plain, warning: plain };
+
+test('the first column and ids are never truncated, other text is', () => {
+  const { columns } = display<string[]>({
+    id: ['Id', ([id]) => id],
+    other: ['Other', ([, other]) => other, 'id'],
+    note: ['Note', ([, , note]) => note],
+  });
+  const items = [['ord_0000001nxftxtca4', 'evt_1', 'a long note that does not fit']];
+  expect(formatTable(columns(), items, { width: 37, colors }).split('\n')).toEqual([
+    'ID                    OTHER  NOTE',
+    'ord_0000001nxftxtca4  evt_1  a long …',
   ]);
 });
 
-test('a number is never cut: where there is no room, columns on the right are left out', () => {
-  const table = layOutTable(
-    [
-      { heading: 'DOMAIN', cell: (row: string[]) => row[0], whole: true },
-      { heading: 'PRICE', cell: (row: string[]) => row[1], align: 'right' },
-      { heading: 'NOTE', cell: (row: string[]) => row[2] },
-    ],
-    [['held-order.test', '$1,234.00', 'a note']],
-    { width: 30, heading: (text) => text },
-  );
-  expect(table.split('\n')).toEqual(['DOMAIN               PRICE', 'held-order.test  $1,234.00']);
+test('a number is never truncated: columns on the right are hidden instead', () => {
+  const { columns } = display<string[]>({
+    domain: ['Domain', ([domain]) => domain],
+    price: ['Price', ([, price]) => price, 'count'],
+    note: ['Note', ([, , note]) => note],
+  });
+  const items = [['held-order.test', '$1,234.00', 'a note']];
+  expect(formatTable(columns(), items, { width: 30, colors }).split('\n')).toEqual([
+    'DOMAIN               PRICE',
+    'held-order.test  $1,234.00',
+  ]);
 });
 
-test('a table fits whatever stands in it, in the columns that a terminal gives it', () => {
+test('a table fits the width of the terminal, whatever it contains', () => {
   const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.constant('珈琲の店'));
+  const { columns } = display<readonly string[]>({
+    a: ['H0', ([a]) => a],
+    b: ['H1', ([, b]) => b],
+    c: ['H2', ([, , c]) => c],
+  });
   fc.assert(
     fc.property(
       fc.array(fc.tuple(text, text, text)),
       fc.integer({ min: 12, max: 120 }),
       (rows, width) => {
-        const columns = [0, 1, 2].map((n) => ({
-          heading: `H${n}`,
-          cell: (row: string[]) => row[n],
-        }));
-        const table = layOutTable(columns, rows, { width, heading: (each) => each });
+        const table = formatTable(columns(), rows, { width, colors });
         for (const line of table.split('\n')) expect(lengthOf(line)).toBeLessThanOrEqual(width);
         expect(table.split('\n')).toHaveLength(rows.length + 1);
       },
@@ -116,18 +119,18 @@ test('wide characters take two columns, and what stands on another takes none', 
 
 test('what came from elsewhere cannot command the terminal or break the line', () => {
   const hostile = `a${ESC}[31mb\r\nc\u009bd`;
-  expect(layOutBlock([['name', hostile]], (text) => text)).toBe('name  a [31mb c d');
+  expect(formatBlock([['name', hostile]], plain)).toBe('name  a [31mb c d');
 });
 
 test('nothing there is a dash, and zero is zero', () => {
-  const block = layOutBlock(
+  const block = formatBlock(
     [
       ['a', null],
       ['b', ''],
       ['c', 0],
       ['d', false],
     ],
-    (text) => text,
+    plain,
   );
   expect(block.split('\n')).toEqual(['a  –', 'b  –', 'c  0', 'd  false']);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { SECOND_REQUEST } from '../../src/cli/example-ids.ts';
+import { exampleId } from '../../src/cli/command.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
+
+const REQUEST = exampleId('req', 2);
 
 const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
 const QUOTES = '/api/partner/v1/quotes';
@@ -23,7 +25,7 @@ async function shopWithTraffic() {
 describe('requests show', () => {
   test('puts the checks, the canonical string, warnings and the answer on one page', async () => {
     const at = await shopWithTraffic();
-    const { stdout } = await commandLine(at)(`requests show ${SECOND_REQUEST}`);
+    const { stdout } = await commandLine(at)(`requests show ${REQUEST}`);
     expect(stdout).toContain('✓ signature');
     expect(stdout).toMatch(/✓ rate_limit +class write, limit 20, before 0, after 1/);
     expect(stdout).toContain('! body: "`|<script>" is no member of this request and was ignored');
@@ -33,7 +35,7 @@ describe('requests show', () => {
 
   test('--md makes Markdown in which nothing that was sent is markup', async () => {
     const at = await shopWithTraffic();
-    const { stdout } = await commandLine(at)(`requests show ${SECOND_REQUEST} --md`);
+    const { stdout } = await commandLine(at)(`requests show ${REQUEST} --md`);
     expect(stdout).toContain('### `POST /api/partner/v1/quotes`');
     expect(stdout).toContain('| signature | passed |');
     // A fence longer than any run of ticks inside, and a span that ends after the tick inside.
@@ -44,7 +46,7 @@ describe('requests show', () => {
   test('--curl makes a line that is answered as the request was', async () => {
     const at = await shopWithTraffic();
     const run = commandLine(at);
-    const { stdout } = await run(`requests show ${SECOND_REQUEST} --curl`);
+    const { stdout } = await run(`requests show ${REQUEST} --curl`);
     const verdict = await run('verify --curl - --json', { stdin: stdout });
     expect(JSON.parse(verdict.stdout)).toMatchObject({ valid: true });
     expect(stdout).toContain('"domain":"held-order.test"');
@@ -55,9 +57,7 @@ describe('requests show', () => {
     await at.call({ method: 'GET', target: PRICING });
     const body = { url: 'http://127.0.0.1:9/', secret: 'whsec_secret' };
     await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
-    const { code, stderr, stdout } = await commandLine(at)(
-      `requests show ${SECOND_REQUEST} --curl`,
-    );
+    const { code, stderr, stdout } = await commandLine(at)(`requests show ${REQUEST} --curl`);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('its body without secrets');
   });

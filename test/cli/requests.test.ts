@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { shellWords } from '../../src/cli/shell/words.ts';
+import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { VERSION } from '../../src/version.ts';
 import { saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -42,7 +42,7 @@ test('a path without its prefix is sent as it is, with a hint', async () => {
   const run = commandLine(await sandbox());
   const { code, stderr } = await run('request GET /pricing?domain=a.com');
   expect(code).toBe(1);
-  expect(stderr).toContain('did you mean /api/partner/v1/pricing?domain=a.com?');
+  expect(stderr).toContain('Did you mean /api/partner/v1/pricing?domain=a.com?');
 });
 
 test('an order from a file, byte for byte, with an Idempotency-Key that replays it', async () => {
@@ -60,7 +60,7 @@ test('an order from a file, byte for byte, with an Idempotency-Key that replays 
   expect(stdin.stdout).toBe(first.stdout);
 });
 
-test('an endpoint that needs an Idempotency-Key gets a new one, shown on stderr', async () => {
+test('an endpoint that requires an Idempotency-Key gets a new one, printed on stderr', async () => {
   const at = await sandbox();
   const run = commandLine(at);
   const body = JSON.stringify(saleOf(await stocked()));
@@ -82,7 +82,7 @@ test('an endpoint that needs an Idempotency-Key gets a new one, shown on stderr'
   expect(quoted.stderr).not.toContain('Idempotency-Key');
 });
 
-test('a request says that it comes from sandlot, unless a header says otherwise', async () => {
+test('a request has the user agent of sandlot, unless a header replaces it', async () => {
   const at = await sandbox();
   const run = commandLine(at);
   const agents = async () => {
@@ -100,7 +100,7 @@ test('a request says that it comes from sandlot, unless a header says otherwise'
   expect(await agents()).toEqual(['mine/1']);
 });
 
-test('whatever a query holds is signed as it is sent', async () => {
+test('any query is signed as it is sent', async () => {
   const run = commandLine(await sandbox());
   for (const q of ["it's", 'a+b c', '(x)!*', 'ü😀', '100%', 'a=b&c', '[x]{y}', '"']) {
     const { stderr } = await run([
@@ -117,7 +117,7 @@ test('whatever a query holds is signed as it is sent', async () => {
   expect((await run('request GET "/api/partner/v1/domains/search?q=coffee shop"')).code).toBe(0);
 });
 
-test('the key comes from --as, the environment, or is the default one', async () => {
+test('the key is that of --as, of the environment, or the default', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   await run('credentials create --key-id k1 --secret s1');
@@ -135,7 +135,7 @@ test('the key comes from --as, the environment, or is the default one', async ()
   expect(unknown.stderr).toContain('credential k2 not found');
 });
 
-test('--curl prints the request instead of sending it; it is taken, and verified when pasted', async () => {
+test('--curl prints a request that the sandbox accepts and verify confirms, and sends nothing', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   const body = `{"domain": "${(await stocked()).domain}", "note": "it's"}`;
@@ -164,7 +164,7 @@ test('--curl prints the request instead of sending it; it is taken, and verified
     await run(['verify', '--curl', curl]),
     await run('verify --curl -', { stdin: curl }),
   ]) {
-    expect(verified.stdout).toContain('✓ the signature is right');
+    expect(verified.stdout).toContain('✓ the signature is valid');
     expect(verified.code).toBe(0);
   }
   const changed = await run(['verify', '--curl', curl.replace('"note": ', '"note":'), '--json']);
@@ -172,7 +172,7 @@ test('--curl prints the request instead of sending it; it is taken, and verified
   expect(changed.json()).toMatchObject({ valid: false, warnings: [] });
 });
 
-test('sign asks nobody for a secret that it is not given', async () => {
+test('sign does not request a secret from the sandbox', async () => {
   const run = commandLine();
   expect((await run('sign GET /x --key-id other')).code).toBe(2);
   expect((await run('sign GET /x')).stdout).toContain('dmk_sandbox_local');
@@ -197,11 +197,11 @@ async function signedLine(parts: Record<string, string> = {}): Promise<string[]>
   return ['verify', ...Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])];
 }
 
-test('verify says what is wrong, and how to mend it', async () => {
+test('verify explains what is wrong and how to fix it', async () => {
   const run = commandLine();
   const right = await run(await signedLine());
   expect(right.code).toBe(0);
-  expect(right.stdout).toContain('✓ the signature is right');
+  expect(right.stdout).toContain('✓ the signature is valid');
   expect(right.stderr).toContain("behind this machine's clock");
   const base = (await signedLine()).at((await signedLine()).indexOf('--signature') + 1) ?? '';
   for (const [parts, code] of [
@@ -224,7 +224,7 @@ test('verify says what is wrong, and how to mend it', async () => {
   }
 });
 
-test('verify shows both canonical strings where the client signed another', async () => {
+test('verify shows both canonical strings if the client signed another one', async () => {
   const { stdout } = await commandLine()(
     'sign GET /pricing?domain=a.com --timestamp 1772442000 --nonce n1 --json',
   );
@@ -237,7 +237,7 @@ test('verify shows both canonical strings where the client signed another', asyn
   expect(wrong.stdout).toContain('signed as    "/pricing"');
 });
 
-test('a pasted line that lacks headers is told which', async () => {
+test('verify --curl names the headers that are missing', async () => {
   const { code, stdout } = await commandLine()([
     'verify',
     '--curl',
@@ -248,14 +248,14 @@ test('a pasted line that lacks headers is told which', async () => {
   expect(stdout).toContain('The X-Service-Signature header is missing.');
 });
 
-test('verify used wrongly says what it needs', async () => {
+test('verify names the options that are missing', async () => {
   const run = commandLine();
   for (const [line, expected] of [
-    ['verify', 'expected --method, --path, --timestamp, --nonce, --signature as well'],
-    ['verify --method GET --path /x', 'expected --timestamp, --nonce, --signature as well'],
-    ["verify --curl 'wget x'", '--curl: expected a line that begins with curl'],
-    ["verify --curl 'curl http://h' --nonce n", '--nonce: the --curl line says that'],
-    ['verify --webhook --secret s', 'expected --secret, --signature and --data beside it'],
+    ['verify', 'missing --method, --path, --timestamp, --nonce, --signature'],
+    ['verify --method GET --path /x', 'missing --timestamp, --nonce, --signature'],
+    ["verify --curl 'wget x'", '--curl: expected a command that starts with curl'],
+    ["verify --curl 'curl http://h' --nonce n", '--nonce: the --curl command has it'],
+    ['verify --webhook --secret s', 'missing --secret, --signature or --data'],
   ] as const) {
     const { code, stderr } = await run(line);
     expect(code, line).toBe(2);

@@ -9,16 +9,16 @@ test('a snapshot is saved, listed, restored and deleted', async () => {
   const saved = await run('snapshots save before-sale');
   expect({ code: saved.code, stderr: saved.stderr }).toEqual({ code: 0, stderr: '' });
   expect(saved.stdout).toMatch(/^snapshot +before-sale$/m);
-  expect(saved.stdout).toMatch(/^clock +2026-03-02T09:00:00.000Z, frozen$/m);
+  expect(saved.stdout).toMatch(/^clock +2026-03-02T09:00:00.000Z\nfrozen +yes$/m);
   await orderFor(shop);
   await run('clock advance 2d');
   expect((await run('snapshots list')).stdout).toMatch(/^before-sale .* [0-9.]+ MB/m);
   expect((await run('snapshots restore before-sale')).stdout).toBe(
-    'world default is back at snapshot before-sale, at 2026-03-02T09:00:00.000Z\n',
+    'Restored world default from snapshot before-sale (clock 2026-03-02T09:00:00.000Z)\n',
   );
   expect((await run('orders list --json')).json()).toMatchObject({ orders: [] });
   expect((await run('snapshots delete before-sale')).stdout).toBe(
-    'snapshot before-sale of world default is gone\n',
+    'Deleted snapshot before-sale of world default\n',
   );
   expect((await run('snapshots list --json')).json()).toEqual({ snapshots: [], next_cursor: null });
 });

@@ -14,7 +14,7 @@ interface Line {
   type: string;
   subject_id: string;
   status: string;
-  answered: number;
+  response_status: number;
   signature: { valid: boolean; problem: string | null };
 }
 
@@ -23,11 +23,11 @@ interface Listener {
   secret: string;
   interrupt(): void;
   finished: Promise<Finished>;
-  /** What it printed so far, first line left out. */
+  /** The lines after the first. */
   received(): Line[];
 }
 
-/** A `webhooks listen --port 0 --json` that is up; interrupted when the test ends. */
+/** Starts `webhooks listen --port 0 --json`; interrupts it when the test ends. */
 async function listener(options = '', shop?: InProcessSandbox, fetch?: Fetch): Promise<Listener> {
   const interruption = new AbortController();
   const up = Promise.withResolvers<Line>();
@@ -62,18 +62,18 @@ function post(url: string, body: string, signature?: string): Promise<Response> 
   return fetch(url, { method: 'POST', body, headers });
 }
 
-test('a right signature is answered 200, a wrong one 401 and told why', async () => {
+test('a valid signature gets 200, an invalid one 401 and the reason is printed', async () => {
   const { url, received } = await listener('--secret s1');
   const right = signWebhook('s1', BODY);
   expect((await post(url, BODY, right)).status).toBe(200);
   for (const [signature, problem] of [
     [undefined, 'header is missing'],
-    [`v1=${right}`, 'begins with v1='],
-    [right.toUpperCase(), 'lower-case hex'],
-    ['abc', 'not 64 lower-case hex digits'],
-    [signWebhook('s2', BODY), 'another secret'],
-    [signWebhook('s1', JSON.stringify(JSON.parse(BODY), null, 2)), 'JSON indented'],
-    [signWebhook('s1', `${BODY}\n`), 'line break added'],
+    [`v1=${right}`, 'starts with v1='],
+    [right.toUpperCase(), 'lowercase hex'],
+    ['abc', 'not 64 lowercase hex digits'],
+    [signWebhook('s2', BODY), 'the secret is different'],
+    [signWebhook('s1', JSON.stringify(JSON.parse(BODY), null, 2)), 'the same JSON, indented'],
+    [signWebhook('s1', `${BODY}\n`), 'added final line break'],
   ] as const) {
     expect((await post(url, BODY, signature)).status, problem).toBe(401);
     expect(received().at(-1)?.signature, problem).toEqual({
@@ -88,12 +88,12 @@ test('a right signature is answered 200, a wrong one 401 and told why', async ()
     subject_id: 'ord_1',
     status: 'SETTLED',
     signature: { valid: true, problem: null },
-    answered: 200,
+    response_status: 200,
     body: JSON.parse(BODY),
   });
 });
 
-test('it ends after --count webhooks, and when interrupted, with exit code 0', async () => {
+test('exits 0 after --count webhooks, and when interrupted', async () => {
   const counted = await listener('--secret s1 --count 2');
   await post(counted.url, BODY, signWebhook('s1', BODY));
   await post(counted.url, BODY, signWebhook('s1', BODY));
@@ -103,7 +103,7 @@ test('it ends after --count webhooks, and when interrupted, with exit code 0', a
   expect((await interrupted.finished).code).toBe(0);
 });
 
-test('what is no event is printed all the same; only POST is taken', async () => {
+test('a body that is not an event is printed; only POST is accepted', async () => {
   const { url, received } = await listener('--secret s1');
   await post(url, 'hello', signWebhook('s1', 'hello'));
   expect(received()[0]).toMatchObject({ type: null, subject_id: null, body: 'hello' });
@@ -111,7 +111,7 @@ test('what is no event is printed all the same; only POST is taken', async () =>
   expect(received()).toHaveLength(1);
 });
 
-test('--register has the sandbox deliver here', async () => {
+test('--register makes the sandbox deliver to the receiver', async () => {
   const shop = await sandbox();
   const { received, finished } = await listener('--register --count 1', shop);
   const { public_id: id } = await orderFor(shop);
@@ -126,7 +126,7 @@ test('--register has the sandbox deliver here', async () => {
   expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [] });
 });
 
-test('--register takes its registration away when interrupted, in the world of its key', async () => {
+test('--register unregisters when interrupted, in the world of its key', async () => {
   const shop = await sandbox();
   await shop.control.post('/worlds', { name: 'w1' });
   const there = shop.control.in('w1');
@@ -138,7 +138,7 @@ test('--register takes its registration away when interrupted, in the world of i
   expect(await there.get('/webhooks')).toMatchObject({ webhooks: [] });
 });
 
-test('--register leaves alone what was registered after it', async () => {
+test('--register does not remove a later registration', async () => {
   const shop = await sandbox();
   const { interrupt, finished } = await listener('--register', shop);
   const later = await deadUrl();
@@ -148,7 +148,7 @@ test('--register leaves alone what was registered after it', async () => {
   expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [{ url: later }] });
 });
 
-test('--register that is refused ends it', async () => {
+test('--register that is rejected exits 1', async () => {
   const shop = await sandbox();
   await commandLine(shop)('credentials create --key-id k1 --secret s1 --scopes search');
   const { code, stderr } = await commandLine(shop)('webhooks listen --port 0 --register --as k1');
@@ -156,29 +156,29 @@ test('--register that is refused ends it', async () => {
   expect(stderr).toContain('webhook');
 });
 
-test('--status answers with that, whatever the signature', async () => {
+test('--status sets the response, with any signature', async () => {
   const { url, received } = await listener('--secret s1 --status 500');
   expect((await post(url, BODY, signWebhook('s1', BODY))).status).toBe(500);
-  expect(received()[0]).toMatchObject({ signature: { valid: true }, answered: 500 });
+  expect(received()[0]).toMatchObject({ signature: { valid: true }, response_status: 500 });
 });
 
-test('--forward passes bytes and headers on, and the answer back', async () => {
+test('--forward sends the same bytes and headers, and returns the response', async () => {
   const app = await receiver((response) => response.writeHead(202).end('thanks'));
   const { url, received } = await listener(
     `--secret s1 --forward ${app.url}`,
     undefined,
     overSockets,
   );
-  const answer = await post(url, BODY, 'abc');
-  expect(answer.status).toBe(202);
-  expect(await answer.text()).toBe('thanks');
-  const [passedOn] = app.received;
-  expect(passedOn?.body).toBe(BODY);
-  expect(passedOn && headerOf(passedOn, 'X-Service-Signature')).toBe('abc');
-  expect(received()[0]).toMatchObject({ answered: 202, signature: { valid: false } });
+  const response = await post(url, BODY, 'abc');
+  expect(response.status).toBe(202);
+  expect(await response.text()).toBe('thanks');
+  const [forwarded] = app.received;
+  expect(forwarded?.body).toBe(BODY);
+  expect(forwarded && headerOf(forwarded, 'X-Service-Signature')).toBe('abc');
+  expect(received()[0]).toMatchObject({ response_status: 202, signature: { valid: false } });
 });
 
-test('--forward to where nobody listens is a 502', async () => {
+test('--forward to an address where nothing listens returns 502', async () => {
   const { url, received } = await listener(
     `--secret s1 --forward ${await deadUrl()}`,
     undefined,
@@ -188,11 +188,11 @@ test('--forward to where nobody listens is a 502', async () => {
   expect(received()[0]).toMatchObject({ forward_problem: expect.stringContaining('ECONNREFUSED') });
 });
 
-test('a taken port is told, and --forward and --status contradict each other', async () => {
+test('a port in use exits 1, and --forward with --status exits 2', async () => {
   const { url } = await listener();
   const taken = await commandLine()(`webhooks listen --port ${new URL(url).port}`);
   expect(taken.code).toBe(1);
-  expect(taken.stderr).toContain('--port 0 takes a free one');
+  expect(taken.stderr).toContain('--port 0 selects a free one');
   const both = await commandLine()('webhooks listen --forward http://127.0.0.1:1/ --status 500');
   expect(both.code).toBe(2);
 });

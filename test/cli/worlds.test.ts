@@ -41,12 +41,12 @@ test('a key minted in a world enters it, and request --as uses it', async () => 
   expect(JSON.parse(stdout)).toMatchObject({ orders: [] });
 });
 
-test('reset puts a world back and keeps its credentials', async () => {
+test('reset restores the seed and keeps the credentials', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   await orderFor(shop);
   const key = (await run('credentials create --json')).json<Minted>();
-  expect((await run('reset')).stdout).toBe('world default is back at seed sandlot\n');
+  expect((await run('reset')).stdout).toBe('Reset world default (seed sandlot)\n');
   expect((await run('orders list --json')).json()).toMatchObject({ orders: [] });
   expect((await run(`credentials show ${key.key_id}`)).code).toBe(0);
 });

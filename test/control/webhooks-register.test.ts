@@ -78,7 +78,7 @@ test('the command line registers, lists and unregisters', async () => {
   const at = await sandbox();
   const run = commandLine(at);
   const made = await run(`webhooks register --url ${LOCAL} --secret whsec_x --partner acme`);
-  expect(made).toMatchObject({ code: 0, stdout: `registered ${LOCAL} for acme in SANDBOX\n` });
+  expect(made).toMatchObject({ code: 0, stdout: `Registered ${LOCAL} for acme in SANDBOX\n` });
   expect((await run('webhooks registrations')).stdout).toContain(LOCAL);
   expect((await run('webhooks unregister --partner local')).code).toBe(1);
   expect((await run('webhooks unregister --partner acme')).code).toBe(0);

@@ -137,9 +137,9 @@ test('exec says what the run did, resets included, on stderr only', () => {
 test('exec that cannot run its command says so', () => {
   const { status, stderr } = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', 'no-such-thing']);
   expect(status).toBe(1);
-  expect(stderr).toBe('error: cannot run no-such-thing: there is no such command\n');
+  expect(stderr).toBe('error: cannot run no-such-thing: command not found\n');
   const nothing = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', '']);
-  expect(nothing.stderr).toContain('error: <command>: must not be empty');
+  expect(nothing.stderr).toContain("argument 'command'. It must not be empty");
 });
 
 /** The processes that run beside the command, by their arguments; none where the system does not tell. */

@@ -200,8 +200,8 @@ describe('the control token', () => {
   });
 
   test.each([
-    [['--control-token', 'a', '--control-token-file', 'token'], /give either this or/],
-    [['--control-token-file', 'nowhere'], /cannot read nowhere: there is no such file/],
+    [['--control-token', 'a', '--control-token-file', 'token'], /pass either this or/],
+    [['--control-token-file', 'nowhere'], /cannot read nowhere: file not found/],
     [['--control-token-file', 'empty'], /empty is empty/],
   ])('given as %j is wrong usage', (args, message) => {
     const cwd = emptyDirectory();

@@ -47,7 +47,7 @@ test('invalid options exit 2 before anything is sent', async () => {
   for (const [options, expected] of [
     [to, '--secret: missing'],
     ['--secret s', '--url: missing'],
-    [`${to} --secret ""`, '--secret: must not be empty'],
+    [`${to} --secret ""`, "option '--secret <secret>' argument '' is invalid"],
     [`${to} --secret -`, '--secret: empty'],
     ['--secret s --url http://example.com/hooks', 'pass --allow-remote'],
     ['--secret s --url http://user:pw@127.0.0.1/hooks', '--url: must be'],
@@ -57,7 +57,7 @@ test('invalid options exit 2 before anything is sent', async () => {
     [`${to} --secret s --only sigs.*`, 'Did you mean sig.*?'],
     [`${to} --secret s --data object.json`, '--data: expected a JSON array'],
     [`${to} --secret s --data text.json`, 'text.json is not JSON'],
-    [`${to} --secret s --data none.json`, 'there is no such file'],
+    [`${to} --secret s --data none.json`, 'file not found'],
     [`${to} --secret s --event order.settld`, 'Did you mean order.settled?'],
     [
       `${to} --secret s --probe no-such-command-anywhere`,

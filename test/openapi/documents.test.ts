@@ -55,7 +55,7 @@ test('`sandlot openapi` prints what the sandbox serves, and without one what it 
     const alone = await commandLine()(line);
     expect(alone.code).toBe(0);
     expect(alone.json()).toEqual(offline);
-    expect(alone.stderr).toContain('no sandbox answers at http://127.0.0.1:4010');
+    expect(alone.stderr).toContain('no sandbox responds at http://127.0.0.1:4010');
   }
 });
 

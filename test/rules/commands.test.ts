@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { commandsPage } from '../../scripts/docs/commands-page.ts';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
+import { loadCommands } from '../../src/cli/modules.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { ELSEWHERE, PLAYED } from '../cli/fixtures.ts';
+import { COMMANDS, ELSEWHERE, PLAYED } from '../cli/fixtures.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
 const page = fs.readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
@@ -15,7 +15,8 @@ test('docs/cli.md says what the code does (npm run docs writes it anew)', () => 
 });
 
 const silent = { write: () => true };
-const program = buildProgram(COMMANDS, { stdout: silent, stderr: silent }, async () => {});
+const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
+const program = buildProgram(await loadCommands(), streams, async () => {});
 
 test.each(leavesOf(program))('%s is in the documents, with examples that run', (words) => {
   const [, , examples = ''] =

@@ -48,7 +48,7 @@ export const brokerageCase = resource(
 });
 export const casePage = brokerageCase.page('BrokeragePage', 'cases');
 
-export const caseTimelineEntry = resource(
+const timelineEntry = resource(
   'BrokerageTimelineEntry',
   'A state that the case was in, oldest first.',
   ({ oneOf, time, text }: Fields<CaseTimelineEntry>) => ({
@@ -71,13 +71,13 @@ export const caseDetail = brokerageCase
     'BrokerageCaseDetail',
     'A case with its timeline and, if completed, the price of the deal.',
     ({ list, amount }: Fields<CaseRow & { timeline: CaseTimelineEntry[] }>) => ({
-      timeline: list(caseTimelineEntry),
+      timeline: list(timelineEntry),
       deal_price_cents: amount()
         .optional()
         .from((row) => row.dealPriceCents ?? undefined),
     }),
   )
-  .display({ deal_price_cents: 'Deal' });
+  .display({ deal_price_cents: 'Deal', timeline: 'Timeline' });
 
 export const controlCase = caseDetail
   .extend('ControlCase', 'A brokerage case with its partner and timeline.', ownerFields)

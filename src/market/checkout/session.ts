@@ -1,4 +1,4 @@
-import { type Fields, resource } from '../../kernel/resource.ts';
+import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { SESSION_STATUSES } from '../../store/schema/enums.ts';
 import type { CheckoutSession } from './sessions.ts';
 
@@ -23,3 +23,4 @@ export const cancelledSession = checkoutSession.extend(
   'A hosted checkout with its state.',
   ({ oneOf }: Fields<CheckoutSession & { url: string }>) => ({ status: oneOf(SESSION_STATUSES) }),
 );
+export type CancelledSession = Output<typeof cancelledSession>;

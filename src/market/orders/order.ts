@@ -95,7 +95,7 @@ export const orderDetail = order
       timeline: list(timelineEntry),
     }),
   )
-  .display({ transfer_status: 'Transfer' });
+  .display({ transfer_status: 'Transfer', timeline: 'Timeline' });
 
 type OrderEventRow = Pick<OrderRow, 'id' | 'domain' | 'status' | 'salePriceCents' | 'currency'>;
 
@@ -158,7 +158,7 @@ export const controlOrderDetail = orderDetail
   .display(OWNER_HEADINGS);
 export type ControlOrderDetail = Output<typeof controlOrderDetail>;
 
-export const routeStep = openMove
+const routeStep = openMove
   .extend('RouteStep', 'A move on the route to a state.', ({ oneOf }: Fields<Transition>) => ({
     event: oneOf(EVENT_TYPES).nullable(),
   }))
@@ -184,7 +184,14 @@ export const whyNot = resource(
     route: list(routeStep).from(({ path }) => path ?? []),
     open_moves: list(openMove).from(({ order }) => openMoves(order.status)),
   }),
-);
+).display({
+  reason: 'Reason',
+  open_moves: [
+    'Open moves',
+    (item) => item.open_moves.map((move) => `${move.action} (${move.to})`).join(', '),
+  ],
+  route: 'Route',
+});
 export type WhyNot = Output<typeof whyNot>;
 
 function toneOf(status: OrderStatus): Tone {

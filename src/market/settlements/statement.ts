@@ -1,5 +1,5 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { ownerFields } from '../../store/owner-fields.ts';
+import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { CURRENCY } from '../terms.ts';
 import type { StatementRow } from './statements.ts';
@@ -35,7 +35,7 @@ const settledOrder = resource(
     public_id: f.id('ord').from((row) => row.id),
     ...ownerFields(f),
   }),
-);
+).display({ public_id: 'Order', ...OWNER_HEADINGS }, ['public_id', 'partner_id', 'environment']);
 
 interface SettlementRunRow {
   settled: (Owner & { id: string })[];
@@ -50,4 +50,4 @@ export const settlementRun = resource(
     orders: list(settledOrder).from(({ settled }) => settled),
     statements: list(controlStatement),
   }),
-);
+).display({ settled_count: 'Settled', orders: 'Orders' });

@@ -1,17 +1,19 @@
 import path from 'node:path';
 import { DEFAULT_HOST } from '../../../server/exposure.ts';
 import { DEFAULT_PORT } from '../../../server/start-server.ts';
-import type { CommandContext } from '../../command.ts';
-import { checkConfig } from './config.ts';
-import { checkCredential } from './credential.ts';
-import { type Finding, fine } from './finding.ts';
-import { checkNode, checkSqlite } from './machine.ts';
-import { checkPort } from './port.ts';
-import { checkClock, checkSandbox, checkWorlds } from './running.ts';
+import type { CommandContext } from '../../context.ts';
+import { type Finding, ok } from './finding.ts';
+import { checkConfig, checkNode, checkPort, checkSqlite } from './machine.ts';
+import {
+  checkClock,
+  checkCredential,
+  checkSandbox,
+  checkWebhooks,
+  checkWorlds,
+} from './sandbox.ts';
 import { checkSpace, checkState } from './state.ts';
-import { checkWebhooks } from './webhooks.ts';
 
-/** Every check, in the order in which one thing needs another. */
+/** Runs every check, in the order in which they depend on each other. */
 export async function examine(
   context: CommandContext,
   given: { config: string | undefined; port: number | undefined },
@@ -25,7 +27,7 @@ export async function examine(
     await checkSqlite(),
     configured,
     ...(config.ephemeral === true
-      ? [fine('state', 'in memory')]
+      ? [ok('state', 'in memory')]
       : [checkState(dataDir), checkSpace(dataDir)]),
     await checkPort(config.host ?? DEFAULT_HOST, given.port ?? config.port ?? DEFAULT_PORT, {
       running: status && context.address().url,
@@ -43,7 +45,7 @@ export async function examine(
   ];
 }
 
-/** As `start` sees it: --data-dir, else what the configuration file says. */
+/** Returns the folder that `start` uses: --data-dir, else that of the configuration file. */
 function folderOf({ dataDir, io }: CommandContext, configured: string | undefined): string {
   const isDefault = dataDir === path.resolve(io.cwd, '.sandlot');
   return isDefault && configured !== undefined ? path.resolve(io.cwd, configured) : dataDir;

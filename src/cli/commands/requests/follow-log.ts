@@ -1,29 +1,27 @@
-import { UnreachableError } from '../../../client/control-client.ts';
+import { type QueryValues, UnreachableError } from '../../../client/control-client.ts';
 import { readServerEvents } from '../../../client/server-events.ts';
 import { describeOutcome } from '../../../requests/describe.ts';
 import type { LoggedRequest } from '../../../requests/logged-request.ts';
-import type { CommandContext } from '../../command.ts';
-import type { ValuesOf } from '../../declare.ts';
-import { oneLine } from '../../layout.ts';
-import type { Paper } from '../../output.ts';
-import { shortTime } from '../../times.ts';
-import { filterQuery, type REQUEST_FILTERS } from './filters.ts';
-import { paintOutcome } from './request-line.ts';
+import { toneOf } from '../../../requests/request-display.ts';
+import type { CommandContext } from '../../context.ts';
+import { oneLine, shortTime, toneColor } from '../../layout.ts';
+import type { Formatter } from '../../output.ts';
 
-interface WaitInput extends ValuesOf<typeof REQUEST_FILTERS> {
+interface FollowInput {
   last: number;
   follow: boolean;
+  /** New requests after which to end; 0 for never. */
   count: number;
 }
 
-/** Prints the last requests and, if requested, those that come, until interrupted. */
+/** Prints the last requests and, with `follow`, each new one until interrupted. */
 export async function followLog(
   { control, out, io, address }: CommandContext,
-  { last, follow, count, ...filters }: WaitInput,
+  { last, follow, count }: FollowInput,
+  query: QueryValues,
 ): Promise<void> {
-  const query = filterQuery(filters);
   const interruption = io.interruption();
-  // Listening begins before looking back, so that nothing falls in between.
+  // The stream starts before the list is read, so that no request is missed.
   const stream = follow
     ? await control(interruption).download('/requests/stream', query)
     : undefined;
@@ -39,16 +37,16 @@ export async function followLog(
     });
     for (const request of before.requests.toReversed()) show(request);
   }
-  if (shown.size === 0) out.note(follow ? 'no requests yet; waiting for them' : 'no requests');
+  if (shown.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
   if (!stream) return;
-  let came = 0;
+  let received = 0;
   try {
     for await (const { data } of readServerEvents(stream)) {
       const request = JSON.parse(data) as LoggedRequest;
       if (shown.has(request.request_id)) continue;
       show(request);
-      came += 1;
-      if (came === count) return;
+      received += 1;
+      if (received === count) return;
     }
   } catch (error) {
     if (interruption.aborted) return;
@@ -57,9 +55,9 @@ export async function followLog(
   if (!interruption.aborted) throw new UnreachableError(address().url);
 }
 
-function lineOf(request: LoggedRequest, paper: Paper): string {
+function lineOf(request: LoggedRequest, { colors }: Formatter): string {
   const { at, duration_ms, method, target, message } = request;
-  const outcome = paintOutcome(paper)(describeOutcome(request), request);
-  const why = message === null ? '' : paper.paint.faint(`  ${oneLine(message)}`);
-  return `${paper.paint.faint(shortTime(at))}  ${outcome}  ${method} ${oneLine(target)}  ${duration_ms.toFixed(1)} ms${why}`;
+  const outcome = toneColor(toneOf(request), colors)(describeOutcome(request));
+  const reason = message === null ? '' : colors.dim(`  ${oneLine(message)}`);
+  return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(target)}  ${duration_ms.toFixed(1)} ms${reason}`;
 }

@@ -1,33 +1,90 @@
-import { defineCommand } from '../../command.ts';
-import { flag, restArguments } from '../../declare.ts';
-import { ExitWith } from '../../failures.ts';
-import { CONTROL_TOKEN_OPTIONS, SANDBOX_OPTIONS } from './sandbox-options.ts';
+import { spawn } from 'node:child_process';
+import os from 'node:os';
+import type { Config } from '../../../config/schema.ts';
+import { describeExposure } from '../../../server/exposure.ts';
+import { findCommand, thisMachine } from '../../../server/find-command.ts';
+import { guardCommand } from '../../../server/guard-command.ts';
+import type { CommandContext } from '../../context.ts';
+import { CheckFailedError } from '../../errors.ts';
+import { openServer } from './run-server.ts';
+import { printSummary } from './status.ts';
 
-export const exec = defineCommand({
-  path: 'exec',
-  summary: 'Run a command beside a sandbox of its own, and exit as it does.',
-  details:
-    'The sandbox is kept in memory, on a free port unless --port is given. The command finds SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are passed on to it, and it ends when this process is killed. At the end a summary on stderr says how many requests, events and webhooks there were, and which webhooks failed.',
-  args: { command: restArguments('the command and its arguments') },
-  options: {
-    ...SANDBOX_OPTIONS,
-    ...CONTROL_TOKEN_OPTIONS,
-    quiet: flag('-q, --quiet', 'leave the summary out'),
-  },
-  passThrough: true,
-  examples: ['sandlot exec -- npm test', 'sandlot exec --seed 7 -- printenv SANDLOT_URL'],
-  async run(call) {
-    const { readSettings } = await import('./settings.ts');
-    const { runBeside } = await import('./run-beside.ts');
-    const settings = readSettings({
-      ...call.options,
-      ephemeral: true,
-      controlToken: call.controlToken(call.options),
+const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs a command while a sandbox runs. @returns its exit code, or 128 + signal if a signal ended it */
+export async function execWithSandbox(
+  call: CommandContext,
+  settings: Config,
+  [command = '', ...args]: readonly string[],
+  { quiet }: { quiet: boolean },
+): Promise<number> {
+  if (command === '') throw cannotRun(command, 'command not found');
+  const server = await openServer(call, settings);
+  if (!quiet) for (const line of describeExposure(settings)) call.out.note(line);
+  let code: number;
+  try {
+    const { env } = server.sandbox.status();
+    const token = settings.control_token;
+    code = await run(command, args, {
+      ...call.io.env,
+      ...env,
+      // The public URL may not be reachable from here.
+      SANDLOT_URL: server.url,
+      ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
-    // A port in the configuration file is that of `start`: two of these must not meet.
-    settings.port = call.options.port ?? 0;
-    // So is the address under which a proxy serves it.
-    settings.public_url = call.options.publicUrl;
-    throw new ExitWith(await runBeside(call, settings, call.args.command, call.options));
-  },
-});
+  } finally {
+    await server.close();
+  }
+  // Now all requests are finished and counted.
+  if (!quiet) printSummary(call.out, server.sandbox.summary());
+  return code;
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const guard = guardCommand();
+    const forward = (signal: NodeJS.Signals) => {
+      // Ctrl-C in a terminal reaches the command itself; many programs treat a second one differently. On Windows,
+      // every signal does, and a forwarded one would end the command.
+      if (process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY)) return;
+      child.kill(signal);
+    };
+    // Before the command starts: an early signal is meant for it and must not end this process.
+    for (const signal of FORWARDED) process.on(signal, forward);
+    const target = findCommand(command, args, thisMachine(env));
+    const child = spawn(target.file, target.args, {
+      stdio: 'inherit',
+      env,
+      windowsVerbatimArguments: target.verbatim,
+    });
+    if (child.pid !== undefined) guard.begin(child.pid);
+    const settle = (finish: () => void) => {
+      for (const signal of FORWARDED) process.off(signal, forward);
+      guard.end();
+      finish();
+    };
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      settle(() => reject(cannotRun(command, describe(error))));
+    });
+    child.once('exit', (code, signal) => {
+      // The shell of Windows ran instead, and exits with this code.
+      if (code === 1 && !target.found) {
+        return settle(() => reject(cannotRun(command, 'command not found')));
+      }
+      settle(() => resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])));
+    });
+  });
+}
+
+function cannotRun(command: string, why: string): CheckFailedError {
+  return new CheckFailedError(`cannot run ${command || "''"}: ${why}`);
+}
+
+function describe({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'command not found';
+  return code === 'EACCES' ? 'it is not executable' : message;
+}

@@ -1,32 +1,32 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONFIG_FILE } from '../../../config/config-file.ts';
-import { defineCommand } from '../../command.ts';
-import { flag } from '../../declare.ts';
-import { CheckFailedError } from '../../failures.ts';
+import { command } from '../../command.ts';
+import { CheckFailedError } from '../../errors.ts';
+import { flag } from '../../options.ts';
 
 const STARTER = `{
   "$schema": "./node_modules/sandlot/fixtures/config.schema.json",
 
-  // Where it listens; 0 picks a free port.
+  // Port to listen on. 0 selects a free port.
   "port": 4010,
 
-  // Same seed, same calls, same answers: it decides inventory, ids and minted keys.
+  // The same seed and the same calls give the same responses. The seed sets the inventory, IDs and generated keys.
   "seed": "sandlot",
   "inventory": 5000,
 
-  // Listings of your own, CSV or JSON Lines, imported when the default world is fresh.
+  // Your own domains, as CSV or JSON Lines. They are imported into a new default world.
   "inventory_files": [
     // { "file": "inventory.csv", "environment": "LIVE" }
   ],
 
-  // Stand still at this sandbox time; without it the clock runs with real time.
+  // Freeze the clock at this time. By default, the clock runs with real time.
   // "frozen_at": "2026-01-05T09:00:00Z",
 
-  // Requests per minute by class; false lifts every limit.
+  // Requests per minute by class. false turns off all rate limits.
   // "rate_limits": { "search": 60, "write": 20, "reporting": 30, "default": 120 },
 
-  // Credentials that always exist, beside dmk_sandbox_local.
+  // Credentials to create in addition to dmk_sandbox_local.
   "credentials": [
     // {
     //   "key_id": "dmk_sandbox_reports",
@@ -36,12 +36,12 @@ const STARTER = `{
     // }
   ],
 
-  // Webhook urls that are registered from the start.
+  // Webhook URLs to register at the start.
   "webhooks": [
     // { "partner": "local", "url": "http://127.0.0.1:4020/", "secret": "whsec_local" }
   ],
 
-  // Calls and webhooks that go wrong on purpose, as with: sandlot faults add
+  // Faults to inject into requests and webhooks. "sandlot faults add" takes the same fields.
   "faults": [
     // {
     //   "match": { "method": "POST", "path": "/orders", "every": 3 },
@@ -52,23 +52,22 @@ const STARTER = `{
 }
 `;
 
-export const init = defineCommand({
+export const init = command({
   path: 'init',
-  summary: `Write a commented ${CONFIG_FILE} to start from.`,
-  options: { force: flag('--force', 'replace the one that is there') },
+  summary: `Write a commented ${CONFIG_FILE}.`,
+  options: { force: flag('--force', 'Overwrite an existing file') },
   examples: ['sandlot init', 'sandlot init --force'],
   async run({ io, options, out }) {
     const file = path.join(io.cwd, CONFIG_FILE);
     if (fs.existsSync(file) && !options.force) {
-      throw new CheckFailedError(`${CONFIG_FILE} exists already; --force replaces it`);
+      throw new CheckFailedError(`${CONFIG_FILE} exists; pass --force to overwrite it`);
     }
     try {
       fs.writeFileSync(file, STARTER);
     } catch (error) {
-      throw new CheckFailedError(
-        `${CONFIG_FILE} cannot be written: ${error instanceof Error ? error.message : error}`,
-      );
+      const reason = error instanceof Error ? error.message : error;
+      throw new CheckFailedError(`cannot write ${CONFIG_FILE}: ${reason}`);
     }
-    out.result({ file }, () => `wrote ${CONFIG_FILE}`);
+    out.result({ file }, () => `Wrote ${CONFIG_FILE}`);
   },
 });

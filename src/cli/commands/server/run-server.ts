@@ -7,23 +7,23 @@ import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
 import { watchState } from '../../../server/watch-state.ts';
-import type { CommandContext } from '../../command.ts';
-import { CheckFailedError, ExitWith, UsageError } from '../../failures.ts';
-import { showStatus } from './show-status.ts';
+import type { CommandContext } from '../../context.ts';
+import { CheckFailedError, ExitWith, UsageError } from '../../errors.ts';
+import { formatStatus } from './status.ts';
 
-/** Node's compile cache is written at exit, which a killed server never reaches. */
+/** Node writes its compile cache at exit, which a killed server does not reach. */
 const FLUSH_CACHE_AFTER_MS = 300;
 
-/** Serves until interrupted, or until the control door asks to stop. */
+/** Serves until interrupted, or stopped by the control API. */
 export async function runServer(call: CommandContext, settings: Config): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const interruption = call.io.interruption();
   interruption.addEventListener('abort', () => stopped.resolve());
   const server = await openServer(call, settings, stopped.resolve);
   const status = server.sandbox.status();
-  // Started with --detach, whoever did shows it, and a log is no place for a secret.
+  // With --detach, the starting process prints the status: the log must not contain a secret.
   if (!tellStarter({ ready: status })) {
-    call.out.result(status, showStatus);
+    call.out.result(status, formatStatus);
     for (const line of describeExposure(settings)) call.out.note(line);
   }
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void settle(server));
@@ -36,25 +36,22 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   unwatch();
   await server.close();
   if (loss === undefined) return;
-  call.out.note(`${call.out.paint.bad('error:')} ${loss}`);
+  call.out.note(`${call.out.colors.error('error:')} ${loss}`);
   throw new ExitWith(1);
 }
 
-/** What a start did not wait for: the rest of the program, its limit, the cache that makes the next start quicker. */
+/** Loads the rest of the program after the start, and writes the compile cache. */
 async function settle({ sandbox }: RunningServer): Promise<void> {
   limitYoungGeneration();
   try {
     await sandbox.app();
     module.flushCompileCache?.();
   } catch {
-    // Out of file descriptors, say: the first request that needs the rest loads it, or reports why it cannot.
+    // For example out of file descriptors: the first request that needs the rest loads it, or reports why not.
   }
 }
 
-/**
- * Starts a server, telling people why when it cannot.
- * @throws UsageError, CheckFailedError
- */
+/** Starts a server. @throws UsageError, CheckFailedError that explain why it cannot start */
 export async function openServer(
   call: CommandContext,
   settings: Config,
@@ -63,9 +60,7 @@ export async function openServer(
   call.io.outliveOutput?.();
   try {
     const onUpgrade = (world: string) =>
-      call.out.note(
-        `bringing the state of world ${world} up to date for this version; that is done once`,
-      );
+      call.out.note(`updating the state of world ${world} for this version; this happens once`);
     return await startServer(settings, { onStop, onUpgrade });
   } catch (error) {
     const usage = error instanceof ConfigError;

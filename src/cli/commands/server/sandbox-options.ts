@@ -1,62 +1,70 @@
+import { InvalidArgumentError } from 'commander';
 import { RATE_CLASSES } from '../../../store/schema/enums.ts';
-import { flag, option, repeatedOption, toggle } from '../../declare.ts';
-import { InvalidValueError } from '../../failures.ts';
-import { wholeNumber } from '../../values.ts';
+import { count, flag, text, toggle, value } from '../../options.ts';
 
-/** How to give the control token to a command that starts a sandbox. */
+/** Options of the commands that start a sandbox with a control token. */
 export const CONTROL_TOKEN_OPTIONS = {
-  controlToken: option(
+  controlToken: text(
     '--control-token <token>',
-    'require this token from every caller of the control API (or SANDLOT_CONTROL_TOKEN)',
+    'Require this token on control API requests (or SANDLOT_CONTROL_TOKEN)',
   ),
-  controlTokenFile: option('--control-token-file <file>', 'file that holds the control token'),
+  controlTokenFile: text('--control-token-file <file>', 'Read the control token from a file'),
 };
+
+/** @param byDefault `4010` */
+export function portOption(byDefault: string) {
+  return count(
+    '--port <number>',
+    `Port to listen on, 0 for a free one (default: ${byDefault})`,
+    0,
+    65_535,
+  );
+}
+
+export function configOption() {
+  return text('--config <file>', 'Configuration file (default: sandlot.config.json if it exists)');
+}
 
 /** Options of every command that starts a sandbox; each is a setting of the configuration file. */
 export const SANDBOX_OPTIONS = {
-  config: option(
-    '--config <file>',
-    'configuration file (default: sandlot.config.json if there is one)',
-  ),
-  port: option(
-    '--port <number>',
-    'port to listen on, 0 for a free one (default: 4010)',
-    wholeNumber(0, 65_535),
-  ),
-  host: option('--host <address>', 'address to listen on (default: 127.0.0.1)'),
-  publicUrl: option(
+  config: configOption(),
+  port: portOption('4010'),
+  host: text('--host <address>', 'Address to listen on (default: 127.0.0.1)'),
+  publicUrl: text(
     '--public-url <url>',
-    'address for clients behind a proxy or in a container, used in links (default: where it listens)',
+    'Address used in links, if clients are behind a proxy or in a container (default: where it listens)',
   ),
-  seed: option('--seed <text>', 'decides inventory, ids and minted keys (default: sandlot)'),
-  inventory: option(
+  seed: text('--seed <text>', 'Seed of inventory, IDs and generated keys (default: sandlot)'),
+  inventory: count(
     '--inventory <count>',
-    'synthetic domains in a fresh world (default: 5000)',
-    wholeNumber(0, 1_000_000),
+    'Generated domains in a new world (default: 5000)',
+    0,
+    1_000_000,
   ),
-  frozenAt: option('--frozen-at <time>', 'stand still at this sandbox time, ISO 8601'),
-  rateLimit: repeatedOption(
+  frozenAt: text('--frozen-at <time>', 'Freeze the clock at this time, ISO 8601'),
+  rateLimit: value(
     '--rate-limit <class=n>',
-    'requests per minute of search, write, reporting or default',
+    'Requests per minute of a class: search, write, reporting or default; repeatable',
     rateLimit,
-  ),
-  rateLimits: flag('--no-rate-limits', 'lift every rate limit'),
-  requestLog: option(
+  ).repeatable(),
+  rateLimits: flag('--no-rate-limits', 'Turn off all rate limits'),
+  requestLog: count(
     '--request-log <count>',
-    'requests kept per world for looking at, 0 for none (default: 10000)',
-    wholeNumber(0, 1_000_000),
+    'Requests kept in the log of each world, 0 for none (default: 10000)',
+    0,
+    1_000_000,
   ),
   defaultCredential: toggle(
     '--default-credential',
-    'create dmk_sandbox_local (default: only on a loopback address)',
+    'Create dmk_sandbox_local (default: only on a loopback address)',
   ),
-  noDefaultCredential: toggle('--no-default-credential', 'leave dmk_sandbox_local out'),
+  noDefaultCredential: toggle('--no-default-credential', 'Do not create dmk_sandbox_local'),
 };
 
-function rateLimit(text: string): [name: string, perMinute: number] {
-  const [, name = '', perMinute] = /^([a-z]+)=(\d{1,9})$/.exec(text) ?? [];
+function rateLimit(given: string): [name: string, perMinute: number] {
+  const [, name = '', perMinute] = /^([a-z]+)=(\d{1,9})$/.exec(given) ?? [];
   if ((RATE_CLASSES as readonly string[]).includes(name)) return [name, Number(perMinute)];
-  throw new InvalidValueError(
-    `"${text}" is no limit; expected one such as write=100, for search, write, reporting or default`,
+  throw new InvalidArgumentError(
+    'Expected a limit such as write=100, for search, write, reporting or default.',
   );
 }

@@ -1,8 +1,8 @@
 import { ConfigError, readConfig } from '../../../config/read-config.ts';
 import { type Config, SETTINGS } from '../../../config/schema.ts';
 import { requireControlToken } from '../../../server/exposure.ts';
-import type { ValuesOf } from '../../declare.ts';
-import { UsageError } from '../../failures.ts';
+import type { ValuesOf } from '../../command.ts';
+import { UsageError } from '../../errors.ts';
 import type { SANDBOX_OPTIONS } from './sandbox-options.ts';
 
 type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
@@ -12,8 +12,8 @@ type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
 };
 
 /**
- * The configuration file with what the command line says on top of it.
- * @throws UsageError naming file, line and reason, or the flag
+ * Reads the configuration file; options of the command line override it.
+ * @throws UsageError that names file, line and reason, or the option
  */
 export function readSettings(given: Given): Config {
   try {
@@ -32,7 +32,7 @@ export function readSettings(given: Given): Config {
       control_token: given.controlToken,
       rate_limits: rateLimitsOf(given, file),
     });
-    for (const name of Object.keys(flags) as (keyof Config)[]) rejectWrong(name, flags[name]);
+    for (const name of Object.keys(flags) as (keyof Config)[]) assertValid(name, flags[name]);
     const settings = { ...file, ...flags };
     requireControlToken(settings);
     return settings;
@@ -42,7 +42,7 @@ export function readSettings(given: Given): Config {
   }
 }
 
-function rejectWrong(name: keyof Config, value: unknown): void {
+function assertValid(name: keyof Config, value: unknown): void {
   const { error } = SETTINGS[name]().safeParse(value);
   if (error) throw new UsageError(`--${name.replaceAll('_', '-')}: ${error.issues[0]?.message}`);
 }
@@ -52,7 +52,7 @@ function rateLimitsOf(given: Given, file: Config): Config['rate_limits'] {
   if (given.rateLimit.length === 0) return undefined;
   if (file.rate_limits === false) {
     throw new UsageError(
-      '--rate-limit: the configuration file lifts every limit; name them there instead',
+      '--rate-limit: the configuration file turns off all limits; set them there instead',
     );
   }
   return { ...file.rate_limits, ...Object.fromEntries(given.rateLimit) };

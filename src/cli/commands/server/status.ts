@@ -1,12 +1,62 @@
-import type { Status } from '../../../control/status.ts';
-import { defineCommand } from '../../command.ts';
-import { showStatus } from './show-status.ts';
+import type { RunSummary } from '../../../control/run-counters.ts';
+import type { Formatter, Output } from '../../output.ts';
 
-export const status = defineCommand({
-  path: 'status',
-  summary: 'What is running: address, seed, inventory, clock and the default credential.',
-  examples: ['sandlot status', 'sandlot status --json'],
-  async run({ control, out }) {
-    out.result(await control().get<Status>('/status'), showStatus);
-  },
-});
+/** The fields of the status that people see. */
+interface Status {
+  url: string;
+  version: string;
+  pid: number;
+  seed: string;
+  world: string;
+  unusable_worlds: { name: string; problem: string }[];
+  inventory: Record<string, { listed: number; sold: number }>;
+  clock: { now: string; frozen: boolean };
+  env: Record<string, string>;
+  dashboard_url: string;
+  data_dir: string | null;
+}
+
+/** Formats the status of a sandbox, and the environment variables for its clients. */
+export function formatStatus(document: unknown, { colors, block }: Formatter): string[] {
+  const status = document as Status;
+  const inventory = Object.entries(status.inventory)
+    .map(([environment, { listed, sold }]) => `${environment} ${listed} listed, ${sold} sold`)
+    .join('; ');
+  return [
+    `${colors.success('●')} sandlot ${status.version} at ${colors.bold(status.url)}`,
+    block([
+      ['pid', String(status.pid)],
+      ['world', `${status.world}, seed ${status.seed}`],
+      ['inventory', inventory],
+      ['clock', `${status.clock.now}${status.clock.frozen ? ', frozen' : ''}`],
+      ['dashboard', status.dashboard_url],
+      ['state', status.data_dir ?? 'in memory'],
+    ]),
+    ...status.unusable_worlds.map(
+      ({ name, problem }) => `${colors.error('!')} world ${name} cannot be used. ${problem}`,
+    ),
+    '',
+    ...Object.entries(status.env).map(([name, value]) => `export ${name}=${value}`),
+  ];
+}
+
+/** Prints a line about a run on stderr, and a line for each way in which webhooks failed. */
+export function printSummary(
+  out: Output,
+  { requests, events, attempts, failed }: RunSummary,
+): void {
+  const failures = failed.reduce((sum, { count }) => sum + count, 0);
+  const parts = [
+    counted(requests, 'request'),
+    counted(events, 'event'),
+    counted(attempts, 'webhook attempt'),
+    `${failures} failed`,
+  ];
+  const mark = failures > 0 ? out.colors.error('●') : out.colors.success('●');
+  out.note(`${mark} sandlot: ${parts.join(', ')}`);
+  for (const { url, outcome, count } of failed) out.note(`  ${count} × ${outcome} from ${url}`);
+}
+
+function counted(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}

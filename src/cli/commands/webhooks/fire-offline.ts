@@ -9,7 +9,7 @@ import { type FiredWebhook, firedWebhook, fireWebhook } from '../../../webhooks/
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
 
-export interface OfflineInput {
+interface OfflineInput {
   type: EventType;
   url: string;
   secret: string;
@@ -20,7 +20,7 @@ export interface OfflineInput {
   corrupt_signature: boolean;
 }
 
-/** What `POST /webhooks/fire` does, without a sandbox. @throws CodedError as it does */
+/** Does what `POST /webhooks/fire` does, without a sandbox. @throws CodedError as it does */
 export async function fireOffline(
   { runtime }: CommandLineIo,
   input: OfflineInput,

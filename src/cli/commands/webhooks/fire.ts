@@ -1,84 +1,111 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import type { FiredWebhook } from '../../../webhooks/fire.ts';
-import { defineCommand } from '../../command.ts';
-import { argument, flag, option, optionWithDefault, repeatedOption } from '../../declare.ts';
-import { FIRST_ORDER } from '../../example-ids.ts';
-import { CheckFailedError } from '../../failures.ts';
+import { command, exampleId } from '../../command.ts';
+import { CheckFailedError } from '../../errors.ts';
+import { oneLine } from '../../layout.ts';
+import { argument, count, flag, text, url, value } from '../../options.ts';
+import type { Colors, Formatter } from '../../output.ts';
+import { assignment, oneOf } from '../../parsers/values.ts';
 import { readJsonObject } from '../../read-data.ts';
-import { assignment, oneOf, webAddress, wholeNumber } from '../../values.ts';
-import { isRejected, showFired } from './show-fired.ts';
 
-export const fireWebhook = defineCommand({
+export const fire = command({
   path: 'webhooks fire',
-  summary: 'Send a signed webhook now, about an order or a made-up one.',
+  summary: 'Send a signed webhook now, about an order or with sample data.',
   details:
-    'Prints status, time and body of the response, and exits 1 unless the receiver responds with 200 within 5 s. With --bad-signature, exits 1 unless the receiver rejects the webhook. A fired webhook is not part of the event history: GET /events does not list it, and its id is not a valid after_id. With --url and --secret, and no --order, it needs no running sandbox. Without them it goes where the partner has registered. A --set value is read as JSON where it is JSON, and as text otherwise.\n\n--url is the receiver here; name the sandbox with SANDLOT_URL, or in front: sandlot --url URL webhooks fire.',
-  args: { type: argument(EVENT_TYPES.join(', '), oneOf(EVENT_TYPES)) },
-  options: {
-    url: option('--url <url>', 'where to send it', webAddress),
-    secret: option('--secret <secret>', 'what to sign it with'),
-    order: option('--order <id>', 'about this order of the sandbox'),
-    partner: option('--partner <id>', 'to the url registered by this partner id'),
-    set: repeatedOption('--set <path=value>', 'replace a member; repeatable', assignment),
-    data: option('--data <file>', "take the event's data from this JSON file, - for stdin"),
-    times: optionWithDefault(
-      '--times <n>',
-      'send the same event this often',
-      wholeNumber(1, 100),
-      '1',
+    'Prints status, time and body of the response, and exits 1 unless the receiver responds with 200 within 5 s. With --bad-signature, exits 1 unless the receiver rejects the webhook. A fired webhook is not part of the event history: GET /events does not list it, and its ID is not a valid after_id. With --url and --secret, and without --order, it needs no running sandbox; otherwise it goes to the registered URL of the partner. A --set value is JSON if it parses as JSON, and text otherwise.\n\n--url is the receiver. Name the sandbox with SANDLOT_URL, or before the command: sandlot --url URL webhooks fire.',
+  args: {
+    type: argument<(typeof EVENT_TYPES)[number]>(
+      '<type>',
+      EVENT_TYPES.join(', '),
+      oneOf(EVENT_TYPES),
     ),
-    badSignature: flag(
+  },
+  options: {
+    url: url('--url <url>', 'Receiver (default: the registered URL)'),
+    secret: text('--secret <secret>', 'Secret to sign with'),
+    order: text('--order <id>', 'Send the event about this order'),
+    partner_id: text('--partner <id>', 'Send to the registered URL of this partner ID'),
+    set: value('--set <path=value>', 'Replace a field; repeatable', assignment).repeatable(),
+    data: text('--data <file>', 'JSON file with the data of the event, - for stdin'),
+    times: count('--times <n>', 'Send the same event this many times', 1, 100).withDefault('1'),
+    corrupt_signature: flag(
       '--bad-signature',
-      'sign it wrongly, and check that the receiver rejects it',
+      'Sign incorrectly, and check that the receiver rejects it',
     ),
   },
   examples: [
     'sandlot webhooks fire order.settled --url http://127.0.0.1:4020/ --secret whsec_local',
-    `sandlot webhooks fire order.refunded --order ${FIRST_ORDER} --times 2`,
+    `sandlot webhooks fire order.refunded --order ${exampleId('ord')} --times 2`,
     'sandlot webhooks fire order.recorded --set data.order.sale_price_cents=125000',
     'sandlot webhooks fire order.recorded --bad-signature',
   ],
-  async run(call) {
-    const { args, options, out } = call;
+  async run({ args, options, out, io, control }) {
+    const { data, set, ...rest } = options;
+    const { url: to, secret, corrupt_signature: forged } = options;
     const input = {
-      type: args.type,
-      url: options.url,
-      secret: options.secret,
-      order: options.order,
-      partner_id: options.partner,
-      data:
-        options.data === undefined
-          ? undefined
-          : await readJsonObject(call.io, '--data', options.data),
-      set: Object.fromEntries(options.set.map(([path, text]) => [path, jsonOrText(text)])),
-      times: options.times,
-      corrupt_signature: options.badSignature,
+      ...args,
+      ...rest,
+      data: data === undefined ? undefined : await readJsonObject(io, '--data', data),
+      set: Object.fromEntries(set.map(([path, given]) => [path, jsonOrText(given)])),
     };
-    const { url, secret } = options;
-    const offline = url !== undefined && secret !== undefined && options.order === undefined;
+    const offline = to !== undefined && secret !== undefined && options.order === undefined;
     const fired = offline
-      ? await (await import('./fire-offline.ts')).fireOffline(call.io, { ...input, url, secret })
-      : await call.control().post<FiredWebhook>('/webhooks/fire', input);
-    out.result(fired, (shown, paper) => showFired(shown, paper, options.badSignature));
-    if (options.badSignature) return requireRejected(fired);
-    if (!fired.ok) throw new CheckFailedError(`${fired.url} did not answer 200 within 5 s`);
+      ? await (await import('./fire-offline.ts')).fireOffline(io, { ...input, url: to, secret })
+      : await control().post<FiredWebhook>('/webhooks/fire', input);
+    out.result(fired, (shown, formatter) => formatFired(shown, formatter, forged));
+    if (forged) return assertRejected(fired);
+    if (!fired.ok) throw new CheckFailedError(`${fired.url} did not respond with 200 within 5 s`);
   },
 });
 
-/** @throws CheckFailedError unless the receiver responded to each attempt, and not with 200 */
-function requireRejected({ url, attempts }: FiredWebhook): void {
+type Attempt = FiredWebhook['attempts'][number];
+
+/** Whether the receiver responded with another status than 200. */
+function isRejected({ outcome }: Attempt): boolean {
+  return outcome.startsWith('status ');
+}
+
+/** @throws CheckFailedError unless the receiver rejected each attempt */
+function assertRejected({ url: to, attempts }: FiredWebhook): void {
   if (attempts.every(isRejected)) return;
   throw new CheckFailedError(
     attempts.some(({ http_status }) => http_status === 200)
-      ? `${url} accepted a webhook with a wrong signature`
-      : `${url} did not respond, so it did not reject the wrong signature`,
+      ? `${to} accepted a webhook with a wrong signature`
+      : `${to} did not respond, so it did not reject the wrong signature`,
   );
 }
 
-function jsonOrText(text: string): unknown {
+function formatFired(
+  { url: to, event, attempts }: FiredWebhook,
+  { colors }: Formatter,
+  forged: boolean,
+): string[] {
+  const { type, id } = event as { type: string; id: string };
+  return [
+    `${type} ${id} → ${to}`,
+    colors.dim(`not in the event history: ${id} is not an after_id of GET /events`),
+    ...attempts.flatMap((attempt) => {
+      const { outcome, http_status, duration_ms, response } = attempt;
+      const status = http_status === null || outcome !== 'timeout' ? '' : ` after ${http_status}`;
+      return [
+        `${resultOf(attempt, forged, colors)}${status} in ${duration_ms} ms`,
+        ...(response ? [colors.dim(oneLine(response))] : []),
+      ];
+    }),
+  ];
+}
+
+function resultOf(attempt: Attempt, forged: boolean, { success, error }: Colors): string {
+  const { outcome, http_status } = attempt;
+  if (!forged) return outcome === 'ok' ? success('✓ 200') : error(`✗ ${outcome}`);
+  if (isRejected(attempt)) return success(`✓ rejected with ${http_status}`);
+  return error(outcome === 'ok' ? '✗ accepted with 200' : `✗ ${outcome}`);
+}
+
+function jsonOrText(given: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(given);
   } catch {
-    return text;
+    return given;
   }
 }

@@ -3,57 +3,53 @@ import path from 'node:path';
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import type { GauntletReport } from '../../../gauntlet/result.ts';
 import type { SaleOptions } from '../../../gauntlet/sale/options.ts';
-import { type CommandCall, defineCommand } from '../../command.ts';
-import { flag, option, optionWithDefault, repeatedOption } from '../../declare.ts';
-import { CheckFailedError, ExitWith, UsageError } from '../../failures.ts';
+import { type CommandCall, command } from '../../command.ts';
+import { CheckFailedError, ExitWith, UsageError } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
+import { choice, flag, text, value } from '../../options.ts';
+import { commaSeparated, durationMs } from '../../parsers/values.ts';
 import { readFile } from '../../read-data.ts';
-import { duration, oneOf } from '../../values.ts';
 import { showGauntlet } from './show-gauntlet.ts';
 
 const INTERRUPTED = 130;
 
 const OPTIONS = {
-  url: option('--url <url>', 'receiver to test'),
-  allowRemote: flag('--allow-remote', 'test a receiver that is not on this machine'),
-  secret: option(
+  url: text('--url <url>', 'Receiver to test'),
+  allowRemote: flag('--allow-remote', 'Test a receiver that is not on this machine'),
+  secret: text(
     '--secret <secret>',
-    'webhook secret of the receiver, - for stdin (or SANDLOT_WEBHOOK_SECRET)',
+    'Webhook secret of the receiver, - for stdin (or SANDLOT_WEBHOOK_SECRET)',
   ),
-  event: optionWithDefault(
-    '--event <type>',
-    'event type of the base delivery',
-    oneOf(EVENT_TYPES),
+  event: choice('--event <type>', 'Event type of the base delivery', EVENT_TYPES).withDefault(
     'order.recorded',
   ),
-  data: option('--data <file>', 'JSON array of data.order objects that the receiver knows'),
-  only: repeatedOption(
+  data: text('--data <file>', 'JSON array of data.order objects that the receiver knows'),
+  only: value(
     '--only <ids>',
-    'run only these checks, separated by commas; sig.* selects a group',
-    (text) => text.split(',').map((id) => id.trim()),
-  ),
-  strict: flag('--strict', 'exit 1 for advice and unseen results as well'),
-  probe: option('--probe <cmd>', 'shell command that prints the effects so far'),
-  settle: optionWithDefault(
+    'Run only these checks, comma-separated; sig.* selects a group; repeatable',
+    commaSeparated,
+  ).repeatable(),
+  strict: flag('--strict', 'Exit 1 for advice and unseen results too'),
+  probe: text('--probe <cmd>', 'Shell command that prints the effects so far'),
+  settle: value(
     '--settle <duration>',
-    'how long an effect may take',
-    duration(60_000, '60s'),
-    '2s',
-  ),
-  sale: flag('--sale', 'add ten checks with real orders in the running sandbox'),
-  as: option('--as <key-id>', 'with --sale: credential of the partner (default: the default one)'),
-  buy: option('--buy <cmd>', 'with --sale: shell command that buys GAUNTLET_DOMAIN'),
-  catchUp: option('--catch-up <cmd>', 'with --sale: shell command that reads missed events'),
-  rotate: option('--rotate <cmd>', 'with --sale: shell command that changes the webhook secret'),
-  junit: option('--junit <file>', 'write the results as JUnit XML'),
-  export: option('--export <file>', 'write all deliveries to a JSON file and send nothing'),
+    'Time that an effect may take',
+    durationMs(60_000, '60s'),
+  ).withDefault('2s'),
+  sale: flag('--sale', 'Add ten checks with real orders in the running sandbox'),
+  as: text('--as <key-id>', 'With --sale: credential of the partner (default: dmk_sandbox_local)'),
+  buy: text('--buy <cmd>', 'With --sale: shell command that buys GAUNTLET_DOMAIN'),
+  catchUp: text('--catch-up <cmd>', 'With --sale: shell command that reads missed events'),
+  rotate: text('--rotate <cmd>', 'With --sale: shell command that changes the webhook secret'),
+  junit: text('--junit <file>', 'Write the results as JUnit XML'),
+  export: text('--export <file>', 'Write all deliveries to a JSON file and send nothing'),
 };
 
-export const testReceiver = defineCommand({
+export const testReceiver = command({
   path: 'webhooks gauntlet',
   summary: 'Test a webhook receiver with valid, forged and repeated deliveries.',
   details:
-    'Sends unusual but valid deliveries, forged ones and duplicates to a receiver in any language, and reports for each check what it means and how to fix it. Only --sale needs a running sandbox. Exits 1 if a check fails or the receiver cannot be reached. A check that cannot be observed is unseen and never counts as a pass.\n\nThe probe prints the effects so far, for example a row count. It finds GAUNTLET_CHECK, GAUNTLET_EVENT and GAUNTLET_ORDER in its environment. Without it, the checks of duplicates are unseen.\n\n--sale adds checks with real orders: retries, reordered events, settlement, refund. It saves a snapshot first and advances the clock by about 10 hours. The receiver must be registered. --buy finds GAUNTLET_DOMAIN and GAUNTLET_PRICE_CENTS in its environment; without it, orders are placed for you.\n\n--url is the receiver here. The sandbox is found by SANDLOT_URL or the state folder.',
+    'Sends unusual but valid deliveries, forged ones and duplicates to a receiver in any language, and reports for each check what it means and how to fix it. Only --sale needs a running sandbox. Exits 1 if a check fails or the receiver cannot be reached. A check that cannot be observed is unseen and never counts as a pass.\n\nThe probe prints the effects so far, for example a row count. It finds GAUNTLET_CHECK, GAUNTLET_EVENT and GAUNTLET_ORDER in its environment. Without it, the checks of duplicates are unseen.\n\n--sale adds checks with real orders: retries, reordered events, settlement, refund. It saves a snapshot first and advances the clock by about 10 hours. The receiver must be registered. --buy finds GAUNTLET_DOMAIN and GAUNTLET_PRICE_CENTS in its environment; without it, orders are placed for you.\n\n--url is the receiver. The sandbox is found by SANDLOT_URL or the state folder.',
   options: OPTIONS,
   examples: [
     'sandlot webhooks gauntlet --url http://127.0.0.1:3000/webhooks --secret whsec_local',

@@ -1,28 +1,24 @@
-import { defineCommand } from '../../command.ts';
-import { flag, option, optionWithDefault } from '../../declare.ts';
-import { webAddress, wholeNumber } from '../../values.ts';
+import { command } from '../../command.ts';
+import { count, flag, text, url } from '../../options.ts';
 
-export const listenForWebhooks = defineCommand({
+export const listen = command({
   path: 'webhooks listen',
-  summary: 'Receive webhooks, verify and print them.',
+  summary: 'Start a receiver that verifies and prints webhooks.',
   details:
-    'Answers 200 when the signature is right and 401 when it is not, unless --status or --forward says otherwise. With --json it prints one JSON object per line: first where it listens, then one per webhook. Ctrl-C ends it, and takes away the registration that --register made.',
+    'Responds with 200 if the signature is valid and 401 if not, unless --status or --forward is given. --json prints one JSON object per line: first the address of the receiver, then one for each webhook. Ctrl-C stops the receiver, and unregisters the URL that --register registered.',
   options: {
-    port: optionWithDefault(
-      '--port <number>',
-      'port on 127.0.0.1, 0 for a free one',
-      wholeNumber(0, 65_535),
+    port: count('--port <number>', 'Port on 127.0.0.1, 0 for a free one', 0, 65_535).withDefault(
       '4020',
     ),
-    secret: option('--secret <secret>', 'secret to verify with (default: made up and printed)'),
-    register: flag('--register', 'register its url and secret with the sandbox until it ends'),
-    as: option(
+    secret: text('--secret <secret>', 'Secret to verify with (default: generated and printed)'),
+    register: flag('--register', 'Register the receiver with the sandbox until it stops'),
+    as: text(
       '--as <key-id>',
-      'register for the partner of this key (default: dmk_sandbox_local)',
+      'Register for the partner of this credential (default: dmk_sandbox_local)',
     ),
-    forward: option('--forward <url>', 'pass each webhook on, and its answer back', webAddress),
-    status: option('--status <code>', 'answer with this status', wholeNumber(200, 599)),
-    count: option('--count <n>', 'end after this many webhooks', wholeNumber(1)),
+    forward: url('--forward <url>', 'Forward each webhook, and return the response'),
+    status: count('--status <code>', 'Respond with this status', 200, 599),
+    count: count('--count <n>', 'Stop after this many webhooks', 1),
   },
   examples: [
     'sandlot webhooks listen --register',
@@ -31,7 +27,7 @@ export const listenForWebhooks = defineCommand({
     'sandlot webhooks listen --register --status 500',
   ],
   async run(call) {
-    const { listen } = await import('./listen-loop.ts');
-    await listen(call, call.options);
+    const { runReceiver } = await import('./run-receiver.ts');
+    await runReceiver(call, call.options);
   },
 });

@@ -1,9 +1,10 @@
 import { oneLine } from '../../layout.ts';
-import type { Paper } from '../../output.ts';
-import type { WebhookJudgement } from '../../webhook-signature.ts';
+import type { Formatter } from '../../output.ts';
+import type { SignatureResult } from '../webhook-signature.ts';
+import type { ReceiverResponse } from './receiver.ts';
 
-/** One webhook that was received, as `webhooks listen` tells it. */
-export interface Receipt {
+/** A received webhook, as `webhooks listen` prints it. */
+interface Receipt {
   kind: 'event';
   /** Real time. */
   received_at: string;
@@ -13,25 +14,26 @@ export interface Receipt {
   subject_id: string | null;
   status: string | null;
   signature: { valid: boolean; problem: string | null };
-  /** Status that the sender got. */
-  answered: number;
-  /** Why there was no answer to pass on, with --forward. */
+  /** Status of the response. */
+  response_status: number;
+  /** Why --forward got no response. */
   forward_problem: string | null;
-  /** The body, as JSON where it is JSON. */
+  /** JSON if the body is JSON, else text. */
   body: unknown;
 }
 
-/** Reads what a webhook says; a body that is no event gives nulls. */
+/** Reads a webhook; fields are null if the body is not an event. */
 export function receiptOf(
   body: Buffer,
-  judgement: WebhookJudgement,
-  { at, answered, problem }: { at: string; answered: number; problem: string | undefined },
+  signature: SignatureResult,
+  at: string,
+  { status, problem }: ReceiverResponse & { problem?: string },
 ): Receipt {
   const value = jsonOrText(body.toString());
-  const event = membersOf(value);
-  const data = membersOf(event.data);
-  const order = membersOf(data.order);
-  const broker = membersOf(data.case);
+  const event = fieldsOf(value);
+  const data = fieldsOf(event.data);
+  const order = fieldsOf(data.order);
+  const broker = fieldsOf(data.case);
   return {
     kind: 'event',
     received_at: at,
@@ -39,29 +41,31 @@ export function receiptOf(
     type: text(event.type),
     subject_id: text(order.public_id) ?? text(broker.case_id),
     status: text(order.status) ?? text(broker.status),
-    signature: { valid: judgement.valid, problem: judgement.problem },
-    answered,
+    signature: { valid: signature.valid, problem: signature.problem },
+    response_status: status,
     forward_problem: problem ?? null,
     body: value,
   };
 }
 
-/** "09:00:00  order.settled  ord_…  SETTLED  ✓ signature  answered 200". */
-export function showReceipt(receipt: Receipt, { paint }: Paper): string {
-  const { signature, answered, forward_problem: problem } = receipt;
+/** `09:00:00  order.settled  ord_…  SETTLED  ✓ signature  responded 200`. */
+export function formatReceipt(receipt: Receipt, { colors }: Formatter): string {
+  const { signature, response_status: status, forward_problem: problem } = receipt;
   const words = [
-    paint.faint(receipt.received_at.slice(11, 19)),
-    oneLine(receipt.type ?? 'no event').padEnd(24),
+    colors.dim(receipt.received_at.slice(11, 19)),
+    oneLine(receipt.type ?? 'not an event').padEnd(24),
     oneLine(receipt.subject_id),
     oneLine(receipt.status).padEnd(20),
-    signature.valid ? paint.good('✓ signature') : paint.bad(`✗ signature: ${signature.problem}`),
-    `answered ${answered}`,
-    ...(problem === null ? [] : [paint.bad(problem)]),
+    signature.valid
+      ? colors.success('✓ signature')
+      : colors.error(`✗ signature: ${signature.problem}`),
+    `responded ${status}`,
+    ...(problem === null ? [] : [colors.error(problem)]),
   ];
   return words.join('  ');
 }
 
-function membersOf(value: unknown): Record<string, unknown> {
+function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 

@@ -1,22 +1,23 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CheckFailedError } from '../../failures.ts';
+import type { Fetch } from '../../../client/fetch.ts';
+import { CheckFailedError } from '../../errors.ts';
 
-/** A webhook as it came over the wire. */
+/** A received webhook. */
 export interface Incoming {
   body: Buffer;
   headers: http.IncomingHttpHeaders;
 }
 
-export interface Answer {
+export interface ReceiverResponse {
   status: number;
   body?: Buffer;
   contentType?: string | undefined;
 }
 
-export interface Receiver {
+interface Receiver {
   url: string;
-  /** Resolves when what is in flight has been answered. */
+  /** Resolves when open requests have a response. */
   close(): Promise<void>;
 }
 
@@ -25,16 +26,16 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /**
  * Listens on loopback for POST requests.
  * @param port 0 picks a free one
- * @param answer an exception becomes a 500
- * @throws CheckFailedError when the port cannot be had
+ * @param respond an exception becomes a 500
+ * @throws CheckFailedError if the port is not available
  */
 export async function startReceiver(
   port: number,
-  answer: (incoming: Incoming) => Promise<Answer>,
+  respond: (incoming: Incoming) => Promise<ReceiverResponse>,
 ): Promise<Receiver> {
   const server = http.createServer((request, response) => {
-    void handle(request, answer).then(({ status, body, contentType }) => {
-      // A kept connection would hold up the end.
+    void handle(request, respond).then(({ status, body, contentType }) => {
+      // An open connection would delay the end.
       response.setHeader('Connection', 'close');
       if (contentType !== undefined) response.setHeader('Content-Type', contentType);
       response.writeHead(status).end(body);
@@ -43,7 +44,7 @@ export async function startReceiver(
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
-        error.code === 'EADDRINUSE' ? 'it is in use; --port 0 takes a free one' : error.message;
+        error.code === 'EADDRINUSE' ? 'it is in use; --port 0 selects a free one' : error.message;
       reject(new CheckFailedError(`cannot listen on port ${port}: ${why}`));
     });
     server.listen(port, '127.0.0.1', resolve);
@@ -61,9 +62,10 @@ export async function startReceiver(
 
 async function handle(
   request: http.IncomingMessage,
-  answer: (incoming: Incoming) => Promise<Answer>,
-): Promise<Answer> {
-  if (request.method !== 'POST') return { status: 405, body: Buffer.from('webhooks are POSTed\n') };
+  respond: (incoming: Incoming) => Promise<ReceiverResponse>,
+): Promise<ReceiverResponse> {
+  if (request.method !== 'POST')
+    return { status: 405, body: Buffer.from('send webhooks with POST\n') };
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -72,8 +74,45 @@ async function handle(
       if (size > MAX_BODY_BYTES) return { status: 413 };
       chunks.push(chunk);
     }
-    return await answer({ body: Buffer.concat(chunks), headers: request.headers });
+    return await respond({ body: Buffer.concat(chunks), headers: request.headers });
   } catch {
     return { status: 500 };
+  }
+}
+
+/** Headers of one connection. */
+const CONNECTION_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+]);
+const FORWARD_TIMEOUT_MS = 30_000;
+
+/** Forwards a webhook, byte for byte, and returns the response; 502 if there is none. */
+export async function forward(
+  fetch: Fetch,
+  url: string,
+  { body, headers }: Incoming,
+): Promise<ReceiverResponse & { problem?: string }> {
+  const forwarded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && !CONNECTION_HEADERS.has(name)) forwarded[name] = value;
+  }
+  try {
+    const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
+    const init = { method: 'POST', headers: forwarded, body, redirect: 'manual', signal } as const;
+    const response = await fetch(url, init);
+    return {
+      status: response.status,
+      body: Buffer.from(await response.arrayBuffer()),
+      contentType: response.headers.get('content-type') ?? undefined,
+    };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const { code, message } = cause as { code?: string; message?: string };
+    return { status: 502, problem: `no response from ${url}: ${code ?? message}` };
   }
 }

@@ -1,7 +1,8 @@
 import { decisiveDelivery } from '../../../gauntlet/report.ts';
 import type { CheckResult, GauntletReport } from '../../../gauntlet/result.ts';
+import { display } from '../../../kernel/columns.ts';
 import { escapeControls } from '../../../kernel/printable.ts';
-import type { Paint, Paper } from '../../output.ts';
+import type { Colors, Formatter } from '../../output.ts';
 
 const MAX_SHOWN = 200;
 const INDENT = ' '.repeat(8);
@@ -12,7 +13,7 @@ const NOT_CHECKED =
 /** Renders the results for a terminal, worst first. */
 export function showGauntlet(
   report: GauntletReport,
-  { paint, table }: Paper,
+  { colors, table }: Formatter,
   describe: (id: string) => string,
 ): string[] {
   const { checks, totals, patterns, duration_ms: ms } = report;
@@ -22,24 +23,23 @@ export function showGauntlet(
   const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
     group.filter((check) => check.result === result).length;
   return [
-    ...patterns.map((text) => paint.strong(text)),
-    ...having('fail').flatMap((check) => showWrong(check, paint.bad('fail'), paint, describe)),
+    ...patterns.map((text) => colors.bold(text)),
+    ...having('fail').flatMap((check) => showWrong(check, colors.error('fail'), colors, describe)),
     ...having('advice').flatMap((check) =>
-      showWrong(check, paint.doubtful('advice'), paint, describe),
+      showWrong(check, colors.warning('advice'), colors, describe),
     ),
     ...having('pass')
       .filter(({ note }) => note !== null)
-      .map(({ id, note }) => `${paint.good('pass')}    ${id}  ${note}`),
-    ...showUnseen(having('unseen'), paint),
+      .map(({ id, note }) => `${colors.success('pass')}    ${id}  ${note}`),
+    ...showUnseen(having('unseen'), colors),
     table(
-      [
-        { heading: 'GROUP', cell: ([group]) => group },
-        ...(['pass', 'fail', 'advice', 'unseen'] as const).map((result) => ({
-          heading: result.toUpperCase(),
-          align: 'right' as const,
-          cell: ([, members]: [string, CheckResult[]]) => count(members, result),
-        })),
-      ],
+      display<[group: string, checks: CheckResult[]]>({
+        group: ['Group', ([group]) => group],
+        pass: ['Pass', ([, group]) => count(group, 'pass'), 'count'],
+        fail: ['Fail', ([, group]) => count(group, 'fail'), 'count'],
+        advice: ['Advice', ([, group]) => count(group, 'advice'), 'count'],
+        unseen: ['Unseen', ([, group]) => count(group, 'unseen'), 'count'],
+      }).columns(),
       [...groups],
     ),
     `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${checks.length} checks, ${(ms / 1000).toFixed(1)} s)`,
@@ -55,7 +55,7 @@ function restoring(snapshot: string): string {
 function showWrong(
   check: CheckResult,
   result: string,
-  { strong, faint }: Paint,
+  { bold, dim }: Colors,
   describe: (id: string) => string,
 ): string[] {
   const { response } = check.expected;
@@ -73,9 +73,9 @@ function showWrong(
     ['reproduce', check.reproduce.replaceAll('\n', `\n${INDENT}${' '.repeat(11)}`)],
   ];
   return [
-    `${result}${gap}${strong(check.id)}  ${check.reason}`,
+    `${result}${gap}${bold(check.id)}  ${check.reason}`,
     ...lines.flatMap(([name, value]) =>
-      value === null || value === '' ? [] : [`${INDENT}${faint(name.padEnd(11))}${value}`],
+      value === null || value === '' ? [] : [`${INDENT}${dim(name.padEnd(11))}${value}`],
     ),
   ];
 }
@@ -109,11 +109,11 @@ function shortened(text: string): string {
 }
 
 /** One block for each reason. */
-function showUnseen(checks: readonly CheckResult[], { faint }: Paint): string[] {
+function showUnseen(checks: readonly CheckResult[], { dim }: Colors): string[] {
   return [...Map.groupBy(checks, ({ reason }) => reason)].flatMap(([reason, members]) => {
     const lines = wrapped(members.map(({ id }) => id));
     return [
-      ...lines.map((line, n) => `${n === 0 ? faint('unseen') : '      '}  ${line}`),
+      ...lines.map((line, n) => `${n === 0 ? dim('unseen') : '      '}  ${line}`),
       `${INDENT}${reason}`,
     ];
   });

@@ -1,0 +1,184 @@
+import type { UpcomingItem } from '../../control/clock.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
+import { display } from '../../kernel/columns.ts';
+import { didYouMean } from '../../kernel/did-you-mean.ts';
+import type { PageOf } from '../../kernel/resource.ts';
+import { formatDuration, SECOND } from '../../kernel/time.ts';
+import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
+import type { ControlClock } from '../../world/resources.ts';
+import {
+  action,
+  type Command,
+  type CommandModule,
+  command,
+  exampleId,
+  PAGE_OPTIONS,
+  printNextPage,
+} from '../command.ts';
+import { CheckFailedError, UsageError } from '../errors.ts';
+import { argument, choice, duration, text } from '../options.ts';
+import type { Formatter } from '../output.ts';
+import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
+
+const ORDER = exampleId('ord');
+
+interface UntilResult {
+  reached: boolean;
+  seen: string[];
+  reason: string | null;
+  clock: ControlClock;
+}
+
+const upcoming = command({
+  path: 'clock upcoming',
+  summary: 'List scheduled work, soonest first.',
+  options: PAGE_OPTIONS,
+  examples: ['sandlot clock upcoming'],
+  async run({ control, options, out }) {
+    const client = control();
+    const page = await client.get<PageOf<'upcoming', UpcomingItem>>('/clock/upcoming', options);
+    // The time left is for people; a script can read the clock itself.
+    const { now } = out.json ? { now: '' } : await client.get<ControlClock>('/clock');
+    const columns = display<UpcomingItem>({
+      in: [
+        'In',
+        ({ at }) => formatDuration(Math.max(0, Date.parse(at) - Date.parse(now))),
+        'count',
+      ],
+      at: ['At', ({ at }) => at, 'time'],
+      what: ['What', ({ what }) => what],
+    }).columns();
+    out.result(page, (document, { table, colors }) =>
+      document.upcoming.length === 0
+        ? colors.dim('nothing is scheduled')
+        : table(columns, document.upcoming),
+    );
+    printNextPage(out, page);
+  },
+});
+
+const until = command({
+  path: 'clock until',
+  summary: 'Advance the clock until an event is recorded or an order reaches a state.',
+  details:
+    'Runs the scheduled work in order, each item at its own time, and stops when the condition is met. If it is met already, the clock does not move. If no scheduled work meets it, the command exits 1 and prints what it saw and what comes next; the clock is then at the last work that ran.',
+  args: {
+    what: argument<'event' | 'order'>('<what>', 'event or order', oneOf(['event', 'order'])),
+    which: argument('<which>', 'Event type, or order ID'),
+  },
+  options: {
+    for: text('--for <id>', 'event: only about this order or case'),
+    state: choice('--state <state>', 'order: state to reach', ORDER_STATUSES),
+    within: duration('--within <duration>', 'Sandbox time to advance at most (default: 30d)'),
+  },
+  examples: [
+    `sandlot clock until event order.transfer_completed --for ${ORDER} --within 8d`,
+    `sandlot clock until order ${ORDER} --state TRANSFER_COMPLETED`,
+  ],
+  async run({ control, args: { what, which }, options, out }) {
+    const { within, ...condition } = options;
+    const input = what === 'event' ? eventInput(which, condition) : orderInput(which, condition);
+    const result = await control().post<UntilResult>('/clock/until', { ...input, within });
+    out.result(result, ({ reached, seen, reason, clock }, formatter) => [
+      reached
+        ? formatter.colors.success('reached')
+        : formatter.colors.error(`not reached: ${reason}`),
+      ...(reached ? [] : [seen.length > 0 ? 'saw, nearest first:' : 'saw nothing that matches']),
+      ...seen.map((line) => `  ${line}`),
+      formatClock(clock, formatter),
+    ]);
+    if (!result.reached) throw new CheckFailedError(result.reason ?? 'not reached');
+  },
+});
+
+interface Condition {
+  for: string | undefined;
+  state: string | undefined;
+}
+
+function eventInput(which: string, { for: about, state }: Condition) {
+  if (state !== undefined) throw new UsageError('--state: applies to "clock until order" only');
+  if (!(EVENT_TYPES as readonly string[]).includes(which)) {
+    const why = `Allowed choices are ${EVENT_TYPES.join(', ')}.${didYouMean(which, EVENT_TYPES)}`;
+    throw new UsageError(`<which>: "${which}" is not an event type. ${why}`);
+  }
+  return { event: which, for: about };
+}
+
+function orderInput(which: string, { for: about, state }: Condition) {
+  if (about !== undefined) throw new UsageError('--for: applies to "clock until event" only');
+  if (state === undefined) throw new UsageError('--state: missing; pass the state to reach');
+  return { order: which, state };
+}
+
+export const clock: CommandModule = {
+  group: 'Time',
+  commands: [
+    change({
+      path: 'clock',
+      summary: 'Show the sandbox clock, or freeze, resume and advance it.',
+      call: 'GET /clock',
+      examples: ['sandlot clock', 'sandlot clock advance 11m'],
+    }),
+    change({
+      path: 'clock advance',
+      summary: 'Advance the clock and run the work that comes due, in order.',
+      call: 'POST /clock/advance',
+      args: { by: argument('<by>', 'Duration, such as 90s, 11m, 1h30m or 2d', durationText) },
+      examples: ['sandlot clock advance 11m', 'sandlot clock advance 1h30m'],
+    }),
+    change({
+      path: 'clock set',
+      summary: 'Advance the clock to a time. It never runs backward.',
+      call: 'POST /clock/set',
+      args: { to: argument('<to>', 'ISO 8601 date or time', isoTimeText) },
+      examples: ['sandlot clock set 2036-04-01T09:00:00Z', 'sandlot clock set 2036-05-01'],
+    }),
+    change({
+      path: 'clock freeze',
+      summary: 'Freeze the clock at its current time.',
+      call: 'POST /clock/freeze',
+      examples: ['sandlot clock freeze'],
+    }),
+    change({
+      path: 'clock resume',
+      summary: 'Let the clock run again, from its current time.',
+      call: 'POST /clock/resume',
+      examples: ['sandlot clock resume'],
+    }),
+    upcoming,
+    action({
+      path: 'clock next',
+      summary: 'Advance the clock to the next scheduled work.',
+      call: 'POST /clock/next',
+      examples: ['sandlot clock next'],
+      format: (result: { reached: UpcomingItem; clock: ControlClock }, formatter) => [
+        `reached: ${result.reached.what}`,
+        formatClock(result.clock, formatter),
+      ],
+    }),
+    until,
+  ],
+};
+
+type ClockAction = Parameters<typeof action<ControlClock>>[0];
+
+/** Makes a command that responds with the clock. */
+function change(
+  declared: Omit<ClockAction, 'format' | 'input' | 'args'> & Pick<Command, 'args'>,
+): Command {
+  return action({
+    ...declared,
+    input: ({ args }) => args,
+    format: (result: ControlClock, formatter) => formatClock(result, formatter),
+  } as ClockAction);
+}
+
+/** `2026-03-02T09:00:00.000Z, frozen, 2d 3h ahead of real time`. */
+function formatClock({ now, offset_ms, frozen }: ControlClock, { colors }: Formatter): string {
+  // Real time goes on by some milliseconds while the clock is moved.
+  const apart = Math.round(Math.abs(offset_ms) / SECOND) * SECOND;
+  const side = offset_ms > 0 ? 'ahead of' : 'behind';
+  const from = apart === 0 ? 'real time' : `${formatDuration(apart)} ${side} real time`;
+  return `${colors.bold(now)}, ${frozen ? 'frozen' : 'running'}, ${from}`;
+}

@@ -1,0 +1,26 @@
+import { type CommandModule, command } from '../command.ts';
+import { argument } from '../options.ts';
+import { oneOf } from '../parsers/values.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+export const completion: CommandModule = {
+  group: 'Shell',
+  commands: [
+    command({
+      path: 'completion',
+      summary: 'Print a script that completes commands and options in a shell.',
+      details:
+        'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish',
+      args: {
+        shell: argument<(typeof SHELLS)[number]>('<shell>', SHELLS.join(', '), oneOf(SHELLS)),
+      },
+      examples: ['sandlot completion bash', 'sandlot completion zsh', 'sandlot completion fish'],
+      async run({ args, allCommands, out }) {
+        const { completionScript } = await import('../completion-script.ts');
+        const script = completionScript(args.shell, await allCommands());
+        out.result({ shell: args.shell, script }, (document) => document.script);
+      },
+    }),
+  ],
+};

@@ -1,0 +1,102 @@
+import { shellQuote } from '../../client/curl.ts';
+import type { ControlCredential, CredentialWithSecret } from '../../market/partners/credential.ts';
+import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
+import { action, type CommandModule, command, list, show } from '../command.ts';
+import { argument, choice, flag, text, value } from '../options.ts';
+import { listOf } from '../parsers/values.ts';
+
+const ARGS = { key_id: argument('<key-id>', 'Key ID') };
+const FORMATS = ['text', 'env', 'shell', 'json'] as const;
+
+const resources = () => import('../../market/partners/credential.ts');
+
+const create = command({
+  path: 'credentials create',
+  summary: 'Create a credential: a key ID and a secret.',
+  details:
+    'Prints the secret once. --format env prints lines for a .env file, --format shell prints lines for eval. A LIVE credential is rejected until you approve it.',
+  options: {
+    scopes: value('--scopes <list>', `Some of ${SCOPES.join(',')} (default: all)`, listOf(SCOPES)),
+    environment: choice('--env <environment>', 'SANDBOX or LIVE (default: SANDBOX)', ENVIRONMENTS),
+    partner: text('--partner <name>', 'Partner; the same name joins the same one (default: local)'),
+    affiliate: flag('--no-affiliate', 'Do not link it to an affiliate account'),
+    key_id: text('--key-id <id>', 'Use this key ID instead of a generated one'),
+    secret: text('--secret <secret>', 'Use this secret instead of a generated one'),
+    format: choice('--format <format>', FORMATS.join(', '), FORMATS).withDefault('text'),
+  },
+  examples: [
+    'sandlot credentials create',
+    'sandlot credentials create --scopes search,buy --partner acme',
+    'sandlot credentials create --env LIVE --format env',
+    'eval "$(sandlot credentials create --format shell)"',
+  ],
+  async run({ control, options: { format, ...input }, address, out }) {
+    const { credentialWithSecret } = await resources();
+    const credential = await control().post<CredentialWithSecret>('/credentials', input);
+    out.result(credential, (created, { colors, details }) => {
+      if (format === 'json') return JSON.stringify(created, null, 2);
+      if (format === 'text') {
+        return [
+          colors.success('Credential created.'),
+          ...details(credentialWithSecret.details(), created),
+        ];
+      }
+      const variables = {
+        SANDLOT_URL: address().url,
+        SANDLOT_KEY_ID: created.key_id,
+        SANDLOT_SECRET: created.secret,
+      };
+      return Object.entries(variables).map(([name, each]) =>
+        format === 'shell' ? `export ${name}=${shellQuote(each)}` : `${name}=${each}`,
+      );
+    });
+    if (!credential.approved) {
+      out.note(
+        `Not approved yet. Approve it with: sandlot credentials approve ${credential.key_id}`,
+      );
+    }
+  },
+});
+
+export const credentials: CommandModule = {
+  group: 'Credentials',
+  nouns: { credentials: 'Create, list, approve and revoke API keys.' },
+  commands: [
+    create,
+    list({
+      path: 'credentials list',
+      summary: 'List the credentials of a world, without their secrets.',
+      call: 'GET /credentials',
+      items: 'credentials',
+      resource: async () => (await resources()).credential,
+      examples: ['sandlot credentials list', 'sandlot credentials list --limit 100 --json'],
+    }),
+    show({
+      path: 'credentials show',
+      summary: 'Show a credential and its secret.',
+      call: 'GET /credentials/:key_id',
+      resource: async () => (await resources()).credentialWithSecret,
+      args: ARGS,
+      examples: ['sandlot credentials show dmk_sandbox_local'],
+    }),
+    action({
+      path: 'credentials approve',
+      summary: 'Approve a LIVE credential for production access.',
+      details:
+        'Requests of a LIVE credential get 403 until then. A SANDBOX credential needs no approval.',
+      call: 'POST /credentials/:key_id/approve',
+      args: ARGS,
+      examples: ['sandlot credentials approve dmk_live_acme'],
+      format: ({ key_id, environment }: ControlCredential) =>
+        `Approved ${key_id} for ${environment}`,
+    }),
+    action({
+      path: 'credentials revoke',
+      summary: 'Revoke a credential. Requests signed with it are then rejected.',
+      call: 'DELETE /credentials/:key_id',
+      args: ARGS,
+      examples: ['sandlot credentials revoke dmk_sandbox_local'],
+      format: ({ key_id }: ControlCredential) => `Revoked ${key_id}`,
+    }),
+  ],
+};

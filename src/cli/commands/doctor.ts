@@ -1,0 +1,43 @@
+import { type CommandModule, command } from '../command.ts';
+import { CheckFailedError } from '../errors.ts';
+import type { Formatter } from '../output.ts';
+import type { Finding } from './doctor/finding.ts';
+import { configOption, portOption } from './server/sandbox-options.ts';
+
+export const doctor: CommandModule = {
+  group: 'Server',
+  commands: [
+    command({
+      path: 'doctor',
+      summary: 'Find problems of the installation, and say how to fix them.',
+      details:
+        'Checks Node.js, SQLite, the configuration file, the state folder, disk space and the port. If a sandbox is running, also checks its version, its clock, the key that commands sign with, and whether each registered webhook URL accepts connections. Changes nothing. Exits 1 if a check fails; no running sandbox is a warning.',
+      options: { config: configOption(), port: portOption('4010') },
+      examples: ['sandlot doctor', 'sandlot doctor --json'],
+      async run(call) {
+        const { examine } = await import('./doctor/examine.ts');
+        const checks = await examine(call, call.options);
+        const failed = checks.filter(({ status }) => status === 'failure');
+        call.out.result({ ok: failed.length === 0, checks }, formatFindings);
+        if (failed.length > 0) {
+          const names = [...new Set(failed.map(({ check }) => check))];
+          throw new CheckFailedError(`failed checks: ${names.join(', ')}`);
+        }
+      },
+    }),
+  ],
+};
+
+function formatFindings(
+  { checks }: { checks: readonly Finding[] },
+  { colors }: Formatter,
+): string[] {
+  const colorOf = { ok: colors.success, warning: colors.warning, failure: colors.error };
+  const width = Math.max(...checks.map(({ check }) => check.length));
+  return checks.flatMap(({ check, status, detail, hint }) => [
+    `${colorOf[status](status.padEnd('failure'.length))}  ${check.padEnd(width)}  ${detail}`,
+    ...(hint === null
+      ? []
+      : [`${' '.repeat('failure'.length + width + 4)}${colors.bold('→')} ${hint}`]),
+  ]);
+}

@@ -1,0 +1,154 @@
+import { InvalidArgumentError } from 'commander';
+import type { Fault } from '../../faults/fault.ts';
+import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
+import {
+  type Field,
+  type FieldRow,
+  type FieldTable,
+  MAX_COUNT,
+} from '../../faults/fault-fields.ts';
+import { filtersOf, MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
+import { formatDuration } from '../../kernel/time.ts';
+import { type CommandModule, command, exampleId, list, type Options, show } from '../command.ts';
+import { argument, type TypedOption, value } from '../options.ts';
+import { durationMs, oneOf, type Parse, positiveFraction, wholeNumber } from '../parsers/values.ts';
+
+const FAULT = exampleId('flt');
+
+const faultDisplay = async () => (await import('../../faults/fault-display.ts')).faultDisplay;
+
+const clear = command({
+  path: 'faults clear',
+  summary: 'Delete a fault, or all faults.',
+  details: 'Faults of the configuration file are added again at the next start or reset.',
+  args: { id: argument<string | undefined>('[id]', 'Fault ID (default: all)') },
+  examples: ['sandlot faults clear', `sandlot faults clear ${FAULT}`],
+  async run({ control, args, out }) {
+    if (args.id === undefined) {
+      const result = await control().delete<{ cleared: number }>('/faults');
+      out.result(
+        result,
+        ({ cleared }) => `Deleted ${cleared} ${cleared === 1 ? 'fault' : 'faults'}`,
+      );
+      return;
+    }
+    const fault = await control().delete<Fault>(`/faults/${encodeURIComponent(args.id)}`);
+    out.result(fault, ({ fault_id }) => `Deleted fault ${fault_id}`);
+  },
+});
+
+export const faults: CommandModule = {
+  group: 'Faults',
+  nouns: { faults: 'Inject errors, delays and closed connections.' },
+  commands: [
+    show({
+      path: 'faults add',
+      summary: 'Add a fault to partner API requests, or to webhooks.',
+      details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every given option must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
+      call: 'POST /faults',
+      resource: faultDisplay,
+      options: {
+        ...optionsOf(MATCHERS),
+        times: optionOf(TIMES),
+        ...optionsOf(REQUEST_EFFECTS),
+        webhook: value(
+          '--webhook <effect>',
+          `Inject into webhooks: ${Object.values(WEBHOOK_EFFECTS)
+            .map((row) => row.option)
+            .join(', ')}; repeatable`,
+          webhookEffect,
+        ).repeatable(),
+      } as Options,
+      input: ({ options }) => ({
+        match: pick(options, MATCHERS),
+        effect: unlessEmpty(pick(options, REQUEST_EFFECTS)),
+        webhook: unlessEmpty(Object.fromEntries(options.webhook as [string, unknown][])),
+        times: options.times,
+      }),
+      examples: [
+        'sandlot faults add --method POST --path /orders --code internal_error --first 3',
+        'sandlot faults add --path /orders --drop after --times 1',
+        'sandlot faults add --path "/domains/*" --status 429 --probability 0.2',
+        'sandlot faults add --event order.recorded --webhook delay=10m --webhook duplicate',
+      ],
+    }),
+    list({
+      path: 'faults list',
+      summary: 'List faults, in the order in which they are matched.',
+      call: 'GET /faults',
+      items: 'faults',
+      resource: faultDisplay,
+      examples: ['sandlot faults list', 'sandlot faults list --world default --json'],
+    }),
+    show({
+      path: 'faults show',
+      summary: 'Show a fault and how often it has hit.',
+      call: 'GET /faults/:id',
+      resource: faultDisplay,
+      args: { id: argument('<id>', 'Fault ID') },
+      examples: [`sandlot faults show ${FAULT}`],
+    }),
+    clear,
+  ],
+};
+
+function pick(options: Record<string, unknown>, table: FieldTable): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(table).flatMap((name) =>
+      options[name] === undefined ? [] : [[name, options[name]]],
+    ),
+  );
+}
+
+function unlessEmpty(values: object): object | undefined {
+  return Object.keys(values).length > 0 ? values : undefined;
+}
+
+/** `--method, --path and --domain`. */
+function flagsOf(table: FieldTable): string {
+  const flags = Object.values(table).map(({ option }) => option.split(' ')[0] ?? '');
+  return [flags.slice(0, -1).join(', '), flags.at(-1)].filter(Boolean).join(' and ');
+}
+
+/** Makes an option for each field of a table. */
+function optionsOf(table: FieldTable): Record<string, TypedOption<unknown>> {
+  return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, optionOf(row)]));
+}
+
+function optionOf({ option: flags, help, field }: FieldRow): TypedOption<unknown> {
+  return value(flags, help, parserOf(field));
+}
+
+/** Reads an effect of `--webhook`: `drop`, `delay=10m`. */
+function webhookEffect(text: string): [name: string, value: unknown] {
+  const fields = new Map(
+    Object.entries(WEBHOOK_EFFECTS).map(([name, { option, field }]): [string, [string, Field]] => [
+      option.replace(/=.*/, ''),
+      [name, field],
+    ]),
+  );
+  const [, word = text, given] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+  const known = oneOf([...fields.keys()])(word);
+  const [name, field] = fields.get(known) ?? [known, undefined];
+  if (field && field.type !== 'flag') return [name, parserOf(field)(given ?? '')];
+  if (given === undefined || given === 'true') return [name, true];
+  throw new InvalidArgumentError(`Expected ${word} without a value.`);
+}
+
+function parserOf(field: Field): Parse<unknown> {
+  switch (field.type) {
+    case 'integer': {
+      const { min = 1, max = MAX_COUNT, unit } = field;
+      return unit === 'milliseconds' ? durationMs(max, formatDuration(max)) : wholeNumber(min, max);
+    }
+    case 'fraction':
+      return positiveFraction;
+    case 'choice':
+      return oneOf(field.values);
+    case 'flag':
+      return oneOf(['true', 'false']);
+    case 'text':
+    case 'domain':
+      return (text) => text;
+  }
+}

@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Imported } from '../../control/import.ts';
+import {
+  formatOfName,
+  IMPORT_MODES,
+  INVENTORY_FORMATS,
+} from '../../market/inventory/import/rows.ts';
+import { ENVIRONMENTS } from '../../store/schema/enums.ts';
+import { command } from '../command.ts';
+import { CheckFailedError, UsageError } from '../errors.ts';
+import type { CommandLineIo } from '../io.ts';
+import { argument, choice } from '../options.ts';
+import { ProgressBar } from '../progress.ts';
+import { openFile } from '../read-data.ts';
+
+const OPTIONS = {
+  format: choice(
+    '--format <format>',
+    `${INVENTORY_FORMATS.join(' or ')} (default: by the file name)`,
+    INVENTORY_FORMATS,
+  ),
+  environment: choice('--env <environment>', 'SANDBOX or LIVE (default: SANDBOX)', ENVIRONMENTS),
+};
+
+export const importInventory = command({
+  path: 'inventory import',
+  summary: 'Import domains from a CSV or JSON Lines file of any size, all or nothing.',
+  details:
+    'Columns: domain and price_cents; optional: floor_price_cents, currency (USD), category, keywords (separated by ; in CSV), description and status. An invalid line is reported with its number, and nothing is imported. --mode add rejects existing domains, upsert changes them, replace also removes domains that are not in the file, including the magic domains.',
+  args: { file: argument('<file>', 'File, or - for stdin') },
+  options: {
+    mode: choice('--mode <mode>', `${IMPORT_MODES.join(', ')} (default: add)`, IMPORT_MODES),
+    ...OPTIONS,
+  },
+  examples: [
+    'sandlot inventory import names.csv',
+    'sandlot inventory import names.ndjson --env LIVE --mode replace',
+    'sandlot inventory export | sandlot inventory import - --format csv --env LIVE',
+  ],
+  async run({ control, io, args: { file }, options, out }) {
+    const format = options.format ?? formatOfName(file);
+    if (format === undefined) {
+      throw new UsageError(
+        '--format: missing; the file name has no .csv or .ndjson extension, so pass csv or ndjson',
+      );
+    }
+    const { chunks, size } = openSource(io, file);
+    const bar = new ProgressBar(io, file === '-' ? 'standard input' : path.basename(file), size);
+    const body = ReadableStream.from(bar.over(chunks));
+    const query = { ...options, format };
+    const result = await control()
+      .upload<Imported>('/inventory/import', query, body)
+      .finally(() => bar.end());
+    out.result(
+      result,
+      ({ environment, added, updated, removed }) =>
+        `${environment}: ${added} added, ${updated} updated, ${removed} removed`,
+    );
+  },
+});
+
+function openSource(
+  io: CommandLineIo,
+  file: string,
+): { chunks: AsyncIterable<Uint8Array>; size?: number } {
+  if (file === '-') return { chunks: io.stdinChunks() };
+  const handle = openFile(io, 'file', file);
+  return {
+    chunks: fs.createReadStream('', { fd: handle }),
+    size: fs.fstatSync(handle).size,
+  };
+}
+
+export const exportInventory = command({
+  path: 'inventory export',
+  summary: 'Export the inventory as CSV or JSON Lines, in the format that an import reads.',
+  details: 'Prints to stdout without a file. --json selects --format ndjson.',
+  args: { file: argument<string | undefined>('[file]', 'File to write') },
+  options: OPTIONS,
+  examples: [
+    'sandlot inventory export',
+    'sandlot inventory export names.ndjson',
+    'sandlot inventory export --format ndjson --env SANDBOX',
+  ],
+  async run({ control, io, args: { file }, options: { environment, ...options }, out }) {
+    const byDefault = out.json && file === undefined ? 'ndjson' : 'csv';
+    const format = options.format ?? formatOfName(file ?? '') ?? byDefault;
+    const exported = await control().download('/inventory/export', { format, environment });
+    if (file === undefined) {
+      const texts = exported.pipeThrough(new TextDecoderStream());
+      for await (const text of texts) await out.stream(text);
+      return;
+    }
+    const bytes = await writeAtomically(path.resolve(io.cwd, file), exported);
+    out.result({ file, format, bytes }, () => `Wrote ${bytes} bytes to ${file}`);
+  },
+});
+
+/** Writes to a temporary file next to the file, then renames it. */
+async function writeAtomically(file: string, chunks: ReadableStream<Uint8Array>): Promise<number> {
+  const part = `${file}.part`;
+  let bytes = 0;
+  try {
+    const handle = await fs.promises.open(part, 'w');
+    try {
+      for await (const chunk of chunks) {
+        await handle.writeFile(chunk);
+        bytes += chunk.length;
+      }
+    } finally {
+      await handle.close();
+    }
+    await fs.promises.rename(part, file);
+    return bytes;
+  } catch (error) {
+    await fs.promises.rm(part, { force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CheckFailedError(`cannot write ${file}: ${reason}`);
+  }
+}

@@ -1,0 +1,100 @@
+import { OPERATOR_ACTIONS, type OperatorAction } from '../../market/orders/order-actions.ts';
+import { ENVIRONMENTS } from '../../store/schema/enums.ts';
+import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
+import { type Command, type CommandModule, exampleId, list, show } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { argument, choice, text, time } from '../options.ts';
+
+const ORDER = exampleId('ord');
+const ARGS = { id: argument('<id>', 'Order ID') };
+const NOTE = { note: text('--note <text>', 'Note to add to the timeline') };
+
+const resources = () => import('../../market/orders/order.ts');
+const orderDetail = async () => (await resources()).controlOrderDetail;
+
+export const orders: CommandModule = {
+  group: 'Orders',
+  nouns: { orders: 'List orders, and move them as the marketplace would.' },
+  commands: [
+    list({
+      path: 'orders list',
+      summary: 'List orders, newest first.',
+      call: 'GET /orders',
+      items: 'orders',
+      resource: async () => (await resources()).controlOrder,
+      options: {
+        status: choice('--status <state>', 'Only orders in this state', ORDER_STATUSES),
+        domain: text('--domain <domain>', 'Only orders for this domain'),
+        partner_id: text('--partner <id>', 'Only orders of this partner ID'),
+        environment: choice('--env <environment>', 'SANDBOX or LIVE', ENVIRONMENTS),
+        from: time('--from <time>', 'Recorded at or after this time'),
+        to: time('--to <time>', 'Recorded before this time'),
+      },
+      examples: [
+        'sandlot orders list',
+        'sandlot orders list --status TRANSFER_COMPLETED --json',
+        'sandlot orders list --from 2026-01-01 --limit 100',
+      ],
+    }),
+    show({
+      path: 'orders show',
+      summary: 'Show an order and its timeline.',
+      call: 'GET /orders/:id',
+      resource: orderDetail,
+      args: ARGS,
+      examples: [`sandlot orders show ${ORDER}`],
+    }),
+    show({
+      path: 'orders advance',
+      summary: 'Move an order by one step, by one action, or to a state.',
+      details:
+        'Each step emits its event. An illegal move is rejected with the list of legal ones, and changes nothing. A settlement run settles orders: sandlot settlements run.',
+      call: 'POST /orders/:id/advance',
+      resource: orderDetail,
+      args: ARGS,
+      options: {
+        to: choice('--to <state>', 'Follow the legal path to this state', ORDER_STATUSES),
+        action: choice('--action <action>', OPERATOR_ACTIONS.join(', '), OPERATOR_ACTIONS),
+        ...NOTE,
+      },
+      input: ({ options }) => {
+        if (options.to !== undefined && options.action !== undefined) {
+          throw new UsageError('--to and --action: pass one of them, not both');
+        }
+        return options;
+      },
+      examples: [
+        `sandlot orders advance ${ORDER}`,
+        `sandlot orders advance ${ORDER} --to TRANSFER_COMPLETED`,
+        `sandlot orders advance ${ORDER} --action hold --note 'payment looks odd'`,
+      ],
+    }),
+    move('hold', 'Put an order under manual review.'),
+    move('clear', 'Clear the manual review of an order.'),
+    move('refund', 'Refund an order and list its domain again.'),
+    move('cancel', 'Cancel an order and list its domain again.'),
+    show({
+      path: 'orders why-not',
+      summary: 'Explain why an order is not in a state, and show the shortest legal route to it.',
+      call: 'GET /orders/:id/why-not',
+      resource: async () => (await resources()).whyNot,
+      args: ARGS,
+      options: { to: choice('--to <state>', 'State to explain', ORDER_STATUSES).asRequired() },
+      examples: [`sandlot orders why-not ${ORDER} --to SETTLED`],
+    }),
+  ],
+};
+
+/** Makes the command of one action on an order. */
+function move(action: OperatorAction, summary: string): Command {
+  return show({
+    path: `orders ${action}`,
+    summary,
+    call: 'POST /orders/:id/advance',
+    resource: orderDetail,
+    args: ARGS,
+    options: NOTE,
+    input: ({ options }) => ({ action, ...options }),
+    examples: [`sandlot orders ${action} ${ORDER}`],
+  });
+}

@@ -1,0 +1,102 @@
+import { ERROR_CODES } from '../../kernel/errors.ts';
+import { APIS } from '../../requests/log-entry.ts';
+import type { RequestDetail } from '../../requests/logged-request.ts';
+import { action, type CommandModule, command, exampleId, list } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { argument, choice, count, flag, text } from '../options.ts';
+
+/** The first request of the examples registered a webhook URL. */
+const REQUEST = exampleId('req', 2);
+
+const FILTERS = {
+  status: text('--status <status>', 'Status such as 404, class such as 4xx, or closed'),
+  code: choice('--code <code>', 'Error code of the partner API', ERROR_CODES),
+  method: text('--method <method>', 'Only this method'),
+  path: text('--path <part>', 'Part of the path or query; * matches anything'),
+  key_id: text('--key <key-id>', 'Only requests of this credential'),
+  api: choice('--api <api>', 'partner, control or page', APIS),
+  text: text('--text <text>', 'Text in a header, a body or the trace'),
+};
+
+const showRequest = command({
+  path: 'requests show',
+  summary: 'Show a request, the checks that it passed or failed, and its response.',
+  details:
+    'Shows each check in order with its result, and the canonical string that the server compared the signature with. --md prints Markdown for a ticket. --curl prints the request as a curl command, signed again with the same key. Secrets and signatures are redacted, except for the new signature of --curl.',
+  args: { id: argument('<id>', 'Request ID') },
+  options: {
+    md: flag('--md', 'Print Markdown, to paste into a ticket'),
+    curl: flag('--curl', 'Print a curl command that sends the request again'),
+  },
+  examples: [
+    `sandlot requests show ${REQUEST}`,
+    `sandlot requests show ${REQUEST} --md`,
+    `sandlot requests show ${REQUEST} --curl`,
+  ],
+  async run(call) {
+    const { control, args, options, out } = call;
+    if (options.md && options.curl) {
+      throw new UsageError('--md and --curl: pass one of them, not both');
+    }
+    const path = `/requests/${encodeURIComponent(args.id)}`;
+    if (options.md) {
+      const document = await control().get<{ markdown: string }>(`${path}/markdown`);
+      return out.result(document, ({ markdown }) => markdown);
+    }
+    const request = await control().get<RequestDetail>(path);
+    const { formatRequest, printCurlOf } = await import('./requests/request-detail.ts');
+    if (options.curl) return printCurlOf(call, request);
+    out.result(request, formatRequest);
+  },
+});
+
+const logs = command({
+  path: 'logs',
+  summary: 'Print the last requests, oldest first, and with --follow each new one.',
+  details:
+    'Prints a line for each request, with the reason of a rejection. --json prints one JSON object per line. Ctrl-C ends --follow.',
+  options: {
+    ...FILTERS,
+    last: count('--last <count>', 'Print this many earlier requests', 0, 100).withDefault('10'),
+    follow: flag('--follow', 'Wait for new requests'),
+    count: count('--count <n>', 'End --follow after this many, 0 for never', 0).withDefault('0'),
+  },
+  examples: ['sandlot logs', 'sandlot logs --status 4xx --last 3 --json'],
+  async run(call) {
+    const { followLog } = await import('./requests/follow-log.ts');
+    const { last, follow, count: end, ...filters } = call.options;
+    await followLog(call, { last, follow, count: end }, filters);
+  },
+});
+
+export const requests: CommandModule = {
+  group: 'Requests',
+  nouns: { requests: 'List and inspect logged requests.' },
+  commands: [
+    list({
+      path: 'requests list',
+      summary: 'List requests of both APIs and the hosted pages, newest first.',
+      details:
+        'The log keeps the newest 10,000 requests, also across restarts. It leaves out control API calls that change nothing (GET, idle, wait, stop and "requests clear"). "sandlot requests show ID" explains a response.',
+      call: 'GET /requests',
+      items: 'requests',
+      resource: async () => (await import('../../requests/request-display.ts')).requestDisplay,
+      options: FILTERS,
+      examples: [
+        'sandlot requests list',
+        'sandlot requests list --status 4xx --path /orders',
+        'sandlot requests list --api control',
+        'sandlot requests list --code invalid_signature --limit 1 --json',
+      ],
+    }),
+    showRequest,
+    action({
+      path: 'requests clear',
+      summary: 'Delete the request log of a world.',
+      call: 'DELETE /requests',
+      examples: ['sandlot requests clear'],
+      format: () => 'Deleted the request log',
+    }),
+    logs,
+  ],
+};

@@ -1,0 +1,79 @@
+import { printCurl } from '../../../client/curl.ts';
+import { SECOND } from '../../../kernel/time.ts';
+import { describeOutcome, describeSteps } from '../../../requests/describe.ts';
+import type { RequestDetail } from '../../../requests/logged-request.ts';
+import { reSign, reSignProblem } from '../../../requests/re-sign.ts';
+import { toneOf } from '../../../requests/request-display.ts';
+import type { CommandContext } from '../../context.ts';
+import { CheckFailedError } from '../../errors.ts';
+import { oneLine, toneColor } from '../../layout.ts';
+import type { Formatter } from '../../output.ts';
+import { signingKey } from '../../partner-call.ts';
+
+/** Formats a request: the fields, the checks, and both bodies. */
+export function formatRequest(shown: RequestDetail, { colors, block }: Formatter): string[] {
+  const marks = {
+    passed: colors.success('✓'),
+    failed: colors.error('✗'),
+    done: colors.success('→'),
+  };
+  return [
+    colors.bold(oneLine(`${shown.method} ${shown.target}`)),
+    toneColor(toneOf(shown), colors)(describeOutcome(shown)),
+    '',
+    block([
+      ['request', shown.request_id],
+      ['at', timeOf(shown)],
+      ['took', `${shown.duration_ms} ms`],
+      ['key', shown.key_id],
+      ['partner', shown.partner_id],
+    ]),
+    '',
+    ...describeSteps(shown).map(({ result, check, text }) =>
+      oneLineAfter(`${marks[result]} ${check.padEnd(12)} `, text),
+    ),
+    ...shown.warnings.map((warning) => `${colors.warning('!')} ${oneLine(warning)}`),
+    ...part(colors.dim('canonical string:'), shown.canonical_string),
+    ...part(colors.dim('signed instead:'), shown.signed_string),
+    ...part(
+      colors.dim('headers:'),
+      shown.request.headers.map((pair) => pair.join(': ')).join('\n'),
+    ),
+    ...part(colors.dim(bodyTitle('body', shown.request)), shown.request.body),
+    ...part(colors.dim(bodyTitle('response', shown.response)), shown.response.body),
+  ];
+}
+
+/** Returns sandbox time, and real time if they differ by more than the request took. */
+function timeOf({ at, received_at, duration_ms }: RequestDetail): string {
+  const apart = Math.abs(Date.parse(at) - Date.parse(received_at));
+  return apart <= duration_ms + SECOND ? at : `${at} (real time ${received_at})`;
+}
+
+function oneLineAfter(head: string, text: string): string {
+  return text === '' ? head.trimEnd() : head + oneLine(text);
+}
+
+function part(title: string, text: string | null): string[] {
+  if (text === null || text === '') return [];
+  return ['', title, ...text.split('\n').map((line) => `  ${line === '' ? '' : oneLine(line)}`)];
+}
+
+function bodyTitle(name: string, { bytes, altered }: RequestDetail['request']): string {
+  const how = { truncated: ', only its beginning', redacted: ', without secrets' };
+  return `${name} (${bytes} bytes${altered === null ? '' : how[altered]}):`;
+}
+
+/**
+ * Prints a request as a curl command, signed again with the key that sent it.
+ * @throws CheckFailedError for a page view, or if the log lacks some bytes of the request
+ */
+export async function printCurlOf(context: CommandContext, request: RequestDetail): Promise<void> {
+  const problem = reSignProblem(request);
+  if (problem !== undefined) throw new CheckFailedError(`--curl: ${problem}`);
+  const key = await signingKey(context, request.key_id ?? undefined);
+  const { url } = context.address();
+  const curl = printCurl(reSign(url, request, key, context.io.runtime.now()));
+  if (curl === undefined) throw new CheckFailedError('--curl: the body is not text');
+  context.out.result({ curl }, (document) => document.curl);
+}

@@ -1,0 +1,114 @@
+import type { CancelledSession } from '../../market/checkout/session.ts';
+import { CASE_STATUSES } from '../../store/schema/enums.ts';
+import { action, type Command, type CommandModule, exampleId, show } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { argument, choice, count, text } from '../options.ts';
+
+const SESSION = exampleId('cs');
+const CASE = exampleId('brk');
+/** The first transaction belongs to the order of the examples. */
+const TRANSACTION = exampleId('txn', 2);
+
+const PARTNER = { partner_id: text('--partner <id>', 'Only this partner ID') };
+
+const transaction = async () =>
+  (await import('../../market/transactions/transaction.ts')).controlTransaction;
+
+export const settlements: CommandModule = {
+  group: 'Orders',
+  nouns: { settlements: 'Close settlement periods.' },
+  commands: [
+    show({
+      path: 'settlements run',
+      summary: 'Close the settlement period up to now and settle its completed orders.',
+      call: 'POST /settlements/run',
+      resource: async () => (await import('../../market/settlements/statement.ts')).settlementRun,
+      options: PARTNER,
+      examples: ['sandlot settlements run', 'sandlot settlements run --partner ptr_local'],
+    }),
+  ],
+};
+
+/** Marketplace-collected and brokered sales. */
+export const sales: CommandModule = {
+  group: 'Marketplace-collected sales and brokerage',
+  nouns: {
+    checkout: 'Pay or cancel hosted checkouts.',
+    transactions: 'Deliver or refund sales that the marketplace collected.',
+    payouts: 'Pay out commissions.',
+    brokerage: 'Move brokerage cases.',
+  },
+  commands: [
+    show({
+      path: 'checkout pay',
+      summary: 'Pay a hosted checkout as its buyer would.',
+      call: 'POST /checkout-sessions/:id/pay',
+      resource: transaction,
+      args: { id: argument('<id>', 'Session ID') },
+      options: {
+        email: text('--email <address>', 'Email address of the buyer'),
+        name: text('--name <name>', 'Name of the buyer'),
+        country: text('--country <code>', 'Country of the buyer, two letters'),
+      },
+      input: ({ options: { email, name, country } }) => {
+        if (email === undefined && (name !== undefined || country !== undefined)) {
+          throw new UsageError('--email: missing; a buyer with a name or country needs it');
+        }
+        return email === undefined ? {} : { buyer: { email, name, country } };
+      },
+      examples: [
+        `sandlot checkout pay ${SESSION}`,
+        `sandlot checkout pay ${SESSION} --email ada@example.com --country GB`,
+      ],
+    }),
+    action({
+      path: 'checkout cancel',
+      summary: 'Cancel a hosted checkout as its buyer would.',
+      call: 'POST /checkout-sessions/:id/cancel',
+      args: { id: argument('<id>', 'Session ID') },
+      examples: [`sandlot checkout cancel ${SESSION}`],
+      format: ({ session_id, domain }: CancelledSession) =>
+        `Cancelled checkout ${session_id} for ${domain}`,
+    }),
+    move('deliver', 'Deliver the domain of a sale, so that its commission becomes pending.'),
+    move('refund', 'Refund a sale and reverse its commission.'),
+    show({
+      path: 'payouts run',
+      summary: 'Pay out all pending commissions.',
+      call: 'POST /payouts/run',
+      resource: async () => (await import('../../market/payout.ts')).payoutRun,
+      options: PARTNER,
+      examples: ['sandlot payouts run', 'sandlot payouts run --partner ptr_local'],
+    }),
+    show({
+      path: 'brokerage advance',
+      summary: 'Move a brokerage case; COMPLETED closes a deal and posts its commission.',
+      call: 'POST /brokerage/:id/advance',
+      resource: async () => (await import('../../market/brokerage/case.ts')).controlCase,
+      args: { id: argument('<id>', 'Case ID') },
+      options: {
+        to: choice('--to <state>', 'State to reach', CASE_STATUSES).asRequired(),
+        deal_price_cents: count(
+          '--deal-price <cents>',
+          'Price of the deal in cents (default: the budget)',
+          1,
+        ),
+      },
+      examples: [
+        `sandlot brokerage advance ${CASE} --to NEGOTIATING`,
+        `sandlot brokerage advance ${CASE} --to COMPLETED --deal-price 450000`,
+      ],
+    }),
+  ],
+};
+
+function move(verb: 'deliver' | 'refund', summary: string): Command {
+  return show({
+    path: `transactions ${verb}`,
+    summary,
+    call: `POST /transactions/:id/${verb}`,
+    resource: transaction,
+    args: { id: argument('<id>', 'Transaction ID') },
+    examples: [`sandlot transactions ${verb} ${TRANSACTION}`],
+  });
+}

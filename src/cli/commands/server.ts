@@ -1,0 +1,139 @@
+import { UnreachableError } from '../../client/control-client.ts';
+import type { Status } from '../../control/status.ts';
+import { readServerRecord } from '../../server/record.ts';
+import { action, type CommandModule, command } from '../command.ts';
+import { CheckFailedError, ExitWith } from '../errors.ts';
+import { argument, flag, text } from '../options.ts';
+import { init } from './server/init.ts';
+import { CONTROL_TOKEN_OPTIONS, portOption, SANDBOX_OPTIONS } from './server/sandbox-options.ts';
+import { formatStatus } from './server/status.ts';
+
+const STOP_TIMEOUT_MS = 15_000;
+const RETRY_MS = 20;
+
+const start = command({
+  path: 'start',
+  summary: 'Start a sandbox and keep it running.',
+  details:
+    'The state is in .sandlot in the working directory. sandlot.config.json can hold every setting; `sandlot init` writes one.\n\nWith a control token, each control API request needs it. An address that is not loopback (--host) requires a token of at least 16 characters; dmk_sandbox_local is then created only with --default-credential, and secrets come from the random source of the system unless --seed is given.',
+  options: {
+    ...SANDBOX_OPTIONS,
+    ...CONTROL_TOKEN_OPTIONS,
+    dataDir: text('--data-dir <dir>', 'State folder (default: .sandlot)'),
+    ephemeral: flag('--ephemeral', 'Keep the state in memory'),
+    detach: flag('-d, --detach', 'Return when the sandbox is ready, and leave it running'),
+  },
+  examples: [
+    'sandlot start',
+    'sandlot start --detach',
+    'sandlot start --port 0 --ephemeral',
+    'sandlot start --seed 42 --frozen-at 2026-01-05T09:00:00Z',
+  ],
+  async run(call) {
+    const { readSettings } = await import('./server/settings.ts');
+    const settings = readSettings({
+      ...call.options,
+      controlToken: call.controlToken(call.options),
+    });
+    if (!call.options.detach) {
+      const { runServer } = await import('./server/run-server.ts');
+      return runServer(call, settings);
+    }
+    const { startDetached } = await import('../../server/detach.ts');
+    const { describeExposure } = await import('../../server/exposure.ts');
+    const started = await startDetached(settings);
+    if ('failure' in started) throw new CheckFailedError(started.failure);
+    call.out.result(started.status, formatStatus);
+    for (const line of describeExposure(settings)) call.out.note(line);
+  },
+});
+
+const stop = command({
+  path: 'stop',
+  summary: 'Stop the running sandbox, and return when its process has ended.',
+  examples: ['sandlot stop'],
+  async run({ control, address, io, out }) {
+    const { url } = address();
+    const client = control();
+    const status = await client.get<Pick<Status, 'pid' | 'data_dir'>>('/status');
+    await client.post('/stop');
+    const deadline = io.runtime.monotonic() + STOP_TIMEOUT_MS;
+    const isRunning = async () =>
+      (await responds(() => client.get('/health'))) || holdsState(status);
+    while (await isRunning()) {
+      if (io.runtime.monotonic() > deadline)
+        throw new CheckFailedError(`process ${status.pid} at ${url} is still running`);
+      await io.runtime.sleep(RETRY_MS);
+    }
+    out.result({ stopped: true, url }, () => `Stopped ${url}`);
+  },
+});
+
+/** The port closes first; the next start can use the state when the server has removed its record. */
+function holdsState({ pid, data_dir: dataDir }: Pick<Status, 'pid' | 'data_dir'>): boolean {
+  return dataDir !== null && readServerRecord(dataDir)?.pid === pid;
+}
+
+async function responds(request: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await request();
+    return true;
+  } catch (error) {
+    if (error instanceof UnreachableError) return false;
+    throw error;
+  }
+}
+
+const exec = command({
+  path: 'exec',
+  summary: 'Run a command with a sandbox of its own, and exit with its code.',
+  details:
+    'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed.',
+  args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
+  options: {
+    ...SANDBOX_OPTIONS,
+    port: portOption('a free one'),
+    ...CONTROL_TOKEN_OPTIONS,
+    quiet: flag('-q, --quiet', 'Do not print the summary'),
+  },
+  passThrough: true,
+  examples: ['sandlot exec -- npm test', 'sandlot exec --seed 7 -- printenv SANDLOT_URL'],
+  async run(call) {
+    const { readSettings } = await import('./server/settings.ts');
+    const { execWithSandbox } = await import('./server/exec.ts');
+    const settings = readSettings({
+      ...call.options,
+      ephemeral: true,
+      controlToken: call.controlToken(call.options),
+    });
+    // Port and public URL of the configuration file belong to `start`, which may be running.
+    settings.port = call.options.port ?? 0;
+    settings.public_url = call.options.publicUrl;
+    throw new ExitWith(await execWithSandbox(call, settings, call.args.command, call.options));
+  },
+});
+
+export const server: CommandModule = {
+  group: 'Server',
+  commands: [
+    start,
+    stop,
+    exec,
+    init,
+    action({
+      path: 'status',
+      summary: 'Show the running sandbox: address, seed, inventory, clock and default credential.',
+      call: 'GET /status',
+      examples: ['sandlot status', 'sandlot status --json'],
+      format: formatStatus,
+    }),
+    action({
+      path: 'health',
+      summary: 'Check that a sandbox accepts requests. Exits 3 if none responds.',
+      call: 'GET /health',
+      examples: ['sandlot health'],
+      format: ({ status }: { status: string }, { colors }, { address }) =>
+        `${colors.success('●')} ${address().url} is ${status}`,
+    }),
+  ],
+};

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { printCurl } from '../../../client/curl.ts';
+import type { SignedRequest } from '../../../client/partner-client.ts';
+import { encodeStrict, splitTarget } from '../../../signing/canonical.ts';
+import type { CommandContext } from '../../context.ts';
+import { CheckFailedError, UsageError } from '../../errors.ts';
+import { send, signingKey, signNow } from '../../partner-call.ts';
+import { readBody } from '../../read-data.ts';
+
+interface RequestOptions {
+  query: [string, string][];
+  data: string | undefined;
+  as: string | undefined;
+  header: [string, string][];
+  idempotencyKey: string | undefined;
+  curl: boolean;
+}
+
+/** Signs a request, then sends it and prints the response, or prints it as a curl command. */
+export async function sendRequest(
+  context: CommandContext,
+  { method, path }: { method: string; path: string },
+  options: RequestOptions,
+): Promise<void> {
+  if (options.data !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new UsageError(`--data: a ${method} request has no body`);
+  }
+  const { out, io } = context;
+  const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
+  const target = withQuery(path, options.query);
+  const key = await signingKey(context, options.as);
+  const headers = Object.fromEntries(options.header);
+  const idempotencyKey =
+    options.idempotencyKey ?? (await generateIdempotencyKey(context, method, target, headers));
+  if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
+  const signed = signNow(context, key, { method, target, body, headers });
+  if (options.curl) {
+    const curl = printCurl(signed);
+    if (curl === undefined) throw new UsageError('--curl: the body is not text');
+    out.result({ curl }, (document) => document.curl);
+    return;
+  }
+  await sendAndPrint(context, signed, target);
+}
+
+/** Generates and prints an Idempotency-Key if the endpoint requires one and no header has it. */
+async function generateIdempotencyKey(
+  { out }: CommandContext,
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+): Promise<string | undefined> {
+  const given = Object.keys(headers).some((name) => name.toLowerCase() === 'idempotency-key');
+  if (given || method === 'GET' || method === 'HEAD') return undefined;
+  const { ENDPOINTS } = await import('../../../api/index.ts');
+  const { path } = splitTarget(target);
+  const isRequired = ENDPOINTS.some(
+    (each) => each.idempotent && each.method === method && each.path === path,
+  );
+  if (!isRequired) return undefined;
+  const key = randomUUID();
+  out.note(`Idempotency-Key: ${key}`);
+  return key;
+}
+
+async function sendAndPrint(
+  context: CommandContext,
+  signed: SignedRequest,
+  target: string,
+): Promise<void> {
+  const { out, io } = context;
+  const begun = io.runtime.monotonic();
+  const response = await send(context, signed);
+  const text = await response.text();
+  const took = Math.round(io.runtime.monotonic() - begun);
+  const { status, ok } = response;
+  const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  out.note(`${ok ? out.colors.success(line) : out.colors.error(line)}  ${took} ms`);
+  const headers = Object.fromEntries(response.headers);
+  if (out.json) out.result({ status, headers, body: jsonOrText(text) }, () => '');
+  else out.body(text);
+  if (ok) return;
+  const prefixed = withPrefix(target);
+  if (status === 404 && prefixed !== undefined) {
+    out.note(`The path must be complete. Did you mean ${prefixed}?`);
+  }
+  throw new CheckFailedError(`${signed.method} ${target}: ${line}`);
+}
+
+function jsonOrText(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Adds query parameters to a request target. */
+function withQuery(target: string, pairs: readonly (readonly [string, string])[]): string {
+  if (pairs.length === 0) return target;
+  const query = pairs.map(([name, value]) => `${encodeStrict(name)}=${encodeStrict(value)}`);
+  return `${target}${target.includes('?') ? '&' : '?'}${query.join('&')}`;
+}
+
+/** Adds the prefix of the partner API to a path; undefined if it has a prefix. */
+function withPrefix(target: string): string | undefined {
+  return target.startsWith('/api/') || target.startsWith('/_sandbox')
+    ? undefined
+    : `/api/partner/v1${target}`;
+}

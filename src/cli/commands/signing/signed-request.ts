@@ -1,0 +1,106 @@
+import { splitTarget } from '../../../signing/canonical.ts';
+import { SIGNING_HEADERS } from '../../../signing/signature.ts';
+import { UsageError } from '../../errors.ts';
+import type { CommandLineIo } from '../../io.ts';
+import { type CurlRequest, CurlSyntaxError, parseCurl } from '../../parsers/curl.ts';
+import { readBytes, readFile } from '../../read-data.ts';
+
+/** A request and its signature; a missing header is undefined. */
+export interface SignedRequest {
+  method: string;
+  path: string;
+  query: string;
+  keyId: string | undefined;
+  timestamp: string | undefined;
+  nonce: string | undefined;
+  signature: string | undefined;
+  body: Buffer;
+  /** Address of the server as the client knows it, if known. */
+  baseUrl: string | undefined;
+  /** Names of the signing headers that are missing. */
+  missing: string[];
+}
+
+export interface VerifyOptions {
+  curl: string | undefined;
+  har: string | undefined;
+  entry: number | undefined;
+  method: string | undefined;
+  path: string | undefined;
+  timestamp: string | undefined;
+  nonce: string | undefined;
+  signature: string | undefined;
+  data: string | undefined;
+  keyId: string | undefined;
+  secret: string | undefined;
+}
+
+/** @throws UsageError if an option is missing */
+export async function requestFromOptions(
+  io: CommandLineIo,
+  options: VerifyOptions,
+): Promise<SignedRequest> {
+  const { method, path, timestamp, nonce, signature, data, keyId } = options;
+  const parts = { method, path, timestamp, nonce, signature };
+  const absent = Object.entries(parts).flatMap(([name, value]) =>
+    value === undefined ? [`--${name}`] : [],
+  );
+  if (method === undefined || path === undefined || absent.length > 0) {
+    throw new UsageError(`missing ${absent.join(', ')}; or pass a request with --curl`);
+  }
+  if (!path.startsWith('/')) throw new UsageError('--path: expected a path that starts with /');
+  return {
+    method,
+    ...splitTarget(path),
+    keyId,
+    timestamp,
+    nonce,
+    signature,
+    body: data === undefined ? Buffer.alloc(0) : await readBytes(io, '--data', data),
+    baseUrl: undefined,
+    missing: [],
+  };
+}
+
+/** @throws UsageError if the command is invalid, or an option repeats a part of it */
+export async function requestFromCurl(
+  io: CommandLineIo,
+  given: string,
+  options: VerifyOptions,
+): Promise<SignedRequest> {
+  assertNoParts(options, 'the --curl command has it');
+  const isFile = given === '-' || given.startsWith('@');
+  const line = isFile ? await readFile(io, '--curl', given.replace(/^@/, '')) : given;
+  try {
+    const request = await parseCurl(line.toString(), (file) => readFile(io, '--curl', file));
+    return signedRequestOf(request, options.keyId);
+  } catch (error) {
+    if (error instanceof CurlSyntaxError) throw new UsageError(`--curl: ${error.message}`);
+    throw error;
+  }
+}
+
+/** @throws UsageError if an option repeats a part of a recorded request */
+export function assertNoParts(options: VerifyOptions, why: string): void {
+  for (const name of ['method', 'path', 'timestamp', 'nonce', 'signature', 'data'] as const) {
+    if (options[name] !== undefined) throw new UsageError(`--${name}: ${why}`);
+  }
+}
+
+/** Reads the signing headers of a recorded request. @param keyId overrides that of the header */
+export function signedRequestOf(request: CurlRequest, keyId: string | undefined): SignedRequest {
+  const { method, path, query, body, origin } = request;
+  const header = (name: string) => request.headers.get(name.toLowerCase()) || undefined;
+  return {
+    method,
+    path,
+    query,
+    keyId: keyId ?? header(SIGNING_HEADERS.keyId),
+    timestamp: header(SIGNING_HEADERS.timestamp),
+    nonce: header(SIGNING_HEADERS.nonce),
+    signature: header(SIGNING_HEADERS.signature),
+    body,
+    baseUrl: origin || undefined,
+    missing: Object.values(SIGNING_HEADERS).filter((name) => header(name) === undefined),
+  };
+}

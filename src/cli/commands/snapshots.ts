@@ -1,0 +1,56 @@
+import type { ControlSnapshot, ControlWorld } from '../../world/resources.ts';
+import { action, type CommandModule, list, show } from '../command.ts';
+import { argument, flag } from '../options.ts';
+
+const ARGS = { name: argument('<name>', 'Name of the snapshot') };
+
+const snapshot = async () => (await import('../../world/resources.ts')).snapshot;
+
+export const snapshots: CommandModule = {
+  group: 'Worlds',
+  nouns: { snapshots: 'Save the state of a world, and restore it.' },
+  commands: [
+    show({
+      path: 'snapshots save',
+      summary: 'Save the state of a world under a name.',
+      call: 'POST /snapshots',
+      resource: snapshot,
+      args: ARGS,
+      options: { replace: flag('--replace', 'Overwrite an existing snapshot') },
+      input: ({ args, options }) => ({ ...args, ...options }),
+      examples: [
+        'sandlot snapshots save before-sale',
+        'sandlot snapshots save before-sale --replace --world default',
+      ],
+    }),
+    list({
+      path: 'snapshots list',
+      summary: 'List the snapshots of a world, by name.',
+      call: 'GET /snapshots',
+      items: 'snapshots',
+      resource: snapshot,
+      examples: ['sandlot snapshots list', 'sandlot snapshots list --limit 5 --json'],
+    }),
+    action({
+      path: 'snapshots restore',
+      summary: 'Restore a world and its clock from a snapshot. Its credentials stay as they are.',
+      details: 'Objects created after the restore get new IDs.',
+      call: 'POST /snapshots/:name/restore',
+      args: ARGS,
+      options: {
+        same_ids: flag('--same-ids', 'Repeat the IDs that followed the snapshot'),
+      },
+      examples: ['sandlot snapshots restore before-sale'],
+      format: ({ name, clock }: ControlWorld, _, { args }) =>
+        `Restored world ${name} from snapshot ${args.name} (clock ${clock.now})`,
+    }),
+    action({
+      path: 'snapshots delete',
+      summary: 'Delete a snapshot.',
+      call: 'DELETE /snapshots/:name',
+      args: ARGS,
+      examples: ['sandlot snapshots delete before-sale'],
+      format: ({ name, world }: ControlSnapshot) => `Deleted snapshot ${name} of world ${world}`,
+    }),
+  ],
+};

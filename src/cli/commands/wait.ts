@@ -1,0 +1,138 @@
+import { UnreachableError } from '../../client/control-client.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
+import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
+import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
+import { action, type CommandModule, command, exampleId } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { argument, choice, count, flag, text, value } from '../options.ts';
+import type { Formatter } from '../output.ts';
+import { durationMs, oneOf } from '../parsers/values.ts';
+
+const ORDER = exampleId('ord');
+
+/** fetch of Node gives up after five minutes without a response. */
+const MAX_MS = 4 * 60_000;
+const TIMEOUT = {
+  timeout_ms: value(
+    '--timeout <duration>',
+    'Give up after this long (real time), at most 4m',
+    durationMs(MAX_MS, '4m'),
+  ).withDefault('30s'),
+};
+const HOW_MANY = {
+  count: count('--count <n>', 'At least this many (default: 1)', 0),
+  exactly: count('--exactly <n>', 'Exactly this many, once nothing is due', 0),
+};
+
+const RETRY_MS = 100;
+/** A port may be open while nothing responds. */
+const PATIENCE_MS = 2_000;
+
+const wait = command({
+  path: 'wait',
+  summary: 'Wait until the sandbox is ready, or for an order, events or webhooks.',
+  options: { ready: flag('--ready', 'Wait until the sandbox accepts requests'), ...TIMEOUT },
+  examples: ['sandlot wait --ready', 'sandlot wait --ready --timeout 2m'],
+  async run(call) {
+    const { options, out } = call;
+    if (!options.ready) {
+      throw new UsageError('missing --ready, or one of: wait order, wait event, wait webhook');
+    }
+    const result = await waitUntilReady(call, options.timeout_ms);
+    out.result(result, ({ url }, { colors }) => `${colors.success('●')} ${url} is ready`);
+  },
+});
+
+/** The address of a sandbox may become known while it starts, so it is looked up each time. */
+async function waitUntilReady({ address, control, io }: CommandContext, timeoutMs: number) {
+  const { monotonic, sleep } = io.runtime;
+  const deadline = monotonic() + timeoutMs;
+  for (;;) {
+    try {
+      const { url } = address();
+      await control(AbortSignal.timeout(PATIENCE_MS)).get('/health');
+      return { ready: true, url };
+    } catch (error) {
+      if (!(error instanceof UnreachableError) || monotonic() >= deadline) throw error;
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+interface WaitResult {
+  met: boolean;
+  count: number;
+  seen: string[];
+}
+
+function formatWait({ count: found, seen }: WaitResult, { colors }: Formatter): string[] {
+  return [colors.success(`${found} found`), ...seen.map((line) => `  ${line}`)];
+}
+
+function assertOneCount<Given extends { count: unknown; exactly: unknown }>(given: Given): Given {
+  if (given.count !== undefined && given.exactly !== undefined) {
+    throw new UsageError('--count and --exactly: pass one of them, not both');
+  }
+  return given;
+}
+
+export const waits: CommandModule = {
+  group: 'Time',
+  commands: [
+    wait,
+    action({
+      path: 'wait order',
+      summary: 'Wait until an order has been in a state, even if it has moved on since.',
+      call: 'POST /wait',
+      args: { id: argument('<id>', 'Order ID') },
+      options: {
+        state: choice('--state <state>', 'State to reach', ORDER_STATUSES).asRequired(),
+        ...TIMEOUT,
+      },
+      input: ({ args, options }) => ({ for: 'order', ...args, ...options }),
+      examples: [`sandlot wait order ${ORDER} --state EXTERNALLY_PAID --timeout 5s`],
+      format: ({ seen }: WaitResult, { colors }) => [
+        colors.success('reached'),
+        ...seen.map((line) => `  ${line}`),
+      ],
+    }),
+    action({
+      path: 'wait event',
+      summary: 'Wait until events of a type are recorded.',
+      call: 'POST /wait',
+      args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
+      options: { id: text('--for <id>', 'Only about this order or case'), ...HOW_MANY, ...TIMEOUT },
+      input: ({ args, options }) => ({ for: 'event', ...args, ...assertOneCount(options) }),
+      examples: [`sandlot wait event order.recorded --for ${ORDER}`],
+      format: formatWait,
+    }),
+    action({
+      path: 'wait webhook',
+      summary: 'Wait until webhooks of a type are delivered.',
+      call: 'POST /wait',
+      args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
+      options: {
+        id: text('--for <id>', 'Only about this order or case, or of this event or delivery'),
+        ...HOW_MANY,
+        status: choice(
+          '--status <status>',
+          `${DELIVERY_STATUSES.join(', ')} (default: delivered)`,
+          DELIVERY_STATUSES,
+        ),
+        ...TIMEOUT,
+      },
+      input: ({ args, options }) => ({ for: 'delivery', ...args, ...assertOneCount(options) }),
+      examples: [`sandlot wait webhook order.recorded --for ${ORDER} --exactly 1`],
+      format: formatWait,
+    }),
+    action({
+      path: 'idle',
+      summary: 'Wait until no webhook is being delivered and nothing is due.',
+      call: 'POST /idle',
+      options: TIMEOUT,
+      examples: ['sandlot idle', 'sandlot idle --timeout 5s'],
+      format: () => 'Idle: no webhook is being delivered and nothing is due',
+    }),
+  ],
+};

@@ -1,0 +1,133 @@
+import type { ControlEvent } from '../../control/events.ts';
+import { DELIVERY_STATUSES, ENVIRONMENTS } from '../../store/schema/enums.ts';
+import type { Delivery } from '../../webhooks/delivery.ts';
+import { attemptDisplay, deliveryDisplay, registrationDisplay } from '../../webhooks/displays.ts';
+import type { ControlRegistration } from '../../webhooks/registration.ts';
+import { action, type CommandModule, exampleId, list } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { argument, choice, text, url } from '../options.ts';
+import type { Formatter } from '../output.ts';
+import { fire } from './webhooks/fire.ts';
+import { testReceiver } from './webhooks/gauntlet.ts';
+import { listen } from './webhooks/listen.ts';
+
+const DELIVERY = exampleId('dlv');
+const ENVIRONMENT = '--env <environment>';
+
+export const webhooks: CommandModule = {
+  group: 'Webhooks and events',
+  nouns: { webhooks: 'Send, receive and inspect webhooks.' },
+  commands: [
+    fire,
+    testReceiver,
+    listen,
+    action({
+      path: 'webhooks register',
+      summary: 'Register or replace the webhook URL of a partner, without signing.',
+      details:
+        'A partner has one URL in each environment. Does the same as PUT /api/partner/webhooks, for setup scripts without a key.',
+      call: 'PUT /webhooks',
+      options: {
+        url: url('--url <url>', 'URL that receives webhooks').asRequired(),
+        secret: text('--secret <secret>', 'Secret that signs webhooks').asRequired(),
+        partner: text('--partner <name>', 'Name of the partner (default: local)'),
+        environment: choice(ENVIRONMENT, 'SANDBOX or LIVE (default: SANDBOX)', ENVIRONMENTS),
+      },
+      examples: [
+        'sandlot webhooks register --url http://127.0.0.1:4020/ --secret whsec_local',
+        'sandlot webhooks register --url http://127.0.0.1:4020/ --secret whsec_local --partner acme --env LIVE',
+      ],
+      format: (registered: ControlRegistration) =>
+        `Registered ${registered.url} for ${registered.partner} in ${registered.environment}`,
+    }),
+    list({
+      path: 'webhooks registrations',
+      summary: 'List the registered webhook URLs of every partner.',
+      call: 'GET /webhooks',
+      items: 'webhooks',
+      resource: async () => registrationDisplay,
+      empty: 'no webhook URL is registered; register one with: sandlot webhooks register',
+      examples: ['sandlot webhooks registrations'],
+    }),
+    action({
+      path: 'webhooks unregister',
+      summary: 'Unregister webhook URLs. Their pending deliveries fail.',
+      call: 'DELETE /webhooks',
+      args: { url: argument<string | undefined>('[webhook-url]', 'Registered URL') },
+      options: {
+        partner: text('--partner <name>', 'URLs of the partner with this name'),
+        partner_id: text('--partner-id <id>', 'URLs of the partner with this ID'),
+        environment: choice(ENVIRONMENT, 'SANDBOX or LIVE', ENVIRONMENTS),
+      },
+      input: ({ args, options }) => {
+        const query = { ...args, ...options };
+        if (Object.values(query).some((value) => value !== undefined)) return query;
+        throw new UsageError(
+          'missing URL, --partner, --partner-id or --env; see: sandlot webhooks registrations',
+        );
+      },
+      examples: [
+        'sandlot webhooks unregister http://127.0.0.1:4020/',
+        'sandlot webhooks unregister --env SANDBOX',
+      ],
+      format: ({ webhooks: removed }: { webhooks: ControlRegistration[] }) =>
+        removed.map(
+          ({ url: from, partner, environment, pending_deliveries: pending }) =>
+            `Unregistered ${from} for ${partner} in ${environment}${pending > 0 ? ` (${pending} pending deliveries failed)` : ''}`,
+        ),
+    }),
+    list({
+      path: 'webhooks deliveries',
+      summary: 'List webhook deliveries, newest first.',
+      call: 'GET /deliveries',
+      items: 'deliveries',
+      resource: async () => deliveryDisplay,
+      options: {
+        event_id: text('--event <id>', 'Only deliveries of this event'),
+        status: choice('--status <status>', DELIVERY_STATUSES.join(', '), DELIVERY_STATUSES),
+      },
+      examples: [
+        'sandlot webhooks deliveries',
+        `sandlot webhooks deliveries --event ${exampleId('evt')}`,
+        'sandlot webhooks deliveries --status failed --json',
+      ],
+    }),
+    action({
+      path: 'webhooks show',
+      summary: 'Show a delivery with its event and attempts.',
+      call: 'GET /deliveries/:id',
+      args: { id: argument('<id>', 'Delivery ID') },
+      examples: [`sandlot webhooks show ${DELIVERY}`],
+      format: formatDelivery,
+    }),
+    action({
+      path: 'webhooks retry',
+      summary: 'Make a delivery that has not arrived due now.',
+      call: 'POST /deliveries/:id/retry',
+      args: { id: argument('<id>', 'Delivery ID') },
+      examples: [`sandlot webhooks retry ${DELIVERY}`],
+      format: ({ delivery_id, url: to }: Delivery) => `Queued ${delivery_id} to ${to} for now`,
+      next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,
+    }),
+  ],
+};
+
+function formatDelivery(
+  delivery: Delivery & { event: ControlEvent },
+  { block, colors, details, table }: Formatter,
+): string[] {
+  const { attempts, event, url: to } = delivery;
+  return [
+    ...details(deliveryDisplay.details(), delivery),
+    block([
+      ['url', to],
+      ['about', `${event.type} ${event.subject_id}`],
+    ]),
+    '',
+    attempts.length === 0
+      ? colors.dim('no attempts yet')
+      : table(attemptDisplay.columns(), attempts),
+    '',
+    JSON.stringify(event.data, null, 2),
+  ];
+}

@@ -1,0 +1,84 @@
+import type { ControlWorld } from '../../world/resources.ts';
+import { action, type CommandModule, list, show } from '../command.ts';
+import { argument, flag, text } from '../options.ts';
+
+const ARGS = { name: argument('<name>', 'Name of the world') };
+
+const world = async () => (await import('../../world/resources.ts')).world;
+
+export const worlds: CommandModule = {
+  group: 'Worlds',
+  nouns: { worlds: 'Create, list and delete isolated marketplaces.' },
+  commands: [
+    list({
+      path: 'worlds list',
+      summary: 'List the worlds of the server, by name.',
+      call: 'GET /worlds',
+      items: 'worlds',
+      resource: world,
+      examples: ['sandlot worlds list'],
+    }),
+    show({
+      path: 'worlds create',
+      summary: 'Create a world, or fork a world or a snapshot.',
+      details:
+        'A request enters the world of its key, so create a credential in the new world. If a world and a snapshot have the name passed to --fork, the world is forked.',
+      call: 'POST /worlds',
+      resource: world,
+      args: { name: argument('<name>', 'Name of the new world') },
+      options: {
+        fork: text('--fork <name>', 'World, or snapshot of the world given by --world, to fork'),
+        seed: text('--seed <text>', "Seed of inventory and IDs (default: the server's seed)"),
+        same_ids: flag('--same-ids', 'Repeat the IDs of the last world of this name'),
+      },
+      input: ({ args, options }) => ({ ...args, ...options }),
+      examples: [
+        'sandlot worlds create w1',
+        'sandlot worlds create w2 --fork default',
+        'sandlot worlds create w3 --fork before-sale',
+      ],
+      next: ({ name }) => `Create a key for it: sandlot credentials create --world ${name}`,
+    }),
+    show({
+      path: 'worlds show',
+      summary: 'Show a world.',
+      call: 'GET /worlds/:name',
+      resource: world,
+      args: ARGS,
+      examples: ['sandlot worlds show default'],
+    }),
+    action({
+      path: 'worlds delete',
+      summary: 'Delete a world and everything in it.',
+      call: 'DELETE /worlds/:name',
+      args: ARGS,
+      examples: ['sandlot worlds delete w1'],
+      format: ({ name }: ControlWorld) => `Deleted world ${name}`,
+    }),
+  ],
+};
+
+/** Resets of a world. */
+export const resets: CommandModule = {
+  group: 'Worlds',
+  nouns: { 'rate-limits': 'Reset the rate limit counters.' },
+  commands: [
+    action({
+      path: 'reset',
+      summary: 'Reset a world to its seed. Its credentials stay.',
+      details:
+        'No ID is used twice: objects created after the reset get new IDs, so that a receiver that remembers event IDs does not drop new events.',
+      call: 'POST /reset',
+      options: { same_ids: flag('--same-ids', 'Repeat the IDs from before the reset') },
+      examples: ['sandlot reset', 'sandlot reset --world default'],
+      format: ({ name, seed }: ControlWorld) => `Reset world ${name} (seed ${seed})`,
+    }),
+    action({
+      path: 'rate-limits reset',
+      summary: 'Reset the rate limit counters of a world.',
+      call: 'POST /rate-limits/reset',
+      examples: ['sandlot rate-limits reset'],
+      format: () => 'Reset the rate limit counters',
+    }),
+  ],
+};

@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { ControlClient } from '../client/control-client.ts';
+import type { CommandModule } from './command.ts';
+import type { Environment } from './environment.ts';
+import { UsageError } from './errors.ts';
+import type { CommandLineIo } from './io.ts';
+import { locateSandbox, type SandboxAddress } from './locate.ts';
+import { Output } from './output.ts';
+
+/** Values of the options that every command has. */
+export interface CommonValues {
+  json: boolean;
+  url: string | undefined;
+  world: string | undefined;
+  dataDir: string | undefined;
+  controlToken: string | undefined;
+  controlTokenFile: string | undefined;
+}
+
+type TokenOptions = Partial<Pick<CommonValues, 'controlToken' | 'controlTokenFile'>>;
+
+/** What every command gets. */
+export interface CommandContext {
+  out: Output;
+  io: CommandLineIo;
+  environment: Environment;
+  /** Name given with --world; without it, the sandbox takes `default`. */
+  world: string | undefined;
+  /** Absolute path of the state folder. */
+  dataDir: string;
+  /** Looks for the sandbox, again at each call: it may be starting. */
+  address(): SandboxAddress;
+  /** The control token of the command line, or of the environment. @param own options of the command itself */
+  controlToken(own?: TokenOptions): string | undefined;
+  /** A client of the control API in the given world. */
+  control(signal?: AbortSignal): ControlClient;
+  /** Loads all commands. */
+  allCommands(): Promise<readonly CommandModule[]>;
+}
+
+export function createContext(
+  common: Partial<CommonValues>,
+  io: CommandLineIo,
+  environment: Environment,
+  allCommands: CommandContext['allCommands'],
+): CommandContext {
+  const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
+  const controlToken = (own: TokenOptions = {}) => {
+    const given = Object.entries(own).filter(([, value]) => value !== undefined);
+    return readControlToken({ ...common, ...Object.fromEntries(given) }, environment, io.cwd);
+  };
+  const address = () => locateSandbox({ url: common.url, dataDir }, environment);
+  return {
+    out: new Output(io, environment, common.json ?? false),
+    io,
+    environment,
+    world: common.world,
+    dataDir,
+    address,
+    controlToken,
+    control: (signal) =>
+      new ControlClient({
+        baseUrl: address().url,
+        fetch: signal ? (url, init) => io.fetch(url, { ...init, signal }) : io.fetch,
+        world: common.world,
+        token: controlToken(),
+      }),
+    allCommands,
+  };
+}
+
+/** @throws UsageError, which never contains a token */
+function readControlToken(
+  { controlToken, controlTokenFile: file }: TokenOptions,
+  environment: Environment,
+  cwd: string,
+): string | undefined {
+  if (file === undefined) return controlToken ?? environment.controlToken;
+  if (controlToken !== undefined) {
+    throw new UsageError('--control-token-file: pass either this or --control-token');
+  }
+  const token = readToken(path.resolve(cwd, file), file);
+  if (token !== '') return token;
+  throw new UsageError(`--control-token-file: ${file} is empty`);
+}
+
+function readToken(file: string, shown: string): string {
+  try {
+    // Editors and `echo` end a file with a line break.
+    return fs.readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'file not found' : String(code);
+    throw new UsageError(`--control-token-file: cannot read ${shown}: ${reason}`);
+  }
+}

@@ -1,0 +1,135 @@
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import {
+  durationText,
+  isoTimeText,
+  oneOf,
+  type Parse,
+  webAddress,
+  wholeNumber,
+} from './parsers/values.ts';
+
+/** An option of commander whose value is a `T`. */
+export class TypedOption<T> extends Option {
+  /** Its value if it is not given. */
+  absent: unknown;
+  readonly #parse: Parse<unknown>;
+  /** Only for the types. */
+  declare readonly gives: T;
+
+  constructor(flags: string, description: string, absent: unknown, parse: Parse<unknown> = asIs) {
+    super(flags, description);
+    this.absent = absent;
+    this.#parse = parse;
+    if (this.required) this.argParser((text: string) => parseGiven(parse, text));
+  }
+
+  asRequired(): TypedOption<Exclude<T, undefined>> {
+    this.makeOptionMandatory();
+    return this as never;
+  }
+
+  /** @param text the default, as it would be given */
+  withDefault(text: string): TypedOption<Exclude<T, undefined>> {
+    this.absent = this.#parse(text);
+    this.default(this.absent, text);
+    return this as never;
+  }
+
+  /** Collects the values if it is given several times. */
+  repeatable(): TypedOption<Exclude<T, undefined>[]> {
+    const parse = this.#parse;
+    this.absent = [];
+    this.argParser((text: string, before: unknown[] = []) => [...before, parseGiven(parse, text)]);
+    return this as never;
+  }
+}
+
+/** An argument of commander whose value is a `T`. */
+export class TypedArgument<T> extends Argument {
+  /** Only for the types. */
+  declare readonly gives: T;
+}
+
+/** @param flags `<id>`; `[id]` gives undefined if it is left out, `<words...>` takes the rest */
+export function argument(flags: string, description: string): TypedArgument<string>;
+export function argument<T>(flags: string, description: string, parse?: Parse<T>): TypedArgument<T>;
+export function argument(
+  flags: string,
+  description: string,
+  parse: Parse<unknown> = asIs,
+): TypedArgument<unknown> {
+  const made = new TypedArgument<unknown>(flags, description);
+  // Only the first of several must not be empty: the others belong to a program that may take empty ones.
+  const collect = (text: string, before?: unknown[]) =>
+    before ? [...before, text] : [parseGiven(parse, text)];
+  made.argParser(made.variadic ? (collect as never) : (text: string) => parseGiven(parse, text));
+  return made;
+}
+
+export function text(flags: string, description: string): TypedOption<string | undefined> {
+  return new TypedOption(flags, description, undefined);
+}
+
+/** An option that another parser reads. */
+export function value<T>(
+  flags: string,
+  description: string,
+  parse: Parse<T>,
+): TypedOption<T | undefined> {
+  return new TypedOption(flags, description, undefined, parse);
+}
+
+/** True if it is given; `--no-…` is true unless it is given. */
+export function flag(flags: string, description: string): TypedOption<boolean> {
+  return new TypedOption(flags, description, false);
+}
+
+/** As `flag`, but undefined unless it is given; `--no-…` of it is an option of its own. */
+export function toggle(flags: string, description: string): TypedOption<boolean | undefined> {
+  return new TypedOption(flags, description, undefined);
+}
+
+export function choice<const Value extends string>(
+  flags: string,
+  description: string,
+  values: readonly Value[],
+): TypedOption<Value | undefined> {
+  return value(flags, description, oneOf(values));
+}
+
+export function count(
+  flags: string,
+  description: string,
+  min: number,
+  max?: number,
+): TypedOption<number | undefined> {
+  return value(flags, description, wholeNumber(min, max));
+}
+
+/** A duration, sent as it is spelled. */
+export function duration(flags: string, description: string): TypedOption<string | undefined> {
+  return value(flags, description, durationText);
+}
+
+/** A date or time, sent as it is spelled. */
+export function time(flags: string, description: string): TypedOption<string | undefined> {
+  return value(flags, description, isoTimeText);
+}
+
+export function url(flags: string, description: string): TypedOption<string | undefined> {
+  return value(flags, description, webAddress);
+}
+
+/** Returns the value of an argument or option. @throws InvalidArgumentError if it is empty */
+export function assertNotEmpty(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must not be empty; is a shell variable unset?');
+}
+
+function parseGiven(parse: Parse<unknown>, text: string): unknown {
+  return parse(assertNotEmpty(text));
+}
+
+function asIs(text: string): string {
+  return text;
+}

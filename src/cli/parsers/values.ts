@@ -1,0 +1,121 @@
+import { InvalidArgumentError } from 'commander';
+import { didYouMean } from '../../kernel/did-you-mean.ts';
+import { parseDuration, parseIsoTime } from '../../kernel/time.ts';
+import { canonicalQuery, MalformedQueryError, splitTarget } from '../../signing/canonical.ts';
+
+/** Reads one value of the command line. @throws InvalidArgumentError that says what is expected */
+export type Parse<T> = (text: string) => T;
+
+/** Reads one of the values, in upper or lower case. */
+export function oneOf<const Value extends string>(values: readonly Value[]): Parse<Value> {
+  return (text) => {
+    const found = values.find((each) => each.toLowerCase() === text.toLowerCase());
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(
+      `Allowed choices are ${values.join(', ')}.${didYouMean(text, values)}`,
+    );
+  };
+}
+
+/** Reads some of the values, separated by commas. */
+export function listOf<const Value extends string>(values: readonly Value[]): Parse<Value[]> {
+  const one = oneOf(values);
+  return (text) => commaSeparated(text).map(one);
+}
+
+export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<number> {
+  const range = to === Number.MAX_SAFE_INTEGER ? `, at least ${from}` : ` from ${from} to ${to}`;
+  return (text) => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    throw new InvalidArgumentError(`Expected a whole number${range}.`);
+  };
+}
+
+/** Reads dollars, returns cents. */
+export const dollars: Parse<number> = (text) => {
+  const match = /^\$?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/.exec(text);
+  const [, whole = '', cents = ''] = match ?? [];
+  const value = Number(whole.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'));
+  if (match && value > 0) return value;
+  throw new InvalidArgumentError('Expected a price in dollars such as 1999.00.');
+};
+
+/** Reads a number above 0 and at most 1. */
+export const positiveFraction: Parse<number> = (text) => {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Expected a number above 0 and at most 1, such as 0.2.');
+};
+
+export const commaSeparated: Parse<string[]> = (text) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+/** Reads a duration, returns milliseconds. */
+export function durationMs(longest = Number.MAX_SAFE_INTEGER, shown = ''): Parse<number> {
+  return (text) => {
+    const ms = parseDuration(text);
+    if (ms === undefined) throw new InvalidArgumentError(expectedDuration);
+    if (ms <= longest) return ms;
+    throw new InvalidArgumentError(`Expected at most ${shown}.`);
+  };
+}
+
+const expectedDuration = 'Expected a duration such as 90s, 11m, 1h30m or 2d.';
+
+/** Checks a duration and returns it as it is spelled. */
+export const durationText: Parse<string> = (text) => {
+  if (parseDuration(text) !== undefined) return text;
+  throw new InvalidArgumentError(expectedDuration);
+};
+
+/** Checks a date or time and returns it as it is spelled. */
+export const isoTimeText: Parse<string> = (text) => {
+  if (parseIsoTime(text) !== undefined) return text;
+  throw new InvalidArgumentError(
+    'Expected an ISO 8601 date, or a time with Z or an offset, such as 2026-04-01T09:00:00Z.',
+  );
+};
+
+/** Checks an absolute http or https URL and returns it as it is spelled. */
+export const webAddress: Parse<string> = (text) => {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:8080/hooks.');
+};
+
+/** Reads `name=value`; the value may contain equals signs. */
+export const assignment: Parse<[name: string, value: string]> = (text) => {
+  const equals = text.indexOf('=');
+  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
+  throw new InvalidArgumentError('Expected NAME=VALUE.');
+};
+
+/** Reads `Name: value`. */
+export const headerLine: Parse<[name: string, value: string]> = (text) => {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw new InvalidArgumentError("Expected 'Name: value'.");
+};
+
+/** Reads path and query of a request, and percent-encodes characters that a URL cannot contain. */
+export const requestTarget: Parse<string> = (text) => {
+  const url = text.startsWith('/') ? URL.parse(`http://sandbox.invalid${text}`) : null;
+  if (!url) {
+    throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
+  }
+  const target = url.pathname + url.search;
+  try {
+    canonicalQuery(splitTarget(target).query);
+  } catch (error) {
+    if (!(error instanceof MalformedQueryError)) throw error;
+    throw new InvalidArgumentError(`Expected percent escapes of UTF-8, but ${error.message}.`);
+  }
+  return target;
+};
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export const httpMethod = oneOf(METHODS);
