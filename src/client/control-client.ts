@@ -19,7 +19,7 @@ export class UnreachableError extends Error {
   constructor(url: string, options: { cause?: unknown; ended?: number; source?: string } = {}) {
     const { cause, ended, source } = options;
     const why = ended === undefined ? '' : `: process ${ended}, which ${source} names, has ended`;
-    super(`no sandbox answers at ${url}${why}`, { cause });
+    super(`no sandbox responds at ${url}${why}`, { cause });
     this.name = 'UnreachableError';
     this.url = url;
   }
