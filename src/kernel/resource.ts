@@ -154,7 +154,7 @@ const FIELDS: Fields<never> = {
       kind: 'text',
       schema: () => (atMost === undefined ? z.array(schema()) : z.array(schema()).max(atMost)),
       encode: (rows: readonly never[]) => rows.map(view),
-      nested: columns,
+      ...(columns && { nested: columns }),
     }),
   manyOf: (values) => field('text', () => z.array(z.enum(values))),
   number: (schema) => field('count', schema),
@@ -244,6 +244,7 @@ export interface Viewable<Out, Row> {
   /** Built when a document or a test first asks for it. */
   schema: () => z.ZodType<Out>;
   view: (row: Row) => Out;
+  columns?: () => Column<Out>[];
   /** One page of a list of them. */
   page<Name extends string>(
     id: string,
