@@ -75,7 +75,9 @@ test('every signed entry is verified, and the others are skipped', async () => {
   const { code, stdout, stderr } = await verify(harOf(plain, right, plain, changed, query));
   expect(code).toBe(1);
   expect(stdout).toContain(`entry 2: POST ${QUOTES}\n✓ the signature is valid`);
-  expect(stdout).toContain(`entry 4: POST ${QUOTES}\n✗ The hashed body and the body sent are different spellings`);
+  expect(stdout).toContain(
+    `entry 4: POST ${QUOTES}\n✗ The hashed body and the body sent are different spellings`,
+  );
   expect(stdout).toContain(`entry 5: GET ${ORDERS}?status=SETTLED&a='b'\n✓`);
   expect(stderr).toContain('1 of 3 signed requests is invalid: 4');
 });
