@@ -199,5 +199,24 @@ function singleQuoted(text: string): string {
   return `'${text.replace(/['\\]/g, '\\$&')}'`;
 }
 
+const csharp: Language = {
+  id: 'csharp',
+  label: 'C#',
+  partnerFile: 'Partner.cs',
+  webhookFile: 'Webhook.cs',
+  callOf({ method, target, body, idempotencyKey }) {
+    const verbatim = (text: string) => `@"${text.replaceAll('"', '""')}"`;
+    const given = [JSON.stringify(method), verbatim(target)];
+    if (body !== undefined) given.push(verbatim(JSON.stringify(body, null, 2)));
+    if (idempotencyKey !== undefined) given.push(`idempotencyKey: ${verbatim(idempotencyKey)}`);
+    return `    public static void Main()
+    {
+        Console.WriteLine(Call(${given.join(', ')}).Result);
+    }
+}
+`;
+  },
+};
+
 /** In the order of the tabs. */
-export const LANGUAGES: readonly Language[] = [sh, node, python, php, go, ruby, java];
+export const LANGUAGES: readonly Language[] = [sh, node, python, php, go, ruby, java, csharp];

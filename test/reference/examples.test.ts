@@ -112,5 +112,12 @@ function allCalls(language: Language): string {
     const main = `    public static void main(String[] a) throws Exception { ${all} }\n}\n`;
     return signerOf(language) + methods.join('\n') + main;
   }
+  if (language.id === 'csharp') {
+    const methods = calls.map((text, index) =>
+      text.replace('Main()', `${names[index]}()`).replace(/\n\}\n$/, '\n'),
+    );
+    const all = names.map((name) => `${name}();`).join(' ');
+    return `${signerOf(language)}${methods.join('\n')}    public static void Main() { ${all} }\n}\n`;
+  }
   return signerOf(language) + calls.join('');
 }
