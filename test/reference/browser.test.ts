@@ -52,7 +52,7 @@ describe.skipIf(!browser && !process.env.CI)('in a browser', () => {
       expect(withoutBlankLines(copied)).toBe(withoutBlankLines(program));
     }
     await page.reload();
-    expect(await seen(page, 'postQuote')).toEqual(['Java']);
+    expect(await seen(page, 'postQuote')).toEqual([LANGUAGES.at(-1)?.label]);
   });
 
   test.each([
