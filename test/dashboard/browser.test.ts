@@ -401,7 +401,9 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('3,000 requests are fifty rows at a time, and following them adds none', async () => {
     const big = await createSandbox({ inventory: 20, rateLimits: false });
     onTestFinished(() => big.close());
-    for (let n = 0; n < 3_000; n += 1) await big.fetch(`${big.url}/l/nobody-${n}`);
+    // Rejected at once, before they reach any page.
+    const send = (name: string) => big.fetch(`${big.url}/api/partner/v1/${name}`);
+    for (let n = 0; n < 3_000; n += 1) await send(`unsigned-${n}`);
     const page = await tab();
     await page.goto(`${big.url}/_sandbox/dashboard/requests`);
     await page.locator('#live[data-state="live"]').waitFor();
@@ -410,12 +412,12 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await rows.count()).toBe(50);
     expect(await nodes()).toBeLessThan(1_500);
     await page.keyboard.press('n');
-    await page.getByText('/l/nobody-2949', { exact: true }).waitFor();
+    await page.getByText('/api/partner/v1/unsigned-2949', { exact: true }).waitFor();
     expect(await rows.count()).toBe(50);
     await page.getByRole('link', { name: /Newest/ }).click();
     await page.locator('#live[data-state="live"]').waitFor();
-    for (let n = 0; n < 200; n += 1) await big.fetch(`${big.url}/l/late-${n}`);
-    await page.getByText('/l/late-199', { exact: true }).waitFor();
+    for (let n = 0; n < 200; n += 1) await send(`late-${n}`);
+    await page.getByText('/api/partner/v1/late-199', { exact: true }).waitFor();
     expect(await rows.count()).toBe(50);
     expect(await nodes()).toBeLessThan(1_500);
   });

@@ -4,10 +4,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
-import { afterAll } from 'vitest';
 
-/** One way to start a browser. */
-interface Way {
+/** A browser that may start on this machine. */
+interface Candidate {
   name: string;
   executablePath: string;
   env?: Record<string, string>;
@@ -15,7 +14,7 @@ interface Way {
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** No sandbox: tests may run as root. The rest keeps a browser without a network from asking for one. */
+/** Tests may run as root, without a sandbox. The other flags keep the browser from using the network. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,48 +25,54 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+const shared = globalThis as { sandlotTestBrowser?: Promise<Browser | undefined> };
+
 /**
- * Starts a browser for the tests of a file: `CHROMIUM_PATH`, one of the system, or the one that a
- * devDependency carries. Undefined, with a message, if none starts; fails with CI set.
+ * Starts the browser that all test files of a worker share. It exits with the worker, which closes its pipe.
+ * @returns undefined, with a message, if no browser starts
+ * @throws Error if none starts in CI
  */
-export async function startBrowser(): Promise<Browser | undefined> {
+export function startBrowser(): Promise<Browser | undefined> {
+  shared.sandlotTestBrowser ??= launch();
+  return shared.sandlotTestBrowser;
+}
+
+/** Launches `CHROMIUM_PATH`, a browser of the system, or the one of a devDependency. */
+async function launch(): Promise<Browser | undefined> {
   const tried: string[] = [];
   for (const find of [givenPath, onSystem, packaged]) {
     try {
-      for (const way of await find()) {
-        const { name, executablePath, env } = way;
+      for (const { name, executablePath, env } of await find()) {
         const options = { executablePath, args: FLAGS, ...(env && { env }) };
         const browser = await chromium.launch(options).catch((error: unknown) => {
           tried.push(`${name}: ${String(error).split('\n')[0]}`);
         });
-        if (!browser) continue;
-        afterAll(() => browser.close());
-        return browser;
+        if (browser) return browser;
       }
     } catch (error) {
       tried.push(`${find.name}: ${String(error).split('\n')[0]}`);
     }
   }
-  const problem = `no browser starts. ${tried.join('; ')}`;
+  const problem = `no browser starts: ${tried.join('; ')}`;
   if (process.env.CI) throw new Error(problem);
   process.stderr.write(`skipped: ${problem}\n`);
   return undefined;
 }
 
-function givenPath(): Way[] {
+function givenPath(): Candidate[] {
   const executablePath = process.env.CHROMIUM_PATH;
   return executablePath ? [{ name: 'CHROMIUM_PATH', executablePath }] : [];
 }
 
-function onSystem(): Way[] {
+function onSystem(): Candidate[] {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute);
   return SYSTEM_NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)))
     .filter((file) => fs.existsSync(file))
     .map((executablePath) => ({ name: executablePath, executablePath }));
 }
 
-/** For Linux x64. It brings the libraries and the font that a bare machine lacks. */
-async function packaged(): Promise<Way[]> {
+/** The browser of a devDependency, for Linux x64, with the libraries and the font that a bare machine lacks. */
+async function packaged(): Promise<Candidate[]> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return [];
   const folder = await unpacked();
   const executablePath = path.join(folder, 'chromium');
@@ -82,7 +87,7 @@ async function packaged(): Promise<Way[]> {
   ];
 }
 
-/** Unpacks once per installation, whole or not at all: another run may be doing the same. */
+/** Unpacks once per installation. Another run may do the same, so the folder appears complete. */
 async function unpacked(): Promise<string> {
   const require = createRequire(import.meta.url);
   const entry = require.resolve('@sparticuz/chromium');
@@ -95,7 +100,7 @@ async function unpacked(): Promise<string> {
   if (fs.existsSync(folder)) return folder;
   fs.mkdirSync(cache, { recursive: true });
   const fresh = fs.mkdtempSync(path.join(cache, 'unpacking-'));
-  // In a process of its own, because the package unpacks into whatever TMPDIR says.
+  // In another process, because the package unpacks into TMPDIR.
   const script = `import(${JSON.stringify(entry)}).then(async ({ default: it, inflate }) => {
     await it.executablePath();
     await inflate(${JSON.stringify(path.join(home, 'bin/al2023.tar.br'))});

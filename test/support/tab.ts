@@ -1,31 +1,77 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
+interface TabOptions
+  extends Pick<
+    BrowserContextOptions,
+    'javaScriptEnabled' | 'viewport' | 'colorScheme' | 'permissions'
+  > {
+  /** Fails the test on every error on the console. */
+  consoleErrors?: boolean;
+}
+
+interface Tab {
+  context: BrowserContext;
+  page: Page;
+  errors: string[];
+  consoleErrors: boolean;
+}
+
+/** Tabs that no test uses, by browser and by whether they run scripts: a new tab takes longer than most tests. */
+const idle = new WeakMap<Browser, Record<'scripts' | 'noScripts', Tab[]>>();
+
 /**
- * Opens a tab in a context of its own. The test fails on errors of scripts, dialogs and anything that the
+ * Opens a tab without cookies and stored data. The test fails on errors of scripts, dialogs and anything that the
  * Content Security Policy blocks.
- * @param consoleErrors fails the test on every error on the console too
  */
 export async function openTab(
   browser: Browser | undefined,
-  { consoleErrors = false, ...options }: BrowserContextOptions & { consoleErrors?: boolean } = {},
+  options: TabOptions = {},
 ): Promise<Page> {
   if (!browser) throw new Error('no browser');
-  const context = await browser.newContext(options);
+  const { javaScriptEnabled = true, viewport, colorScheme, permissions = [] } = options;
+  const tabs = idle.get(browser) ?? { scripts: [], noScripts: [] };
+  idle.set(browser, tabs);
+  const unused = javaScriptEnabled ? tabs.scripts : tabs.noScripts;
+  const tab = unused.pop() ?? (await newTab(browser, javaScriptEnabled));
+  const { context, page, errors } = tab;
+  tab.consoleErrors = options.consoleErrors === true;
+  errors.length = 0;
+  await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
+  await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
+  await context.grantPermissions(permissions);
+  onTestFinished(async () => {
+    const found = [...errors];
+    await clean(tab);
+    unused.push(tab);
+    expect(found).toEqual([]);
+  });
+  return page;
+}
+
+async function newTab(browser: Browser, javaScriptEnabled: boolean): Promise<Tab> {
+  const context = await browser.newContext({ javaScriptEnabled });
   const page = await context.newPage();
-  const errors: string[] = [];
+  const tab: Tab = { context, page, errors: [], consoleErrors: false };
+  const { errors } = tab;
   page.on('console', (message) => {
     const isBlocked = /Content Security Policy|Refused/.test(message.text());
-    if (isBlocked || (consoleErrors && message.type() === 'error')) errors.push(message.text());
+    const isError = tab.consoleErrors && message.type() === 'error';
+    if (isBlocked || isError) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('dialog', (dialog) => {
     errors.push(`a script opened a dialog: ${dialog.message()}`);
     dialog.dismiss().catch(() => {});
   });
-  onTestFinished(async () => {
-    await context.close();
-    expect(errors).toEqual([]);
-  });
-  return page;
+  return tab;
+}
+
+async function clean({ context, page }: Tab): Promise<void> {
+  for (const other of context.pages()) if (other !== page) await other.close();
+  // A page of the browser itself, such as a failed navigation, has no storage.
+  await page.evaluate('localStorage.clear()').catch(() => {});
+  await page.goto('about:blank');
+  await context.clearCookies();
+  await context.clearPermissions();
 }
