@@ -72,6 +72,11 @@ export async function serve(
     handleRequest(incoming, outgoing);
   });
   server.on('clientError', handleClientError);
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortInUseError(host, port) : error);
@@ -81,7 +86,7 @@ export async function serve(
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    close: () => closeServer(server),
+    close: () => closeServer(server, connections),
   };
 }
 
@@ -109,11 +114,15 @@ function handleClientError(_error: Error, socket: Socket): void {
   socket.end(`${head}\r\n\r\n${body}`);
 }
 
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     // A connection in use becomes idle later, and the client could send another request on it.
-    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+      // Browsers open spare connections, which Node.js does not count as idle.
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    }, CLOSE_IDLE_EVERY_MS);
     server.close(() => {
       clearTimeout(force);
       clearInterval(idle);

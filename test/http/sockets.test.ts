@@ -132,3 +132,14 @@ test('a body that comes with a GET leaves the connection open for the next reque
   );
   expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
 });
+
+test('closing the server does not wait for a connection without a request', {
+  timeout: 8_000,
+}, async () => {
+  const at = await sandbox({ port: 0 });
+  const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  // It waits 10 seconds for requests in flight.
+  await Promise.all([at.close(), closed]);
+});
