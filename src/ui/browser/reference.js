@@ -26,22 +26,28 @@ status.className = 'unseen';
 status.setAttribute('role', 'status');
 document.body.append(status);
 
+let timer = 0;
+let restore = () => {};
+
 /**
+ * Copies a text and says so for a moment, on the button and to screen readers.
  * @param {HTMLButtonElement} button
  * @param {string} text
  */
 async function copy(button, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
-  } catch {
-    button.textContent = 'Not allowed';
-  }
-  status.textContent = button.textContent;
-  setTimeout(() => {
+  const result = await navigator.clipboard.writeText(text).then(
+    () => 'Copied',
+    () => 'Not allowed',
+  );
+  clearTimeout(timer);
+  restore();
+  button.textContent = result;
+  status.textContent = result;
+  restore = () => {
     button.textContent = button.dataset.label ?? '';
     status.textContent = '';
-  }, 1_500);
+  };
+  timer = setTimeout(restore, 1_500);
 }
 
 /**
