@@ -46,4 +46,30 @@ const OUTCOMES: Record<string, string> = {
   ENETUNREACH: 'unreachable',
   ETIMEDOUT: 'connect_timeout',
   ESANDLOTFORBIDDEN: 'forbidden_address',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_unknown_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_unknown_issuer',
+  CERT_HAS_EXPIRED: 'tls_expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_host',
 };
+
+const CA_CERTS = 'set NODE_EXTRA_CA_CERTS to a file with it';
+const REASONS: Record<string, string> = {
+  connection_refused: 'connection refused',
+  dns_failed: 'its name does not resolve',
+  unreachable: 'there is no route to it',
+  connect_timeout: 'no connection within 8 s',
+  connection_failed: 'the connection failed',
+  forbidden_address: 'its name resolves to a link-local, metadata, multicast or broadcast address',
+  tls_failed: 'the TLS handshake failed; use http:// if it has no certificate',
+  tls_self_signed: `its certificate is self-signed; ${CA_CERTS}`,
+  tls_unknown_issuer: `the issuer of its certificate is not trusted; ${CA_CERTS}`,
+  tls_expired: 'its certificate has expired',
+  tls_wrong_host: 'its certificate is for another host name',
+};
+
+/** Why no connection was possible, for people. */
+export function describeOutcome(outcome: string): string {
+  return REASONS[outcome] ?? outcome;
+}

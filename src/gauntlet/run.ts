@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
 import { GROUPS, selectChecks, selectSaleChecks } from './checks/index.ts';
+import { describeOutcome } from './connect.ts';
 import { EffectReader } from './effect-reader.ts';
 import { EndOfRun } from './end-of-run.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
@@ -155,7 +156,7 @@ class Run {
   async #connect(): Promise<void> {
     const { status, outcome, connected } = await this.#session.sendValid();
     if (!connected) {
-      throw new EndOfRun(`The receiver cannot be reached: ${UNREACHABLE[outcome] ?? outcome}.`);
+      throw new EndOfRun(`The receiver cannot be reached: ${describeOutcome(outcome)}.`);
     }
     this.#connected = true;
     if (status === 401 || status === 403) {
@@ -245,13 +246,3 @@ class Run {
 function hasTrouble({ deliveries }: Observation): boolean {
   return deliveries.some(({ attempt }) => isTrouble(attempt));
 }
-
-const UNREACHABLE: Record<string, string> = {
-  connection_refused: 'connection refused',
-  dns_failed: 'its name does not resolve',
-  tls_failed: 'the TLS handshake failed',
-  unreachable: 'there is no route to it',
-  connect_timeout: 'no connection within 8 s',
-  connection_failed: 'the connection failed',
-  forbidden_address: 'its name resolves to a link-local, metadata, multicast or broadcast address',
-};
