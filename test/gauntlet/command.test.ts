@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -109,6 +110,24 @@ test('a failure names the mistake and the fix, and the curl line reproduces it',
   expect(stdout).toContain('reproduce  curl -sS -i -m 8 -X POST');
   expect(stdout).toContain('Not checked: constant-time signature comparison.');
   expect(stdout).not.toContain(SECRET);
+});
+
+test('the printed curl line sends the same bytes, line breaks included', async () => {
+  const received: string[] = [];
+  const { url } = await startReceiver({
+    signedBytes: ({ body }) => body.toString().trim(),
+    first: ({ body, headers }) => {
+      received.push(`${headers['x-service-signature']} ${body.toString()}`);
+    },
+  });
+  const line = `webhooks gauntlet --url ${url} --secret ${SECRET} --only body.pretty`;
+  const { stdout } = await shell()(line);
+  const curl = /reproduce {2}(curl [\s\S]*?')\n\S/.exec(stdout)?.[1] ?? '';
+  const shown = new Promise<string>((resolve) => {
+    execFile('sh', ['-c', curl], (_error, output) => resolve(output));
+  });
+  expect(await shown).toContain('401');
+  expect(received.at(-1)).toBe(received.find((each) => each.endsWith('}\n')));
 });
 
 test('a hostile response changes only its own field in terminal, JSON and JUnit output', async () => {

@@ -20,14 +20,15 @@ export function showGauntlet(
   const having = (result: CheckResult['result']) =>
     checks.filter((check) => check.result === result);
   const groups = Map.groupBy(checks, ({ id }) => id.slice(0, id.indexOf('.')));
+  const hasProbe = report.probe === 'count' || report.probe === 'text';
+  const wrong = (result: 'fail' | 'advice', shown: string) =>
+    having(result).flatMap((check) => showWrong(check, shown, { colors, describe, hasProbe }));
   const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
     group.filter((check) => check.result === result).length;
   return [
     ...patterns.map((text) => colors.bold(text)),
-    ...having('fail').flatMap((check) => showWrong(check, colors.error('fail'), colors, describe)),
-    ...having('advice').flatMap((check) =>
-      showWrong(check, colors.warning('advice'), colors, describe),
-    ),
+    ...wrong('fail', colors.error('fail')),
+    ...wrong('advice', colors.warning('advice')),
     ...having('pass')
       .filter(({ note }) => note !== null)
       .map(({ id, note }) => `${colors.success('pass')}    ${id}  ${note}`),
@@ -42,7 +43,7 @@ export function showGauntlet(
       }).columns(),
       [...groups],
     ),
-    `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${checks.length} checks, ${(ms / 1000).toFixed(1)} s)`,
+    `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${checks.length} ${checks.length === 1 ? 'check' : 'checks'}, ${(ms / 1000).toFixed(1)} s)`,
     NOT_CHECKED,
     ...(report.snapshot === null ? [] : [restoring(report.snapshot)]),
   ];
@@ -52,17 +53,23 @@ function restoring(snapshot: string): string {
   return `To restore the world as it was before --sale: sandlot snapshots restore ${snapshot}`;
 }
 
+interface WrongOptions {
+  colors: Colors;
+  describe(id: string): string;
+  /** Whether effects were checked. */
+  hasProbe: boolean;
+}
+
 function showWrong(
   check: CheckResult,
   result: string,
-  { bold, dim }: Colors,
-  describe: (id: string) => string,
+  { colors: { bold, dim }, describe, hasProbe }: WrongOptions,
 ): string[] {
   const { response } = check.expected;
   const gap = check.result === 'fail' ? '    ' : '  ';
   const lines: [name: string, value: string | null][] = [
     ['sent', describe(check.id)],
-    ['expected', expectation(response, check.expected.effect)],
+    ['expected', expectation(response, hasProbe ? check.expected.effect : null)],
     ['received', receivedBy(check)],
     [
       'effect',
@@ -70,7 +77,8 @@ function showWrong(
     ],
     ['meaning', check.meaning],
     ['fix', check.fix],
-    ['reproduce', check.reproduce.replaceAll('\n', `\n${INDENT}${' '.repeat(11)}`)],
+    // Only where the line continues: a line break in quotes belongs to the body.
+    ['reproduce', check.reproduce.replaceAll(' \\\n', ` \\\n${INDENT}${' '.repeat(11)}`)],
   ];
   return [
     `${result}${gap}${bold(check.id)}  ${check.reason}`,
