@@ -3,6 +3,7 @@ export type ResponseState = 'head' | 'body' | 'complete' | 'too_large' | 'not_ht
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
+const MAX_KEPT_BYTES = 2_000;
 const START = Buffer.from('HTTP/');
 
 /** Reads one HTTP/1 response from the bytes of a connection. */
@@ -19,8 +20,9 @@ export class ResponseReader {
   #chunked = false;
   #inChunk = false;
 
-  get body(): Buffer {
-    return Buffer.concat(this.#body);
+  /** The beginning of the body. */
+  get text(): string {
+    return Buffer.concat(this.#body).toString('utf8');
   }
 
   /** Whether any byte has come. */
@@ -129,7 +131,7 @@ export class ResponseReader {
   }
 
   #keep(bytes: Buffer): void {
-    const room = MAX_BODY_BYTES - this.#bodyBytes;
+    const room = MAX_KEPT_BYTES - this.#bodyBytes;
     if (room > 0) this.#body.push(Buffer.from(bytes.subarray(0, room)));
     this.#bodyBytes += bytes.length;
   }

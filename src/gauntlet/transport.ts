@@ -19,7 +19,6 @@ export interface Attempt {
   connected: boolean;
 }
 
-const MAX_KEPT_BYTES = 2_000;
 /** How long to wait for the rest of a response body; shorter if several bodies did not end. */
 const BODY_WAIT_MS = 2_000;
 const SHORT_BODY_WAIT_MS = 200;
@@ -152,7 +151,7 @@ export class Transport {
                 ? 'late'
                 : 'ok'
               : `status ${status}`;
-        const response = status === null ? null : reader.body.toString('utf8', 0, MAX_KEPT_BYTES);
+        const response = status === null ? null : reader.text;
         resolve({
           attempt: { status, outcome, durationMs, response, connected: true },
           keepsAlive: reader.state === 'complete' && reader.keepsAlive && !socket.destroyed,

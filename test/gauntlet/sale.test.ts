@@ -291,7 +291,7 @@ test('the command runs --sale, names the snapshot, and exits 3 without a sandbox
   const shown = await commandLine(at, given)(`${line} --sale`);
   expect(shown.code).toBe(0);
   expect(shown.stderr).toContain('snapshot before-gauntlet-1 has the state before');
-  expect(shown.stdout).toContain('1 pass, 0 fail, 0 advice, 0 unseen (1 checks');
+  expect(shown.stdout).toContain('1 pass, 0 fail, 0 advice, 0 unseen (1 check,');
   expect(shown.stdout).toContain('sandlot snapshots restore before-gauntlet-1');
   const sent = receiver.requests();
   expect(await commandLine(undefined, given)(`${line} --sale`)).toMatchObject({
