@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
-import { restateOrderData, sampleEventData } from '../events/sample-event.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../events/event-types.ts';
 import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
-import { TRANSITIONS } from '../market/orders/order-actions.ts';
+import { statusAtEvent, TRANSITIONS } from '../market/orders/order-actions.ts';
 import { findOrder, type OrderRow, requireOrder } from '../market/orders/orders.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type FireRequest, firedBody, firedWebhook, fireWebhook } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
+import { sampleEventData } from '../webhooks/sample-event.ts';
 import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 
-/** As many duplicates as anybody needs to see that a handler is idempotent. */
 const MAX_TIMES = 100;
 
 const body = z.strictObject({
@@ -33,15 +32,15 @@ export const fireEndpoints = controlEndpoints({
   postWebhooksFire: controlEndpoint({
     method: 'POST',
     path: '/webhooks/fire',
-    summary: 'Sends a signed webhook now, about an existing order or a made-up one.',
+    summary: 'Send a signed webhook now, about an existing order or with sample data.',
     body: () => body,
     errors: { conflict: '' },
     response: firedWebhook,
     async handle({ world, context, body: input }) {
       if (input.order !== undefined && input.data !== undefined) {
-        throw validationError('data: give either an order or data, not both');
+        throw validationError('data: pass either order or data, not both');
       }
-      if (input.order !== undefined && !input.type.startsWith('order.')) {
+      if (input.order !== undefined && EVENTS[input.type].subject !== 'order') {
         throw validationError(`order: ${input.type} is not about an order`);
       }
       const { target, order, now } = world.read((tx) => ({
@@ -64,7 +63,7 @@ export const fireEndpoints = controlEndpoints({
           times: input.times,
           corruptSignature: input.corrupt_signature,
         };
-        // What cannot be sent is refused here, where the id is given back.
+        // Rejects what cannot be sent inside the transaction, which gives the id back.
         firedBody(fire);
         return fire;
       });
@@ -73,14 +72,13 @@ export const fireEndpoints = controlEndpoints({
   }),
 });
 
-/** What the marketplace would send about an order now; of a state not yet reached, as it would be then. */
+/** Returns the data of an event about an order; its state is the one in which that event is sent. */
 function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown> {
-  const data = orderEventData.view(order);
-  const emitted = TRANSITIONS.some((each) => each.event === type && each.to === order.status);
-  return emitted ? data : restateOrderData(type, data);
+  const isSent = TRANSITIONS.some((each) => each.event === type && each.to === order.status);
+  return orderEventData.view(isSent ? order : { ...order, status: statusAtEvent(type) });
 }
 
-/** The url and secret given, else those registered by the partner that the event is about. */
+/** Returns the url and secret of the input, or else those registered by the partner. @throws conflict */
 function targetOf(tx: Tx, input: z.output<typeof body>): { url: string; secret: string } {
   const order = input.order === undefined ? undefined : findOrder(tx, input.order);
   const hook = findRegistration(tx, {
@@ -92,6 +90,6 @@ function targetOf(tx: Tx, input: z.output<typeof body>): { url: string; secret: 
   if (url !== undefined && secret !== undefined) return { url, secret };
   const missing = url === undefined ? 'url' : 'secret';
   throw conflict(
-    `${missing}: none is given and no webhook is registered; give both, or register with PUT /api/partner/webhooks`,
+    `${missing}: missing, and no webhook is registered; pass url and secret, or register a webhook with PUT /api/partner/webhooks`,
   );
 }

@@ -1,5 +1,5 @@
 import { type EventType, isEventAbout } from '../events/event-types.ts';
-import { restateOrderData } from '../events/sample-event.ts';
+import { statusAtEvent } from '../market/orders/order-actions.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
 import type { Delivery, Source, Subject } from './check.ts';
 
@@ -32,7 +32,7 @@ export function newEvent(source: Source, changes: EventChanges = {}): WebhookEve
     partner_id: PARTNER_ID,
     data: isCase
       ? { case: caseOf(subject) }
-      : (restateOrderData(type, { order: subject }) as Record<string, Subject>),
+      : { order: { ...subject, status: statusAtEvent(type) } },
   };
 }
 

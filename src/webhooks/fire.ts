@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { EventType } from '../events/event-types.ts';
-import { setPath } from '../events/set-path.ts';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { wronglySignWebhook } from '../signing/webhook.ts';
@@ -87,4 +86,22 @@ function bodyOf({ set = {}, ...event }: FireRequest): string {
   return JSON.stringify(
     changes.reduce((changed, [path, value]) => setPath(changed, path, value), JSON.parse(body)),
   );
+}
+
+/** Returns a copy with one field replaced, such as `data.order.status`. @throws validation_error for an unknown path */
+function setPath(
+  target: Record<string, unknown>,
+  path: string,
+  value: unknown,
+): Record<string, unknown> {
+  const [head = '', ...rest] = path.split('.');
+  if (!Object.hasOwn(target, head)) {
+    throw validationError(`set: unknown field "${head}"; use ${Object.keys(target).join(', ')}`);
+  }
+  if (rest.length === 0) return { ...target, [head]: value };
+  const inner = target[head];
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) {
+    throw validationError(`set: "${head}" is not an object`);
+  }
+  return { ...target, [head]: setPath({ ...inner }, rest.join('.'), value) };
 }

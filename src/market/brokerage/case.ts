@@ -85,7 +85,7 @@ export const controlCase = caseDetail
 export type ControlCase = Output<typeof controlCase>;
 
 /** A completed case with the price and commission of its deal. */
-export type DealRow = Omit<BrokerageCase, 'dealPriceCents'> & {
+export type DealRow = Pick<BrokerageCase, 'id' | 'domain' | 'status' | 'tier' | 'currency'> & {
   dealPriceCents: number;
   commissionCents: number;
 };

@@ -57,6 +57,11 @@ export const RECORD: Transition = transition('record', null, FIRST_ORDER_STATUS)
 /** Every transition of an order (decisions, "State machine"). */
 export const TRANSITIONS: readonly Transition[] = [RECORD, ...ORDER_STATUSES.flatMap(openMoves)];
 
+/** Returns the state of an order when an event of this type is sent. */
+export function statusAtEvent(type: EventType): OrderStatus {
+  return TRANSITIONS.find(({ event }) => event === type)?.to ?? FIRST_ORDER_STATUS;
+}
+
 export function findTransition(from: OrderStatus, action: OrderAction): Transition | undefined {
   return openMoves(from).find((each) => each.action === action);
 }

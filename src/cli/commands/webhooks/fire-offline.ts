@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { EventType } from '../../../events/event-types.ts';
-import { sampleEventData } from '../../../events/sample-event.ts';
 import { webhookSecret } from '../../../http/fields.ts';
 import { parseInput } from '../../../http/input.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import { type FiredWebhook, firedWebhook, fireWebhook } from '../../../webhooks/fire.ts';
+import { sampleEventData } from '../../../webhooks/sample-event.ts';
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
 
