@@ -74,10 +74,10 @@ export const postBrokerage = endpoint({
   rateClass: 'default',
   body,
   bodyVariants: [
-    { name: 'CaseByBudget', says: 'With the budget as `budget`.', required: ['budget'] },
+    { name: 'CaseByBudget', description: 'With the budget as `budget`.', required: ['budget'] },
     {
       name: 'CaseByBudgetCents',
-      says: 'With the budget as `budget_cents`, its other name.',
+      description: 'With the budget as `budget_cents`, its other name.',
       required: ['budget_cents'],
     },
   ],

@@ -43,19 +43,19 @@ export const postLink = endpoint({
   bodyVariants: [
     {
       name: 'GenericLink',
-      says: 'A link to the marketplace as a whole.',
+      description: 'A link to the marketplace as a whole.',
       required: [],
       fixed: { kind: 'generic' },
     },
     {
       name: 'DomainLink',
-      says: 'A link to one listed domain.',
+      description: 'A link to one listed domain.',
       required: ['domain'],
       fixed: { kind: 'domain' },
     },
     {
       name: 'ProductLink',
-      says: 'A link to a product.',
+      description: 'A link to a product.',
       required: ['product'],
       fixed: { kind: 'product' },
     },

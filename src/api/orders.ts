@@ -77,17 +77,17 @@ export const postOrder = endpoint({
   bodyVariants: [
     {
       name: 'OrderByPrice',
-      says: 'A sale at the current buy-now price.',
+      description: 'A sale at the current buy-now price.',
       required: ['domain', 'expected_price', 'currency', 'buyer'],
     },
     {
       name: 'OrderBySalePrice',
-      says: 'The same, with the other name of the price.',
+      description: 'The same, with the other name of the price.',
       required: ['domain', 'sale_price_cents', 'currency', 'buyer'],
     },
     {
       name: 'OrderByQuote',
-      says: 'A sale at the price of a quote; what else is given is checked against it.',
+      description: 'A sale at the price of a quote; what else is given is checked against it.',
       required: ['quote_id', 'external_payment_ref'],
     },
   ],

@@ -13,6 +13,8 @@ export const streamEndpoints = controlEndpoints({
     method: 'GET',
     path: '/stream',
     summary: 'What changed in a world, as it changes, as server-sent events.',
+    description:
+      'Server-sent events. `change` names what changed in the world since the last event; `gone` says that the world was deleted. Changes within 50 ms are one event.',
     streamTypes: ['text/event-stream'],
     handle: ({ world, context, signal }) => streamChanges(world, context, signal),
   }),

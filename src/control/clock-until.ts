@@ -52,6 +52,8 @@ export const clockUntilEndpoints = controlEndpoints({
     path: '/clock/until',
     summary:
       'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state. If nothing due brings that about, the response is 200 with `reached: false`, the reason, and the clock at the last thing that was due; 409 only rejects a state that the order can never reach, and moves nothing.',
+    description:
+      'Goes from one scheduled item to the next until an event is recorded or an order is in a state. If that does not happen, responds 200 with `reached: false`; the clock has moved all the same. 409 `conflict` if the order cannot reach the state.',
     body: () => goal,
     errors: { conflict: '' },
     response: until,

@@ -29,6 +29,8 @@ export const credentialEndpoints = controlEndpoints({
     method: 'POST',
     path: '/credentials',
     summary: 'Mints a key id and secret with chosen scopes. The secret is shown in full here.',
+    description:
+      'Credentials with the same `partner` name belong to the same partner, which is created if it does not exist. A LIVE credential is rejected by the partner API until it is approved. 409 `conflict` if the `key_id` exists in any world.',
     body: () => newCredential(),
     errors: { conflict: '' },
     status: 201,
@@ -56,6 +58,8 @@ export const credentialEndpoints = controlEndpoints({
     method: 'GET',
     path: '/credentials',
     summary: 'The credentials of a world, without their secrets.',
+    description:
+      'Ordered by key id. One credential, with its secret, is at `/credentials/{key_id}`.',
     query: () => z.object(pageQuery()),
     response: credentialPage,
     read: ({ tx, query }) => mapPage(listCredentials(tx, query), (row) => withNames(tx, row)),
@@ -65,6 +69,7 @@ export const credentialEndpoints = controlEndpoints({
     method: 'GET',
     path: '/credentials/:key_id',
     summary: 'One credential, with its secret.',
+    description: 'The key id is looked up in every world.',
     params: () => keyId,
     response: credentialWithSecret,
     home: homeOfKey,
@@ -75,6 +80,8 @@ export const credentialEndpoints = controlEndpoints({
     method: 'POST',
     path: '/credentials/:key_id/approve',
     summary: 'Switches production access on for a LIVE credential.',
+    description:
+      'The key id is looked up in every world. 409 `conflict` for a SANDBOX credential, which needs no approval.',
     params: () => keyId,
     body: emptyBody,
     errors: { conflict: '' },
@@ -88,6 +95,8 @@ export const credentialEndpoints = controlEndpoints({
     method: 'DELETE',
     path: '/credentials/:key_id',
     summary: 'Revokes a credential: requests signed with it are refused from now on.',
+    description:
+      'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
     params: () => keyId,
     response: credential,
     home: homeOfKey,

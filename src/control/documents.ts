@@ -35,6 +35,7 @@ export const documentEndpoints = controlEndpoints({
     method: 'GET',
     path: '/openapi.json',
     summary: 'Get the OpenAPI 3.1 document of the partner API or the control API.',
+    description: 'The document has the address of this sandbox as its server.',
     query: api,
     response: openapiDocument,
     handle: ({ context, query }) => context.documents[query.api](),
@@ -44,6 +45,7 @@ export const documentEndpoints = controlEndpoints({
     method: 'GET',
     path: '/reference',
     summary: 'Get the reference page of the partner API or the control API.',
+    description: 'An HTML page that loads nothing from other hosts.',
     query: api,
     streamTypes: ['text/html'],
     handle: ({ context, query }) => context.reference.page(query.api),
@@ -53,6 +55,7 @@ export const documentEndpoints = controlEndpoints({
     method: 'GET',
     path: '/reference/assets/:name',
     summary: 'Get the stylesheet or the script of the reference pages.',
+    description: 'The name of a file follows from its content.',
     params: () => z.object({ name: z.string() }),
     streamTypes: ['text/css', 'text/javascript'],
     async handle({ context, params }) {

@@ -101,6 +101,8 @@ export interface ControlEndpoint<
   Body extends z.ZodObject = z.ZodObject,
   Row = unknown,
 > extends EndpointBase<Params, Query, Body, Row> {
+  /** What it does and how it fails, beyond the summary. */
+  description?: string;
   /** The body goes to the handler unread and without a limit. */
   takesStream?: boolean;
   /** Needs no control token, and so may reveal nothing. */

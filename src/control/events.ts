@@ -62,6 +62,7 @@ export const eventEndpoints = controlEndpoints({
     method: 'GET',
     path: '/events',
     summary: 'Events of every partner, newest first.',
+    description: 'Events of a fired webhook are not part of the history.',
     query: () =>
       z.object({
         type: oneOf(EVENT_TYPES).optional(),
@@ -77,6 +78,8 @@ export const eventEndpoints = controlEndpoints({
     method: 'POST',
     path: '/events/:id/resend',
     summary: 'Delivers an event once more, to the url registered now.',
+    description:
+      'Creates a delivery of its own, with the retry schedule of a new event and the same event id.',
     params: () => id,
     body: emptyBody,
     errors: { conflict: '' },
@@ -94,6 +97,7 @@ export const eventEndpoints = controlEndpoints({
     method: 'GET',
     path: '/deliveries',
     summary: 'Webhook deliveries with their attempts, newest first.',
+    description: 'Each delivery has its attempts and the time of the next one.',
     query: () =>
       z.object({
         event_id: text().optional(),
@@ -109,6 +113,7 @@ export const eventEndpoints = controlEndpoints({
     method: 'GET',
     path: '/deliveries/:id',
     summary: 'One delivery with its event and attempts.',
+    description: 'With its event as it is sent, and all attempts.',
     params: () => id,
     response: deliveryDetail,
     read: ({ tx, params }) => {
@@ -121,6 +126,8 @@ export const eventEndpoints = controlEndpoints({
     method: 'POST',
     path: '/deliveries/:id/retry',
     summary: 'Makes a delivery that has not arrived due now.',
+    description:
+      'The attempt is made at once, without waiting for the retry schedule. 409 `conflict` if the delivery has arrived.',
     params: () => id,
     body: emptyBody,
     errors: { conflict: '' },

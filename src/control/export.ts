@@ -18,6 +18,8 @@ export const exportEndpoints = controlEndpoints({
     method: 'GET',
     path: '/inventory/export',
     summary: 'The inventory of an environment as CSV or JSON Lines, as an import takes it.',
+    description:
+      'Streams rows that an import accepts. The stream ends early if the world is reset or deleted.',
     query: () =>
       z.object({
         environment: oneOf(ENVIRONMENTS).default('SANDBOX'),

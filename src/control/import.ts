@@ -51,6 +51,8 @@ export const importEndpoints = controlEndpoints({
     method: 'POST',
     path: '/inventory/import',
     summary: 'Imports CSV or JSON Lines, of any size, whole or not at all.',
+    description:
+      'The body is read as a stream, without a size limit. If any line is invalid, nothing is imported and the message names the first invalid lines. 409 `conflict` if the world is reset or deleted meanwhile.',
     query: () =>
       z.object({
         environment: oneOf(ENVIRONMENTS).default('SANDBOX'),

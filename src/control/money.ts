@@ -39,6 +39,8 @@ export const moneyEndpoints = controlEndpoints({
     method: 'POST',
     path: '/settlements/run',
     summary: 'Closes every settlement period up to now and settles the completed orders in them.',
+    description:
+      'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each.',
     body: () => forPartner,
     response: settlementRun,
     write: ({ tx, body }) => {
@@ -52,6 +54,8 @@ export const moneyEndpoints = controlEndpoints({
     path: '/payouts/run',
     summary:
       'Pays pending commissions out, less those reversed after they were paid: one payout per partner and environment.',
+    description:
+      'For every partner, or for `partner_id`. Pays out the commissions that are due, as one payout for each partner.',
     body: () => forPartner,
     response: payoutRun,
     write: ({ tx, body }) => ({ payouts: runPayouts(tx, body.partner_id) }),
@@ -61,6 +65,8 @@ export const moneyEndpoints = controlEndpoints({
     method: 'POST',
     path: '/checkout-sessions/:id/pay',
     summary: 'Pays a hosted checkout as its buyer would.',
+    description:
+      'Does what the hosted page does with a card that is accepted. 409 `conflict` if the session is paid or cancelled, or its domain is sold or reserved.',
     params: () => id,
     body: () =>
       z.strictObject({
@@ -92,6 +98,7 @@ export const moneyEndpoints = controlEndpoints({
     method: 'POST',
     path: '/checkout-sessions/:id/cancel',
     summary: 'Cancels a hosted checkout as its buyer would.',
+    description: '409 `conflict` if the session is no longer open.',
     params: () => id,
     body: emptyBody,
     errors: { conflict: '' },
@@ -107,6 +114,8 @@ export const moneyEndpoints = controlEndpoints({
     path: '/transactions/:id/deliver',
     summary:
       'Delivers the domain of a marketplace-collected or brokered sale: its commission is pending.',
+    description:
+      'The commission becomes payable. 409 `conflict` if the state of the sale does not allow it.',
     params: () => id,
     body: emptyBody,
     errors: { conflict: '' },
@@ -118,6 +127,7 @@ export const moneyEndpoints = controlEndpoints({
     method: 'POST',
     path: '/transactions/:id/refund',
     summary: 'Refunds a marketplace-collected or brokered sale: its commission is reversed.',
+    description: '409 `conflict` if its commission is paid out already.',
     params: () => id,
     body: emptyBody,
     errors: { conflict: '' },
@@ -129,6 +139,8 @@ export const moneyEndpoints = controlEndpoints({
     method: 'POST',
     path: '/brokerage/:id/advance',
     summary: 'Moves a brokerage case; COMPLETED is a deal and books its commission.',
+    description:
+      'OPEN to NEGOTIATING, then COMPLETED with a `deal_price_cents`, or CLOSED. 409 `conflict` for any other move.',
     params: () => id,
     body: () =>
       z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),

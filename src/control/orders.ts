@@ -16,6 +16,8 @@ export const orderEndpoints = controlEndpoints({
     method: 'GET',
     path: '/orders',
     summary: 'Orders of every partner, newest first.',
+    description:
+      'Each order names its partner, the moves that are open to it, and the next action.',
     query: () =>
       z.object({
         partner_id: text().optional(),
@@ -38,6 +40,7 @@ export const orderEndpoints = controlEndpoints({
     method: 'GET',
     path: '/orders/:id',
     summary: 'One order with its timeline.',
+    description: 'With its timeline, the moves that are open to it, and the next action.',
     params: () => id,
     response: controlOrderDetail,
     read: ({ tx, params }) => withTimeline(tx, requireOrder(tx, params.id)),
@@ -47,6 +50,8 @@ export const orderEndpoints = controlEndpoints({
     method: 'POST',
     path: '/orders/:id/advance',
     summary: 'Moves an order: by one action, along the legal path to a state, or one step forward.',
+    description:
+      'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. 409 `conflict` if the state does not allow it; nothing changes then.',
     params: () => id,
     body: () =>
       z.strictObject({
@@ -68,6 +73,8 @@ export const orderEndpoints = controlEndpoints({
     method: 'GET',
     path: '/orders/:id/why-not',
     summary: 'Why an order is not in a state, and the nearest legal route there.',
+    description:
+      'Names the guard that keeps the order from the state, and the nearest legal route to it.',
     params: () => id,
     query: () => z.object({ to: oneOf(ORDER_STATUSES) }),
     response: whyNot,

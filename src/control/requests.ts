@@ -54,6 +54,8 @@ export const requestEndpoints = controlEndpoints({
     path: '/requests',
     summary:
       'List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act.',
+    description:
+      'Calls of the partner API, views of hosted pages, and control API calls that act (all but GET, `idle`, `wait`, `stop` and clearing the log). A control API call is in the log of the world that it names.',
     query: () => z.object({ ...filters, ...pageQuery() }),
     response: requestPage,
     read: ({ tx, world, context, query: { cursor, limit, ...query } }) => {
@@ -71,6 +73,8 @@ export const requestEndpoints = controlEndpoints({
     method: 'GET',
     path: '/requests/stream',
     summary: 'Requests as they come, as server-sent events.',
+    description:
+      'Server-sent events: `request`, with what the list shows. The same filters as the list. Ends when the world is deleted.',
     query: () => z.object(filters),
     streamTypes: ['text/event-stream'],
     handle: ({ world, context, query, signal }) =>
@@ -81,6 +85,8 @@ export const requestEndpoints = controlEndpoints({
     method: 'GET',
     path: '/requests/:id',
     summary: 'One request: what came, every check with its verdict, what was answered.',
+    description:
+      'With headers, bodies and the decision trace. Secrets, signatures and card numbers are redacted.',
     params: () => z.object({ id: z.string() }),
     response: requestDetail,
     handle: ({ world, context, params }) => context.requests.of(world).require(params.id),
@@ -90,6 +96,7 @@ export const requestEndpoints = controlEndpoints({
     method: 'GET',
     path: '/requests/:id/markdown',
     summary: 'One request as Markdown, to paste into a ticket.',
+    description: 'The same as the detail, as text for an issue or a support ticket.',
     params: () => z.object({ id: z.string() }),
     response: requestMarkdown,
     handle: ({ world, context, params }) => ({
@@ -101,6 +108,8 @@ export const requestEndpoints = controlEndpoints({
     method: 'GET',
     path: '/requests/:id/curl',
     summary: 'The same call as a curl command line, signed now by the key that sent it.',
+    description:
+      'The signature is valid for five minutes. 409 `conflict` for a request that is not signed, or of which the log does not keep the whole body.',
     params: () => z.object({ id: z.string() }),
     errors: { conflict: '' },
     response: requestCurl,
@@ -121,6 +130,7 @@ export const requestEndpoints = controlEndpoints({
     method: 'DELETE',
     path: '/requests',
     summary: 'Empties the request log of a world.',
+    description: 'Request ids start over. The call itself is not logged.',
     logged: false,
     response: cleared,
     handle: ({ world, context }) => {

@@ -14,6 +14,7 @@ export const snapshotEndpoints = controlEndpoints({
     method: 'POST',
     path: '/snapshots',
     summary: 'Keeps a world as it is now, under a name.',
+    description: '409 `conflict` if the name is taken, unless `replace` is true.',
     body: () =>
       z.strictObject({
         name: requiredText(63),
@@ -33,6 +34,7 @@ export const snapshotEndpoints = controlEndpoints({
     method: 'GET',
     path: '/snapshots',
     summary: 'The snapshots of a world, by name.',
+    description: '`problem` says why a snapshot cannot be restored.',
     query: () => z.object(pageQuery()),
     response: snapshotPage,
     read: ({ tx, world: own, context: { worlds }, query }) => {
@@ -50,6 +52,8 @@ export const snapshotEndpoints = controlEndpoints({
     path: '/snapshots/:name/restore',
     summary:
       'Puts a world back to a snapshot, clock and all, with new ids from there. Credentials stay as they are now.',
+    description:
+      'Turns the clock back to the moment of saving. Credentials, used nonces and the request log stay as they are now.',
     params: () => name,
     body: () => z.strictObject({ same_ids: sameIds() }),
     errors: { conflict: '' },
@@ -65,6 +69,7 @@ export const snapshotEndpoints = controlEndpoints({
     method: 'DELETE',
     path: '/snapshots/:name',
     summary: 'Removes a snapshot.',
+    description: 'The world itself stays as it is.',
     params: () => name,
     response: snapshot,
     handle({ world: own, context: { worlds }, params }) {

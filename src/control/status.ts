@@ -68,6 +68,8 @@ export const statusEndpoints = controlEndpoints({
     method: 'GET',
     path: '/health',
     summary: 'Check that the sandbox accepts requests. Needs no control token.',
+    description:
+      'For container probes and start-up scripts. Responds as soon as the server takes requests, without a control token.',
     public: true,
     response: health,
     handle({ world }) {
@@ -80,6 +82,8 @@ export const statusEndpoints = controlEndpoints({
     method: 'GET',
     path: '/status',
     summary: 'Show address, version, seed, inventory, clock and default credential.',
+    description:
+      'Everything a client needs to connect: base URL, default credential, environment variables, data directory and dashboard URL.',
     response: status,
     handle({ world, context }) {
       world.assertFileInPlace();
@@ -92,6 +96,8 @@ export const statusEndpoints = controlEndpoints({
     path: '/stop',
     logged: false,
     summary: 'Stop the server once the requests in flight are finished.',
+    description:
+      'Requests in flight are finished and the database is closed. 409 `conflict` for a sandbox that ends with the process that holds it. Not in the request log.',
     body: emptyBody,
     errors: { conflict: '' },
     response: stopping,

@@ -48,6 +48,8 @@ export const waitEndpoints = controlEndpoints({
     path: '/idle',
     logged: false,
     summary: 'Answers when nothing is being delivered and nothing is due now.',
+    description:
+      'Returns when every delivery that is due has been attempted. 409 `conflict` after `timeout_ms`. Not in the request log.',
     body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
     errors: { conflict: '' },
     response: idle,
@@ -69,6 +71,8 @@ export const waitEndpoints = controlEndpoints({
     path: '/wait',
     logged: false,
     summary: 'Answers when an order has reached a state, or events or deliveries were seen.',
+    description:
+      'Does not move the clock. After `timeout_ms` it responds 409 `conflict` and says what it saw instead. Not in the request log.',
     body: () => input,
     errors: { conflict: '' },
     response: waited,

@@ -34,6 +34,7 @@ export const webhookEndpoints = controlEndpoints({
     method: 'GET',
     path: '/webhooks',
     summary: 'List the registered webhooks by partner, without their secrets.',
+    description: 'Ordered by partner id and environment. Secrets are not shown.',
     query: () => z.object({ ...filter.shape, ...pageQuery() }),
     response: registrationPage,
     read: ({ tx, query }) => {
@@ -47,6 +48,8 @@ export const webhookEndpoints = controlEndpoints({
     method: 'PUT',
     path: '/webhooks',
     summary: 'Register or replace the webhook of a partner and environment, without signing.',
+    description:
+      'Does what the partner does with `PUT /api/partner/webhooks`, for set-up scripts that hold no key. The partner is created if it does not exist; by default it is that of the default credential.',
     body: () =>
       z.strictObject({
         partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
@@ -65,6 +68,8 @@ export const webhookEndpoints = controlEndpoints({
     method: 'DELETE',
     path: '/webhooks',
     summary: 'Delete registrations by partner, environment or URL. Their pending deliveries fail.',
+    description:
+      'Pass at least one filter. Pending deliveries of what is removed fail, and can be sent again only by hand. 404 `not_found` if nothing matches.',
     query: () => filter,
     response: removedRegistrations,
     write({ tx, query }) {

@@ -23,6 +23,7 @@ export const worldEndpoints = controlEndpoints({
     method: 'GET',
     path: '/worlds',
     summary: 'The worlds of this server, by name.',
+    description: 'Ordered by name. `default` always exists.',
     query: () => z.object(pageQuery()),
     response: worldPage,
     read: ({ tx, context, query }) => {
@@ -37,6 +38,7 @@ export const worldEndpoints = controlEndpoints({
     method: 'GET',
     path: '/worlds/:name',
     summary: 'One world.',
+    description: '404 `not_found` if there is no world of that name.',
     params: () => name,
     response: world,
     handle: ({ context, params }) => context.worlds.require(params.name),
@@ -47,6 +49,8 @@ export const worldEndpoints = controlEndpoints({
     path: '/worlds',
     summary:
       "A new world: fresh, or a copy of another's marketplace, or of a snapshot. Mint a credential in it to enter.",
+    description:
+      'A fork copies everything but credentials. 409 `conflict` if the name is taken. To enter the world, mint a credential in it.',
     body: () =>
       z.strictObject({
         name: requiredText(63),
@@ -73,6 +77,8 @@ export const worldEndpoints = controlEndpoints({
     method: 'DELETE',
     path: '/worlds/:name',
     summary: 'Removes a world and all that is in it.',
+    description:
+      'Deletes its credentials, snapshots and request log too. 409 `conflict` for the default world.',
     params: () => name,
     errors: { conflict: '' },
     response: world,
@@ -92,6 +98,8 @@ export const worldEndpoints = controlEndpoints({
     path: '/reset',
     summary:
       'Puts a world back to its seed. Credentials stay, everything else starts over, with new ids.',
+    description:
+      'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials stay. The request log is cleared; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     errors: { conflict: '' },
     response: world,
@@ -107,6 +115,7 @@ export const worldEndpoints = controlEndpoints({
     method: 'POST',
     path: '/rate-limits/reset',
     summary: 'Forgets what was counted towards rate limits in a world.',
+    description: 'Every credential of the world can send its full number of requests again.',
     body: emptyBody,
     response: rateLimitsReset,
     write({ tx }) {

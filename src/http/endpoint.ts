@@ -110,7 +110,7 @@ export const GROUPS = [
 export interface BodyVariant {
   /** Name of its schema in the OpenAPI document. */
   name: string;
-  says: string;
+  description: string;
   /** Fields that are required in it, besides those that every variant requires. */
   required: readonly string[];
   /** Fields that have one value in it. */

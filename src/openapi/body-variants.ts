@@ -1,23 +1,23 @@
 import type { BodyVariant } from '../http/endpoint.ts';
 import type { Components, Json } from './json-schema.ts';
 
-/** A body as any of the ways to fill it in, each a component of its own. */
+/** Returns a schema of alternatives; adds a component for each. */
 export function variantSchemas(
   whole: Json,
   variants: readonly BodyVariant[],
   components: Components,
 ): Json {
-  for (const { name, says, required, fixed = {} } of variants) {
+  for (const { name: component, description, required, fixed = {} } of variants) {
     const needed = [...((whole.required as string[] | undefined) ?? []), ...required];
     const properties = Object.entries(whole.properties as Record<string, Json>);
-    components.set(name, {
+    components.set(component, {
       ...whole,
-      description: says,
+      description,
       properties: Object.fromEntries(
-        properties.map(([member, schema]) => {
-          const value = fixed[member];
-          if (value !== undefined) return [member, { ...schema, enum: undefined, const: value }];
-          return [member, needed.includes(member) ? withoutNull(schema) : schema];
+        properties.map(([name, schema]) => {
+          const value = fixed[name];
+          if (value !== undefined) return [name, { ...schema, enum: undefined, const: value }];
+          return [name, needed.includes(name) ? withoutNull(schema) : schema];
         }),
       ),
       required: needed,
@@ -26,7 +26,7 @@ export function variantSchemas(
   return { anyOf: variants.map(({ name }) => ({ $ref: `#/components/schemas/${name}` })) };
 }
 
-/** A member that is required may not be null either. */
+/** A required field cannot be null. */
 function withoutNull({ anyOf, ...schema }: Json): Json {
   if (Array.isArray(schema.type)) {
     const [type] = schema.type.filter((each) => each !== 'null');

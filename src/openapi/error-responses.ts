@@ -1,18 +1,14 @@
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
-import { CHOICE, type Json } from './json-schema.ts';
-import { jsonContent } from './operation.ts';
+import { CHOICE, type Json, jsonContent } from './json-schema.ts';
 
-/** How a door speaks of its errors. */
-export interface ErrorTelling {
-  /** What each code means there. */
+interface ErrorTexts {
   meaning: Partial<Record<ErrorCode, string>>;
-  /** A real answer of a code. */
+  /** Returns a recorded response of a code. */
   example(code: ErrorCode, status: number): unknown;
-  /** Whether what the specification leaves open is marked. */
-  tellChoices: boolean;
+  marksChoices: boolean;
 }
 
-/** A body over the limit: the one code with a second status. */
+/** A body over the limit. `validation_error` is the only code with a second status. */
 const TOO_LARGE = 413;
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -27,16 +23,16 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'ServerError',
 };
 
-/** Shared error answers of a document, each written down when an operation first refers to it. */
+/** Error responses that operations share, each added when an operation first refers to it. */
 export class ErrorResponses {
   readonly responses: Record<string, Json> = {};
-  readonly #told: ErrorTelling;
+  readonly #texts: ErrorTexts;
 
-  constructor(told: ErrorTelling) {
-    this.#told = told;
+  constructor(texts: ErrorTexts) {
+    this.#texts = texts;
   }
 
-  /** Responses by status, for an operation that gives these codes. */
+  /** Returns references to the responses with these codes, by status. */
   of(codes: readonly ErrorCode[], { tooLarge }: { tooLarge: boolean }): Json {
     const byStatus = new Map<number, ErrorCode[]>();
     for (const code of new Set(codes)) {
@@ -46,26 +42,26 @@ export class ErrorResponses {
     if (tooLarge) byStatus.set(TOO_LARGE, ['validation_error']);
     const statuses = [...byStatus].sort(([a], [b]) => a - b);
     return Object.fromEntries(
-      statuses.map(([status, each]) => [status, this.#refer(status, each.toSorted())]),
+      statuses.map(([status, each]) => [status, this.#reference(status, each.toSorted())]),
     );
   }
 
-  #refer(status: number, codes: ErrorCode[]): Json {
+  #reference(status: number, codes: ErrorCode[]): Json {
     const title = TITLES[status] ?? `Status${status}`;
     const every = codesOf(status);
-    const name = every.length > codes.length ? `${title}${inCapitals(codes)}` : title;
+    const name = every.length > codes.length ? `${title}${pascalCase(codes)}` : title;
     this.responses[name] ??= this.#response(status, codes);
     return { $ref: `#/components/responses/${name}` };
   }
 
   #response(status: number, codes: readonly ErrorCode[]): Json {
-    const { meaning, example, tellChoices } = this.#told;
+    const { meaning, example, marksChoices } = this.#texts;
     const examples = codes.flatMap((code) => {
       const value = example(code, status);
       return value === undefined ? [] : [[code, { value }] as const];
     });
     const chosen = status === TOO_LARGE || codes.some((code) => STATUS_CHOSEN.has(code));
-    const choice = (is: boolean) => (is && tellChoices ? CHOICE : {});
+    const choice = (is: boolean) => (is && marksChoices ? CHOICE : {});
     return {
       description:
         status === TOO_LARGE
@@ -82,12 +78,12 @@ export class ErrorResponses {
 }
 
 const RETRY_AFTER: Json = {
-  description: 'Seconds after which the next request passes.',
+  description: 'Seconds until the next request is accepted.',
   required: true,
   schema: { type: 'integer', minimum: 1 },
 };
 
-/** Codes that the specification names without a status. */
+/** Codes for which the specification names no status. */
 const STATUS_CHOSEN: ReadonlySet<ErrorCode> = new Set([
   'invalid_timestamp',
   'replay_detected',
@@ -99,11 +95,11 @@ function codesOf(status: number): string[] {
   return Object.entries(ERROR_STATUS).flatMap(([code, each]) => (each === status ? [code] : []));
 }
 
-function inCapitals(codes: readonly ErrorCode[]): string {
+function pascalCase(codes: readonly ErrorCode[]): string {
   return codes.join('_').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The envelope with these codes in it. */
+/** Returns the schema of the error envelope with these codes. */
 function errorSchema(codes: readonly ErrorCode[]): Json {
   return {
     type: 'object',

@@ -2,44 +2,44 @@ import file from '../../fixtures/openapi-examples.json' with { type: 'json' };
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import type { Json } from './json-schema.ts';
 
-/** A call that was made of a running sandbox, and what it answered. */
+/** A recorded call of a running sandbox. */
 export interface ExampleCall {
-  /** What it shows, in a word or two; names it among the examples of its operation. */
+  /** Names the example within its operation. */
   title: string;
   parameters?: Record<string, string | number>;
   body?: unknown;
-  /** Content type of a body that is no JSON. */
+  /** Content type of a body that is not JSON. */
   content_type?: string;
   status: number;
   answer: unknown;
 }
 
-/** A webhook as it was delivered. */
+/** A recorded delivery. */
 export interface ExampleDelivery {
   body: unknown;
-  /** Value of X-Service-Signature, made with the secret of the registration. */
+  /** Value of X-Service-Signature, signed with the secret of the registration. */
   signature: string;
 }
 
-/** All examples, made by running code: `npm run docs` writes them anew. */
+/** All examples; `npm run docs` records them. */
 export interface ExampleFile {
-  /** Address of the sandbox that they were made with. */
+  /** Address of the sandbox that they were recorded with. */
   base_url: string;
   partner: Record<string, ExampleCall[]>;
   control: Record<string, ExampleCall[]>;
-  /** Bodies of errors by their code; that of a body too large under its status, 413. */
+  /** Bodies of errors, by code; of a body that is too large, by its status 413. */
   errors: Record<string, unknown>;
   control_errors: Record<string, unknown>;
   webhooks: Record<string, ExampleDelivery>;
 }
 
-/** The examples as a sandbox at this address would give them. */
+/** Returns the examples with the address of this sandbox. */
 export function examplesAt(baseUrl: string): ExampleFile {
-  const told: ExampleFile = file as ExampleFile;
-  return JSON.parse(JSON.stringify(told).replaceAll(told.base_url, baseUrl)) as ExampleFile;
+  const examples = file as ExampleFile;
+  return JSON.parse(JSON.stringify(examples).replaceAll(examples.base_url, baseUrl)) as ExampleFile;
 }
 
-/** Examples of one side of an operation, by their titles. */
+/** Returns the examples of a request or response body, by title. */
 export function namedExamples(
   calls: readonly ExampleCall[] | undefined,
   shownOf: (call: ExampleCall) => unknown,
@@ -51,7 +51,7 @@ export function namedExamples(
   return Object.fromEntries(shown);
 }
 
-/** Finds the example of an error answer. */
+/** Returns a function that finds the example of an error. */
 export function errorExample(errors: Record<string, unknown>) {
   return (code: ErrorCode, status: number): unknown =>
     errors[ERROR_STATUS[code] === status ? code : String(status)];

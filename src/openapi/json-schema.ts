@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { type SchemaMetadata, schemaMetadata } from '../kernel/resource.ts';
 
-/** A JSON object, as documents are made of. */
+/** A JSON object of a document. */
 export type Json = Record<string, unknown>;
 
-/** Schemas with a name, which others refer to. */
+/** Named schemas that others refer to. */
 export type Components = Map<string, Json>;
 
-/** What a schema accepts (`input`) or what an answer holds (`output`). */
+/** What a schema accepts (`input`) or what a response contains (`output`). */
 type Side = 'input' | 'output';
 
 /**
- * The JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of a schema.
- * @param components takes the records that it refers to
+ * Converts a schema to JSON Schema (draft 2020-12, as in OpenAPI 3.1).
+ * @param components receives the named schemas that it refers to
  */
 export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Components): Json {
   const {
@@ -35,40 +35,40 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
   return referringToComponents(own);
 }
 
-/** What `describe` said. */
-function descriptionOf(said: { description?: string | undefined } = {}): SchemaMetadata {
-  return said.description === undefined ? {} : { description: said.description };
+/** Returns the description that was set with `describe`. */
+function descriptionOf({ description }: { description?: string | undefined } = {}): SchemaMetadata {
+  return description === undefined ? {} : { description };
 }
 
-/** @param note what zod leaves out of it: the default of what is sent as text, a description from `describe` */
+/** @param note metadata that zod leaves out: the default of a value sent as text, and the description */
 function tidy(schema: Json, side: Side, note: SchemaMetadata): void {
   if (note.default !== undefined) schema.default = note.default;
   if (note.description !== undefined) schema.description = note.description;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  // The pattern of its digits: what a query holds is text before it is a number.
+  // A number in a query is text with a pattern before it is parsed.
   if (schema.type === 'integer') delete schema.pattern;
-  // Clients must not lean on there never being more.
+  // Responses may get further fields.
   if (side === 'output' && schema.additionalProperties === false)
     delete schema.additionalProperties;
 }
 
-/** The definitions that zod collects become components of the document. */
+/** Turns references to zod's definitions into references to components. */
 function referringToComponents(schema: Json): Json {
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
   return JSON.parse(text) as Json;
 }
 
 /**
- * Components by name, in order, as a document has them.
- * @param tellChoices marks what the specification does not name as this emulator's choice
+ * Returns the components in the order of their names.
+ * @param marksChoices marks fields that the specification does not name as choices of this emulator
  */
-export function componentSchemas(components: Components, tellChoices: boolean): Json {
+export function componentSchemas(components: Components, marksChoices: boolean): Json {
   const named = [...components].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
     named.map(([name, { specified, ...schema }]) => [
       name,
-      tellChoices && Array.isArray(specified) ? marked(schema, specified) : schema,
+      marksChoices && Array.isArray(specified) ? marked(schema, specified) : schema,
     ]),
   );
 }
@@ -87,5 +87,11 @@ function marked(schema: Json, specified: readonly unknown[]): Json {
   };
 }
 
-/** On whatever the specification leaves open and the emulator had to choose. */
+/** Marks what the specification leaves open. */
 export const CHOICE = { 'x-emulator-choice': true } as const;
+
+/** Returns the content of a JSON body. */
+export function jsonContent(schema: Json, examples: Json = {}): Json {
+  const shown = Object.keys(examples).length > 0 ? { examples } : {};
+  return { 'application/json': { schema, ...shown } };
+}

@@ -1,153 +1,112 @@
 import { ENDPOINTS } from '../api/index.ts';
 import type { OpenApiDocument } from '../control/endpoint.ts';
-import { type Endpoint, errorCodesOf, GROUPS } from '../http/endpoint.ts';
+import { type Endpoint, GROUPS } from '../http/endpoint.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
-import { VERSION } from '../version.ts';
-import { variantSchemas } from './body-variants.ts';
-import { ErrorResponses } from './error-responses.ts';
-import { errorExample, examplesAt, namedExamples } from './examples.ts';
-import {
-  CHOICE,
-  type Components,
-  componentSchemas,
-  type Json,
-  jsonSchemaOf,
-} from './json-schema.ts';
-import { jsonContent, parametersOf, pathsOf } from './operation.ts';
-import { ABOUT_GROUP, ERROR_MEANING, PARTNER_DESCRIPTION } from './partner-texts.ts';
+import { type ApiDescription, buildDocument } from './document.ts';
+import type { Json } from './json-schema.ts';
 import { AUTHENTICATION_CODES, SECURITY_SCHEMES, securityOf } from './signing.ts';
 import { webhooksOf } from './webhooks.ts';
 
-/** Every endpoint can answer with these, whatever it does. */
-const ALWAYS: readonly ErrorCode[] = [
-  ...AUTHENTICATION_CODES,
-  'validation_error',
-  'forbidden',
-  'rate_limited',
-  'internal_error',
-];
+const DESCRIPTION = `Search listed domains, price and sell them, and reconcile the money. Every request is signed with four headers; the security scheme \`Signature\` describes how.
 
-/** The OpenAPI 3.1 document of the partner API. @param baseUrl without a trailing slash */
-export function partnerDocument(baseUrl: string): OpenApiDocument {
-  const examples = examplesAt(baseUrl);
-  const components: Components = new Map();
-  const errors = new ErrorResponses({
-    meaning: ERROR_MEANING,
-    example: errorExample(examples.errors),
-    tellChoices: true,
-  });
-  const paths = pathsOf(
-    ENDPOINTS.map((each) => [each, operationOf(each, examples.partner[each.name])]),
-  );
-  const webhooks = webhooksOf(components, examples.webhooks);
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Partner Domain Marketplace API',
-      version: VERSION,
-      summary: 'The partner API as sandlot emulates it.',
-      description: PARTNER_DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: baseUrl, description: 'The running sandbox.' }],
-    tags: GROUPS.map((name) => ({ name, description: ABOUT_GROUP[name] })),
-    paths,
-    webhooks,
-    components: {
-      schemas: componentSchemas(components, true),
-      responses: errors.responses,
-      securitySchemes: SECURITY_SCHEMES,
-    },
-  };
+This document describes what sandlot, a local emulator, does. Where the specification is silent, the emulator had to choose: such places are marked \`x-emulator-choice: true\`, and clients should not depend on them.
 
-  function operationOf(endpoint: Endpoint, calls: (typeof examples.partner)[string] = []): Json {
-    const { choice, rateClass, status } = endpoint;
-    return {
-      operationId: endpoint.name,
-      tags: [endpoint.group],
-      summary: endpoint.summary,
-      description: descriptionOf(endpoint),
-      ...(choice !== undefined && CHOICE),
-      'x-scopes': endpoint.scopes,
-      'x-rate-class': rateClass,
-      ...(endpoint.affiliate && { 'x-affiliate': true }),
-      security: securityOf(endpoint.scopes),
-      ...withParameters(endpoint, calls),
-      ...(endpoint.body && { requestBody: requestBodyOf(endpoint, calls) }),
-      responses: {
-        [status]: {
-          description: status === 201 ? 'Created.' : 'Success.',
-          // That a POST which creates answers 201 is our choice.
-          ...(status === 201 && CHOICE),
-          content: jsonContent(
-            jsonSchemaOf(endpoint.response.schema(), 'output', components),
-            namedExamples(calls, (call) => call.answer),
-          ),
-        },
-        ...errors.of([...ALWAYS, ...errorCodesOf(endpoint)], { tooLarge: true }),
-      },
-    };
-  }
+- Bodies are JSON in UTF-8, with \`Content-Type: application/json\`, and at most 1 MiB. Unknown fields and query parameters are ignored.
+- Money is whole cents in fields named \`…_cents\`, with a \`currency\`. Times are ISO 8601 UTC with milliseconds.
+- Lists are newest first and continue with \`cursor\`; only /events is oldest first and continues with \`after_id\`.
+- HEAD responds as GET does, without the body. An unknown path or method is a 404 \`not_found\`, after authentication.`;
 
-  function withParameters(endpoint: Endpoint, calls: (typeof examples.partner)[string]): Json {
-    const paged = endpoint.query !== undefined && 'cursor' in endpoint.query.shape;
-    const chosen = [...(endpoint.chosenInputs ?? []), ...(paged ? ['cursor', 'limit'] : [])];
-    const parameters = parametersOf(endpoint, components, (name) => {
-      const example = calls.find((call) => call.parameters?.[name] !== undefined);
-      return {
-        ...(chosen.includes(name) && CHOICE),
-        ...(example && { example: example.parameters?.[name] }),
-      };
-    });
-    const all = endpoint.idempotent ? [IDEMPOTENCY_KEY, ...parameters] : parameters;
-    return all.length > 0 ? { parameters: all } : {};
-  }
+/** What each group of the specification is about. */
+const GROUP_DESCRIPTIONS: Record<(typeof GROUPS)[number], string> = {
+  Discovery: 'Search the inventory; prices and availability.',
+  'Partner-collected sales':
+    'The partner charges the buyer and records the sale: quote, then order.',
+  'Marketplace-collected sales': 'The buyer pays on a hosted page; the partner earns a commission.',
+  'Settlement, history, refunds': 'Statements, sales history, payouts and refunds.',
+  Brokerage: 'Acquire a domain that is not listed, on behalf of a buyer.',
+  'Referral and reporting': 'Tracked links and their results. Needs an affiliate account.',
+  'Webhooks and events': 'Register a webhook; read the history of events.',
+};
 
-  function requestBodyOf(endpoint: Endpoint, calls: (typeof examples.partner)[string]): Json {
-    const { body, bodyVariants, chosenInputs = [] } = endpoint;
-    const schema = body ? jsonSchemaOf(body, 'input', components) : {};
-    const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
-    const marked = {
-      ...schema,
-      properties: Object.fromEntries(
-        properties.map(([name, each]) => [
-          name,
-          chosenInputs.includes(name) ? { ...each, ...CHOICE } : each,
-        ]),
-      ),
-    };
-    return {
-      required: true,
-      content: jsonContent(
-        bodyVariants ? variantSchemas(marked, bodyVariants, components) : marked,
-        namedExamples(calls, (call) => call.body),
-      ),
-    };
-  }
-}
+/** What each code means, mostly in the specification's words. */
+export const ERROR_MEANING: Record<ErrorCode, string> = {
+  validation_error: 'Missing or malformed field; the message names it.',
+  missing_idempotency_key: 'The Idempotency-Key header is absent.',
+  missing_credentials: 'The key id header is absent.',
+  missing_signature_headers: 'One of the other authentication headers is absent.',
+  invalid_timestamp: 'Not Unix seconds, malformed, or more than 5 minutes off.',
+  invalid_signature: 'Wrong secret, wrong canonical string, or body changed after signing.',
+  replay_detected: 'The nonce was used already.',
+  forbidden:
+    'The credential lacks the required scope or an affiliate account, or is LIVE and not approved.',
+  not_found: 'The resource does not exist, or belongs to another partner.',
+  conflict: 'The current state does not allow the request.',
+  price_mismatch: 'The price does not match the current listing price, or that of the quote.',
+  quote_expired: 'The quote is older than its 10-minute window.',
+  rate_limited: 'Rate limit exceeded.',
+  internal_error: 'Unexpected server error; retry with exponential back-off.',
+};
 
 const IDEMPOTENCY_KEY: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
   description:
-    'Unique per operation; UUID v4 recommended. The same key with the same body replays the stored answer, with another body it is a `conflict`. Reuse it only when retrying the same write.',
+    'Unique per operation; UUID v4 recommended. The same key with the same body replays the stored response; with another body it is a `conflict`. Reuse it only to retry the same write.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   example: '5c8f1a52-6f0e-4b3a-9d5e-2f7c1b0a9e44',
 };
 
+const PARTNER_API: ApiDescription<Endpoint> = {
+  endpoints: ENDPOINTS,
+  basePath: '',
+  info: {
+    title: 'Partner Domain Marketplace API',
+    summary: 'The partner API as sandlot emulates it.',
+    description: DESCRIPTION,
+  },
+  tags: GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] })),
+  securitySchemes: SECURITY_SCHEMES,
+  examples: (file) => ({ calls: file.partner, errors: file.errors }),
+  errors: {
+    always: [
+      ...AUTHENTICATION_CODES,
+      'validation_error',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+    ],
+    meaning: ERROR_MEANING,
+  },
+  marksChoices: true,
+  requiresBody: true,
+  operation: (endpoint) => ({
+    tags: [endpoint.group],
+    description: descriptionOf(endpoint),
+    'x-scopes': endpoint.scopes,
+    'x-rate-class': endpoint.rateClass,
+    ...(endpoint.affiliate && { 'x-affiliate': true }),
+    security: securityOf(endpoint.scopes),
+  }),
+  parameters: ({ idempotent }, own) => (idempotent ? [IDEMPOTENCY_KEY, ...own] : own),
+  webhooks: webhooksOf,
+};
+
+/** Builds the OpenAPI 3.1 document of the partner API. @param baseUrl without a trailing slash */
+export function partnerDocument(baseUrl: string): OpenApiDocument {
+  return buildDocument(PARTNER_API, baseUrl);
+}
+
 function descriptionOf({ choice, scopes, rateClass, affiliate }: Endpoint): string {
-  const paragraphs = [
-    `Scope: ${scopes.join(' or ')}.${affiliate ? ' Needs a credential that is linked to an affiliate account.' : ''} ${limitText(rateClass)}`,
-    ...(choice === undefined ? [] : [`Our choice, where the specification is silent. ${choice}`]),
-  ];
-  return paragraphs.join('\n\n');
+  const needs = affiliate ? ' Needs a credential that is linked to an affiliate account.' : '';
+  const access = `Scope: ${scopes.join(' or ')}.${needs} ${limitText(rateClass)}`;
+  if (choice === undefined) return access;
+  return `${access}\n\nOur choice, where the specification is silent. ${choice}`;
 }
 
 function limitText(rateClass: Endpoint['rateClass']): string {
-  const limit = `At most ${SPECIFIED_RATE_LIMITS[rateClass]} requests per minute and credential`;
-  return rateClass === 'default'
-    ? `${limit}, counted over all endpoints without a limit of their own.`
-    : `${limit}, counted over all ${rateClass} endpoints.`;
+  const counted =
+    rateClass === 'default' ? 'endpoints without a limit of their own' : `${rateClass} endpoints`;
+  return `At most ${SPECIFIED_RATE_LIMITS[rateClass]} requests per minute and credential, counted over all ${counted}.`;
 }

@@ -3,12 +3,11 @@ import { WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
 import { DELIVERED_EVENTS, pascalCase } from '../webhooks/event.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import type { ExampleDelivery } from './examples.ts';
-import { CHOICE, type Components, type Json, jsonSchemaOf } from './json-schema.ts';
-import { jsonContent } from './operation.ts';
+import { CHOICE, type Components, type Json, jsonContent, jsonSchemaOf } from './json-schema.ts';
 
-const DESCRIPTION = `POSTed to the registered url, at least once: handlers must be idempotent. Answer 200 within 5 seconds and process it afterwards; whatever else comes is tried again, ${MAX_ATTEMPTS} times in all.`;
+const DESCRIPTION = `POSTed to the registered URL at least once, so handlers must be idempotent. Respond with 200 within 5 seconds and process the event afterwards; any other result is retried, up to ${MAX_ATTEMPTS} attempts in all.`;
 
-/** The `webhooks` of the partner document: every event of the catalogue. */
+/** Returns the `webhooks` of the partner document: one per event type. */
 export function webhooksOf(
   components: Components,
   examples: Record<string, ExampleDelivery>,
@@ -30,9 +29,9 @@ export function webhooksOf(
         ),
       },
       responses: {
-        200: { description: 'Received. What the body says does not matter.' },
-        '4XX': { description: 'Not received: it will be sent again.', ...CHOICE },
-        '5XX': { description: 'Not received: it will be sent again.', ...CHOICE },
+        200: { description: 'Received. The body is ignored.' },
+        '4XX': { description: 'Not received; the delivery is retried.', ...CHOICE },
+        '5XX': { description: 'Not received; the delivery is retried.', ...CHOICE },
       },
     };
     return [type, { post: operation }] as const;
@@ -45,6 +44,6 @@ const SIGNATURE: Json = {
   in: 'header',
   required: true,
   description:
-    'Lower-case hex HMAC-SHA256 of the raw body, keyed with the secret of the registration. No canonical string, no v1=.',
+    'Lowercase hex HMAC-SHA256 of the raw body, keyed with the secret of the registration. No canonical string, no v1=.',
   schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 };

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../api/index.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { templateOf } from '../openapi/document.ts';
 import { examplesAt } from '../openapi/examples.ts';
-import { templateOf } from '../openapi/operation.ts';
 import { partnerDocument } from '../openapi/partner-document.ts';
 import { AUTHENTICATION_CODES } from '../openapi/signing.ts';
 import { Prose } from './components.tsx';

@@ -4,7 +4,7 @@ import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
-import { templateOf } from '../../src/openapi/operation.ts';
+import { templateOf } from '../../src/openapi/document.ts';
 import { LANGUAGES } from '../../src/reference/languages.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { MISTAKES } from '../../src/signing/diagnosis.ts';

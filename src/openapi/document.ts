@@ -1,0 +1,197 @@
+import type { z } from 'zod';
+import type { ControlEndpoint, OpenApiDocument } from '../control/endpoint.ts';
+import { type Endpoint, type EndpointBase, errorCodesOf } from '../http/endpoint.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
+import { VERSION } from '../version.ts';
+import { variantSchemas } from './body-variants.ts';
+import { ErrorResponses } from './error-responses.ts';
+import {
+  type ExampleCall,
+  type ExampleFile,
+  errorExample,
+  examplesAt,
+  namedExamples,
+} from './examples.ts';
+import {
+  CHOICE,
+  type Components,
+  componentSchemas,
+  type Json,
+  jsonContent,
+  jsonSchemaOf,
+} from './json-schema.ts';
+
+/** What the builder reads of an endpoint of either API. */
+type Documented = EndpointBase &
+  Partial<
+    Pick<Endpoint, 'choice' | 'chosenInputs' | 'bodyVariants'> &
+      Pick<ControlEndpoint, 'takesStream' | 'streamTypes'>
+  >;
+
+/** What the document of an API has besides its endpoints. */
+export interface ApiDescription<Each> {
+  endpoints: readonly Each[];
+  info: { title: string; summary: string; description: string };
+  /** Path that precedes every path of an endpoint. */
+  basePath: string;
+  tags: { name: string; description: string }[];
+  security?: Json[];
+  securitySchemes: Json;
+  examples(file: ExampleFile): Pick<ExampleFile, 'errors'> & { calls: ExampleFile['partner'] };
+  errors: {
+    /** Codes that every endpoint can respond with. */
+    always: readonly ErrorCode[];
+    meaning: Partial<Record<ErrorCode, string>>;
+  };
+  /** Whether the document marks what the specification leaves open. */
+  marksChoices: boolean;
+  /** Whether a request without a body is rejected even if no field is required. */
+  requiresBody: boolean;
+  /** Tags, description and extensions of an operation. */
+  operation(endpoint: Each): Json;
+  /** Adds the parameters that do not come from the schemas of the endpoint. */
+  parameters(endpoint: Each, own: Json[]): Json[];
+  webhooks?(components: Components, examples: ExampleFile['webhooks']): Json;
+}
+
+/** Builds the OpenAPI 3.1 document of an API. @param baseUrl without a trailing slash */
+export function buildDocument<Each extends Documented>(
+  api: ApiDescription<Each>,
+  baseUrl: string,
+): OpenApiDocument {
+  const file = examplesAt(baseUrl);
+  const examples = api.examples(file);
+  const components: Components = new Map();
+  const errors = new ErrorResponses({
+    meaning: api.errors.meaning,
+    example: errorExample(examples.errors),
+    marksChoices: api.marksChoices,
+  });
+  const paths: Record<string, Json> = {};
+  for (const endpoint of api.endpoints) {
+    const path = templateOf(endpoint.path);
+    const operation = operationOf(endpoint, examples.calls[endpoint.name] ?? []);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
+  }
+  const webhooks = api.webhooks?.(components, file.webhooks);
+  return {
+    openapi: '3.1.1',
+    info: { ...api.info, version: VERSION, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: `${baseUrl}${api.basePath}`, description: 'The running sandbox.' }],
+    ...(api.security && { security: api.security }),
+    tags: api.tags,
+    paths,
+    ...(webhooks && { webhooks }),
+    components: {
+      schemas: componentSchemas(components, api.marksChoices),
+      responses: errors.responses,
+      securitySchemes: api.securitySchemes,
+    },
+  };
+
+  function operationOf(endpoint: Each, calls: ExampleCall[]): Json {
+    const { name, summary, choice, status } = endpoint;
+    const parameters = api.parameters(endpoint, [
+      ...parametersIn('path', endpoint.params, endpoint, calls),
+      ...parametersIn('query', endpoint.query, endpoint, calls),
+    ]);
+    const body = requestBodyOf(endpoint, calls);
+    return {
+      operationId: name,
+      summary,
+      ...choiceIf(choice !== undefined),
+      ...api.operation(endpoint),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && { requestBody: body }),
+      responses: {
+        [status]: {
+          description: status === 201 ? 'Created.' : 'Success.',
+          // The specification does not say that a POST that creates responds with 201.
+          ...choiceIf(status === 201),
+          content: responseOf(endpoint, calls),
+        },
+        ...errors.of([...api.errors.always, ...errorCodesOf(endpoint)], { tooLarge: true }),
+      },
+    };
+  }
+
+  function parametersIn(
+    location: 'path' | 'query',
+    schema: z.ZodObject | undefined,
+    { chosenInputs = [] }: Each,
+    calls: ExampleCall[],
+  ): Json[] {
+    if (!schema) return [];
+    const { properties = {}, required = [] } = jsonSchemaOf(schema, 'input', components) as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
+    const isPaged = location === 'query' && 'cursor' in properties;
+    const chosen = isPaged ? [...chosenInputs, 'cursor', 'limit'] : chosenInputs;
+    return Object.entries(properties).map(([name, { description, ...each }]) => {
+      const example = calls.find((call) => call.parameters?.[name] !== undefined);
+      return {
+        name,
+        in: location,
+        ...(description !== undefined && { description }),
+        ...((location === 'path' || required.includes(name)) && { required: true }),
+        schema: each,
+        ...choiceIf(chosen.includes(name)),
+        ...(example && { example: example.parameters?.[name] }),
+      };
+    });
+  }
+
+  function requestBodyOf(endpoint: Each, calls: ExampleCall[]): Json | undefined {
+    const { body, bodyVariants, chosenInputs = [], takesStream } = endpoint;
+    if (takesStream) {
+      return { required: true, content: textContent(endpoint, calls, (call) => call.body) };
+    }
+    if (!body) return undefined;
+    const { properties = {}, ...schema } = jsonSchemaOf(body, 'input', components);
+    const marked = Object.entries(properties as Record<string, Json>).map(([name, each]) => [
+      name,
+      { ...each, ...choiceIf(chosenInputs.includes(name)) },
+    ]);
+    const whole = { ...schema, properties: Object.fromEntries(marked) };
+    return {
+      required: api.requiresBody || !body.safeParse({}).success,
+      content: jsonContent(
+        bodyVariants ? variantSchemas(whole, bodyVariants, components) : whole,
+        namedExamples(calls, (call) => call.body),
+      ),
+    };
+  }
+
+  function responseOf(endpoint: Each, calls: ExampleCall[]): Json {
+    const { response } = endpoint;
+    if (!response) return textContent(endpoint, calls, (call) => call.answer);
+    return jsonContent(
+      jsonSchemaOf(response.schema(), 'output', components),
+      namedExamples(calls, (call) => call.answer),
+    );
+  }
+
+  function choiceIf(chosen: boolean): Json {
+    return chosen && api.marksChoices ? CHOICE : {};
+  }
+}
+
+/** `/orders/:id` → `/orders/{id}`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** The content of a body that is text of any size. */
+function textContent(
+  { streamTypes = [] }: Documented,
+  calls: ExampleCall[],
+  shownOf: (call: ExampleCall) => unknown,
+): Json {
+  const types = streamTypes.map((type) => {
+    const call = calls.find((each) => each.content_type === type);
+    const example = call && shownOf(call);
+    return [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }];
+  });
+  return Object.fromEntries(types);
+}
