@@ -10,7 +10,9 @@ export const worldFileEndpoints = controlEndpoints({
   exportWorld: controlEndpoint({
     method: 'GET',
     path: '/worlds/:name/export',
-    summary: 'Exports a world as one consistent file, secrets included, while it goes on.',
+    summary: 'Export a world as one consistent file, secrets included.',
+    description:
+      'A copy of the world as of now, made without stopping it: an SQLite database with everything except snapshots and the request log. It contains the secrets of credentials and webhooks, so keep it private. 409 `conflict` if the world is reset, restored or deleted meanwhile.',
     params: () => z.object({ name: z.string() }),
     streamTypes: [CONTENT_TYPE],
     errors: { conflict: '' },
@@ -30,7 +32,9 @@ export const worldFileEndpoints = controlEndpoints({
   importWorld: controlEndpoint({
     method: 'POST',
     path: '/worlds/import',
-    summary: 'Imports a world from a file that an export has written, whole or not at all.',
+    summary: 'Import a world from the file of an export, whole or not at all.',
+    description:
+      'The body is the file of an export. The world keeps its credentials and IDs, and its clock and pending deliveries go on as after a restart. The file is verified before anything changes. 409 `conflict` if the name or a key ID is taken; `name` imports it under another name, under which its checkout, referral and progress links change.',
     query: () => z.object({ name: requiredText(63).optional() }),
     takesStream: true,
     streamTypes: [CONTENT_TYPE],
