@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RecentNonces } from '../../src/http/pipeline/nonce.ts';
+
+const TRACKED = 600_000;
+
+test('a nonce is used as long as it is tracked, whatever came in between', () => {
+  const step = fc.record({
+    nonce: fc.nat({ max: 40 }).map((n) => `nonce-${n}`),
+    wait: fc.oneof(fc.nat({ max: 1_000 }), fc.nat({ max: 700_000 })),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), fc.nat(2 ** 40), (steps, start) => {
+      const recent = new RecentNonces(TRACKED);
+      const model = new Map<string, number>();
+      let now = start;
+      for (const { nonce, wait } of steps) {
+        now += wait;
+        const at = model.get(nonce);
+        const used = at !== undefined && now - at < TRACKED;
+        expect(recent.has(nonce, now)).toBe(used);
+        if (used) continue;
+        recent.add(nonce, now);
+        model.set(nonce, now);
+      }
+    }),
+  );
+});
+
+test('a clock that is set back a little forgets nothing', () => {
+  const recent = new RecentNonces(TRACKED);
+  const [first, second] = ['a', 'b'];
+  recent.add(first, 1_000_000);
+  recent.add(second, 1_600_001);
+  recent.add('c', 1_599_990);
+  expect(recent.has(second, 1_599_990)).toBe(true);
+  expect(recent.has(first, 1_599_990)).toBe(true);
+});
+
+test('nonces are forgotten after at most twice the time', () => {
+  const recent = new RecentNonces(TRACKED);
+  recent.add('a', 0);
+  recent.add('b', TRACKED + 1);
+  recent.add('c', 2 * TRACKED + 2);
+  // Even on a clock that goes back: the map that held it is gone.
+  expect(recent.has('a', 0)).toBe(false);
+});
