@@ -15,7 +15,7 @@ import { isWildcard } from './kernel/host-name.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { escapeControls } from './kernel/printable.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
-import { MINUTE } from './kernel/time.ts';
+import { MINUTE, SECOND } from './kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/defaults.ts';
 import { seedInventory } from './market/inventory/seed-inventory.ts';
 import { ensureDefaultCredential, removeDefaultCredential } from './market/partners/credentials.ts';
@@ -61,6 +61,8 @@ export interface SandboxOptions {
   report?: ((error: unknown) => void) | undefined;
   /** Told before a world of an older sandlot is brought up to date, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
+  /** Called if the file of a world is found damaged while it is in use; default: prints it to stderr. */
+  onDamaged?: ((world: string, problem: string) => void) | undefined;
   /** Called when the control door is asked to stop the server. */
   onStop?: (() => void) | undefined;
 }
@@ -117,6 +119,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
     onUpgrade: options.onUpgrade,
+    onDamaged: options.onDamaged ?? printDamage,
     onOpen: (world) => {
       world.onEvent(() => counters.event());
       schedulers.begin(world);
@@ -131,6 +134,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     await schedulers.close();
     throw error;
   });
+  runtime.after(CHECK_FILES_AFTER_MS, () => void worlds.checkFiles());
   let listening: Listening | undefined;
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const about: About = {
@@ -209,6 +213,13 @@ function referenceOf(about: About): ReferencePages {
       (await import('./reference/render.tsx')).referencePage(api, about.baseUrl()),
     asset: async (name) => (await import('./reference/render.tsx')).referenceAsset(name),
   };
+}
+
+/** A start, and a run of a few commands, does not wait for the check. */
+const CHECK_FILES_AFTER_MS = 2 * SECOND;
+
+function printDamage(world: string, problem: string): void {
+  process.stderr.write(`sandlot: world ${world}: ${escapeControls(problem)}\n`);
 }
 
 /** Address of a listening server; a wildcard host is reached over loopback. */

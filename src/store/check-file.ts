@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
-import { isAsClosed, markClosed } from './closed-mark.ts';
 import {
   hasJournal,
   hasLog,
@@ -13,10 +12,7 @@ import { explainDiskFull } from './disk-full.ts';
 import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS } from './migrate.ts';
 import { UnusableStateError } from './unusable-state.ts';
 
-/** Up to here a whole-file check is quick enough for every start. */
-const CHECKED_BYTES = 16 * 1024 * 1024;
-
-/** What somebody can do whose state is refused. */
+/** Recovery hints, by problem. */
 const RECOVERY_HINTS = {
   damaged: 'Move the file away or start with another --data-dir.',
   foreign: 'Start with another --data-dir.',
@@ -25,37 +21,48 @@ const RECOVERY_HINTS = {
 };
 
 /**
- * @param recoveryHints what the sentence ends with, where it is not a world that a start has met
- * @throws UnusableStateError when the file cannot be read and written, is corrupt, of another program, or of a
- * newer or a development version of sandlot
+ * Asserts that a file can be opened: it can be read and written, and is a database of this version of sandlot. Reads
+ * its header and schema.
+ * @throws UnusableStateError
  */
 export function assertUsable(file: string, recoveryHints = RECOVERY_HINTS): void {
-  if (!isWritable(file)) {
-    throw new UnusableStateError(
-      `The state in ${file} cannot be written by this user. Nothing was changed. ${recoveryHints.foreign}`,
-    );
-  }
-  if (hasJournal(file)) judgeRecovered(file, recoveryHints);
-  else judge(file, file, recoveryHints);
+  assertFile(file, { recoveryHints, readAll: false });
 }
 
-/**
- * Judges what the file will be once SQLite has taken back the change that its journal tells of. That happens in
- * a copy: the file itself may turn out to be another program's.
- */
-function judgeRecovered(file: string, recoveryHints: typeof RECOVERY_HINTS): void {
+/** As `assertUsable`, and reads all of the file. @throws UnusableStateError */
+export function assertUndamaged(file: string, recoveryHints = RECOVERY_HINTS): void {
+  assertFile(file, { recoveryHints, readAll: true });
+}
+
+interface Check {
+  recoveryHints: typeof RECOVERY_HINTS;
+  readAll: boolean;
+}
+
+function assertFile(file: string, check: Check): void {
+  if (!isWritable(file)) {
+    throw new UnusableStateError(
+      `The state in ${file} cannot be written by this user. Nothing was changed. ${check.recoveryHints.foreign}`,
+    );
+  }
+  if (hasJournal(file)) assertRecovered(file, check);
+  else assertContents(file, file, check);
+}
+
+/** Checks a copy in which SQLite has rolled the journal back: the file may belong to another program. */
+function assertRecovered(file: string, check: Check): void {
   const copy = temporaryFile(file);
   try {
     fs.copyFileSync(file, copy);
     fs.copyFileSync(journalOf(file), journalOf(copy));
     recover(copy);
-    judge(copy, file, recoveryHints);
+    assertContents(copy, file, check);
   } finally {
     removeDatabaseFile(copy);
   }
 }
 
-/** What cannot be recovered is judged as it is. */
+/** Leaves the file as it is if it cannot be recovered. */
 function recover(file: string): void {
   let client: Database.Database | undefined;
   try {
@@ -67,8 +74,8 @@ function recover(file: string): void {
   }
 }
 
-/** @param named the path by which people know the file */
-function judge(file: string, named: string, recoveryHints: typeof RECOVERY_HINTS): void {
+/** @param named the path for messages */
+function assertContents(file: string, named: string, { recoveryHints, readAll }: Check): void {
   const corrupt = (detail: string) => damagedState(named, detail, recoveryHints);
   // The header is read as plain bytes first: opening a database may already touch the files beside it.
   const header = readHeader(file);
@@ -90,28 +97,27 @@ function judge(file: string, named: string, recoveryHints: typeof RECOVERY_HINTS
       `The state in ${named} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${recoveryHints.newer}`,
     );
   }
-  if (ours && !hasLog(file) && isAsClosed(file)) return;
-  const { problem, blank } = lookInside(file);
+  const { problem, blank } = readSchema(file, readAll);
   if (problem !== undefined) throw corrupt(problem);
   // A kill before the first migration leaves a database without a name, but without a table too.
   if (!ours && !blank) throw foreign;
 }
 
 /**
- * What `look` reads in a file that nobody has open, without checking the whole of it.
- * @throws UnusableStateError when it cannot
+ * Reads something in a file that is not open, without checking the whole file first.
+ * @throws UnusableStateError if it cannot be read
  */
 export function readFromFile<T>(
   file: string,
-  look: (client: Database.Database) => T,
+  read: (client: Database.Database) => T,
   recoveryHints = RECOVERY_HINTS,
 ): T {
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { readonly: true, fileMustExist: true });
-    return look(client);
+    return read(client);
   } catch (error) {
-    assertUsable(file, recoveryHints);
+    assertUndamaged(file, recoveryHints);
     throw damagedState(file, error instanceof Error ? error.message : String(error), recoveryHints);
   } finally {
     client?.close();
@@ -119,18 +125,16 @@ export function readFromFile<T>(
 }
 
 /**
- * Notes that a file that was closed just now is whole, so that the next start need not look through it. It is looked
- * through here: others may have written to it while it was open.
+ * Looks for damage in a database, or in one table.
+ * @returns the first problem; undefined if there is none
  */
-export function leaveClosed(file: string): void {
-  try {
-    if (lookInside(file).problem === undefined) markClosed(file);
-  } catch {
-    // A full disk: only the next start takes longer.
-  }
+export function quickCheck(client: Database.Database, table?: string): string | undefined {
+  const what = table === undefined ? '1' : `"${table}"`;
+  const result = String(client.pragma(`quick_check(${what})`, { simple: true }));
+  return result === 'ok' ? undefined : result.replaceAll(/\s+/g, ' ');
 }
 
-/** The rejection of a file in which something is wrong. */
+/** Creates the error for a damaged file. */
 export function damagedState(
   file: string,
   detail: string,
@@ -161,25 +165,22 @@ function readHeader(file: string): Buffer {
   return header;
 }
 
-/** Through a read-only connection, which leaves the write-ahead log in place when it closes. */
-function lookInside(file: string): { problem?: string; blank?: boolean } {
+/** Uses a read-only connection, which leaves the write-ahead log in place when it closes. */
+function readSchema(file: string, readAll: boolean): { problem?: string; blank?: boolean } {
   const hadLog = hasLog(file);
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { readonly: true, fileMustExist: true });
     const blank = client.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
-    const small = fs.statSync(file).size <= CHECKED_BYTES;
-    const verdict = small
-      ? String(client.pragma('quick_check(1)', { simple: true }))
-      : String(client.prepare("SELECT 'ok' FROM world").pluck().get());
-    return verdict === 'ok' ? { blank } : { problem: verdict.replaceAll(/\s+/g, ' ') };
+    const problem = readAll ? quickCheck(client) : undefined;
+    return problem === undefined ? { blank } : { problem };
   } catch (error) {
-    // Even looking needs room for what it puts beside the file; that says nothing about the file.
+    // Reading needs room for files beside it; a full disk says nothing about the file.
     if (explainDiskFull(error) !== undefined) throw error;
     return { problem: error instanceof Error ? error.message : String(error) };
   } finally {
     client?.close();
-    // What looking has put beside the file is empty.
+    // The log that reading has created is empty.
     if (!hadLog) removeLogs(file);
   }
 }

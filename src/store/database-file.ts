@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { removeClosedMark } from './closed-mark.ts';
 
 /** Where a database is made ready that is to take the place of `file`. A kill leaves it there, unread. */
 export function temporaryFile(file: string): string {
@@ -19,7 +18,6 @@ export function replaceAtomically(file: string): void {
 /** Removes a database that nobody has open. */
 export function removeDatabaseFile(file: string): void {
   fs.rmSync(file, { force: true });
-  removeClosedMark(file);
   removeLogs(file);
   removeJournal(file);
 }

@@ -7,11 +7,8 @@ const MAX_OPEN = 100;
 export class OpenLimit {
   readonly #open = new Set<World>();
   readonly #max: number;
-  readonly #onRest: (world: World) => void;
 
-  /** @param onRest called with a world whose file was closed */
-  constructor(onRest: (world: World) => void, max = MAX_OPEN) {
-    this.#onRest = onRest;
+  constructor(max = MAX_OPEN) {
     this.#max = max;
   }
 
@@ -22,9 +19,7 @@ export class OpenLimit {
     const others = [...this.#open].filter((each) => each !== world);
     for (const each of others.sort((a, b) => a.lastUse - b.lastUse)) {
       if (this.#open.size <= this.#max) return;
-      if (!each.rest()) continue;
-      this.#open.delete(each);
-      this.#onRest(each);
+      if (each.rest()) this.#open.delete(each);
     }
   }
 

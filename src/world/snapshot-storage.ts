@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { assertUsable, readFromFile } from '../store/check-file.ts';
+import { assertUndamaged, readFromFile } from '../store/check-file.ts';
 import {
   deleteTemporaryFiles,
   removeDatabaseFile,
@@ -88,7 +88,7 @@ export function folderStorage(dir: string): SnapshotStorage {
     metadataOf: (world, name) => readFromFile(fileOf(world, name), readMetadata, RECOVERY_HINTS),
     take(world, name) {
       const file = fileOf(world, name);
-      assertUsable(file, RECOVERY_HINTS);
+      assertUndamaged(file, RECOVERY_HINTS);
       return fs.readFileSync(file);
     },
     remove: (world, name) => removeDatabaseFile(fileOf(world, name)),

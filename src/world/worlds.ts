@@ -1,7 +1,5 @@
 import path from 'node:path';
 import { conflict, notFound } from '../kernel/errors.ts';
-import { leaveClosed } from '../store/check-file.ts';
-import { markClosed } from '../store/closed-mark.ts';
 import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
 import { findMissing } from '../store/expected-schema.ts';
 import { type Store, serializeStore } from '../store/open.ts';
@@ -10,6 +8,7 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import { UnusableStateError } from '../store/unusable-state.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
+import { findDamage } from './find-damage.ts';
 import { type FreshOptions, seededTokenKey, writeFreshWorld } from './fresh-world.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
 import { assertNewKeys, assertNoSharedKeys, KeyIndex, type KnownKey } from './key-index.ts';
@@ -35,7 +34,9 @@ export interface WorldsOptions extends FreshOptions {
   snapshotsDir: string | undefined;
   /** Told before a world of an older sandlot is brought up to date, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
-  /** Told of every world that is open from now on. */
+  /** Called if `checkFiles` finds damage. */
+  onDamaged?: ((world: string, problem: string) => void) | undefined;
+  /** Called with every world that is opened. */
   onOpen(world: World): void;
   /**
    * Puts in place what always stands in the default world: credentials and registrations. Runs at every
@@ -59,11 +60,12 @@ export class Worlds {
   readonly #worlds = new Map<string, World>();
   /** Why the file of a world could not be used at the start, by its name. */
   #unusable: ReadonlyMap<string, string> = new Map();
+  /** Problems found by `checkFiles`, by the generation of the world: a reset or restore replaces its file. */
+  readonly #damaged = new WeakMap<object, string>();
+  readonly #closing = new AbortController();
   readonly #keys = new KeyIndex();
   readonly #idSeries: IdSeriesLedger;
-  readonly #limit = new OpenLimit(({ file }) => {
-    if (file !== undefined) markClosed(file);
-  });
+  readonly #limit = new OpenLimit();
 
   /**
    * Opens every world on disk that can be used, and founds `default` where there is none.
@@ -121,9 +123,30 @@ export class Worlds {
     return this.#worlds.get(name);
   }
 
-  /** Worlds whose file could not be used at the start, and why. */
+  /** Worlds whose file could not be used at the start or was found damaged since, and why. */
   unusable(): { name: string; problem: string }[] {
-    return Array.from(this.#unusable, ([name, problem]) => ({ name, problem }));
+    return [
+      ...Array.from(this.#unusable, ([name, problem]) => ({ name, problem })),
+      ...this.list().flatMap(({ name, generation }) => {
+        const problem = this.#damaged.get(generation);
+        return problem === undefined ? [] : [{ name, problem }];
+      }),
+    ];
+  }
+
+  /**
+   * Looks for damage in the files of all worlds, while requests are served. A damaged world stays open; `onDamaged` and
+   * `unusable` tell about it. A check at every start would cost as much as the start itself.
+   */
+  async checkFiles(): Promise<void> {
+    const { runtime, onDamaged } = this.#options;
+    for (const world of this.list()) {
+      const { generation } = world;
+      const problem = await findDamage(world, runtime, this.#closing.signal);
+      if (problem === undefined || this.find(world.name)?.generation !== generation) continue;
+      this.#damaged.set(generation, problem);
+      onDamaged?.(world.name, problem);
+    }
   }
 
   /** @throws not_found, conflict when its file cannot be used */
@@ -327,11 +350,8 @@ export class Worlds {
   }
 
   close(): void {
-    for (const world of this.#worlds.values()) {
-      const wasOpen = world.isOpen;
-      world.close();
-      if (wasOpen && world.file !== undefined) leaveClosed(world.file);
-    }
+    this.#closing.abort();
+    for (const world of this.#worlds.values()) world.close();
     this.#worlds.clear();
     this.#keys.clear();
   }

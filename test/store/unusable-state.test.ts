@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkState } from '../../src/cli/commands/doctor/state.ts';
+import { openSandbox } from '../../src/sandbox.ts';
 import { sha256Hex } from '../../src/signing/signature.ts';
-import { isAsClosed } from '../../src/store/closed-mark.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
 import { UnusableStateError } from '../../src/store/unusable-state.ts';
@@ -105,14 +106,6 @@ describe('a state is refused, and left as it was, when it is', () => {
       /development version of sandlot .* Nothing was changed\. Delete or move the state folder/,
     );
   });
-
-  test.each([1, 2, 5])('overwritten in the middle, at page %d', async (page) => {
-    const { dataDir, file, bytes } = await usedState();
-    // Into the cell pointers and onwards: the page says where things are that are not there.
-    bytes.fill(0xff, page * PAGE + 4, page * PAGE + 600);
-    fs.writeFileSync(file, bytes);
-    await expectRefused(dataDir, /damaged/);
-  });
 });
 
 test('a sandbox that cannot have its port leaves its state closed', async () => {
@@ -121,53 +114,65 @@ test('a sandbox that cannot have its port leaves its state closed', async () => 
   const port = Number(new URL(taken.url).port);
   await expect(sandbox({ dataDir, port })).rejects.toThrow(`${port} is in use`);
   // Whoever closes a database last takes its log away.
-  expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual([
-    'default.db',
-    'default.db.closed',
-    'id-series',
-  ]);
+  expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual(['default.db', 'id-series']);
 });
 
-test('only a state that nobody has touched since it was closed is not looked through again', async () => {
-  const dataDir = stateFolder();
-  const file = worldFileIn(dataDir);
-  const before = await sandbox({ dataDir });
-  expect(isAsClosed(file)).toBe(false);
-  await before.close();
-  expect(isAsClosed(file)).toBe(true);
-
-  // Damage that leaves the size and the time of the last change as they were.
-  const { atime, mtime } = fs.statSync(file);
-  const handle = fs.openSync(file, 'r+');
-  fs.writeSync(handle, Buffer.alloc(4_096, 0xff), 0, 4_096, 4_096);
-  fs.closeSync(handle);
-  fs.utimesSync(file, atime, mtime);
-  expect(isAsClosed(file)).toBe(false);
-  await expectRefused(dataDir, /damaged/);
-});
-
-test('a state that was damaged while it was open is refused at the next start', async () => {
-  const dataDir = stateFolder();
-  const file = worldFileIn(dataDir);
-  const before = await sandbox({ dataDir });
-  const last = fs.statSync(file).size - 4_096;
-  const handle = fs.openSync(file, 'r+');
-  for (let page = 0; page < 15; page += 1) {
-    fs.writeSync(handle, Buffer.alloc(4_096, 0x5a), 0, 4_096, last - page * 4_096);
+describe('a file that is damaged but can be opened', () => {
+  /** Damages a page of a table: its cell pointers lead nowhere. */
+  async function damagedState(): Promise<{ dataDir: string; file: string }> {
+    const { dataDir, file, bytes } = await usedState();
+    const db = new Database(file, { readonly: true });
+    const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'clicks'").pluck();
+    const start = (Number(page.get()) - 1) * PAGE;
+    db.close();
+    bytes.fill(0xff, start + 4, start + 600);
+    fs.writeFileSync(file, bytes);
+    return { dataDir, file };
   }
-  fs.closeSync(handle);
-  await before.close();
-  expect(isAsClosed(file)).toBe(false);
-  await expectRefused(dataDir, /damaged/);
-});
 
-test('a state that was closed and copied is looked through', async () => {
-  const dataDir = stateFolder();
-  await (await sandbox({ dataDir })).close();
-  const copy = stateFolder();
-  fs.cpSync(dataDir, copy, { recursive: true, preserveTimestamps: true });
-  expect(isAsClosed(worldFileIn(copy))).toBe(false);
-  await orderFor(await sandbox({ dataDir: copy }));
+  async function openChecked(dataDir: string) {
+    const told: string[] = [];
+    const at = await openSandbox({
+      dataDir,
+      inventory: 5,
+      onDamaged: (world, problem) => told.push(`${world}: ${problem}`),
+    });
+    onTestFinished(() => at.close());
+    await at.worlds.checkFiles();
+    return { at, told };
+  }
+
+  test('is found while requests are served, and told by status', async () => {
+    const { dataDir, file } = await damagedState();
+    const { at, told } = await openChecked(dataDir);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(`default: The state in ${file} is damaged (`);
+    const status = at.status();
+    expect(status.unusable_worlds).toEqual([
+      { name: 'default', problem: expect.stringContaining('Reset the world') },
+    ]);
+    expect(status.worlds).toEqual(['default']);
+  });
+
+  test('is told no more once the world is reset', async () => {
+    const { dataDir } = await damagedState();
+    const { at } = await openChecked(dataDir);
+    await at.worlds.reset(at.worlds.require('default'));
+    expect(at.status().unusable_worlds).toEqual([]);
+    await at.worlds.checkFiles();
+    expect(at.status().unusable_worlds).toEqual([]);
+  });
+
+  test('is found by doctor', async () => {
+    const { dataDir } = await damagedState();
+    expect(checkState(dataDir)).toMatchObject({ detail: expect.stringContaining('is damaged') });
+  });
+
+  test('is not told of a sound file', async () => {
+    const { dataDir } = await usedState();
+    const { told } = await openChecked(dataDir);
+    expect(told).toEqual([]);
+  });
 });
 
 test('wherever bytes are changed, a state is opened, or refused and left as it was', async () => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import { lockState, StateInUseError } from '../../../server/state-lock.ts';
-import { assertUsable } from '../../../store/check-file.ts';
+import { assertUndamaged } from '../../../store/check-file.ts';
 import { UnusableStateError } from '../../../store/unusable-state.ts';
 import { worldFile, worldNamesIn } from '../../../world/files.ts';
 import { type Finding, failure, messageOf, ok, warning } from './finding.ts';
@@ -45,7 +45,7 @@ export function checkState(dataDir: string): Finding {
 /** Explains why the file of a world cannot be used; undefined if it can. */
 function problemOf(file: string): string | undefined {
   try {
-    assertUsable(file);
+    assertUndamaged(file);
     return undefined;
   } catch (error) {
     if (error instanceof UnusableStateError) return error.message;
