@@ -29,6 +29,7 @@ export function dashboard({ context, guard, report }: DashboardOptions): Hono {
   serveAssets(app);
   app.use('*', async (c, next) => {
     guardOrigin(c, guard);
+    c.header('X-Content-Type-Options', 'nosniff');
     await next();
   });
   app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard));
