@@ -31,7 +31,10 @@ export const PLAYED = COMMANDS.flatMap(({ path: command, examples: lines }) =>
 const UNDELIVERED = new Set(['webhooks retry', 'clock next', 'clock upcoming']);
 
 /** What has to be so before some commands can work. */
-const FIRST: Record<string, (shop: InProcessSandbox, line: string) => Promise<unknown>> = {
+const FIRST: Record<
+  string,
+  (shop: InProcessSandbox, line: string, cwd: string) => Promise<unknown>
+> = {
   'credentials approve': (shop) =>
     shop.control.post('/credentials', { key_id: 'dmk_live_acme', environment: 'LIVE' }),
   'clock until': (shop) =>
@@ -41,6 +44,12 @@ const FIRST: Record<string, (shop: InProcessSandbox, line: string) => Promise<un
   'snapshots restore': saveSnapshot,
   'snapshots delete': saveSnapshot,
   'worlds delete': (shop) => shop.control.post('/worlds', { name: 'w1' }),
+  'worlds export': (shop) => shop.control.post('/worlds', { name: 'w1' }),
+  'worlds import': async (shop, _line, cwd) => {
+    await shop.control.post('/worlds', { name: 'w1' });
+    await commandLine(shop, { cwd })('worlds export w1 w1.db');
+    await shop.control.delete('/worlds/w1');
+  },
   'checkout pay': openCheckout,
   'checkout cancel': openCheckout,
   'transactions deliver': sellByCheckout,
@@ -74,7 +83,7 @@ export async function play(
   await register(shop, hook.url);
   expect((await orderFor(shop)).public_id).toBe(FIRST_ORDER);
   await shop.idle();
-  await FIRST[command]?.(shop, line);
+  await FIRST[command]?.(shop, line, cwd);
   const run = commandLine(shop, { cwd, ...more.io });
   let finished: Finished | undefined;
   for (const part of partsOf(line)) {

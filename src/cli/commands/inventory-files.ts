@@ -8,11 +8,12 @@ import {
 } from '../../market/inventory/import/rows.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { command } from '../command.ts';
-import { CheckFailedError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { CommandLineIo } from '../io.ts';
 import { argument, choice } from '../options.ts';
 import { ProgressBar } from '../progress.ts';
 import { openFile } from '../read-data.ts';
+import { writeAtomically } from '../write-file.ts';
 
 const OPTIONS = {
   format: choice(
@@ -96,26 +97,3 @@ export const exportInventory = command({
     out.result({ file, format, bytes }, () => `Wrote ${bytes} bytes to ${file}`);
   },
 });
-
-/** Writes to a temporary file next to the file, then renames it. */
-async function writeAtomically(file: string, chunks: ReadableStream<Uint8Array>): Promise<number> {
-  const part = `${file}.part`;
-  let bytes = 0;
-  try {
-    const handle = await fs.promises.open(part, 'w');
-    try {
-      for await (const chunk of chunks) {
-        await handle.writeFile(chunk);
-        bytes += chunk.length;
-      }
-    } finally {
-      await handle.close();
-    }
-    await fs.promises.rename(part, file);
-    return bytes;
-  } catch (error) {
-    await fs.promises.rm(part, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CheckFailedError(`cannot write ${file}: ${reason}`);
-  }
-}

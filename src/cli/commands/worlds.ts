@@ -1,6 +1,7 @@
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, list, show } from '../command.ts';
 import { argument, flag, text } from '../options.ts';
+import { exportWorld, importWorld } from './world-files.ts';
 
 const ARGS = { name: argument('<name>', 'Name of the world') };
 
@@ -55,6 +56,8 @@ export const worlds: CommandModule = {
       examples: ['sandlot worlds delete w1'],
       format: ({ name }: ControlWorld) => `Deleted world ${name}`,
     }),
+    exportWorld,
+    importWorld,
   ],
 };
 
