@@ -22,7 +22,8 @@ const DOCUMENTS = [
   'README.md',
   ...fs
     .readdirSync(path.join(ROOT, 'docs'))
-    .flatMap((name) => (TESTED_ELSEWHERE.has(name) ? [] : [`docs/${name}`])),
+    .filter((name) => name.endsWith('.md') && !TESTED_ELSEWHERE.has(name))
+    .map((name) => `docs/${name}`),
 ].map((document) => ({ document, text: fs.readFileSync(path.join(ROOT, document), 'utf8') }));
 
 /** Stops at the first command that fails, in a pipe too; zsh reads no start-up files. */

@@ -6,7 +6,10 @@ import { shellBlocksOf } from '../support/documents.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
 const read = (document: string) => fs.readFileSync(path.join(ROOT, document), 'utf8');
-const PAGES = fs.readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`);
+const PAGES = fs
+  .readdirSync(path.join(ROOT, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
