@@ -1,6 +1,7 @@
 import type { Check, Delivery, Procedure } from './check.ts';
 import { type EffectReader, RAN_OUT } from './effect-reader.ts';
 import type { ProbeFailure, Reading } from './probe.ts';
+import { isTrouble } from './responses.ts';
 import type { Session } from './session.ts';
 import type { Attempt } from './transport.ts';
 
@@ -18,6 +19,11 @@ export interface Observation {
   survived: boolean;
   /** Response times so far, for `wire.fast`. */
   times: readonly number[];
+}
+
+/** Whether the receiver may not have survived the check. */
+export function hasTrouble({ deliveries }: Observation): boolean {
+  return deliveries.some(({ attempt }) => isTrouble(attempt));
 }
 
 /** Only `order.no_return` is not read though its orders are known. */

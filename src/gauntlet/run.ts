@@ -6,7 +6,7 @@ import { describeOutcome } from './connect.ts';
 import { EffectReader } from './effect-reader.ts';
 import { EndOfRun } from './end-of-run.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
-import { notRun, type Observation, observe } from './observe.ts';
+import { hasTrouble, notRun, type Observation, observe } from './observe.ts';
 import {
   type GauntletOptions,
   requireChecks,
@@ -17,7 +17,6 @@ import {
 } from './options.ts';
 import { isFailure, openProbe } from './probe.ts';
 import { buildReport } from './report.ts';
-import { isTrouble } from './responses.ts';
 import type { GauntletReport } from './result.ts';
 import type { SaleCheck } from './sale/checks.ts';
 import { openSandbox } from './sale/open-sandbox.ts';
@@ -149,7 +148,14 @@ class Run {
     onNote?.(
       `note: --sale advances the clock of world ${sandbox.partner.world} by about 10 hours; snapshot ${this.#snapshot} has the state before`,
     );
-    const run = new SaleRun({ sale, sandbox, session: this.#session, reader: this.#reader, cwd });
+    const run = new SaleRun({
+      sale,
+      sandbox,
+      session: this.#session,
+      reader: this.#reader,
+      cwd,
+      onNote,
+    });
     this.#sale = await run.run(this.#saleChecks);
   }
 
@@ -241,8 +247,4 @@ class Run {
     }
     throw new EndOfRun(`The receiver did not recover within 10 s after ${after.check.id}.`);
   }
-}
-
-function hasTrouble({ deliveries }: Observation): boolean {
-  return deliveries.some(({ attempt }) => isTrouble(attempt));
 }

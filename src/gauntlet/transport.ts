@@ -81,11 +81,11 @@ export class Transport {
           attempts.push(open);
           break;
         }
-        const { attempt, keepsAlive, answered } = await this.#exchange(open, delivery);
+        const { attempt, keepsAlive, responded } = await this.#exchange(open, delivery);
         socket = keepsAlive ? open : undefined;
         if (!keepsAlive) open.destroy();
         // A receiver may close an idle connection at any time: a client then opens another one.
-        if (reused && attempt.outcome === 'closed' && !answered) {
+        if (reused && attempt.outcome === 'closed' && !responded) {
           reused = false;
           continue;
         }
@@ -126,7 +126,7 @@ export class Transport {
   #exchange(
     socket: net.Socket,
     delivery: Delivery,
-  ): Promise<{ attempt: Attempt; keepsAlive: boolean; answered: boolean }> {
+  ): Promise<{ attempt: Attempt; keepsAlive: boolean; responded: boolean }> {
     const reader = new ResponseReader();
     const { late, wait } = this.#timing;
     const stopWriting = new AbortController();
@@ -155,7 +155,7 @@ export class Transport {
         resolve({
           attempt: { status, outcome, durationMs, response, connected: true },
           keepsAlive: reader.state === 'complete' && reader.keepsAlive && !socket.destroyed,
-          answered: reader.started,
+          responded: reader.started,
         });
       };
       const read = (bytes: Buffer) => {

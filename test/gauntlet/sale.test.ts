@@ -57,6 +57,7 @@ test('a correct receiver passes every must check of sale.*, and what was not don
   expect(report.snapshot).toBe('before-gauntlet-1');
   expect(notes).toEqual([
     'note: --sale advances the clock of world default by about 10 hours; snapshot before-gauntlet-1 has the state before',
+    'note: waiting up to 30 s for the integration to read GET /events',
   ]);
   expect(await at.control.get('/faults')).toMatchObject({ faults: [] });
   await at.control.post('/snapshots/before-gauntlet-1/restore');

@@ -169,6 +169,9 @@ export class SaleRun {
   async #catchUp(check: SaleCheck, event: string): Promise<Evaluation> {
     const { sale, sandbox, session } = this.#scenario;
     const marker = await sandbox.calls.newest();
+    if (sale.catchUp === undefined) {
+      this.#scenario.note('waiting up to 30 s for the integration to read GET /events');
+    }
     const result = sale.catchUp === undefined ? null : await this.#scenario.act(sale.catchUp);
     const until =
       session.runtime.monotonic() + (result === null ? session.timing.catchUp : session.settleMs);

@@ -16,6 +16,8 @@ export interface ScenarioOptions {
   session: Session;
   reader: EffectReader;
   cwd: string | undefined;
+  /** Called with what a person should know meanwhile. */
+  onNote?: ((text: string) => void) | undefined;
 }
 
 /** How many checks need a listed domain; another one needs the magic domain. */
@@ -28,14 +30,20 @@ export class Scenario {
   readonly session: Session;
   readonly #reader: EffectReader;
   readonly #cwd: string | undefined;
+  readonly #onNote: ScenarioOptions['onNote'];
   #listings: Listing[] | undefined;
 
-  constructor({ sale, sandbox, session, reader, cwd }: ScenarioOptions) {
+  constructor({ sale, sandbox, session, reader, cwd, onNote }: ScenarioOptions) {
     this.sale = sale;
     this.sandbox = sandbox;
     this.session = session;
     this.#reader = reader;
     this.#cwd = cwd;
+    this.#onNote = onNote;
+  }
+
+  note(text: string): void {
+    this.#onNote?.(`note: ${text}`);
   }
 
   async nextListing(): Promise<Listing> {

@@ -118,8 +118,8 @@ function shortened(text: string): string {
 
 /** One block for each reason. */
 function showUnseen(checks: readonly CheckResult[], { dim }: Colors): string[] {
-  return [...Map.groupBy(checks, ({ reason }) => reason)].flatMap(([reason, members]) => {
-    const lines = wrapped(members.map(({ id }) => id));
+  return [...Map.groupBy(checks, ({ reason }) => reason)].flatMap(([reason, group]) => {
+    const lines = wrapped(group.map(({ id }) => id));
     return [
       ...lines.map((line, n) => `${n === 0 ? dim('unseen') : '      '}  ${line}`),
       `${INDENT}${reason}`,
