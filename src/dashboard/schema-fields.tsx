@@ -1,5 +1,8 @@
+import type { Child } from 'hono/jsx';
 import { z } from 'zod';
-import { Check, Choice, Field } from '../ui/form.tsx';
+import { ActionForm, Check, Choice, Field } from '../ui/form.tsx';
+import { Details } from '../ui/layout.tsx';
+import type { InWorld } from '../ui/urls.ts';
 
 /** How a form shows a field of a schema. */
 export interface FieldText {
@@ -13,6 +16,42 @@ export interface FieldText {
   search?: boolean;
   /** Labels of the options, by value. */
   labels?: Readonly<Record<string, string>>;
+}
+
+interface EndpointFormProps {
+  page: InWorld;
+  endpoint: { method: string; path: string; body?: z.ZodObject };
+  title: string;
+  /** Id of the card; begins the ids of the controls. */
+  id: string;
+  fields: Readonly<Record<string, FieldText>>;
+  values?: Record<string, string>;
+  button: string;
+  /** Shown after it is done. */
+  done: string;
+  children?: Child;
+}
+
+/** Renders a closed card with a form that calls an endpoint. */
+export function EndpointForm(props: EndpointFormProps) {
+  const { page, endpoint, title, id, fields, values = {}, button, done, children } = props;
+  return (
+    <Details title={title} id={id}>
+      <ActionForm
+        page={page}
+        call={`${endpoint.method} ${endpoint.path}`}
+        done={done}
+        class="form"
+        label={title}
+      >
+        <SchemaFields schema={endpoint.body} prefix={id} fields={fields} values={values} />
+        <p class="row">
+          <button type="submit">{button}</button>
+        </p>
+        {children}
+      </ActionForm>
+    </Details>
+  );
 }
 
 interface SchemaFieldsProps {

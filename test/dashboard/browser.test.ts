@@ -20,14 +20,14 @@ const at = await createSandbox({
 });
 afterAll(() => at.close());
 
-/** Others may be using the machine. */
+/** The machine may be busy. */
 const PATIENT = { timeout: 8_000 };
 
 const tab = (options = {}) => openTab(browser, options);
 const dashboard = (page: string) => `${at.url}/_sandbox/dashboard/${page}`;
 const rowOf = (page: Page, key: string) => page.locator(`[data-key="${key}"]`);
 
-/** Opens a page, and waits until it is told of changes. */
+/** Opens a page and waits until it follows changes. */
 async function openLive(page: Page, name: string, { url } = at): Promise<void> {
   await page.goto(`${url}/_sandbox/${name === '' ? '' : `dashboard/${name}`}`);
   await page.locator('#live[data-state="live"]').waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     },
   );
 
-  test('an order made through the API appears by itself; its button moves it and sends the webhook', async () => {
+  test('a new order appears without a reload, and its button moves it and sends the webhook', async () => {
     const hook = await receiver();
     await register(at, hook.url);
     const page = await tab();
@@ -70,14 +70,14 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(told && headerOf(told, 'X-Service-Signature')).toBe(told && rightSignature(told));
   });
 
-  test('an order offers the moves that are open and no other, and says what a rejection said', async () => {
+  test('an order offers its open moves only, and shows the message of a rejected move', async () => {
     const order = await orderFor(at, 1);
     const page = await tab();
     await openLive(page, `orders/${order.public_id}`);
     const moves = page.getByRole('region', { name: 'Order', exact: true }).getByRole('button');
     const names = async () => (await moves.allInnerTexts()).map((text) => text.split('\n')[0]);
     expect(await names()).toEqual(['Start transfer', 'Hold', 'Refund', 'Cancel']);
-    // Somebody else is faster, and this page does not know yet.
+    // Another client moves the order while this page is paused.
     await page.keyboard.press('p');
     await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
     await moves.filter({ hasText: 'Start transfer' }).click();
@@ -89,7 +89,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect((await readOrder(at, order.public_id)).status).toBe('SETTLED');
   });
 
-  test('what ends something is asked about first, and "Cancel" leaves it as it is', async () => {
+  test('a refund asks for confirmation, and "Cancel" changes nothing', async () => {
     const order = await orderFor(at, 2);
     const page = await tab();
     await openLive(page, `orders/${order.public_id}`);
@@ -106,7 +106,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect((await readOrder(at, order.public_id)).status).toBe('REFUNDED');
   });
 
-  test('markup and invisible characters in stored texts are shown as text, and run nothing', async () => {
+  test('markup in stored texts is shown as text and runs no script; invisible characters are escaped', async () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202eexe.fdp`;
     const dataDir = stateFolder();
     const options = { inventory: INVENTORY, dataDir };
@@ -157,7 +157,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByText(String.raw`\u202e\u0000exe.fdp`).first().waitFor();
   });
 
-  test('by keyboard alone: from page to page, to a row, through a move, and out of every dialog', async () => {
+  test('the keyboard reaches pages, rows and moves, and leaves every dialog', async () => {
     const order = await orderFor(at, 4);
     const page = await tab();
     await openLive(page, '');
@@ -183,13 +183,13 @@ describe.skipIf(!browser)('in a real browser', () => {
     const start = expect.stringMatching(/^Start transfer/);
     expect(await focused(page)).toMatchObject({ text: start, outline: 'solid 3px' });
     await page.keyboard.press('Enter');
-    // The button is another one then; the focus has not been lost with it.
+    // The focus moves to the button that replaces it.
     const complete = expect.stringMatching(/^Complete transfer/);
     await expect.poll(() => focused(page), PATIENT).toMatchObject({ text: complete });
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor();
-    // All the way round: nothing keeps the focus to itself.
+    // All the way round: nothing traps the focus.
     const seen = new Set<string>();
     for (let n = 0; n < 60; n += 1) {
       await page.keyboard.press('Tab');
@@ -201,7 +201,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
   });
 
-  test('what is typed, opened and focused stays while the page follows what happens', async () => {
+  test('typed text, open details and focus survive a live update', async () => {
     const page = await tab();
     await openLive(page, 'inventory');
     await page.getByText('Add a domain').click();
@@ -219,7 +219,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await focused(page)).toMatchObject({ id: 'add-domain' });
   });
 
-  test('a listing is added, priced and removed, in dollars as people write them', async () => {
+  test('a listing is added, priced in dollars and removed', async () => {
     const page = await tab();
     await openLive(page, 'inventory');
     await page.getByText('Add a domain').click();
@@ -243,7 +243,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect(read()).rejects.toThrow('brewpilot-one.com');
   });
 
-  test('a url appears when it is registered, and is removed when that is meant', async () => {
+  test('a registered URL appears without a reload, and is removed after a confirmation', async () => {
     const page = await tab();
     const key = await mint(at, { partner: 'registering' });
     await openLive(page, 'deliveries');
@@ -295,7 +295,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByText('No faults.').waitFor();
   });
 
-  test('a secret stands in no page until it is asked for', async () => {
+  test('a page holds a secret only while it is revealed', async () => {
     const page = await tab();
     await openLive(page, '');
     const { secret } = at.credential;
@@ -323,7 +323,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     });
   });
 
-  test('copying gives a curl line that works, Markdown for a ticket, and the environment', async () => {
+  test('the copy buttons copy a curl command, Markdown and the environment', async () => {
     const page = await tab({ permissions: ['clipboard-read', 'clipboard-write'] });
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
     await at.call({ method: 'GET', target: '/api/partner/v1/availability?domain=held-order.test' });
@@ -341,7 +341,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(copied, PATIENT).toContain(`export SANDLOT_SECRET='${at.credential.secret}'`);
   });
 
-  test('the clock is moved, and what falls due on the way is gone from what is upcoming', async () => {
+  test('advancing the clock removes what fell due from the upcoming items', async () => {
     const own = await createSandbox({ inventory: 20, frozenAt: '2026-03-02T09:00:00.000Z' });
     onTestFinished(() => own.close());
     const quote = { method: 'POST', target: '/api/partner/v1/quotes' };
@@ -360,13 +360,13 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByText(/never runs backward/).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await now.getByText('running').waitFor();
-    // It ticks, though nothing is fetched.
+    // The clock ticks without a fetch.
     await expect
       .poll(() => now.locator('time').innerText(), PATIENT)
       .not.toBe('2026-03-02 10:41:00');
   });
 
-  test('worlds and snapshots: made, entered, put back, and left when they go', async () => {
+  test('a world is created, restored to a snapshot and deleted, and its pages say so', async () => {
     const page = await tab();
     await openLive(page, 'worlds');
     await page.getByText('Create a world').click();
@@ -398,7 +398,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await other.locator('#live[data-state="deleted"]').waitFor();
   });
 
-  test('3,000 requests are fifty rows at a time, and following them adds none', async () => {
+  test('3,000 requests show fifty rows, and live updates add none', async () => {
     const big = await createSandbox({ inventory: 20, rateLimits: false });
     onTestFinished(() => big.close());
     // Rejected at once, before they reach any page.
@@ -422,7 +422,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await nodes()).toBeLessThan(1_500);
   });
 
-  test('it says when the sandbox is gone, and goes on by itself when it is back', async () => {
+  test('a page says that the sandbox stopped, and continues after a restart', async () => {
     const first = await createSandbox({ inventory: 20 });
     const port = Number(new URL(first.url).port);
     const page = await tab();

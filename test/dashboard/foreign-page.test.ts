@@ -8,10 +8,10 @@ import { startBrowser } from '../support/browser.ts';
 
 const browser = await startBrowser();
 
-/** A page of somebody else on another port of this machine, which is the same site to a browser. */
-async function strangersPage(html: string): Promise<string> {
-  const server = http.createServer((_request, answer) => {
-    answer.writeHead(200, { 'Content-Type': 'text/html' }).end(html);
+/** Serves a page on another port of this machine, which is the same site to a browser. */
+async function foreignPage(html: string): Promise<string> {
+  const server = http.createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(html);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {
@@ -21,18 +21,18 @@ async function strangersPage(html: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Everything that a page can try without being allowed anything. */
+/** Everything that a page can try without permission. */
 const attack = (target: string) => `<!doctype html><body><script type="module">
   const outcomes = {};
   const tried = async (name, act) => { outcomes[name] = await act().then(String, (error) => 'failed: ' + error); };
   const reset = '${target}/_sandbox/reset';
   const post = { method: 'POST', credentials: 'include' };
-  await tried('fetch', () => fetch(reset, post).then((answer) => answer.status));
-  await tried('no-cors', () => fetch(reset, { ...post, mode: 'no-cors', body: '{}' }).then((answer) => answer.type));
-  await tried('json', () => fetch(reset, { ...post, headers: { 'Content-Type': 'application/json' }, body: '{}' }).then((answer) => answer.status));
-  await tried('delete', () => fetch('${target}/_sandbox/requests', { method: 'DELETE', credentials: 'include' }).then((answer) => answer.status));
+  await tried('fetch', () => fetch(reset, post).then((response) => response.status));
+  await tried('no-cors', () => fetch(reset, { ...post, mode: 'no-cors', body: '{}' }).then((response) => response.type));
+  await tried('json', () => fetch(reset, { ...post, headers: { 'Content-Type': 'application/json' }, body: '{}' }).then((response) => response.status));
+  await tried('delete', () => fetch('${target}/_sandbox/requests', { method: 'DELETE', credentials: 'include' }).then((response) => response.status));
   await tried('beacon', async () => navigator.sendBeacon(reset, '{}'));
-  await tried('read', () => fetch('${target}/_sandbox/credentials/dmk_sandbox_local', { credentials: 'include' }).then((answer) => answer.text()));
+  await tried('read', () => fetch('${target}/_sandbox/credentials/dmk_sandbox_local', { credentials: 'include' }).then((response) => response.text()));
   await tried('image', () => new Promise((done) => {
     const image = new Image();
     image.onload = () => done('loaded');
@@ -70,7 +70,7 @@ const attack = (target: string) => `<!doctype html><body><script type="module">
 
 const OUTCOMES = {
   fetch: expect.stringMatching(/^failed/),
-  // Sent, and its answer kept from the page: what it did is looked at below.
+  // The browser sends it and hides the response; its effect is checked below.
   'no-cors': 'opaque',
   json: expect.stringMatching(/^failed/),
   delete: expect.stringMatching(/^failed/),
@@ -83,8 +83,8 @@ const OUTCOMES = {
 };
 
 async function attacked(page: Page, target: string): Promise<object> {
-  const stranger = await strangersPage(attack(target));
-  await page.goto(stranger);
+  const foreign = await foreignPage(attack(target));
+  await page.goto(foreign);
   await page.waitForFunction(`document.title.startsWith('{')`);
   return JSON.parse(await page.title()) as object;
 }
@@ -97,7 +97,7 @@ async function quietTab() {
 }
 
 describe.skipIf(!browser)('a page on another port of this machine', () => {
-  test('changes nothing and reads nothing, whatever it tries', async () => {
+  test('changes and reads nothing', async () => {
     const at = await createSandbox({ inventory: 20 });
     onTestFinished(() => at.close());
     await at.call({
@@ -114,10 +114,10 @@ describe.skipIf(!browser)('a page on another port of this machine', () => {
     expect(after.upcoming).toEqual(upcoming.upcoming);
   });
 
-  test('gains nothing from a browser that has signed in with the token', async () => {
-    const shop = await openSandbox({ inventory: 20, controlToken: 'open sesame' });
-    onTestFinished(() => shop.close());
-    const url = urlOf(await shop.listen('127.0.0.1', 0));
+  test('changes and reads nothing in a browser that is signed in', async () => {
+    const opened = await openSandbox({ inventory: 20, controlToken: 'open sesame' });
+    onTestFinished(() => opened.close());
+    const url = urlOf(await opened.listen('127.0.0.1', 0));
     const page = await quietTab();
     await page.goto(`${url}/_sandbox/dashboard/clock`);
     await page.getByLabel('Token').fill('open');
@@ -130,11 +130,11 @@ describe.skipIf(!browser)('a page on another port of this machine', () => {
     await page.locator('#live[data-state="live"]').waitFor();
     await page.getByRole('button', { name: 'Freeze' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
-    expect(shop.status().clock.frozen).toBe(true);
-    const { now } = shop.status().clock;
+    expect(opened.status().clock.frozen).toBe(true);
+    const { now } = opened.status().clock;
     expect(await attacked(await page.context().newPage(), url)).toEqual(OUTCOMES);
     // A reset would let the clock run again.
-    expect(shop.status().clock).toMatchObject({ frozen: true, now });
+    expect(opened.status().clock).toMatchObject({ frozen: true, now });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
   });

@@ -16,14 +16,14 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 async function read(at: InProcessSandbox, address: string, status = 200): Promise<string> {
-  const answer = await at.fetch(address);
-  const text = await answer.text();
-  expect(answer.status, `${address}\n${text.slice(-600)}`).toBe(status);
-  expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+  const response = await at.fetch(address);
+  const text = await response.text();
+  expect(response.status, `${address}\n${text.slice(-600)}`).toBe(status);
+  expect(response.headers.get('content-type')).toMatch(/^text\/html/);
   return text;
 }
 
-/** A sandbox in which something has happened of every kind, with names that mean harm. */
+/** Opens a sandbox with data on every page, whose names are hostile. */
 async function busy(name = HOSTILE, dataDir?: string) {
   const at = await sandbox({ rateLimits: false, ...(dataDir !== undefined && { dataDir }) });
   const hook = await receiver(503);
@@ -55,28 +55,28 @@ async function busy(name = HOSTILE, dataDir?: string) {
   return { at, order, addresses: [...ADDRESSES, ...details] };
 }
 
-test('status names the dashboard, and it answers there', async () => {
+test('status names the URL of the dashboard', async () => {
   const at = await sandbox({ port: 0 });
   const { dashboard_url } = await at.control.get<{ dashboard_url: string }>('/status');
   expect(dashboard_url).toBe(`${at.url}/_sandbox/`);
-  const answer = await fetch(dashboard_url);
-  expect(answer.status).toBe(200);
-  expect(await answer.text()).toContain('<h1>Overview</h1>');
+  const response = await fetch(dashboard_url);
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('<h1>Overview</h1>');
   const bare = await fetch(dashboard_url.slice(0, -1), { redirect: 'manual' });
   expect(bare.headers.get('location')).toBe('/_sandbox/');
 });
 
-test('every page carries the strict policy, is kept nowhere, and holds no script or style of its own', async () => {
+test('every page has the strict policy, is not cached, and has no inline script or style', async () => {
   const { at, addresses } = await busy();
   for (const address of [...addresses, '/_sandbox/dashboard/nowhere', '/_sandbox/?world=none']) {
-    const answer = await at.fetch(address);
-    const { headers } = answer;
+    const response = await at.fetch(address);
+    const { headers } = response;
     expect(headers.get('content-security-policy'), address).toBe(POLICY);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('access-control-allow-origin')).toBeNull();
-    const text = await answer.text();
+    const text = await response.text();
     const tags = (text.replace(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? []).join('\n');
     expect(tags, address).not.toMatch(/<style|<img|<iframe|\sstyle=|\son\w+=/i);
     const scripts = text.match(/<script[^>]*>[^<]*/g) ?? [];
@@ -92,7 +92,7 @@ test('every page carries the strict policy, is kept nowhere, and holds no script
   }
 });
 
-test('what it loads is served whole, by a name that changes with what is in it', async () => {
+test('stylesheet and scripts are immutable, and an old or foreign path is not found', async () => {
   const at = await sandbox();
   const text = await read(at, '/_sandbox/');
   const [style = '', script = ''] = [...text.matchAll(/"(\/_sandbox\/assets\/[^"]+)"/g)].map(
@@ -103,10 +103,10 @@ test('what it loads is served whole, by a name that changes with what is in it',
   for (const path of queue) {
     if (seen.has(path)) continue;
     seen.add(path);
-    const answer = await at.fetch(path);
-    expect(answer.status, path).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    const source = await answer.text();
+    const response = await at.fetch(path);
+    expect(response.status, path).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const source = await response.text();
     const base = path.replace(/[^/]+$/, '');
     queue.push(...[...source.matchAll(/from '\.\/([\w-]+\.js)'/g)].map(([, name]) => base + name));
   }
@@ -115,7 +115,7 @@ test('what it loads is served whole, by a name that changes with what is in it',
   expect((await at.fetch(style.replace('dashboard.css', '..%2fpackage.json'))).status).toBe(404);
 });
 
-test('whatever a partner, a buyer or an operator typed is text', async () => {
+test('text of partners, buyers and operators is escaped', async () => {
   const { at, addresses } = await busy();
   let found = 0;
   for (const address of addresses) {
@@ -146,7 +146,7 @@ test('invisible characters and characters that change the text direction are esc
 });
 
 test.each(LISTS.filter((name) => name !== 'inventory' && name !== 'credentials'))(
-  'where there are no %s yet, the page says how there come to be some',
+  'without %s the page suggests a command',
   async (name) => {
     const at = await sandbox();
     const text = await read(at, `/_sandbox/dashboard/${name}`);
@@ -159,7 +159,7 @@ test.each(LISTS.filter((name) => name !== 'inventory' && name !== 'credentials')
   },
 );
 
-test('an empty world of another name says how to enter it, with its name in the command', async () => {
+test('a world without requests suggests a command with its name', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w2' });
   const text = await read(at, '/_sandbox/dashboard/requests?world=w2');
@@ -207,14 +207,14 @@ test('the fault forms have a control for each field of their kind', async () => 
 });
 
 describe('a filter', () => {
-  test('that means nothing is explained on the page', async () => {
+  test('that is invalid shows its message', async () => {
     const at = await sandbox();
     const text = await read(at, '/_sandbox/dashboard/requests?status=wat');
     expect(text).toContain('status: must be a status such as 404, a class such as 4xx, or closed');
     expect(text).toContain('value="wat"');
   });
 
-  test('narrows the list, and stays in the address of its next part', async () => {
+  test('narrows the list and stays in the URL of the next page', async () => {
     const at = await sandbox({ rateLimits: false });
     for (let n = 0; n < 60; n += 1) await at.fetch(`/l/nobody-${n}`);
     await orderFor(at);
@@ -228,7 +228,7 @@ describe('a filter', () => {
   });
 });
 
-test('an order shows its open moves as buttons, and a final one none', async () => {
+test('an order has a button for each open move, and none in a final state', async () => {
   const at = await sandbox();
   const { public_id } = await orderFor(at);
   const page = `/_sandbox/dashboard/orders/${public_id}`;
@@ -241,7 +241,7 @@ test('an order shows its open moves as buttons, and a final one none', async () 
   expect(await moves()).toEqual([]);
 });
 
-test('a refused signature shows both strings and marks the lines that differ', async () => {
+test('a rejected signature shows both canonical strings and marks the lines that differ', async () => {
   const at = await sandbox();
   const signed = {
     method: 'POST',
@@ -259,7 +259,7 @@ test('a refused signature shows both strings and marks the lines that differ', a
   expect(text).not.toContain(at.credential.secret);
 });
 
-test('what is not there is said so, by a page', async () => {
+test('an unknown page or item is a 404 page', async () => {
   const at = await sandbox();
   for (const address of [
     'dashboard/orders/ord_x',
@@ -279,7 +279,7 @@ test('no page holds a secret', async () => {
   }
 });
 
-test('the first hundred registered urls stand on one page, which says where the rest are', async () => {
+test('more than a hundred registered URLs show the first hundred and a command for the rest', async () => {
   const at = await sandbox({ rateLimits: false });
   const page = () => read(at, '/_sandbox/dashboard/deliveries');
   const another = async (partner: string) => {

@@ -4,7 +4,7 @@ import { openSandbox } from '../../src/sandbox.ts';
 const TOKEN = 'open sesame';
 const HOME = 'http://localhost';
 
-/** A sandbox that asks for a token, and a browser's way of calling it. */
+/** Opens a sandbox with a token, and calls it as a browser does. */
 async function guarded() {
   const shop = await openSandbox({ inventory: 5, controlToken: TOKEN });
   onTestFinished(() => shop.close());
@@ -21,29 +21,29 @@ async function guarded() {
       new URLSearchParams({ token, return_to: returnTo }).toString(),
     );
   const cookie = async () => {
-    const answer = await signIn(TOKEN);
-    return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const response = await signIn(TOKEN);
+    return response.headers.get('set-cookie')?.split(';')[0] ?? '';
   };
   return { shop, call, signIn, cookie };
 }
 
-test('without the token every page asks for it, and none says anything else', async () => {
+test('without the token every page asks for it and shows nothing else', async () => {
   const { call } = await guarded();
   for (const path of ['/_sandbox/', '/_sandbox/dashboard/credentials', '/_sandbox/?world=none']) {
-    const answer = await call(path);
-    const text = await answer.text();
-    expect(answer.status, path).toBe(401);
+    const response = await call(path);
+    const text = await response.text();
+    expect(response.status, path).toBe(401);
     expect(text).toContain('name="token" type="password"');
     expect(text).not.toMatch(/dmk_|default|sesame/);
   }
 });
 
-test('the right token becomes a cookie that holds no token and that no script can read', async () => {
+test('the token is exchanged for a cookie that does not contain it and that no script can read', async () => {
   const { signIn, call, cookie } = await guarded();
-  const answer = await signIn(TOKEN, {}, '/_sandbox/dashboard/orders?status=SETTLED');
-  expect(answer.status).toBe(303);
-  expect(answer.headers.get('location')).toBe('/_sandbox/dashboard/orders?status=SETTLED');
-  const set = answer.headers.get('set-cookie') ?? '';
+  const response = await signIn(TOKEN, {}, '/_sandbox/dashboard/orders?status=SETTLED');
+  expect(response.status).toBe(303);
+  expect(response.headers.get('location')).toBe('/_sandbox/dashboard/orders?status=SETTLED');
+  const set = response.headers.get('set-cookie') ?? '';
   expect(set).toMatch(/^sandlot_control_80=[\w-]{43}; Path=\/_sandbox; HttpOnly; SameSite=Strict$/);
   expect(set).not.toContain('sesame');
   const Cookie = await cookie();
@@ -51,17 +51,17 @@ test('the right token becomes a cookie that holds no token and that no script ca
   expect((await call('/_sandbox/status', { Cookie })).status).toBe(200);
 });
 
-test('a wrong token is refused on the page, and sets nothing', async () => {
+test('a wrong token is rejected and sets no cookie', async () => {
   const { signIn } = await guarded();
   for (const token of ['', 'open', 'open sesame ', 'OPEN SESAME']) {
-    const answer = await signIn(token);
-    expect(answer.status, token).toBe(401);
-    expect(answer.headers.get('set-cookie')).toBeNull();
-    expect(await answer.text()).toContain('The token is incorrect.');
+    const response = await signIn(token);
+    expect(response.status, token).toBe(401);
+    expect(response.headers.get('set-cookie')).toBeNull();
+    expect(await response.text()).toContain('The token is incorrect.');
   }
 });
 
-test('the cookie of another sandbox, or one that was made up, opens nothing', async () => {
+test('a forged cookie, or one of another sandbox, is rejected', async () => {
   const { call, cookie } = await guarded();
   const [name = '', value = ''] = (await cookie()).split('=');
   const other = [
@@ -74,7 +74,7 @@ test('the cookie of another sandbox, or one that was made up, opens nothing', as
 });
 
 describe('with the cookie', () => {
-  test('a page of its own may change things', async () => {
+  test('a page of the dashboard can make changes', async () => {
     const { call, cookie } = await guarded();
     const headers = { Cookie: await cookie(), Origin: HOME, 'Sec-Fetch-Site': 'same-origin' };
     expect((await call('/_sandbox/clock/freeze', headers, '{}')).status).toBe(200);
@@ -86,14 +86,14 @@ describe('with the cookie', () => {
     [{ Origin: 'null' }, 403],
     [{ 'Sec-Fetch-Site': 'same-site' }, 403],
     [{}, 401],
-  ])('a page elsewhere, such as one that sends %j, changes nothing', async (from, status) => {
+  ])('a foreign page that sends %j changes nothing', async (from, status) => {
     const { shop, call, cookie } = await guarded();
     const headers = { Cookie: await cookie(), ...(from as Record<string, string>) };
     expect((await call('/_sandbox/clock/freeze', headers, '{}')).status).toBe(status);
     expect(shop.status().clock.frozen).toBe(false);
   });
 
-  test('another port of the machine reads nothing', async () => {
+  test('a page on another port reads nothing', async () => {
     const { call, cookie } = await guarded();
     const headers = {
       Cookie: await cookie(),
@@ -103,19 +103,19 @@ describe('with the cookie', () => {
     expect((await call('/_sandbox/status', headers)).status).toBe(403);
   });
 
-  test('one leaves when one wants to', async () => {
+  test('signing out deletes the cookie', async () => {
     const { call, cookie } = await guarded();
     const headers = {
       Cookie: await cookie(),
       Origin: HOME,
       'Content-Type': 'application/x-www-form-urlencoded',
     };
-    const answer = await call('/_sandbox/dashboard/session', headers, 'sign_out=yes');
-    expect(answer.headers.get('set-cookie')).toMatch(/^sandlot_control_80=; .*Max-Age=0$/);
+    const response = await call('/_sandbox/dashboard/session', headers, 'sign_out=yes');
+    expect(response.headers.get('set-cookie')).toMatch(/^sandlot_control_80=; .*Max-Age=0$/);
   });
 });
 
-test('nobody else signs a browser in, and nobody is sent elsewhere by it', async () => {
+test('a foreign page cannot sign in, and the return path stays in the dashboard', async () => {
   const { signIn } = await guarded();
   const foreign = await signIn(TOKEN, { Origin: 'http://evil.example' });
   expect(foreign.status).toBe(403);
@@ -135,11 +135,11 @@ test('nobody else signs a browser in, and nobody is sent elsewhere by it', async
   }
 });
 
-test('pages answer on the names of this machine only', async () => {
+test('pages are served on names of this machine only', async () => {
   const { shop } = await guarded();
   for (const path of ['/_sandbox/', '/_sandbox/dashboard/orders', '/_sandbox/stream']) {
-    const answer = await (await shop.app()).request(`http://evil.example${path}`);
-    expect(answer.status, path).toBe(403);
-    expect(await answer.text()).not.toMatch(/dmk_/);
+    const response = await (await shop.app()).request(`http://evil.example${path}`);
+    expect(response.status, path).toBe(403);
+    expect(await response.text()).not.toMatch(/dmk_/);
   }
 });

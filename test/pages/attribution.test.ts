@@ -15,12 +15,12 @@ import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 
 describe('attribution', () => {
-  test('a sale from the lander is the link’s, with its commission', async () => {
+  test('a sale from the landing page counts for the link, with its commission', async () => {
     const at = await sandbox();
     const link = await linkFor(at, { kind: 'generic' });
-    const { lander, cookie } = await click(at, link);
+    const { landingPage, cookie } = await click(at, link);
     const { domain } = await stocked();
-    await buy(at, lander, domain, cookie);
+    await buy(at, landingPage, domain, cookie);
     expect(await salesOf(at)).toMatchObject([{ domain, link_id: link.link_id }]);
     expect(await linkNow(at, link)).toMatchObject({ clicks: 1, sales: 1 });
     expect(await got(at, '/analytics')).toMatchObject({
@@ -28,29 +28,29 @@ describe('attribution', () => {
     });
   });
 
-  test('lasts 30 days of sandbox time, and not a millisecond longer', async () => {
+  test('lasts exactly 30 days of sandbox time', async () => {
     const at = await sandbox();
     const link = await linkFor(at, { kind: 'generic' });
-    const { lander, cookie } = await click(at, link);
+    const { landingPage, cookie } = await click(at, link);
     await at.control.post('/clock/advance', { by: '30d' });
-    await buy(at, lander, (await stocked(0)).domain, cookie);
+    await buy(at, landingPage, (await stocked(0)).domain, cookie);
     await at.control.post('/clock/advance', { by: '1ms' });
-    await buy(at, lander, (await stocked(1)).domain, cookie);
+    await buy(at, landingPage, (await stocked(1)).domain, cookie);
     expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, link.link_id]);
   });
 
-  test('is decided when the lander’s checkout begins, not when it is paid', async () => {
+  test('is decided when the checkout of the landing page begins, not when it is paid', async () => {
     const at = await sandbox();
     const link = await linkFor(at, { kind: 'generic' });
-    const { lander, cookie } = await click(at, link);
+    const { landingPage, cookie } = await click(at, link);
     const { domain } = await stocked();
-    const started = await submit(at, `${lander}/buy`, { domain }, cookie);
+    const started = await submit(at, `${landingPage}/buy`, { domain }, cookie);
     await at.control.post('/clock/advance', { by: '6d' });
     await submit(at, sentTo(started), PAYING);
     expect(await salesOf(at)).toMatchObject([{ link_id: link.link_id }]);
   });
 
-  test('reaches a checkout that the same partner made through the API', async () => {
+  test('applies to a checkout that the same partner created through the API', async () => {
     const at = await sandbox();
     const link = await linkFor(at, { kind: 'generic' });
     const { cookie } = await click(at, link);
@@ -58,7 +58,7 @@ describe('attribution', () => {
     expect(await salesOf(at)).toMatchObject([{ link_id: link.link_id }]);
   });
 
-  test('gives way to the link that the checkout names itself', async () => {
+  test('yields to the link that the checkout names', async () => {
     const at = await sandbox();
     const [clicked, named] = [
       await linkFor(at, { kind: 'generic', label: 'clicked' }),
@@ -70,15 +70,15 @@ describe('attribution', () => {
     expect(await salesOf(at)).toMatchObject([{ link_id: named.link_id }]);
   });
 
-  test('is the last click’s', async () => {
+  test('goes to the last click', async () => {
     const at = await sandbox();
     const [first, second] = [
       await linkFor(at, { kind: 'generic' }),
       await linkFor(at, { kind: 'product', product: 'kit' }),
     ];
-    const { lander } = await click(at, first);
+    const { landingPage } = await click(at, first);
     const { cookie } = await click(at, second);
-    await buy(at, lander, (await stocked()).domain, cookie);
+    await buy(at, landingPage, (await stocked()).domain, cookie);
     expect(await salesOf(at)).toMatchObject([{ link_id: second.link_id }]);
   });
 
@@ -98,7 +98,7 @@ describe('attribution', () => {
     expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, null]);
   });
 
-  test('cannot be made up, and does not survive a reset', async () => {
+  test('cannot be forged and does not survive a reset', async () => {
     const at = await sandbox();
     const real = (await click(at, await linkFor(at, { kind: 'generic' }))).cookie.Cookie;
     await at.control.post('/clock/advance', { by: '1s' });
@@ -118,10 +118,10 @@ describe('attribution', () => {
     expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, null, null, null]);
   });
 
-  test('without a click, a lander sells for its partner but for no link', async () => {
+  test('without a click, a landing page sells for its partner but for no link', async () => {
     const at = await sandbox();
-    const { lander } = await click(at, await linkFor(at, { kind: 'generic' }));
-    await buy(at, lander, (await stocked()).domain, undefined);
+    const { landingPage } = await click(at, await linkFor(at, { kind: 'generic' }));
+    await buy(at, landingPage, (await stocked()).domain, undefined);
     expect(await salesOf(at)).toMatchObject([{ link_id: null }]);
   });
 });

@@ -3,7 +3,7 @@ import { caseFor } from '../support/money.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-test('the progress page tells the buyer where the case stands, and no more', async () => {
+test('the progress page shows the status of the case, without the budget', async () => {
   const at = await sandbox();
   const key = await mint(at, { partner: 'Corner Shop' });
   const found = await caseFor(at, 'wanted.example', key);
@@ -43,7 +43,7 @@ test('a case without a deal has no price', async () => {
   expect(text).not.toContain('Price agreed');
 });
 
-test('HEAD answers as GET, and the page is kept nowhere', async () => {
+test('HEAD responds like GET, and the page is not cached', async () => {
   const at = await sandbox();
   const { progress_url } = await caseFor(at, 'wanted.example');
   const head = await at.fetch(progress_url, { method: 'HEAD' });
@@ -51,7 +51,7 @@ test('HEAD answers as GET, and the page is kept nowhere', async () => {
   expect(head.headers.get('cache-control')).toBe('no-store');
 });
 
-test('a token that nobody issued is a 404 page, whatever is wrong with it', async () => {
+test('a token that was not issued is a 404 page', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w2', fork: 'default' });
   const { progress_url } = await caseFor(at, 'wanted.example');
@@ -65,9 +65,9 @@ test('a token that nobody issued is a 404 page, whatever is wrong with it', asyn
     token.replace('default', 'nowhere'),
     '%E0%A4%A',
   ]) {
-    const answer = await at.fetch(`/brokerage/${forged}`);
-    expect(answer.status, forged).toBe(404);
-    pages.add(await answer.text());
+    const response = await at.fetch(`/brokerage/${forged}`);
+    expect(response.status, forged).toBe(404);
+    pages.add(await response.text());
   }
   expect(pages.size).toBe(1);
 });

@@ -35,8 +35,8 @@ async function salesFor(domain: string): Promise<number> {
   return (await salesOf(at)).filter((sale) => sale.domain === domain).length;
 }
 
-describe.skipIf(!browser)('in a real browser without script', () => {
-  test('a buyer pays by keyboard alone, and comes back over two sites of the partner', async () => {
+describe.skipIf(!browser)('in a browser without scripts', () => {
+  test('a buyer pays by keyboard and is redirected over two sites of the partner', async () => {
     const last = await openPartnerSite();
     const shop = await openPartnerSite(last.url);
     onTestFinished(async () => {
@@ -65,7 +65,7 @@ describe.skipIf(!browser)('in a real browser without script', () => {
     expect(await salesFor(domain)).toBe(1);
   });
 
-  test('a declined card is explained where the buyer looks, and another one pays', async () => {
+  test('a declined card shows a focused message, and another card pays', async () => {
     const { domain } = await stocked(1);
     const page = await tab();
     await page.goto((await checkoutFor(at, { domain })).checkout_url);
@@ -91,7 +91,7 @@ describe.skipIf(!browser)('in a real browser without script', () => {
     expect(await salesFor(domain)).toBe(1);
   });
 
-  test('a double click pays once; so do a second tab and the back button', async () => {
+  test('a double click, a second tab and the back button pay once', async () => {
     const { domain } = await stocked(2);
     const { checkout_url } = await checkoutFor(at, { domain });
     const page = await tab();
@@ -111,7 +111,7 @@ describe.skipIf(!browser)('in a real browser without script', () => {
     expect(await salesFor(domain)).toBe(1);
   });
 
-  test('cancelling leads back to the partner, and sends nothing of the card', async () => {
+  test('cancelling redirects to the partner and sends no card data', async () => {
     const shop = await openPartnerSite();
     onTestFinished(() => shop.close());
     const { domain } = await stocked(3);
@@ -129,7 +129,7 @@ describe.skipIf(!browser)('in a real browser without script', () => {
     await page.waitForURL(`${shop.url}/cart?session_id=${session.session_id}`);
   });
 
-  test('a referral link leads to a shop, a domain, a payment, and is credited', async () => {
+  test('a purchase through a referral link is credited to it', async () => {
     const { domain } = await stocked(4);
     const link = await linkFor(at, { kind: 'generic' });
     const page = await tab({ viewport: { width: 390, height: 844 } });
@@ -143,7 +143,7 @@ describe.skipIf(!browser)('in a real browser without script', () => {
     expect(await linkNow(at, link)).toMatchObject({ clicks: 1, sales: 1 });
   });
 
-  test('every page fits a narrow phone, names its fields and has targets to hit', async () => {
+  test('every page fits a narrow phone, names its fields and has large enough targets', async () => {
     const { domain } = await stocked(5);
     const open = await checkoutFor(at, { domain, return_url: 'https://shop.example/' });
     const paid = await checkoutFor(at, { domain: 'held-order.test' });
@@ -169,7 +169,7 @@ describe.skipIf(!browser)('in a real browser without script', () => {
     expect(await lookAt(page)).toEqual({ overflow: 0, unnamed: [], outside: [], small: [] });
   });
 
-  test('an offer that ends while its page is open is not paid any more', async () => {
+  test('an offer that expires while its page is open cannot be paid', async () => {
     const { domain } = await stocked(6);
     const page = await tab();
     await page.goto((await checkoutFor(at, { domain })).checkout_url);

@@ -6,16 +6,16 @@ import { askOrder, mint, type Order, quoteFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 
-describe('the page', () => {
-  test('shows what is bought, from whom and for how much, and asks for the rest', async () => {
+describe('the checkout page', () => {
+  test('shows the domain, the partner and the price, and asks for the rest', async () => {
     const at = await sandbox();
     const key = await mint(at, { partner: 'Corner Shop' });
     const { domain, price_cents, currency } = await stocked();
     const session = await checkoutFor(at, { domain, buyer_email: 'ada@example.com' }, key);
-    const answer = await at.fetch(session.checkout_url);
-    const text = await answer.text();
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8$/i);
+    const response = await at.fetch(session.checkout_url);
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8$/i);
     expect(text).toMatch(/^<!DOCTYPE html><html lang="en">/);
     expect(text).toContain(`<title>Pay for ${domain}</title>`);
     expect(text).toContain(`<h1 id="domain">${domain}</h1>`);
@@ -35,7 +35,7 @@ describe('the page', () => {
     expect(codes).toHaveLength(249);
   });
 
-  test('answers HEAD as it answers GET, without the body', async () => {
+  test('responds to HEAD like to GET, without the body', async () => {
     const at = await sandbox();
     const { checkout_url } = await checkoutFor(at);
     const get = await at.fetch(checkout_url);
@@ -47,7 +47,7 @@ describe('the page', () => {
     );
   });
 
-  test('is of the world that its token names', async () => {
+  test('belongs to the world that its token names', async () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'w2' });
     const key = await mint(at, { world: 'w2', partner: 'Elsewhere' });
@@ -57,7 +57,7 @@ describe('the page', () => {
   });
 });
 
-describe('a checkout that cannot be paid has a page of its own', () => {
+describe('a closed checkout', () => {
   test.each([
     ['without a token', () => '/checkout'],
     ['with an empty one', () => '/checkout?pt='],
@@ -66,71 +66,71 @@ describe('a checkout that cannot be paid has a page of its own', () => {
     ['with a changed signature', (pt: string) => `/checkout?pt=${pt.slice(0, -4)}AAAA`],
     ['of a world that does not exist', (pt: string) => `/checkout?pt=${pt.replace(/^\w+/, 'no')}`],
     ['of another world', (pt: string) => `/checkout?pt=${pt.replace(/^\w+/, 'w2')}`],
-  ])('400 for a link %s', async (_what, address) => {
+  ])('is 400 for a link %s', async (_what, address) => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'w2', fork: 'default' });
     const session = await checkoutFor(at);
     const target = address(new URL(session.checkout_url).searchParams.get('pt') ?? '');
     for (const method of ['GET', 'POST']) {
-      const answer = method === 'GET' ? await at.fetch(target) : await submit(at, target, PAYING);
-      expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('This checkout link does not work');
+      const response = method === 'GET' ? await at.fetch(target) : await submit(at, target, PAYING);
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('This checkout link does not work');
     }
     expect((await at.fetch(target.replace('/checkout', '/checkout/receipt'))).status).toBe(400);
     expect((await at.fetch(target.replace('/checkout', '/checkout/cancelled'))).status).toBe(400);
   });
 
-  test('410 after seven days of sandbox time, not a millisecond before', async () => {
+  test('is 410 after exactly seven days of sandbox time', async () => {
     const at = await sandbox();
     const { checkout_url } = await checkoutFor(at);
     await at.control.post('/clock/set', { to: '2026-03-09T08:59:59.999Z' });
     expect((await at.fetch(checkout_url)).status).toBe(200);
     await at.control.post('/clock/advance', { by: '1ms' });
-    const answer = await at.fetch(checkout_url);
-    expect(answer.status).toBe(410);
-    expect(await answer.text()).toContain('This offer has expired');
+    const response = await at.fetch(checkout_url);
+    expect(response.status).toBe(410);
+    expect(await response.text()).toContain('This offer has expired');
     expect((await submit(at, checkout_url, PAYING)).status).toBe(410);
     expect((await submit(at, checkout_url, CANCELLING)).status).toBe(410);
   });
 
-  test('409 once it is paid, with the way to the receipt', async () => {
+  test('is 409 once it is paid, with a link to the receipt', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at);
     await submit(at, session.checkout_url, PAYING);
-    const answer = await at.fetch(session.checkout_url);
-    expect(answer.status).toBe(409);
-    const text = await answer.text();
+    const response = await at.fetch(session.checkout_url);
+    expect(response.status).toBe(409);
+    const text = await response.text();
     expect(text).toContain('This has already been paid');
     expect(text).toContain(`href="/checkout/receipt?${session.checkout_url.split('?')[1]}"`);
     expect(text).not.toContain('ada@example.com');
   });
 
-  test('409 once the domain is sold to somebody else, also by an order', async () => {
+  test('is 409 once the domain is sold to another buyer, also by an order', async () => {
     const at = await sandbox();
     const { domain } = await stocked();
     const [mine, theirs] = [await checkoutFor(at), await checkoutFor(at)];
     await submit(at, theirs.checkout_url, PAYING);
-    const answer = await at.fetch(mine.checkout_url);
-    expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain(`${domain} has been sold`);
+    const response = await at.fetch(mine.checkout_url);
+    expect(response.status).toBe(409);
+    expect(await response.text()).toContain(`${domain} has been sold`);
     expect((await submit(at, mine.checkout_url, PAYING)).status).toBe(409);
   });
 
-  test("409 while another partner's quote reserves the domain, until it expires", async () => {
+  test("is 409 while another partner's quote reserves the domain", async () => {
     const at = await sandbox();
     const { domain } = await stocked();
     const { checkout_url } = await checkoutFor(at);
     await quoteFor(at, domain, await mint(at, { partner: 'other' }));
-    const answer = await at.fetch(checkout_url);
-    expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain(`${domain} is reserved`);
+    const response = await at.fetch(checkout_url);
+    expect(response.status).toBe(409);
+    expect(await response.text()).toContain(`${domain} is reserved`);
     expect((await submit(at, checkout_url, PAYING)).status).toBe(409);
     await at.control.post('/clock/advance', { by: '10m' });
     expect((await at.fetch(checkout_url)).status).toBe(200);
     expect((await submit(at, checkout_url, PAYING)).status).toBe(303);
   });
 
-  test("409 as reserved, then as sold, once the other partner's quote is used", async () => {
+  test("is reserved, then sold, once the other partner's quote is used", async () => {
     const at = await sandbox();
     const { domain } = await stocked();
     const { checkout_url } = await checkoutFor(at);
@@ -144,38 +144,38 @@ describe('a checkout that cannot be paid has a page of its own', () => {
     expect((await at.fetch(checkout_url)).status).toBe(200);
   });
 
-  test('409 for reserved.test, which is always reserved', async () => {
+  test('is 409 for reserved.test', async () => {
     const at = await sandbox();
     const { checkout_url } = await checkoutFor(at, { domain: 'reserved.test' });
-    const answer = await at.fetch(checkout_url);
-    expect([answer.status, await answer.text()]).toEqual([
+    const response = await at.fetch(checkout_url);
+    expect([response.status, await response.text()]).toEqual([
       409,
       expect.stringContaining('reserved.test is reserved'),
     ]);
   });
 
-  test('409 once it is cancelled', async () => {
+  test('is 409 once it is cancelled', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at);
     await submit(at, session.checkout_url, CANCELLING);
-    const answer = await at.fetch(session.checkout_url);
-    expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('This checkout was cancelled');
+    const response = await at.fetch(session.checkout_url);
+    expect(response.status).toBe(409);
+    expect(await response.text()).toContain('This checkout was cancelled');
     expect((await submit(at, session.checkout_url, PAYING)).status).toBe(409);
   });
 
-  test('sold-meanwhile.test can be looked at, but another buyer is always faster', async () => {
+  test('sold-meanwhile.test shows the checkout page, and paying finds it sold', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at, { domain: 'sold-meanwhile.test' });
     expect((await at.fetch(session.checkout_url)).status).toBe(200);
-    const answer = await submit(at, session.checkout_url, PAYING);
-    expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('sold-meanwhile.test has been sold');
+    const response = await submit(at, session.checkout_url, PAYING);
+    expect(response.status).toBe(409);
+    expect(await response.text()).toContain('sold-meanwhile.test has been sold');
     expect((await at.fetch(pageOf(session, 'receipt'))).status).toBe(303);
   });
 });
 
-test('what is no page is still JSON', async () => {
+test('an unknown path responds with JSON', async () => {
   const at = await sandbox();
   for (const [method, target] of [
     ['GET', '/'],
@@ -187,8 +187,8 @@ test('what is no page is still JSON', async () => {
     ['GET', '/assets/sandlot.css'],
     ['GET', '/brokerage'],
   ] as const) {
-    const answer = await at.fetch(target, { method });
-    expect(answer.status, `${method} ${target}`).toBe(404);
-    expect(answer.headers.get('content-type')).toBe('application/json');
+    const response = await at.fetch(target, { method });
+    expect(response.status, `${method} ${target}`).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json');
   }
 });

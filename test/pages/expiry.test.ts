@@ -27,13 +27,13 @@ test.each([
   expect(expiryProblem(text, NOW)).toMatch(/expir/);
 });
 
-test('a card is good to the last moment of its month, in sandbox time', () => {
+test('a card is valid to the end of its month, in sandbox time', () => {
   expect(expiryProblem('03/26', Date.UTC(2026, 3, 1) - 1)).toBeUndefined();
   expect(expiryProblem('03/26', Date.UTC(2026, 3, 1))).toBe('This card has expired.');
   expect(expiryProblem('01/02', Date.UTC(2099, 11, 31))).toBeUndefined();
 });
 
-test('two digits and four mean the same year, within half a century', () => {
+test('a year of two digits is the nearest within 50 years', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 49 }),

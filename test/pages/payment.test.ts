@@ -17,13 +17,13 @@ const BACK = {
 };
 
 describe('paying', () => {
-  test('sells the domain, accrues the commission and leads to the receipt', async () => {
+  test('sells the domain, accrues the commission and redirects to the receipt', async () => {
     const at = await sandbox();
     const { domain, price_cents, currency } = await stocked();
     const session = await checkoutFor(at);
-    const answer = await submit(at, session.checkout_url, PAYING);
-    expect(answer.status).toBe(303);
-    expect(at.url + sentTo(answer)).toBe(pageOf(session, 'receipt'));
+    const response = await submit(at, session.checkout_url, PAYING);
+    expect(response.status).toBe(303);
+    expect(at.url + sentTo(response)).toBe(pageOf(session, 'receipt'));
     expect(await salesOf(at)).toMatchObject([
       {
         domain,
@@ -41,19 +41,19 @@ describe('paying', () => {
     expect(await available.json()).toMatchObject({ available: false });
   });
 
-  test('leads back to the partner, whose query and fragment stay as they were', async () => {
+  test('redirects to the partner and keeps the query and fragment of its URL', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at, BACK);
-    const answer = await submit(at, session.checkout_url, PAYING);
-    expect(answer.status).toBe(303);
-    expect(sentTo(answer)).toBe(
+    const response = await submit(at, session.checkout_url, PAYING);
+    expect(response.status).toBe(303);
+    expect(sentTo(response)).toBe(
       `https://shop.example/thanks?order=7&note=a+b%20c&session_id=${session.session_id}#top`,
     );
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('leaves a receipt that reads the same however often, and hints at the payer only', async () => {
+  test('creates a receipt that stays the same and masks the email address', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at, BACK);
     await submit(at, session.checkout_url, PAYING);
@@ -69,7 +69,7 @@ describe('paying', () => {
     expect(await salesOf(at)).toHaveLength(1);
   });
 
-  test('of a refunded sale says so, and the link stays used', async () => {
+  test('shows a refund on the receipt, and the link stays used', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at);
     await submit(at, session.checkout_url, PAYING);
@@ -81,54 +81,56 @@ describe('paying', () => {
     expect((await submit(at, session.checkout_url, strangers)).status).toBe(409);
   });
 
-  test('there is no receipt before there is a payment', async () => {
+  test('has no receipt before the payment', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at);
-    const answer = await at.fetch(pageOf(session, 'receipt'));
-    expect(answer.status).toBe(303);
-    expect(at.url + sentTo(answer)).toBe(session.checkout_url);
+    const response = await at.fetch(pageOf(session, 'receipt'));
+    expect(response.status).toBe(303);
+    expect(at.url + sentTo(response)).toBe(session.checkout_url);
   });
 });
 
 describe('twenty at once', () => {
-  test('submits of one buyer pay once, and all end at the receipt', async () => {
+  test('submits of one buyer pay once, and all redirect to the receipt', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => submit(at, session.checkout_url, PAYING)),
     );
-    expect(new Set(answers.map((answer) => `${answer.status} ${sentTo(answer)}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(303);
+    expect(
+      new Set(responses.map((response) => `${response.status} ${sentTo(response)}`)).size,
+    ).toBe(1);
+    expect(responses[0]?.status).toBe(303);
     expect(await salesOf(at)).toHaveLength(1);
   });
 
-  test('buyers of one link: one has paid, the others see that it is paid', async () => {
+  test('buyers of one link pay once, and the others see that it is paid', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         submit(at, session.checkout_url, { ...PAYING, email: `buyer${n}@example.com` }),
       ),
     );
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 303)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(19);
     expect(await salesOf(at)).toHaveLength(1);
   });
 
-  test('links to one domain: one is paid, the others are of a domain sold meanwhile', async () => {
+  test('checkouts of one domain sell it once, and the others see that it is sold', async () => {
     const at = await sandbox({ rateLimits: false });
     const sessions = await Promise.all(Array.from({ length: 20 }, () => checkoutFor(at)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       sessions.map(({ checkout_url }) => submit(at, checkout_url, PAYING)),
     );
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 303)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(19);
     expect(await salesOf(at)).toHaveLength(1);
   });
 
-  test('payments and cancellations: one of the two has happened', async () => {
+  test('payments and cancellations have one winner', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at);
     const forms = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? CANCELLING : PAYING));
@@ -140,36 +142,36 @@ describe('twenty at once', () => {
 });
 
 describe('cancelling', () => {
-  test('leads back to the partner, once and again, and sells nothing', async () => {
+  test('redirects to the partner, also the second time, and sells nothing', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at, BACK);
     for (let press = 0; press < 2; press += 1) {
-      const answer = await submit(at, session.checkout_url, CANCELLING);
-      expect(answer.status).toBe(303);
-      expect(sentTo(answer)).toBe(`http://localhost:3000/cart?session_id=${session.session_id}`);
+      const response = await submit(at, session.checkout_url, CANCELLING);
+      expect(response.status).toBe(303);
+      expect(sentTo(response)).toBe(`http://localhost:3000/cart?session_id=${session.session_id}`);
     }
     expect(await salesOf(at)).toHaveLength(0);
   });
 
-  test('has a page of its own where the partner named none', async () => {
+  test('shows a page if the partner gave no cancel URL', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at);
     const early = await at.fetch(pageOf(session, 'cancelled'));
     expect([early.status, at.url + sentTo(early)]).toEqual([303, session.checkout_url]);
-    const answer = await submit(at, session.checkout_url, CANCELLING);
-    expect(at.url + sentTo(answer)).toBe(pageOf(session, 'cancelled'));
+    const response = await submit(at, session.checkout_url, CANCELLING);
+    expect(at.url + sentTo(response)).toBe(pageOf(session, 'cancelled'));
     const page = await at.fetch(pageOf(session, 'cancelled'));
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('This checkout was cancelled');
   });
 
-  test('comes too late for what is paid', async () => {
+  test('changes nothing once the checkout is paid', async () => {
     const at = await sandbox();
     const session = await checkoutFor(at, BACK);
     await submit(at, session.checkout_url, PAYING);
-    const answer = await submit(at, session.checkout_url, CANCELLING);
-    expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('This has already been paid');
+    const response = await submit(at, session.checkout_url, CANCELLING);
+    expect(response.status).toBe(409);
+    expect(await response.text()).toContain('This has already been paid');
     expect(await salesOf(at)).toHaveLength(1);
   });
 });

@@ -39,16 +39,16 @@ describe('a rejected form', () => {
     const at = await sandbox({ dataDir });
     const { checkout_url } = await checkoutFor(at);
     const before = digestOf(dataDir);
-    const answer = await submit(at, checkout_url, { ...PAYING, ...fields });
-    const text = await answer.text();
-    expect(answer.status).toBe(status);
+    const response = await submit(at, checkout_url, { ...PAYING, ...fields });
+    const text = await response.text();
+    expect(response.status).toBe(status);
     expect(text).toContain(says);
     expect(text).toContain('<title>Error: Pay for');
     expect(digestOf(dataDir)).toBe(before);
     expect((await submit(at, checkout_url, PAYING)).status).toBe(303);
   });
 
-  test('comes back as it was typed, but for the card number and its code', async () => {
+  test('keeps what was typed except the card number and its code', async () => {
     const at = await sandbox();
     const { checkout_url } = await checkoutFor(at, { buyer_email: 'prefilled@example.com' });
     const typed = { ...PAYING, card_number: '4000000000000002', cvc: '987', expiry: '11/31' };
@@ -61,7 +61,7 @@ describe('a rejected form', () => {
     expect(text).not.toContain('987');
   });
 
-  test('ties every problem to its field, and lists them first', async () => {
+  test('lists the problems first and ties each to its field', async () => {
     const at = await sandbox();
     const { checkout_url } = await checkoutFor(at);
     const text = await (await submit(at, checkout_url, { action: 'pay' })).text();
@@ -93,15 +93,15 @@ describe('a rejected form', () => {
     ['that is no form', PAYING, { 'Content-Type': 'application/json' }, 415],
     ['that does not say what to do', { ...PAYING, action: 'jump' }, {}, 400],
     ['beyond 1 MiB', { ...PAYING, name: 'x'.repeat(1024 * 1024) }, {}, 413],
-  ])('%s is a page, and changes nothing', async (_what, fields, headers, status) => {
+  ])('%s is an error page and changes nothing', async (_what, fields, headers, status) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const { checkout_url } = await checkoutFor(at);
     const before = digestOf(dataDir);
-    const answer = await submit(at, checkout_url, fields, headers);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/html/i);
-    expect(await answer.text()).toContain('Request rejected');
+    const response = await submit(at, checkout_url, fields, headers);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/i);
+    expect(await response.text()).toContain('Request rejected');
     expect(digestOf(dataDir)).toBe(before);
   });
 
@@ -114,7 +114,7 @@ describe('a rejected form', () => {
   ])('is not one that comes with %j', async (headers) => {
     const at = await sandbox({ publicUrl: 'https://sandbox.example' });
     const { checkout_url } = await checkoutFor(at);
-    const answer = await submit(
+    const response = await submit(
       at,
       new URL(checkout_url).pathname + new URL(checkout_url).search,
       {
@@ -122,10 +122,10 @@ describe('a rejected form', () => {
       },
       headers as Record<string, string>,
     );
-    expect(answer.status).toBe(303);
+    expect(response.status).toBe(303);
   });
 
-  test('from a page of another origin buys nothing from a referral page', async () => {
+  test('of another origin buys nothing from a landing page', async () => {
     const at = await sandbox();
     const { domain } = await stocked(1);
     const { url } = await answered<{ url: string }>(

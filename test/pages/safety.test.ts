@@ -8,7 +8,7 @@ import { sandbox } from '../support/sandbox.ts';
 
 const HOSTILE = `"><script>alert(1)</script>'&{{7*7}}\${7*7}<img src=x onerror=alert(2)>`;
 
-/** One address of every page. */
+/** Returns a URL of every page. */
 async function everyPage(at: InProcessSandbox, partner: string): Promise<string[]> {
   const key = await mint(at, { partner });
   const { domain } = RESOLD;
@@ -41,21 +41,21 @@ async function everyPage(at: InProcessSandbox, partner: string): Promise<string[
   ];
 }
 
-test('every page carries a strict policy, is kept nowhere and says that it is a sandbox', async () => {
+test('every page has a strict policy, is not cached and says that it is a sandbox', async () => {
   const at = await sandbox();
   for (const url of await everyPage(at, 'Corner Shop')) {
-    const answer = await at.fetch(url);
-    const policy = answer.headers.get('content-security-policy') ?? '';
+    const response = await at.fetch(url);
+    const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy, url).toMatch(
       /^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'(?: https:)?; base-uri 'none'; frame-ancestors 'none'$/,
     );
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('referrer-policy')).toBe('same-origin');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    const text = await answer.text();
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('referrer-policy')).toBe('same-origin');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    const text = await response.text();
     expect(text).toContain('<p class="mark">Sandbox: no real money</p>');
-    // Values apart: in them, as in text, such words are only words.
+    // Without attribute values, in which such words are only text.
     const tags = (text.replace(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? []).join('\n');
     expect(text).not.toMatch(/(?:href|action)="(?!\/|https:\/\/shop\.example|#)/);
     expect(tags, url).not.toMatch(/<script|<style|<img|<iframe|\sstyle=|\son\w+=/i);
@@ -72,7 +72,7 @@ test('every page carries a strict policy, is kept nowhere and says that it is a 
   }
 });
 
-test('whatever a partner or a buyer typed is text', async () => {
+test('text of partners and buyers is escaped', async () => {
   const at = await sandbox();
   for (const url of await everyPage(at, HOSTILE)) {
     const text = await (await at.fetch(url)).text();

@@ -15,14 +15,14 @@ afterAll(() => at.close());
 const tab = (options: BrowserContextOptions = {}) =>
   openTab(browser, { consoleErrors: true, ...options });
 
-/** Languages in which an endpoint's example can be seen. */
+/** Returns the languages in which an example is visible. */
 async function seen(page: Page, id: string): Promise<string[]> {
   const labels = await page.locator(`#${id} .by-language:visible figcaption`).allInnerTexts();
   return labels.map((label) => label.split(',')[0] ?? '');
 }
 
 describe.skipIf(!browser && !process.env.CI)('in a browser', () => {
-  test('one language shows, the one that is chosen, also without script', async () => {
+  test('only the chosen language is visible, also without scripts', async () => {
     const page = await tab({ javaScriptEnabled: false });
     await page.goto(`${at.url}/_sandbox/reference`);
     expect(await seen(page, 'postQuote')).toEqual(['curl']);
@@ -33,7 +33,7 @@ describe.skipIf(!browser && !process.env.CI)('in a browser', () => {
     expect(await page.getByRole('button').count()).toBe(0);
   });
 
-  test('a program is copied whole, and the language is remembered', async () => {
+  test('"Copy program" copies the signer and the call, and the language is remembered', async () => {
     const page = await tab({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto(`${at.url}/_sandbox/reference`);
     const [example] = examplesAt(at.url).partner.postQuote ?? [];

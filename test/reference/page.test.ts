@@ -12,15 +12,15 @@ import { rejection } from '../support/answers.ts';
 import { ERROR_CODES } from '../support/error-codes.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-const DOORS = ['partner', 'control'] as const;
+const APIS = ['partner', 'control'] as const;
 
-async function pageOf(at: InProcessSandbox, api: (typeof DOORS)[number]): Promise<string> {
-  const answer = await at.fetch(`/_sandbox/reference?api=${api}`);
-  expect(answer.status).toBe(200);
-  return answer.text();
+async function pageOf(at: InProcessSandbox, api: (typeof APIS)[number]): Promise<string> {
+  const response = await at.fetch(`/_sandbox/reference?api=${api}`);
+  expect(response.status).toBe(200);
+  return response.text();
 }
 
-/** A section of a page, by its id, up to the next operation. */
+/** Returns the section of an operation. */
 function sectionOf(text: string, id: string): string {
   const start = text.indexOf(`<section class="operation" id="${id}"`);
   expect(start, id).toBeGreaterThan(0);
@@ -28,15 +28,15 @@ function sectionOf(text: string, id: string): string {
   return text.slice(start, end < 0 ? undefined : end);
 }
 
-describe.each(DOORS)('the page of the %s door', (api) => {
-  test('loads nothing from elsewhere and runs nothing but its own script', async () => {
+describe.each(APIS)('the reference of the %s API', (api) => {
+  test('loads only its own stylesheet, script and icon', async () => {
     const at = await sandbox();
-    const answer = await at.fetch(`/_sandbox/reference?api=${api}`);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('content-security-policy')).toBe(
+    const response = await at.fetch(`/_sandbox/reference?api=${api}`);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
     );
-    const text = await answer.text();
+    const text = await response.text();
     const tags = (text.replace(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? []).join('\n');
     expect(tags).not.toMatch(/<style|<iframe|<img|<form|\sstyle=|\son\w+=/i);
     expect(text.match(/<script/g)).toHaveLength(1);
@@ -46,7 +46,7 @@ describe.each(DOORS)('the page of the %s door', (api) => {
     for (const [, href = ''] of loaded) expect((await at.fetch(href)).status, href).toBe(200);
   });
 
-  test('leads nowhere where nothing is', async () => {
+  test('has no broken anchors', async () => {
     const text = await pageOf(await sandbox(), api);
     const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -58,7 +58,7 @@ describe.each(DOORS)('the page of the %s door', (api) => {
   });
 });
 
-test('every endpoint of the partner API is told of, in every language', async () => {
+test('every partner endpoint has an example in every language', async () => {
   const at = await sandbox();
   const text = await pageOf(at, 'partner');
   for (const { name, method, path, scopes, rateClass, body, query } of ENDPOINTS) {
@@ -79,7 +79,7 @@ test('every endpoint of the partner API is told of, in every language', async ()
   expect(sectionOf(text, 'getOrder')).toContain('<code>timeline[].status</code>');
 });
 
-test('every error, mistake, event and magic domain is told of', async () => {
+test('every error code, signing mistake, event and magic domain is listed', async () => {
   const text = await pageOf(await sandbox(), 'partner');
   const errors = text.slice(text.indexOf('<section id="errors"'));
   for (const code of ERROR_CODES) expect(errors).toContain(`<code>${code}</code>`);
@@ -88,21 +88,21 @@ test('every error, mistake, event and magic domain is told of', async () => {
   for (const { domain } of MAGIC_DOMAINS) expect(text).toContain(`<code>${domain}</code>`);
 });
 
-test('every error that an endpoint gives is named in its section', async () => {
+test('the section of an endpoint lists all of its errors', async () => {
   const text = await pageOf(await sandbox(), 'partner');
   for (const { name, errors } of ENDPOINTS) {
     const section = sectionOf(text, name);
     for (const [code, meaning] of Object.entries(errors)) {
       expect(section, `${name} ${code}`).toContain(code);
       expect(section, `${name} ${code}`).toContain(meaning);
-      // The general meaning of these two says too little about an endpoint.
+      // The general meaning of these two is not enough for an endpoint.
       if (code === 'not_found' || code === 'conflict') expect(meaning, name).not.toBe('');
     }
     expect(section).toContain('401 invalid_signature');
   }
 });
 
-test('every route of the control door is told of, with a curl line', async () => {
+test('every control endpoint has a curl command', async () => {
   const text = await pageOf(await sandbox(), 'control');
   for (const { name, path } of CONTROL_ENDPOINTS) {
     const section = sectionOf(text, name);
@@ -111,13 +111,13 @@ test('every route of the control door is told of, with a curl line', async () =>
   }
 });
 
-test('the page names the address at which the sandbox is reached', async () => {
+test('the page names the URL of the sandbox', async () => {
   const at = await sandbox({ port: 0 });
   const text = await (await fetch(`${at.url}/_sandbox/reference`)).text();
   expect(text).toContain(`export SANDLOT_URL=${at.url}\n`);
 });
 
-test('the guard of the control door stands before the pages', async () => {
+test('the pages have the guard of the control API', async () => {
   const at = await sandbox();
   for (const target of ['reference', 'reference/assets/x.css']) {
     expect((await at.fetch(`http://evil.example/_sandbox/${target}`)).status).toBe(403);
@@ -134,7 +134,7 @@ test('the guard of the control door stands before the pages', async () => {
   }
 });
 
-test('what is not there is refused with what there is', async () => {
+test('an unknown asset or API is rejected with a hint', async () => {
   const at = await sandbox();
   expect(await rejection(await at.fetch('/_sandbox/reference/assets/old.css'))).toMatchObject({
     code: 'not_found',

@@ -58,9 +58,9 @@ async function trade(at: InProcessSandbox): Promise<void> {
   await ask(at, '/brokerage/eligibility?domain=sought.example');
   await send(at, '/brokerage', wishFor('sought.example'));
   const link = await linkFor(at);
-  const { lander, cookie } = await click(at, link);
-  await at.fetch(lander);
-  await buy(at, lander, RESOLD.domain, cookie);
+  const { landingPage, cookie } = await click(at, link);
+  await at.fetch(landingPage);
+  await buy(at, landingPage, RESOLD.domain, cookie);
   const session = await checkoutFor(at, { domain: RESOLD.domain });
   await at.fetch(session.checkout_url);
   await submit(at, session.checkout_url, PAYING);

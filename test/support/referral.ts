@@ -5,18 +5,18 @@ import type { Link } from './money.ts';
 
 /** Follows a link as a browser does that has never been here. */
 export async function click(at: InProcessSandbox, link: Link) {
-  const answer = await at.fetch(link.url);
-  return { answer, lander: sentTo(answer), cookie: cookieOf(answer) };
+  const response = await at.fetch(link.url);
+  return { response, landingPage: sentTo(response), cookie: cookieOf(response) };
 }
 
-/** Buys from a lander and pays, carrying a cookie all the way. */
+/** Buys from a landing page and pays, with a cookie. */
 export async function buy(
   at: InProcessSandbox,
-  lander: string,
+  landingPage: string,
   domain: string,
   cookie: { Cookie: string } | undefined,
 ): Promise<Response> {
-  const started = await submit(at, `${lander}/buy`, { domain }, cookie);
+  const started = await submit(at, `${landingPage}/buy`, { domain }, cookie);
   expect(started.status).toBe(303);
   return submit(at, sentTo(started), PAYING, cookie);
 }

@@ -1,14 +1,14 @@
 import { credentialEndpoints } from '../../control/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import type { ControlCredential } from '../../market/partners/credential.ts';
-import { ActionButton, ActionForm } from '../../ui/form.tsx';
-import { Details, EmptyState } from '../../ui/layout.tsx';
+import { ActionButton } from '../../ui/form.tsx';
+import { EmptyState } from '../../ui/layout.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
 import { FormResponse, Secret } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
 import { commandFor, type Page, type PageContext } from '../page.ts';
-import { SchemaFields } from '../schema-fields.tsx';
+import { EndpointForm } from '../schema-fields.tsx';
 
 /** The credentials that enter this world. */
 export function credentialsPage(page: PageContext): Promise<Page> {
@@ -101,41 +101,33 @@ function Environment({ environment, approved }: ControlCredential) {
 
 function MintForm({ page }: { page: PageContext }) {
   return (
-    <Details title="Mint a credential" id="mint">
-      <ActionForm
-        page={page}
-        call="POST /credentials"
-        done="Credential created"
-        class="form"
-        label="Mint a credential"
-      >
-        <SchemaFields
-          schema={credentialEndpoints.postCredential.body}
-          prefix="mint"
-          fields={{
-            partner: {
-              label: 'Partner',
-              placeholder: DEFAULT_CREDENTIAL.partner,
-              hint: 'Reuse a name to add a key to that partner.',
-            },
-            environment: { label: 'Environment' },
-            scopes: { label: 'Scopes' },
-            affiliate: { label: 'Affiliate account' },
-          }}
-        />
-        <p class="row">
-          <button type="submit">Mint</button>
+    <EndpointForm
+      page={page}
+      endpoint={credentialEndpoints.postCredential}
+      title="Mint a credential"
+      id="mint"
+      button="Mint"
+      done="Credential created"
+      fields={{
+        partner: {
+          label: 'Partner',
+          placeholder: DEFAULT_CREDENTIAL.partner,
+          hint: 'Reuse a name to add a key to that partner.',
+        },
+        environment: { label: 'Environment' },
+        scopes: { label: 'Scopes' },
+        affiliate: { label: 'Affiliate account' },
+      }}
+    >
+      <div class="created" data-created data-keep hidden>
+        <p>
+          <strong>Credential created. Copy the secret now; it is not shown again here.</strong>
         </p>
-        <div class="created" data-created data-keep hidden>
-          <p>
-            <strong>Credential created. Copy the secret now; it is not shown again here.</strong>
-          </p>
-          <FormResponse label="New credential" properties="key_id secret partner_id world" />
-          <button type="button" class="plain" data-copy-response>
-            Copy
-          </button>
-        </div>
-      </ActionForm>
-    </Details>
+        <FormResponse label="New credential" properties="key_id secret partner_id world" />
+        <button type="button" class="plain" data-copy-response>
+          Copy
+        </button>
+      </div>
+    </EndpointForm>
   );
 }

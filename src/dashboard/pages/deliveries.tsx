@@ -6,8 +6,8 @@ import { EVENT_TYPES, EVENTS } from '../../events/event-types.ts';
 import type { Tone } from '../../kernel/columns.ts';
 import type { PageOf } from '../../kernel/resource.ts';
 import { Command } from '../../ui/code.tsx';
-import { ActionButton, ActionForm } from '../../ui/form.tsx';
-import { Details, EmptyState, Section } from '../../ui/layout.tsx';
+import { ActionButton } from '../../ui/form.tsx';
+import { EmptyState, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
@@ -16,7 +16,7 @@ import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { FormResponse } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
 import { commandFor, type Page, type PageContext } from '../page.ts';
-import { SchemaFields } from '../schema-fields.tsx';
+import { EndpointForm } from '../schema-fields.tsx';
 import { ResendButton } from './events.tsx';
 
 /** The webhooks of every partner, and their deliveries. */
@@ -186,43 +186,31 @@ const LABELS = Object.fromEntries(
 
 function FireForm({ page }: { page: PageContext }) {
   return (
-    <Details title="Fire a webhook" id="fire">
-      <ActionForm
-        page={page}
-        call="POST /webhooks/fire"
-        done="Webhook sent"
-        class="form"
-        label="Fire a webhook"
-      >
-        <SchemaFields
-          schema={fireEndpoints.postWebhooksFire.body}
-          prefix="fire"
-          fields={{
-            type: { label: 'Event', labels: LABELS },
-            order: {
-              label: 'Order',
-              placeholder: 'ord_…',
-              hint: 'Leave empty to send sample data.',
-            },
-            url: {
-              label: 'URL',
-              placeholder: 'http://127.0.0.1:4020/',
-              hint: 'Leave empty to use the registered URL.',
-            },
-            secret: {
-              label: 'Secret',
-              type: 'password',
-              hint: 'Leave empty to use the registered secret.',
-            },
-            times: { label: 'Times', placeholder: '1' },
-            corrupt_signature: { label: 'Corrupt the signature' },
-          }}
-        />
-        <p class="row">
-          <button type="submit">Fire</button>
-        </p>
-        <FormResponse label="Result" hidden />
-      </ActionForm>
-    </Details>
+    <EndpointForm
+      page={page}
+      endpoint={fireEndpoints.postWebhooksFire}
+      title="Fire a webhook"
+      id="fire"
+      button="Fire"
+      done="Webhook sent"
+      fields={{
+        type: { label: 'Event', labels: LABELS },
+        order: { label: 'Order', placeholder: 'ord_…', hint: 'Leave empty to send sample data.' },
+        url: {
+          label: 'URL',
+          placeholder: 'http://127.0.0.1:4020/',
+          hint: 'Leave empty to use the registered URL.',
+        },
+        secret: {
+          label: 'Secret',
+          type: 'password',
+          hint: 'Leave empty to use the registered secret.',
+        },
+        times: { label: 'Times', placeholder: '1' },
+        corrupt_signature: { label: 'Corrupt the signature' },
+      }}
+    >
+      <FormResponse label="Result" hidden />
+    </EndpointForm>
   );
 }

@@ -2,12 +2,12 @@ import { inventoryEndpoints } from '../../control/inventory.ts';
 import { formatMoney } from '../../kernel/money.ts';
 import { type ControlListing, listing } from '../../market/inventory/listing.ts';
 import { ActionButton, ActionForm } from '../../ui/form.tsx';
-import { Details, EmptyState } from '../../ui/layout.tsx';
+import { EmptyState } from '../../ui/layout.tsx';
 import { columnsFrom } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
 import { listPage } from '../list-page.tsx';
 import { commandFor, type Page, type PageContext } from '../page.ts';
-import { SchemaFields } from '../schema-fields.tsx';
+import { EndpointForm } from '../schema-fields.tsx';
 
 /** The listed and the sold domains. */
 export function inventoryPage(page: PageContext): Promise<Page> {
@@ -74,38 +74,29 @@ export function inventoryPage(page: PageContext): Promise<Page> {
 }
 
 function AddForm({ page }: { page: PageContext }) {
-  const { environment = '' } = page.query;
+  const { environment } = page.query;
   return (
-    <Details title="Add a domain" id="add">
-      <ActionForm
-        page={page}
-        call="POST /inventory"
-        done="Domain added"
-        class="form"
-        label="Add a domain"
-      >
-        <SchemaFields
-          schema={inventoryEndpoints.postListing.body}
-          prefix="add"
-          values={environment === '' ? {} : { environment }}
-          fields={{
-            domain: { label: 'Domain', placeholder: 'brewpilot.com' },
-            price_cents: { label: 'Price, USD', as: 'cents' },
-            floor_price_cents: {
-              label: 'Floor price, USD',
-              as: 'cents',
-              hint: 'Leave empty for 80% of the price.',
-            },
-            category: { label: 'Category' },
-            keywords: { label: 'Keywords', placeholder: 'brew, pilot' },
-            environment: { label: 'Environment' },
-          }}
-        />
-        <p class="row">
-          <button type="submit">Add</button>
-        </p>
-      </ActionForm>
-    </Details>
+    <EndpointForm
+      page={page}
+      endpoint={inventoryEndpoints.postListing}
+      title="Add a domain"
+      id="add"
+      button="Add"
+      done="Domain added"
+      values={environment ? { environment } : {}}
+      fields={{
+        domain: { label: 'Domain', placeholder: 'brewpilot.com' },
+        price_cents: { label: 'Price, USD', as: 'cents' },
+        floor_price_cents: {
+          label: 'Floor price, USD',
+          as: 'cents',
+          hint: 'Leave empty for 80% of the price.',
+        },
+        category: { label: 'Category' },
+        keywords: { label: 'Keywords', placeholder: 'brew, pilot' },
+        environment: { label: 'Environment' },
+      }}
+    />
   );
 }
 

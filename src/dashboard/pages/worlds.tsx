@@ -2,7 +2,7 @@ import { callControl } from '../../control/call-control.ts';
 import { snapshotEndpoints } from '../../control/snapshots.ts';
 import { worldEndpoints } from '../../control/worlds.ts';
 import { ActionButton, ActionForm } from '../../ui/form.tsx';
-import { Details, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
+import { EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, columnsFrom, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import { urlInWorld } from '../../ui/urls.ts';
@@ -16,7 +16,7 @@ import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { Clock } from '../components.tsx';
 import { ListPager } from '../list-page.tsx';
 import { commandFor, type Page, type PageContext } from '../page.ts';
-import { SchemaFields } from '../schema-fields.tsx';
+import { EndpointForm, SchemaFields } from '../schema-fields.tsx';
 
 /** The worlds of this server, and the snapshots of this world. */
 export async function worldsPage(page: PageContext): Promise<Page> {
@@ -91,31 +91,22 @@ function WorldActions({ page }: { page: PageContext }) {
 
 function CreateForm({ page }: { page: PageContext }) {
   return (
-    <Details title="Create a world" id="create">
-      <ActionForm
-        page={page}
-        call="POST /worlds"
-        done="World created"
-        class="form"
-        label="Create a world"
-      >
-        <SchemaFields
-          schema={worldEndpoints.postWorld.body}
-          prefix="world"
-          fields={{
-            name: { label: 'Name', placeholder: 'w1' },
-            fork: {
-              label: 'Fork of',
-              hint: 'A world, or a snapshot of this one. Leave empty for a new inventory.',
-            },
-            seed: { label: 'Seed', hint: 'Determines inventory and IDs of a new world.' },
-          }}
-        />
-        <p class="row">
-          <button type="submit">Create</button>
-        </p>
-      </ActionForm>
-    </Details>
+    <EndpointForm
+      page={page}
+      endpoint={worldEndpoints.postWorld}
+      title="Create a world"
+      id="create"
+      button="Create"
+      done="World created"
+      fields={{
+        name: { label: 'Name', placeholder: 'w1' },
+        fork: {
+          label: 'Fork of',
+          hint: 'A world, or a snapshot of this one. Leave empty for a new inventory.',
+        },
+        seed: { label: 'Seed', hint: 'Determines inventory and IDs of a new world.' },
+      }}
+    />
   );
 }
 
