@@ -134,7 +134,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     await schedulers.close();
     throw error;
   });
-  runtime.after(CHECK_FILES_AFTER_MS, () => void worlds.checkFiles());
+  if (options.dataDir !== undefined) {
+    runtime.after(CHECK_FILES_AFTER_MS, () => void worlds.checkFiles());
+  }
   let listening: Listening | undefined;
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const about: About = {

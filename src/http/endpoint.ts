@@ -8,7 +8,7 @@ import type { Tx } from '../store/transaction.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
-/** What the endpoints of both APIs declare: all that routing, validation and documents need. */
+/** The declaration that the endpoints of both APIs share, for routing, validation and documents. */
 export interface EndpointBase<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -26,8 +26,7 @@ export interface EndpointBase<
   query?: Query;
   body?: Body;
   /**
-   * Codes that it can respond with, besides those that every endpoint of the API can, and when; empty where the
-   * general meaning says enough.
+   * Error codes beyond those of every endpoint, with their cause; empty if the general meaning of the code says enough.
    */
   errors?: Partial<Record<ErrorCode, string>>;
   /** Status of success; a POST that creates responds with 201. */
@@ -47,7 +46,7 @@ export interface EndpointInput<
   body: z.output<Body>;
 }
 
-/** A declaration as it is written: its schemas are built when they are first used, not at every start. */
+/** A declaration with functions for its schemas, which are built on first use, not at every start. */
 export type Declaration<
   Base,
   Params extends z.ZodObject,
@@ -151,7 +150,7 @@ export function endpoint<
   Body extends z.ZodObject = z.ZodObject,
   Row = unknown,
 >(declaration: Declaration<Endpoint<Params, Query, Body, Row>, Params, Query, Body>): Endpoint {
-  // The pipeline passes what these very schemas made, so the narrower input of the handler is sound.
+  // The pipeline passes the output of these schemas, so the narrower input of the handler is sound.
   return withLazySchemas(declaration as unknown as Declaration<Endpoint, never, never, never>);
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { validationError } from '../kernel/errors.ts';
 
-/** @throws validation_error that names the first field at fault */
+/** Parses input with a schema. @throws validation_error for the first invalid field */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -15,8 +15,8 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 /**
- * What a schema makes of the pairs of a query; names that it does not know are left out.
- * @throws validation_error, also for a known name given twice: which of the two would count?
+ * Parses the pairs of a query with a schema, without those that the schema does not have.
+ * @throws validation_error, also for a name that is given twice
  */
 export function parseQueryInput<Schema extends z.ZodObject>(
   schema: Schema,
@@ -32,8 +32,8 @@ export function parseQueryInput<Schema extends z.ZodObject>(
 }
 
 /**
- * The JSON object of a body.
- * @throws validation_error when it is not sent as JSON, not UTF-8, not JSON, or no object
+ * Parses a body that must be a JSON object.
+ * @throws validation_error if the content type is not JSON or the body is not a JSON object in UTF-8
  */
 export function jsonObject(
   body: Uint8Array,
@@ -59,7 +59,7 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** Only where it went wrong: the engine's message also quotes the body. */
+/** Returns only the position: the message of the engine also quotes the body. */
 function positionOf(message: string): string {
   return /position \d+/.exec(message)?.[0] ?? 'it ends too early or holds a stray character';
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { incomingOf } from './hono-adapter.ts';
 
-/** What a request says of the address that it was sent to. */
+/** The Host of a request. */
 export interface RequestHost {
   /** In lower case, with the port if one was named. */
   full: string;
@@ -18,21 +18,21 @@ export function hostOf(c: Context): RequestHost {
   return { full, name: bareName(full.replace(/:\d+$/, '')), port };
 }
 
-/** The address of this machine that a connection came in on; undefined in process. */
+/** Returns the local address of the connection; undefined in process. */
 export function localAddressOf(c: Context): string | undefined {
   const incoming: IncomingMessage | undefined = incomingOf(c);
   return incoming?.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** A host as names are compared. */
+/** Normalizes a host name for comparison. */
 export function bareName(host: string): string {
   return host.toLowerCase().replace(/^\[|\]$/g, '');
 }
 
 /**
- * Whether a request was sent by a page of another origin, by what browsers say of it. Clients that are not
- * browsers send neither header.
- * @param publicUrl under which a proxy serves these pages
+ * Returns whether a page of another origin sent a request, according to its Origin and Sec-Fetch-Site headers, which
+ * only browsers send.
+ * @param publicUrl origin under which a proxy serves these pages
  */
 export function isFromOtherOrigin(c: Context, publicUrl: string | undefined): boolean {
   const origin = c.req.header('origin')?.toLowerCase();

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
-/** Of a longer body only the beginning is kept. */
+/** The log keeps the beginning of longer bodies. */
 const KEPT_BODY_BYTES = 32 * 1024;
 
-/** At most `KEPT_BODY_BYTES`, and no half character at the end of a text. */
+/** Returns at most `KEPT_BODY_BYTES` of a body, without a partial character at the end of a text. */
 export function beginningOf(body: Buffer): Buffer {
   if (body.length <= KEPT_BODY_BYTES) return body;
   for (let end = KEPT_BODY_BYTES; end > KEPT_BODY_BYTES - 4; end -= 1) {
@@ -13,20 +13,20 @@ export function beginningOf(body: Buffer): Buffer {
   return body.subarray(0, KEPT_BODY_BYTES);
 }
 
-/** Keeps the beginning of a body that is read piece by piece, with its size and its SHA-256. */
+/** Keeps the beginning of a streamed body, its size and its SHA-256. */
 export class StreamedBody {
   readonly #hash = createHash('sha256');
   readonly #parts: Uint8Array[] = [];
   #kept = 0;
   #bytes = 0;
 
-  /** Yields the pieces unchanged. */
+  /** Passes the chunks on. */
   async *watch(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#hash.update(chunk);
       this.#bytes += chunk.length;
       if (this.#kept <= KEPT_BODY_BYTES) {
-        // One byte more than is kept shows that there is more.
+        // One more byte shows that the body is longer.
         const part = chunk.slice(0, KEPT_BODY_BYTES + 1 - this.#kept);
         this.#parts.push(part);
         this.#kept += part.length;

@@ -9,13 +9,13 @@ import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';
 import { CREATE_LOG, FIRST_REDACTED_VERSION, LOG_VERSION } from './schema.ts';
 
 /**
- * Opens the log of a world, empty where there is none that can be read: a log is no state that anything
- * depends on, so one that is broken or of another version is set aside; one that may hold secrets is removed.
- * @param file undefined keeps it in memory
+ * Opens the log of a world, or creates it. A file that is damaged or of another version is moved aside, because nothing
+ * depends on a log; a file that may hold secrets is deleted.
+ * @param file undefined keeps the log in memory
  */
 export function openLog(file: string | undefined): Store {
   if (file === undefined) return prepare(new Database(':memory:'), undefined);
-  // Not the folder above: a log must not bring back a state folder that was deleted.
+  // Not recursive: a log must not bring back a deleted state folder.
   const dir = path.dirname(file);
   if (!fs.existsSync(dir)) fs.mkdirSync(dir, PRIVATE_FOLDER);
   try {
@@ -33,7 +33,7 @@ function openFile(file: string): Store {
   return prepare(new Database(file), file);
 }
 
-/** A log of another version of sandlot. */
+/** The log was written by another version of sandlot. */
 class OtherVersionError extends Error {
   readonly version: number;
   constructor(version: number) {
@@ -42,7 +42,7 @@ class OtherVersionError extends Error {
   }
 }
 
-/** Not a disk that is full, nor descriptors that ran out: the log is whole then. */
+/** A full disk, for example, does not make a log unreadable. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof OtherVersionError || isDamage(error);
 }
@@ -51,7 +51,7 @@ function mayHoldSecrets(error: unknown): boolean {
   return error instanceof OtherVersionError && error.version < FIRST_REDACTED_VERSION;
 }
 
-/** Keeps what cannot be read, in place of what was last set aside. */
+/** Moves an unreadable log aside, in place of the previous one. */
 function setAside(file: string): void {
   fs.renameSync(file, unreadableOf(file));
   removeDatabaseFile(file);
@@ -61,7 +61,7 @@ function unreadableOf(file: string): string {
   return `${file}.unreadable`;
 }
 
-/** Removes the log of a world that is gone. */
+/** Deletes the log of a deleted world. */
 export function removeLog(file: string): void {
   removeDatabaseFile(file);
   fs.rmSync(unreadableOf(file), { force: true });
@@ -70,9 +70,9 @@ export function removeLog(file: string): void {
 function prepare(client: Client, file: string | undefined): Store {
   try {
     if (file !== undefined) client.pragma('journal_mode = WAL');
-    // A kill of the process loses nothing that was written; a power cut may.
+    // A killed process loses nothing that was written; a power cut may.
     client.pragma('synchronous = OFF');
-    // It is written from end to end and seldom read: a large cache would only be memory.
+    // A log is appended to and seldom read: a larger cache would only cost memory.
     client.pragma('cache_size = -1000');
     const version = client.pragma('user_version', { simple: true });
     if (version !== 0 && version !== LOG_VERSION) throw new OtherVersionError(Number(version));
@@ -90,7 +90,7 @@ function prepare(client: Client, file: string | undefined): Store {
   }
 }
 
-/** The key of what stands for secrets in a log. */
+/** Returns the key that replacements of secrets are derived from. */
 export function maskKeyOf({ client }: Store): string {
   return String(client.prepare('SELECT key FROM redaction').pluck().get());
 }

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 const WORD = 'redacted';
 
 /**
- * What stands for a secret: text of a given length, always the same for the same secret, from which it cannot be
- * found out without the key.
+ * Makes replacements for secrets: text of a given length, the same for the same secret. The secret cannot be derived
+ * from it without the key.
  */
 export class Mask {
   readonly #key: string;
@@ -20,7 +20,7 @@ export class Mask {
   }
 }
 
-/** What stands for a value that few values are possible of, such as the code of a card. */
+/** Returns a replacement that does not depend on the value, for values that could be guessed, such as card codes. */
 export function hidden(length: number): string {
   return length < WORD.length ? '*'.repeat(length) : WORD.padEnd(length, 'x');
 }

@@ -18,15 +18,12 @@ const SIGNATURE_HEADER = 'x-service-signature';
 const SHOWN_OF_SIGNATURE = /^v1=[0-9a-f]{8}/;
 /** Of checkout forms. */
 const CARD_FIELDS = new Set(['card_number', 'expiry', 'cvc']);
-/** Bodies sent there hold a secret: what cannot be parsed may be it. */
+/** Bodies sent there contain a secret: if they cannot be parsed, any part may be it. */
 const REGISTRATION = /^\/api\/partner\/webhooks\b|^\/_sandbox\/(?:webhooks|credentials)\b/;
 
-/**
- * Takes secrets out of whatever a request and its response said, wherever they are. Text keeps its length, and the
- * same secret becomes the same text.
- */
+/** Removes secrets from the parts of a request and its response. Text keeps its length; the same secret becomes the same text. */
 export class Redaction {
-  /** Undefined for a request that holds no known secret. */
+  /** Undefined if the request contains no known secret. */
   readonly #search: SecretSearch | undefined;
   readonly #mask: Mask;
 
@@ -35,17 +32,17 @@ export class Redaction {
     this.#mask = mask;
   }
 
-  /** Whether it looks for no known secrets, because there are none in what it is for. */
+  /** Whether the texts that this was made for contain no known secret. */
   get isIdle(): boolean {
     return this.#search === undefined;
   }
 
-  /** One for these texts; it does not look for secrets again if there are none. */
+  /** Returns a redaction for these texts, which skips the search if they contain no known secret. */
   of(everything: string): Redaction {
     return this.#search?.occursIn(everything) ? this : new Redaction(undefined, this.#mask);
   }
 
-  /** @param isTruncated what ends it may be the beginning of a secret */
+  /** @param isTruncated whether it may end with the beginning of a secret */
   text(text: string, isTruncated = false): string {
     if (!this.#search) return text;
     let kept = '';
@@ -57,7 +54,7 @@ export class Redaction {
     return end === 0 ? text : kept + text.slice(end);
   }
 
-  /** All texts in a value, names of members too. */
+  /** Redacts all texts in a value, also names of fields. */
   value(value: unknown): unknown {
     if (!this.#search) return value;
     if (typeof value === 'string') return this.text(value);
@@ -67,7 +64,7 @@ export class Redaction {
     return Object.fromEntries(members.map(([name, each]) => [this.text(name), this.value(each)]));
   }
 
-  /** Path and query. */
+  /** Redacts a path with its query. */
   target(target: string): string {
     const mark = target.indexOf('?');
     if (mark < 0) return this.text(target);
@@ -77,7 +74,7 @@ export class Redaction {
     return this.text(target.slice(0, mark + 1) + query);
   }
 
-  /** In the order sent. */
+  /** Keeps the order. */
   headers(headers: HeaderList): HeaderList {
     return headers.map(([name, value]) => [
       this.text(name),
@@ -85,12 +82,12 @@ export class Redaction {
     ]);
   }
 
-  /** @param isTruncated only its beginning is there */
+  /** @param isTruncated whether only the beginning is there */
   body(text: string, target: string, isTruncated: boolean): string {
     return this.text(this.#fields(text, target), isTruncated);
   }
 
-  /** A response of our own, in which no field holds a document. */
+  /** Redacts a response of the control API. Its texts are not parsed as JSON. */
   response(text: string, isTruncated: boolean): string {
     const fields = mentionsSecret(text) ? rewriteJson(text, this.#hide, { nested: false }) : text;
     return this.text(fields, isTruncated);
@@ -105,7 +102,7 @@ export class Redaction {
     return `${shown}… ${REDACTED}`;
   }
 
-  /** Without the values of fields that are called a secret. */
+  /** Redacts the values of fields whose name contains `secret`. */
   #fields(text: string, target: string): string {
     if (REGISTRATION.test(target) && !isForm(text) && !isJsonObject(text)) {
       return hidden(text.length);

@@ -10,7 +10,7 @@ import { DEFAULT_KEPT, type LogSeries, RequestLog } from './request-log.ts';
 import { SecretSearch } from './secret-search.ts';
 
 /** How many log files are open at once; each holds three descriptors. */
-const MAX_AWAKE = 50;
+const MAX_OPEN_FILES = 50;
 
 export interface RequestLogsOptions {
   /** Folder of their files; undefined keeps them in memory. */
@@ -19,7 +19,7 @@ export interface RequestLogsOptions {
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
   annotate: Annotate;
-  /** Secrets that are known now: of all credentials, and of the receivers of a world. */
+  /** Returns the known secrets: of all credentials, and of the webhook registrations of a world. */
   secretsOf(world: World | undefined): Iterable<string>;
   /** Called with unexpected errors. */
   report(error: unknown): void;
@@ -28,12 +28,12 @@ export interface RequestLogsOptions {
 /** The request log of each world, opened when it is first needed. */
 export class RequestLogs {
   readonly #options: RequestLogsOptions;
-  /** That of a world that is gone stays closed, though another may have its name. */
+  /** The log of a deleted world stays closed, even if another world gets its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
   readonly #open = new Set<RequestLog>();
   readonly #idSeries: IdSeriesLedger;
-  /** Those whose file is open, that which was opened last at the end. */
-  readonly #awake = new Set<RequestLog>();
+  /** Logs whose file is open; the one that was opened last is last. */
+  readonly #withOpenFile = new Set<RequestLog>();
   readonly #search = new SecretSearch();
 
   constructor(options: RequestLogsOptions) {
@@ -61,12 +61,12 @@ export class RequestLogs {
     return log;
   }
 
-  /** A message without secrets, for a client or a server log. */
+  /** Removes secrets from a message, for a client or stderr. */
   redact(message: string, world?: World): string {
     try {
       this.#searchFor(world);
     } catch {
-      // A database that cannot be read now: those known until now are looked for.
+      // If the database cannot be read now, the secrets known so far are redacted.
     }
     let kept = '';
     let end = 0;
@@ -77,12 +77,12 @@ export class RequestLogs {
     return kept + message.slice(end);
   }
 
-  /** Of a world that is gone. */
+  /** Deletes the log of a deleted world. */
   remove(world: World): void {
     const log = this.of(world);
     log.close();
     this.#open.delete(log);
-    this.#awake.delete(log);
+    this.#withOpenFile.delete(log);
     const file = this.#fileOf(world);
     if (file !== undefined) removeLog(file);
   }
@@ -101,13 +101,13 @@ export class RequestLogs {
     };
   }
 
-  /** Closes the file that was opened longest ago. It is opened again when it is needed. */
+  /** Closes the file that was opened first; it is opened again when needed. */
   #limit(opened: RequestLog): void {
-    this.#awake.delete(opened);
-    this.#awake.add(opened);
-    const [oldest] = this.#awake;
-    if (this.#awake.size <= MAX_AWAKE || !oldest) return;
-    this.#awake.delete(oldest);
+    this.#withOpenFile.delete(opened);
+    this.#withOpenFile.add(opened);
+    const [oldest] = this.#withOpenFile;
+    if (this.#withOpenFile.size <= MAX_OPEN_FILES || !oldest) return;
+    this.#withOpenFile.delete(oldest);
     oldest.rest();
   }
 

@@ -1,4 +1,4 @@
-/** Rewrites the value of a field that is called a secret; the rest of the text stays as it is, byte for byte. */
+/** Rewrites the value of a secret field; the rest of the text stays the same, byte for byte. */
 export type Rewrite = (value: string, length: number) => string;
 
 /** `secret` in any case, with its letters spelled as escapes of a URL or of JSON. */
@@ -18,8 +18,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * The values of the pairs of a form or a query whose names are chosen, rewritten.
- * @param rewriteOf what to do with the value of a name; undefined leaves it
+ * Rewrites values of a form or a query.
+ * @param rewriteOf returns how to rewrite the value of a name; undefined keeps it
  */
 export function rewriteForm(
   text: string,
@@ -40,9 +40,9 @@ export function rewriteForm(
 const TOKENS = /"(?:[^"\\]|\\[\s\S])*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * The values of JSON members that are called a secret, and all that such an object or list holds, rewritten. Of
- * text that is no JSON, it does what can be done.
- * @param nested whether a text may be a document of its own
+ * Rewrites the values of JSON fields whose name contains `secret`, and all values inside them. In text that is not quite
+ * JSON, rewrites what it can.
+ * @param nested whether a text may contain JSON itself
  */
 export function rewriteJson(
   json: string,
@@ -50,7 +50,7 @@ export function rewriteJson(
   { nested }: { nested: boolean },
 ): string {
   let depth = 0;
-  /** Depth of the object or list that is a secret as a whole. */
+  /** Depth of the object or list whose values are all secret. */
   let secretAbove = Number.POSITIVE_INFINITY;
   let last = '';
   let isSecret = false;
@@ -95,10 +95,10 @@ export function mentionsSecret(text: string): boolean {
   return SECRET_WORD.test(text);
 }
 
-/** Letters and digits, as they are and as escapes; an escape of something else stays what it is. */
+/** Letters and digits, plain and escaped. */
 const HIDDEN_AFTER_MENTION = /\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\[^ux]|[\p{L}\p{N}]/giu;
 
-/** Without the letters and digits that follow the first mention of a secret, for text that cannot be read. */
+/** Hides the letters and digits after the first `secret` in text that cannot be parsed. */
 export function hideAfterMention(text: string): string {
   const mention = SECRET_WORD.exec(text);
   if (!mention) return text;
@@ -119,7 +119,7 @@ function stringOf(token: string): string {
   }
 }
 
-/** What a name or value of a form stands for; itself where its escapes stand for nothing. */
+/** Decodes a name or value of a form; returns it unchanged if its escapes are malformed. */
 function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

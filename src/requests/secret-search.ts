@@ -4,40 +4,40 @@ import { unescapeOnce } from './unescape.ts';
 export interface Finding {
   from: number;
   to: number;
-  /** As it was issued; of one that is only known by its look, as it was found. */
+  /** As issued, or as found if only its prefix is known. */
   secret: string;
 }
 
 interface Spelling {
   /** Folded. */
   codes: Uint16Array;
-  /** Undefined for what every minted secret begins with. */
+  /** Undefined for the prefix of minted secrets. */
   secret: string | undefined;
 }
 
-/** Minted secrets of this or another sandbox, also revoked ones, are known by their look. */
+/** Minted secrets, also revoked ones and those of other sandboxes, have one of these prefixes. */
 const MINTED = ['dms_sandbox_', 'dms_live_'];
 const WORD = /\w+/y;
-/** Shorter secrets occur in texts by accident; they are found only where they are a whole value. */
+/** Shorter secrets occur in texts by accident; they are found only if they are a whole value. */
 const WINDOW = 8;
-/** So many characters say how far the next match is away at least. */
+/** This many characters tell the minimum distance of the next match. */
 const BLOCK = 3;
 const MAX_SHIFT = WINDOW - BLOCK + 1;
-/** Levels of escapes that are looked through: a body in a JSON document in a query, and one more. */
+/** Levels of escapes that are undone: a body in a JSON document in a query, and one more. */
 const MAX_LEVELS = 4;
-/** A shorter beginning of a secret, at the end of a text that was truncated, tells nothing. */
+/** Shorter beginnings of a secret, at the end of a truncated text, are not found. */
 const MIN_BEGINNING = 6;
 
 /**
  * Finds known secrets in text: as they are, in any case of letters, with percent or JSON escapes (nested too), in
- * base64 and hex, also inside longer base64. The time it takes hardly depends on how many there are (Wu and Manber's
- * algorithm over the last eight characters of each spelling).
+ * base64 and hex, also inside longer base64. The number of secrets hardly matters (algorithm of Wu and Manber, over the
+ * last eight characters of each spelling).
  */
 export class SecretSearch {
   readonly #known = new Set<string>();
   /** By a hash of their last eight characters. */
   readonly #spellings = new Map<number, Spelling[]>();
-  /** By a hash of three characters: how far behind them a last eight can end at the nearest. */
+  /** By a hash of three characters: the minimum distance to the end of a spelling. */
   readonly #shifts = new Uint8Array(1 << 16).fill(MAX_SHIFT);
   /** Secrets shorter than a window, by their spellings. */
   readonly #short = new Map<string, string>();
@@ -47,7 +47,7 @@ export class SecretSearch {
     for (const look of MINTED) this.#addSpelling(look, undefined);
   }
 
-  /** Remembers them for good: one that was revoked may still be on its way. */
+  /** Adds secrets for good: a revoked one may still be in use. */
   add(secrets: Iterable<string>): void {
     for (const secret of secrets) {
       if (secret === '' || this.#known.has(secret)) continue;
@@ -63,8 +63,8 @@ export class SecretSearch {
   }
 
   /**
-   * Where secrets are in a text, in order; they do not overlap.
-   * @param isTruncated a secret may end it that is not there to its end
+   * Returns where secrets are in a text, in order and without overlaps.
+   * @param isTruncated whether the text may end with the beginning of a secret
    */
   find(text: string, isTruncated = false): Finding[] {
     const found: Finding[] = [];
@@ -98,7 +98,7 @@ export class SecretSearch {
     }
   }
 
-  /** What ends at `end`. */
+  /** Looks for spellings that end at `end`. */
   #searchAt(text: string, end: number, tell: (from: number, to: number, secret: string) => void) {
     for (const { codes, secret } of this.#spellings.get(windowHash(text, end)) ?? []) {
       const from = end - codes.length;
@@ -148,13 +148,13 @@ export class SecretSearch {
     const any = [...this.#short.keys()].map((each) =>
       each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'),
     );
-    // Longest first, for one may begin another. A name of a JSON member is no value.
+    // Longest first, since one may begin with another. A name of a JSON field is not a value.
     any.sort((one, other) => other.length - one.length);
     this.#shortPattern = new RegExp(`(?<![^=/"&?])(?:${any.join('|')})(?![^&/"?])(?!"\\s*:)`, 'gi');
   }
 }
 
-/** As it is, in hex, and what base64 makes of it at each of three places in what surrounds it. */
+/** Yields a secret as it is, in hex, and in base64 at each of the three possible offsets. */
 function* spellingsOf(secret: string): Generator<string> {
   yield secret;
   yield hexOf(secret);
@@ -164,7 +164,7 @@ function* spellingsOf(secret: string): Generator<string> {
   if (asBytes !== secret) yield asBytes;
   for (const before of [0, 1, 2]) {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // Characters at the edges are made of neighbors too.
+    // Characters at the edges also depend on the neighbors.
     const core = encoded.slice(
       Math.ceil((before * 8) / 6),
       Math.floor(((before + bytes.length) * 8) / 6),
@@ -177,7 +177,7 @@ function hexOf(secret: string): string {
   return Buffer.from(secret).toString('hex');
 }
 
-/** Lower case; the two alphabets of base64, and both spellings of a space in a form, are one. */
+/** Folds to lower case, and maps both base64 alphabets, and both spellings of a space in a form, to one. */
 const FOLDED = Uint16Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code).toLowerCase();
   if (char === '-' || char === ' ') return 0x2b;
@@ -199,14 +199,14 @@ function isAt(text: string, from: number, codes: Uint16Array): boolean {
   return true;
 }
 
-/** Of the three characters that end at an index, inclusive. */
+/** Hashes the three characters up to an index, inclusive. */
 function blockHash(text: string, at: number): number {
   const first = folded(text.charCodeAt(at - 2));
   const second = folded(text.charCodeAt(at - 1));
   return ((first << 10) ^ (second << 5) ^ folded(text.charCodeAt(at))) & 0xffff;
 }
 
-/** Of the eight characters before an index. */
+/** Hashes the eight characters before an index. */
 function windowHash(text: string, end: number): number {
   let hash = 0;
   for (let at = end - WINDOW; at < end; at += 1) {
@@ -215,7 +215,7 @@ function windowHash(text: string, end: number): number {
   return hash;
 }
 
-/** In order, those that overlap as one. */
+/** Sorts findings and merges overlaps. */
 function merged(found: Finding[]): Finding[] {
   found.sort((one, other) => one.from - other.from || other.to - one.to);
   const apart: Finding[] = [];

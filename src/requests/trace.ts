@@ -1,6 +1,6 @@
 import { CodedError } from '../kernel/errors.ts';
 
-/** The checks of a request in the order in which they are made, and what came of it. */
+/** The checks of a request in their order, and the changes it makes. */
 export const CHECKS = [
   'body',
   'headers',
@@ -27,17 +27,17 @@ export const RESULTS = ['passed', 'failed', 'done'] as const;
 
 export type Detail = Record<string, unknown>;
 
-/** One line of a decision trace: a check that passed or failed, or (`done`) something that was brought about. */
+/** A step of a decision trace: a check that passed or failed, or a change (`done`). */
 export interface Step {
   check: Check;
   result: (typeof RESULTS)[number];
-  /** What was compared or written, by name; never a secret. */
+  /** The values that were compared or written; never a secret. */
   detail?: Detail;
 }
 
 /**
- * How a request was decided, written down as it is decided: `check` before a check is made, `note` for what it
- * found. The check that was under way when an error came is the one that failed.
+ * Records how a request is decided: call `check` before each check, and `note` with its findings. If a request is
+ * rejected, its last check is the one that failed.
  */
 export class Trace {
   readonly steps: Step[] = [];
@@ -46,7 +46,7 @@ export class Trace {
     this.steps.push(detail ? { check, result: 'passed', detail } : { check, result: 'passed' });
   }
 
-  /** Adds to what the check under way has found. */
+  /** Adds findings to the current check. */
   note(detail: Detail): void {
     const step = this.steps.at(-1);
     if (step) step.detail = step.detail ? { ...step.detail, ...detail } : detail;
@@ -56,7 +56,7 @@ export class Trace {
     this.steps.push({ check, result: 'done', detail });
   }
 
-  /** The check under way failed with `error`. */
+  /** Marks the current check as failed. */
   fail(error: unknown): void {
     const step = this.steps.at(-1);
     if (!step) return;

@@ -1,7 +1,7 @@
-/** A text without one level of escapes, and where its characters come from. */
+/** A text without one level of escapes, with the origins of its characters. */
 export interface Unescaped {
   text: string;
-  /** Index in the escaped text of an index in `text`; that of an end is the end of the escape before it. */
+  /** Returns the index in the escaped text; for an end, the end of the escape before it. */
   origin(index: number): number;
 }
 
@@ -9,9 +9,9 @@ export interface Unescaped {
 const ESCAPE = /%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["\\/])|\0/gi;
 
 /**
- * Takes one level of escapes out of a text: what percent escapes, `\u0073`, `\x73`, `\"` and `\\` stand for, a byte
- * as a character. Escapes of no known kind stay.
- * @returns undefined when there are none
+ * Undoes one level of escapes: percent escapes, `\u0073`, `\x73`, `\"` and `\\`. Each byte becomes a character; unknown
+ * escapes stay.
+ * @returns undefined if there are none
  */
 export function unescapeOnce(escaped: string): Unescaped | undefined {
   if (!/[%\\\0]/.test(escaped)) return undefined;
@@ -35,7 +35,7 @@ export function unescapeOnce(escaped: string): Unescaped | undefined {
   return { text, origin: (index) => originOf(index, starts, origins) };
 }
 
-/** By the last piece that begins at the index or before it. */
+/** Uses the last piece that starts at or before the index. */
 function originOf(index: number, starts: readonly number[], origins: readonly number[]): number {
   let low = 0;
   let high = starts.length;

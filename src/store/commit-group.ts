@@ -11,14 +11,13 @@ interface Open {
   reject(error: unknown): void;
   readonly beforeCommit: Set<BeforeCommit>;
   afterCommit: (() => void)[];
-  /** Why nothing of this turn may be kept. */
-  lost?: Error;
+  /** Why this transaction must not be committed. */
+  failed?: Error;
 }
 
 /**
- * One SQLite transaction per turn of the event loop. Every request of a turn is kept whole or undone whole,
- * and answered after the common COMMIT, so a burst pays for one commit, and nothing is acknowledged that a
- * kill could lose.
+ * Runs all requests of an event-loop tick in one SQLite transaction. Each is kept or rolled back as a whole, and gets its
+ * response after the COMMIT: a burst pays for one commit, and a kill loses nothing that was acknowledged.
  */
 export class CommitGroup {
   readonly #store: Store;
@@ -28,27 +27,27 @@ export class CommitGroup {
     Statement
   >;
   readonly #beforeCommit: () => void;
-  readonly #onLost: () => void;
+  readonly #onCommitFailed: () => void;
   readonly #onCommitted: () => void;
   #open: Open | undefined;
   #next: NodeJS.Immediate | undefined;
-  /** Once an act has broken its promise to refuse first, none is believed. */
-  #careful = false;
+  /** Set once an `optimistic` act has thrown after writing. */
+  #usesSavepoints = false;
 
   /**
-   * @param hooks.beforeCommit throws when nothing may be committed
-   * @param hooks.onLost called when a COMMIT failed: caches over the rows must be read again
+   * @param hooks.beforeCommit throws to prevent the COMMIT
+   * @param hooks.onCommitFailed called after a failed COMMIT: caches of rows must be read again
    * @param hooks.onCommitted called after every COMMIT
    */
   constructor(
     store: Store,
     counters: Counters,
-    hooks: { beforeCommit?: () => void; onLost: () => void; onCommitted: () => void },
+    hooks: { beforeCommit?: () => void; onCommitFailed: () => void; onCommitted: () => void },
   ) {
     this.#store = store;
     this.#counters = counters;
     this.#beforeCommit = hooks.beforeCommit ?? (() => {});
-    this.#onLost = hooks.onLost;
+    this.#onCommitFailed = hooks.onCommitFailed;
     this.#onCommitted = hooks.onCommitted;
     this.#sql = {
       begin: store.client.prepare('BEGIN IMMEDIATE'),
@@ -60,7 +59,7 @@ export class CommitGroup {
     };
   }
 
-  /** Resolves when what was written so far is committed; at once when nothing is open. */
+  /** Resolves after the open transaction is committed; at once if none is open. */
   get committed(): Promise<void> {
     return this.#open?.committed ?? Promise.resolve();
   }
@@ -70,12 +69,12 @@ export class CommitGroup {
     return this.#open !== undefined;
   }
 
-  /** Opens the turn's transaction if none is open. */
+  /** Opens the transaction of this tick if none is open. */
   begin(): void {
     if (this.#open) return;
     this.#sql.begin.run();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Who waits is told below; a group that nobody waits for must not end the process.
+    // A rejection that no request waits for must not end the process.
     promise.catch(() => {});
     this.#open = {
       committed: promise,
@@ -87,18 +86,18 @@ export class CommitGroup {
     this.#next = setImmediate(() => this.flush());
   }
 
-  /** Runs `act` in a savepoint: kept whole or undone whole. Call after `enter`. */
+  /** Runs `act` in a savepoint: if it throws, its writes are rolled back. Call after `begin`. */
   savepoint<T>(act: () => T): T {
-    this.#assertNotLost();
+    this.#assertNotFailed();
     this.#sql.savepoint.run();
-    return this.#orGiveBack(
+    return this.#withUndo(
       () => {
         const result = act();
         this.#sql.release.run();
         return result;
       },
       () => {
-        // A full disk may already have rolled back everything; then there is no savepoint to go back to.
+        // A full disk may already have rolled back the transaction, and the savepoint with it.
         if (!this.#store.client.inTransaction) return;
         this.#sql.undo.run();
         this.#sql.release.run();
@@ -107,27 +106,26 @@ export class CommitGroup {
   }
 
   /**
-   * As `savepoint`, for an `act` that refuses, if at all, before it writes: then nothing is there to undo.
-   * A savepoint copies every page that is written to, which for a sale costs half as much as its statements.
-   * Should `act` fail later nevertheless, nothing of the turn is kept, nobody in it is answered with success,
-   * and from then on there are savepoints here too.
+   * As `savepoint`, for an `act` that throws only before it writes, so that there is nothing to roll back. A savepoint
+   * copies every page that is written, which for an order costs half as much as its statements. If `act` throws after
+   * writing nevertheless, the whole transaction fails, and later calls use savepoints.
    */
   optimistic<T>(act: () => T): T {
-    if (this.#careful) return this.savepoint(act);
-    this.#assertNotLost();
+    if (this.#usesSavepoints) return this.savepoint(act);
+    this.#assertNotFailed();
     const before = this.#sql.changes.get();
-    return this.#orGiveBack(act, (error) => {
+    return this.#withUndo(act, (error) => {
       if (this.#sql.changes.get() === before) return;
-      this.#careful = explainDiskFull(error) === undefined;
-      this.#require().lost = new Error(
-        'a request failed after it had written, so nothing of its turn was kept',
+      this.#usesSavepoints = explainDiskFull(error) === undefined;
+      this.#require().failed = new Error(
+        'a request threw after writing, so the transaction of its tick was not committed',
         { cause: error },
       );
     });
   }
 
-  /** When `act` throws, what it counted and asked for is given back too. */
-  #orGiveBack<T>(act: () => T, undo: (error: unknown) => void): T {
+  /** If `act` throws, also resets its counters and commit hooks. */
+  #withUndo<T>(act: () => T, undo: (error: unknown) => void): T {
     const group = this.#require();
     const counters = this.#counters.mark();
     const hooks = group.afterCommit.length;
@@ -135,9 +133,11 @@ export class CommitGroup {
       return act();
     } catch (error) {
       undo(error);
-      // A full disk may roll back everything at once. Whoever comes later in the turn is told why.
+      // A full disk may roll back the transaction. Later requests of this tick get the same cause.
       if (!this.#store.client.inTransaction) {
-        group.lost ??= new Error("this turn's transaction was rolled back", { cause: error });
+        group.failed ??= new Error('the transaction of this tick was rolled back', {
+          cause: error,
+        });
       }
       this.#counters.restore(counters);
       group.afterCommit.length = hooks;
@@ -153,20 +153,20 @@ export class CommitGroup {
     this.#require().afterCommit.push(task);
   }
 
-  /** Runs `task` after the commit, once however often the turn asks for it. */
+  /** Runs `task` after the commit, once per transaction. */
   onceAfterCommit(task: () => void): void {
     const { afterCommit } = this.#require();
     if (!afterCommit.includes(task)) afterCommit.push(task);
   }
 
-  /** Commits now instead of at the end of the turn. */
+  /** Commits now instead of at the end of the tick. */
   flush(): void {
     const group = this.#open;
     if (!group) return;
     clearImmediate(this.#next);
     let settle: (() => void)[];
     try {
-      this.#assertNotLost();
+      this.#assertNotFailed();
       this.#beforeCommit();
       settle = Array.from(group.beforeCommit, (write) => write(this.#store));
       this.#counters.writeAll();
@@ -175,7 +175,7 @@ export class CommitGroup {
       if (this.#store.client.inTransaction) this.#store.client.exec('ROLLBACK');
       if (explainDiskFull(error) !== undefined) this.#makeRoom();
       this.#counters.forget();
-      this.#onLost();
+      this.#onCommitFailed();
       group.reject(error);
       return;
     } finally {
@@ -187,25 +187,25 @@ export class CommitGroup {
     this.#onCommitted();
   }
 
-  /** Much of a full disk may be this database's own log. */
+  /** Truncates the write-ahead log, which may be much of a full disk. */
   #makeRoom(): void {
     try {
       emptyLog(this.#store);
     } catch {
-      // The log stays as it is.
+      // The log stays.
     }
   }
 
-  /** What is done after a loss must not be kept by itself; a full disk may roll back everything at once. */
-  #assertNotLost(): void {
-    const { lost } = this.#require();
-    if (lost) throw lost;
+  /** Later writes must not be committed without the earlier ones. */
+  #assertNotFailed(): void {
+    const { failed } = this.#require();
+    if (failed) throw failed;
     if (!this.#store.client.inTransaction)
-      throw new Error("this turn's transaction was rolled back");
+      throw new Error('the transaction of this tick was rolled back');
   }
 
   #require(): Open {
-    if (!this.#open) throw new Error('a transaction is used outside its turn');
+    if (!this.#open) throw new Error('a transaction was used outside its tick');
     return this.#open;
   }
 }

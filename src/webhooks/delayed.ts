@@ -27,20 +27,20 @@ const delay = prepared((db) =>
     .prepare(),
 );
 
-/** Delays the attempt that is due, and keeps what else the fault injects into it. */
+/** Postpones a due attempt, and stores the fault for it. */
 export function delayDelivery(tx: Tx, { id }: DeliveryRow, fault: DelayedFault, ms: number): void {
   delay(tx).run({ id, fault: JSON.stringify(fault), until: tx.now + ms });
   tx.wakeScheduler();
 }
 
-/** Whether a reordered delivery of this owner waits for the next one to be sent. */
+/** Returns whether a reordered delivery of this owner waits for the next one. */
 export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean {
   return delayedOf(tx).all({ partnerId, environment }).some(isReordered);
 }
 
 /**
- * Makes due the deliveries that waited for this one to be sent.
- * @returns whether there are any; they are due at once then, before what follows
+ * Makes the reordered deliveries due that waited for this one.
+ * @returns whether there are any; they come next
  */
 export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
   const waiting = delayedOf(tx)
@@ -53,7 +53,7 @@ export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
   return waiting.length > 0;
 }
 
-/** Forgets the fault of an attempt that was made. */
+/** Deletes the stored fault of an attempt that was made. */
 export function clearDelayedFault(tx: Tx, delivery: DeliveryRow): void {
   if (delivery.fault === null) return;
   tx.db.update(deliveries).set({ fault: null }).where(eq(deliveries.id, delivery.id)).run();

@@ -14,9 +14,9 @@ interface Injection<Value> {
   delayMs?(value: Value): number;
   /** Recorded instead of sending. */
   result?: SendResult;
-  /** Replaces the right signature. */
+  /** Returns a signature that replaces the valid one. */
   sign?(secret: string, body: string): string;
-  /** How often the webhook is sent once more. */
+  /** How often the webhook is sent again. */
   repeats?: number;
 }
 
@@ -27,7 +27,7 @@ type Injections = {
 const INJECTIONS: Injections = {
   delay_ms: { delayMs: (ms) => ms },
   duplicate: { repeats: 1 },
-  // The next delivery makes it due; a minute, if there is none.
+  // The next delivery makes it due; after a minute, it is due without one.
   reorder: { delayMs: () => MINUTE },
   drop: { result: { outcome: 'dropped', httpStatus: null, durationMs: 0, response: null } },
   corrupt_signature: { sign: wronglySignWebhook },
@@ -37,8 +37,8 @@ const INJECTIONS: Injections = {
 export type DeliveryInjection = Pick<Injection<never>, 'result' | 'sign' | 'repeats'>;
 
 /**
- * Finds what is injected into the attempt that is due: by the fault that it triggers, or that has delayed it.
- * @returns 'delayed' if the attempt is put off; undefined if nothing happens to it
+ * Finds what is injected into a due attempt: by the fault that it triggers, or by the fault that has delayed it.
+ * @returns 'delayed' if the attempt is postponed; undefined if nothing is injected
  */
 export function injectFault(
   tx: Tx,
@@ -78,7 +78,7 @@ function injectionsOf(effect: WebhookEffect): [injection: Injection<never>, valu
   );
 }
 
-/** The domain of the order or case of an event. */
+/** Returns the domain of the order or case of an event. */
 function domainOf({ data }: EventRow): string | undefined {
   for (const about of Object.values(data)) {
     const domain = (about as { domain?: unknown } | null)?.domain;

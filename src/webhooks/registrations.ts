@@ -40,7 +40,7 @@ export function registrationsVersion({ db }: HasDb): object {
 
 function registrationsChanged(tx: Tx): void {
   versions.delete(tx.db);
-  // Again for those that read before the commit, which may have been undone.
+  // Again after the commit, for what was cached before it.
   tx.afterCommit(() => versions.delete(tx.db));
 }
 
@@ -52,7 +52,7 @@ const secrets = prepared((db) =>
   db.selectDistinct({ secret: webhooks.secret }).from(webhooks).prepare(),
 );
 
-/** The signing secrets of all receivers in this world. */
+/** Returns the webhook secrets of this world. */
 export function registeredSecrets(tx: Tx): string[] {
   return secrets(tx)
     .all()

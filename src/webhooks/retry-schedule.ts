@@ -14,10 +14,9 @@ const WAITS_MS = [
 export const MAX_ATTEMPTS = WAITS_MS.length + 1;
 
 /**
- * When to try again.
- * @param attemptsMade how many have failed, at least 1
- * @param now sandbox time of the last, Unix ms
- * @returns undefined when there is no further attempt
+ * Returns the time of the next attempt; undefined if there is none.
+ * @param attemptsMade failed attempts, at least 1
+ * @param now sandbox time of the last one, Unix ms
  */
 export function nextAttemptAt(attemptsMade: number, now: number): number | undefined {
   const wait = WAITS_MS[attemptsMade - 1];

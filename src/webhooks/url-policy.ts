@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { validationError } from '../kernel/errors.ts';
 import { parseHttpUrl } from '../kernel/http-url.ts';
 
-/** Addresses where no receiver listens, but a cloud machine's credentials or every machine at once may. */
+/** Addresses without receivers: cloud metadata services, which give out credentials, and groups of machines. */
 const FORBIDDEN = {
   ipv4: [
     ['169.254.0.0', 16], // link-local, and the metadata of most clouds
@@ -20,14 +20,14 @@ const FORBIDDEN = {
   ],
 } as const;
 
-/** Where an IPv6 address carries an IPv4 address that a network may translate it to: groups, then bytes. */
+/** Prefixes of IPv6 addresses that contain an IPv4 address, and its bytes. */
 const EMBEDDINGS: readonly { prefix: readonly number[]; bytes: readonly number[] }[] = [
   { prefix: [0, 0, 0, 0, 0, 0], bytes: [12, 13, 14, 15] }, // compatible
   { prefix: [0, 0, 0, 0, 0, 0xffff], bytes: [12, 13, 14, 15] }, // mapped
   { prefix: [0, 0, 0, 0, 0xffff, 0], bytes: [12, 13, 14, 15] }, // translated
   { prefix: [0x2002], bytes: [2, 3, 4, 5] }, // 6to4
   { prefix: [0x64, 0xff9b, 0, 0, 0, 0], bytes: [12, 13, 14, 15] }, // NAT64
-  // Local-use NAT64 (RFC 8215); where the address is depends on the length of the network's prefix (RFC 6052).
+  // Local-use NAT64 (RFC 8215); the position depends on the length of the network's prefix (RFC 6052).
   ...[
     [6, 7, 9, 10],
     [7, 9, 10, 11],
@@ -38,7 +38,7 @@ const EMBEDDINGS: readonly { prefix: readonly number[]; bytes: readonly number[]
 
 let blockList: BlockList | undefined;
 
-/** Made when first needed. */
+/** Built on first use. */
 function forbidden(): BlockList {
   if (blockList) return blockList;
   blockList = new BlockList();
@@ -47,7 +47,7 @@ function forbidden(): BlockList {
   return blockList;
 }
 
-/** Whether an address is link-local, multicast, broadcast or a metadata service's, in any form. */
+/** Returns whether an address is link-local, multicast, broadcast or of a metadata service, in any form. */
 export function isForbiddenAddress(address: string): boolean {
   if (isIPv4(address)) return forbidden().check(address, 'ipv4');
   const plain = address.replace(/%.*$/, '');
@@ -56,7 +56,7 @@ export function isForbiddenAddress(address: string): boolean {
   return embeddedIpv4(plain).some((each) => forbidden().check(each, 'ipv4'));
 }
 
-/** The IPv4 addresses that an IPv6 address may be translated to. */
+/** Returns the IPv4 addresses that an IPv6 address may be translated to. */
 function embeddedIpv4(address: string): string[] {
   const groups = groupsOf(address);
   const bytes = groups.flatMap((group) => [group >> 8, group & 0xff]);
@@ -65,9 +65,9 @@ function embeddedIpv4(address: string): string[] {
   );
 }
 
-/** The eight groups of an IPv6 address. */
+/** Parses the eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  // A URL writes a dotted tail in hex.
+  // The URL parser converts a dotted tail to hex.
   const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = [], tail = []] = text
     .split('::')
@@ -76,7 +76,7 @@ function groupsOf(address: string): number[] {
   return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
 
-/** Why a text cannot be a webhook url; names are resolved and checked by each attempt. */
+/** Returns why a text cannot be a webhook url, if so. Names are resolved and checked at each attempt. */
 export function webhookUrlProblem(text: string): string | undefined {
   const url = parseHttpUrl(text);
   if (!url) return 'must be an absolute http or https URL, without user name or password';
@@ -86,7 +86,7 @@ export function webhookUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** @throws validation_error, as `webhookUrlProblem` says */
+/** Parses a webhook url. @throws validation_error */
 export function requireWebhookUrl(text: string): URL {
   const problem = webhookUrlProblem(text);
   if (problem !== undefined) throw validationError(`url: ${problem}`);

@@ -325,7 +325,7 @@ export class World {
     const counters = new Counters(store);
     const commits = new CommitGroup(store, counters, {
       beforeCommit: () => this.#assertLately(),
-      onLost: () => clock.reload(),
+      onCommitFailed: () => clock.reload(),
       onCommitted: () => this.#tellWatchers(),
     });
     return { store, counters, commits };

@@ -319,10 +319,10 @@ describe('warnings', () => {
     const answer = await at.call({ method: 'POST', target, body, headers });
     expect(answer.status).toBe(201);
     expect((await newest(at)).warnings).toEqual([
-      'query: "dry_run" is no parameter of this endpoint and was ignored',
-      'body: "buyer.shoe_size" is no member of this request and was ignored',
-      'body: sale_price_cents is another name of expected_price',
-      'body: "color" is no member of this request and was ignored',
+      'query: "dry_run" is not a parameter of this endpoint and was ignored',
+      'body: "buyer.shoe_size" is not a field of this request and was ignored',
+      'body: sale_price_cents is an alias of expected_price',
+      'body: "color" is not a field of this request and was ignored',
     ]);
   });
 });

@@ -12,7 +12,7 @@ function grouped() {
   const counters = new Counters(store);
   const told: string[] = [];
   const group = new CommitGroup(store, counters, {
-    onLost: () => told.push('lost'),
+    onCommitFailed: () => told.push('lost'),
     onCommitted: () => told.push('committed'),
   });
   const insert = client.prepare('INSERT INTO words (word, parent) VALUES (?, ?)');
@@ -267,10 +267,10 @@ test('flush commits at once, and does nothing when there is nothing', () => {
   expect(words()).toEqual(['a']);
 });
 
-test('outside its turn it cannot be used', () => {
+test('outside its tick it cannot be used', () => {
   const { group } = grouped();
-  expect(() => group.savepoint(() => {})).toThrow('outside its turn');
-  expect(() => group.afterCommit(() => {})).toThrow('outside its turn');
+  expect(() => group.savepoint(() => {})).toThrow('outside its tick');
+  expect(() => group.afterCommit(() => {})).toThrow('outside its tick');
 });
 
 test('what is asked for once per turn is done once, unless who asked was undone', () => {

@@ -153,7 +153,9 @@ describe('a disk that refuses to write', () => {
     expect(await turn('a', 'bad', 'b')).toEqual([500, 500, 500]);
     expect(await eventCount(shop)).toBe(0);
     expect(reported).toHaveLength(3);
-    expect(inspect(reported[0])).toMatch(/nothing of its turn was kept.*cause.*SqliteError: no\n/s);
+    expect(inspect(reported[0])).toMatch(
+      /a request threw after writing.*cause.*SqliteError: no\n/s,
+    );
     expect(await turn('a', 'bad', 'b')).toEqual([201, 500, 201]);
     expect(await eventCount(shop)).toBe(2);
     client.exec('DROP TRIGGER refuses');

@@ -62,7 +62,7 @@ export function verifySignature(context: RequestContext): Promise<never> | undef
   return rejectSignature(context, parts);
 }
 
-/** Finds the mistake; it takes some milliseconds, so other requests are served between two diagnoses. */
+/** Diagnoses the mistake. That takes some milliseconds, so other requests are served between two diagnoses. */
 async function rejectSignature(context: RequestContext, parts: CanonicalParts): Promise<never> {
   const { api, body, credential, signing, entry, world } = context;
   const { keyId, signature } = signing;
@@ -81,7 +81,7 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
   throw invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
 }
 
-/** Whose key ids are not known, because their file could not be used. */
+/** Names the worlds whose key ids are unknown because their file cannot be used. */
 function keysNotRead(worlds: Worlds): string {
   const names = worlds.unusable().map(({ name }) => name);
   if (names.length === 0) return '';
@@ -94,7 +94,7 @@ function requireHeader(request: RawRequest, name: string): string {
   throw new CodedError('missing_signature_headers', `${name}: the header is absent or empty`);
 }
 
-/** @returns how far it is off, in seconds; positive is ahead */
+/** Returns the difference to the server's clock in seconds; positive is ahead. */
 function requireTimestamp(timestamp: string, realNow: number): number {
   const invalid = (why: string) =>
     new CodedError('invalid_timestamp', `X-Service-Timestamp: ${why}`);
@@ -117,7 +117,7 @@ function invalidSignature(message: string): CodedError {
   return new CodedError('invalid_signature', message);
 }
 
-/** What the client did, if exactly that gives its signature; never the secret or the right signature. */
+/** Explains the mistake if it is known; never names the secret or the valid signature. */
 function explain(signature: string, { diagnosis, untried }: DiagnosisResult): string {
   if (diagnosis) return `${diagnosis.summary} ${diagnosis.fix}`;
   const problem = isSignatureHeader(signature)

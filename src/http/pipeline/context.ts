@@ -47,7 +47,7 @@ export interface SigningHeaders {
 /** Query and body, parsed once. */
 export interface Input {
   query: [name: string, value: string][];
-  /** An error if the body is not a JSON object; it is thrown when validation has its turn. */
+  /** An error if the body is not a JSON object; `validateInput` throws it. */
   body: Record<string, unknown> | CodedError;
 }
 

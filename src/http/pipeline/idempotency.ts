@@ -12,7 +12,7 @@ import type { RequestContext } from './context.ts';
 /** Decisions, "Idempotency": on the sandbox clock. */
 export const KEY_KEPT_MS = DAY;
 
-/** Expired rows are removed by so many at once, one batch for half as many new rows. */
+/** Expired rows are deleted in batches of this size, one batch for half as many new rows. */
 const PRUNED_AT_ONCE = 200;
 
 const insert = inserter(idempotencyKeys);
@@ -35,7 +35,7 @@ const forget = prepared((db) =>
     .prepare(),
 );
 
-/** The oldest come first, and a row after the first so many is not looked at. */
+/** Reads only the oldest rows. */
 const prune = prepared((db) =>
   db
     .delete(idempotencyKeys)
@@ -45,10 +45,10 @@ const prune = prepared((db) =>
     .prepare(),
 );
 
-/** How many rows were added since expired ones were last removed, by database. */
+/** Rows added since the last deletion, by database. */
 const added = new WeakMap<Db, number>();
 
-/** Removes expired rows once in a while; a process that does not live long removes some too. */
+/** Deletes expired rows from time to time; starts high, so that short runs delete some too. */
 function pruneExpired(tx: Tx): void {
   const count = (added.get(tx.db) ?? PRUNED_AT_ONCE / 2) + 1;
   const isDue = count > PRUNED_AT_ONCE / 2;

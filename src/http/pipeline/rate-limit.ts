@@ -72,7 +72,7 @@ export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
   write(tx).run({ keyId, class: rateClass, hits });
 }
 
-/** Forgets all that was counted: the next request of everybody passes. */
+/** Resets the rate limits of all credentials. */
 export function resetRateLimits(tx: Tx): void {
   tx.db.delete(rateWindows).run();
 }

@@ -8,7 +8,7 @@ export interface Route {
   params: Record<string, string>;
 }
 
-/** Finds endpoints by method and raw path; HEAD answers as GET does. */
+/** Finds endpoints by method and raw path; HEAD is routed as GET. */
 export function routesOf(endpoints: readonly Endpoint[]) {
   const router = new TrieRouter<Endpoint>();
   const plain = new Map<string, Endpoint>();

@@ -3,9 +3,8 @@ import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/cano
 import type { Endpoint } from '../endpoint.ts';
 
 /**
- * What was taken no notice of in a request, or is better spelled otherwise: unknown query parameters, unknown
- * members of the body, other names of members (decisions, "Conventions"). None of it changes the answer.
- * @param body one that is no JSON gives no warnings, for it was refused
+ * Returns warnings about ignored query parameters, ignored fields of the body, and aliases of fields (decisions,
+ * "Conventions"). None of them changes the response. A body that is not JSON has no warnings.
  */
 export function warningsAbout(endpoint: Endpoint, target: string, body: string): string[] {
   return [...queryWarnings(endpoint, target), ...bodyWarnings(endpoint, body)];
@@ -16,7 +15,7 @@ function queryWarnings({ query: schema }: Endpoint, target: string): string[] {
   const names = new Set(pairsOf(target).map(([name]) => name));
   return [...names]
     .filter((name) => !known.includes(name))
-    .map((name) => `query: ${quoted(name)} is no parameter of this endpoint and was ignored`);
+    .map((name) => `query: ${quoted(name)} is not a parameter of this endpoint and was ignored`);
 }
 
 function pairsOf(target: string): [string, string][] {
@@ -31,32 +30,32 @@ function pairsOf(target: string): [string, string][] {
 function bodyWarnings({ body: schema, method }: Endpoint, body: string): string[] {
   if (body === '') return [];
   if (!schema) {
-    return method === 'GET' ? [] : ['body: this endpoint takes none; it was ignored'];
+    return method === 'GET' ? [] : ['body: this endpoint takes no body; it was ignored'];
   }
   try {
-    return memberWarnings(schema, JSON.parse(body) as unknown, '');
+    return fieldWarnings(schema, JSON.parse(body) as unknown, '');
   } catch {
     return [];
   }
 }
 
-function memberWarnings(schema: z.ZodType, value: unknown, path: string): string[] {
+function fieldWarnings(schema: z.ZodType, value: unknown, path: string): string[] {
   const shape = objectShape(schema);
   if (!shape || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
+  return Object.entries(value).flatMap(([name, field]) => {
     const inner = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!inner)
-      return [`body: ${quoted(path + name)} is no member of this request and was ignored`];
-    return [...spelling(inner, path + name), ...memberWarnings(inner, member, `${path}${name}.`)];
+      return [`body: ${quoted(path + name)} is not a field of this request and was ignored`];
+    return [...spelling(inner, path + name), ...fieldWarnings(inner, field, `${path}${name}.`)];
   });
 }
 
 function spelling(schema: z.ZodType, name: string): string[] {
   const better = schema.meta()?.aliasOf;
-  return typeof better === 'string' ? [`body: ${name} is another name of ${better}`] : [];
+  return typeof better === 'string' ? [`body: ${name} is an alias of ${better}`] : [];
 }
 
-/** The members of an object schema, whatever it is wrapped in. */
+/** Returns the fields of an object schema, which may be optional or nullable. */
 function objectShape(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {

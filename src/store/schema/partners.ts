@@ -28,7 +28,7 @@ export const credentials = sqliteTable('credentials', {
 /** A key and what it may do. */
 export type Credential = InferSelectModel<typeof credentials>;
 
-/** Used nonces, on the real clock, those of a turn of the event loop in one row. */
+/** Used nonces, on the real clock, those of an event-loop tick in one row. */
 export const nonces = sqliteTable('nonces', {
   /** In the order of their use. */
   id: integer('id').primaryKey(),
