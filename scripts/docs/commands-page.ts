@@ -1,5 +1,6 @@
 import type { Command } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
+import { usageOf } from '../../src/cli/skill.ts';
 
 /** The commands of each group of the help, in its order. */
 export const COMMAND_GROUPS: ReadonlyMap<string, readonly Command[]> = await readGroups();
@@ -34,15 +35,6 @@ export function commandsPage(): string {
     ([title, commands]) => `## ${title}\n\n${commands.map(commandPart).join('\n')}`,
   );
   return [HEAD, ...parts].join('\n');
-}
-
-/** A command as the tables and headings name it: `orders show ID`. */
-export function usageOf({ path, args }: Pick<Command, 'path' | 'args'>): string {
-  const names = Object.values(args ?? {}).map((argument) => {
-    const shown = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
-    return argument.required ? shown : `[${shown}]`;
-  });
-  return [path, ...names].join(' ');
 }
 
 function commandPart(command: Command): string {

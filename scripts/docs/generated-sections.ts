@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Command } from '../../src/cli/command.ts';
+import { WORKFLOWS } from '../../src/cli/commands/server/workflows.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { checksTable, pipelineText } from './checks.ts';
 import { COMMAND_GROUPS } from './commands-page.ts';
@@ -12,9 +13,15 @@ export const GENERATED: Record<string, Record<string, () => string>> = {
   'docs/magic-domains.md': { magic: magicTable },
   'docs/fidelity.md': { endpoints: endpointTable, checks: checksTable },
   'docs/configuration.md': { settings: settingsTable },
+  'docs/ci.md': { github: () => workflow('github'), gitlab: () => workflow('gitlab') },
   'docs/in-process-api.md': { types: inProcessTypes },
   'src/README.md': { pipeline: pipelineText },
 };
+
+function workflow(service: keyof typeof WORKFLOWS): string {
+  const { file, text } = WORKFLOWS[service];
+  return `\`${file}\`:\n\n\`\`\`yaml\n${text}\`\`\``;
+}
 
 /** Generates the sections of a document again. @throws Error if a marker is missing */
 export function withSections(document: string, text: string): string {

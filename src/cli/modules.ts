@@ -45,7 +45,7 @@ export const COMMAND_FILES: readonly CommandFile[] = [
   },
   { words: ['openapi'], load: async () => (await import('./commands/openapi.ts')).openapi },
   {
-    words: ['completion'],
+    words: ['completion', 'skill'],
     load: async () => (await import('./commands/completion.ts')).completion,
   },
 ];

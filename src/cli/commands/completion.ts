@@ -22,5 +22,15 @@ export const completion: CommandModule = {
         out.result({ shell: args.shell, script }, (document) => document.script);
       },
     }),
+    command({
+      path: 'skill',
+      summary: 'Print a skill that teaches coding agents to use sandlot.',
+      details: 'Save it where your agent looks for skills: sandlot skill > SKILL.md',
+      examples: ['sandlot skill'],
+      async run({ allCommands, out }) {
+        const { skillText } = await import('../skill.ts');
+        out.result({ skill: skillText(await allCommands()) }, ({ skill }) => skill);
+      },
+    }),
   ],
 };

@@ -1,21 +1,35 @@
 import { UnreachableError } from '../../client/control-client.ts';
+import type { OpenApiDocument } from '../../control/endpoint.ts';
 import { type CommandModule, command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { DEFAULT_URL } from '../locate.ts';
-import { flag } from '../options.ts';
+import { flag, value } from '../options.ts';
+import { oneOf } from '../parsers/values.ts';
+
+const VERSIONS = ['3.1', '3.0'] as const;
 
 export const openapi: CommandModule = {
   group: 'Requests',
   commands: [
     command({
       path: 'openapi',
-      summary: 'Print the OpenAPI 3.1 document of the partner API or the control API.',
+      summary: 'Print the OpenAPI document of the partner API or the control API.',
       details:
-        'Prints the document of the running sandbox, with its address. Without a sandbox, prints the document of this version of sandlot.',
-      options: { control: flag('--control', 'Print the document of the control API') },
-      examples: ['sandlot openapi', 'sandlot openapi --control'],
+        'Prints the document of the running sandbox, with its address. Without a sandbox, prints the document of this version of sandlot. With --as 3.0, converts it for tools that cannot read OpenAPI 3.1; webhooks are then in x-webhooks.',
+      options: {
+        control: flag('--control', 'Print the document of the control API'),
+        as: value('--as <version>', 'Version of OpenAPI, 3.1 or 3.0', oneOf(VERSIONS)).withDefault(
+          '3.1',
+        ),
+      },
+      examples: ['sandlot openapi', 'sandlot openapi --control', 'sandlot openapi --as 3.0'],
       async run(call) {
-        const document = await readDocument(call, call.options.control ? 'control' : 'partner');
+        const { control, as } = call.options;
+        let document = await readDocument(call, control ? 'control' : 'partner');
+        if (as === '3.0') {
+          const { toOpenApi30 } = await import('../../openapi/openapi-3-0.ts');
+          document = toOpenApi30(document);
+        }
         call.out.result(document, (it) => JSON.stringify(it, null, 2));
       },
     }),
@@ -25,9 +39,9 @@ export const openapi: CommandModule = {
 async function readDocument(
   { control, out }: CommandContext,
   api: 'partner' | 'control',
-): Promise<object> {
+): Promise<OpenApiDocument> {
   try {
-    return await control().get<object>('/openapi.json', { api });
+    return await control().get<OpenApiDocument>('/openapi.json', { api });
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
     out.note(`${error.message}; the document has the default address`);

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { command } from '../../command.ts';
 import { CheckFailedError } from '../../errors.ts';
-import { flag } from '../../options.ts';
+import { flag, value } from '../../options.ts';
+import { oneOf } from '../../parsers/values.ts';
+import { CI_SERVICES, WORKFLOWS } from './workflows.ts';
 
 const STARTER = `{
   "$schema": "./node_modules/sandlot/fixtures/config.schema.json",
@@ -54,20 +56,29 @@ const STARTER = `{
 
 export const init = command({
   path: 'init',
-  summary: `Write a commented ${CONFIG_FILE}.`,
-  options: { force: flag('--force', 'Overwrite an existing file') },
-  examples: ['sandlot init', 'sandlot init --force'],
+  summary: `Write a commented ${CONFIG_FILE}, or a CI workflow.`,
+  details:
+    'With --ci, writes .github/workflows/sandlot.yml or .gitlab-ci.yml instead: jobs that run `npm test` with a sandbox, in a project that has sandlot as a development dependency.',
+  options: {
+    ci: value('--ci <service>', CI_SERVICES.join(' or '), oneOf(CI_SERVICES)),
+    force: flag('--force', 'Overwrite an existing file'),
+  },
+  examples: ['sandlot init', 'sandlot init --force', 'sandlot init --ci github'],
   async run({ io, options, out }) {
-    const file = path.join(io.cwd, CONFIG_FILE);
+    const { file: name, text } = options.ci
+      ? WORKFLOWS[options.ci]
+      : { file: CONFIG_FILE, text: STARTER };
+    const file = path.join(io.cwd, name);
     if (fs.existsSync(file) && !options.force) {
-      throw new CheckFailedError(`${CONFIG_FILE} exists; pass --force to overwrite it`);
+      throw new CheckFailedError(`${name} exists; pass --force to overwrite it`);
     }
     try {
-      fs.writeFileSync(file, STARTER);
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
-      throw new CheckFailedError(`cannot write ${CONFIG_FILE}: ${reason}`);
+      throw new CheckFailedError(`cannot write ${name}: ${reason}`);
     }
-    out.result({ file }, () => `Wrote ${CONFIG_FILE}`);
+    out.result({ file }, () => `Wrote ${name}`);
   },
 });

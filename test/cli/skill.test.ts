@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { llmsText } from '../../scripts/docs/llms.ts';
+import { loadCommands } from '../../src/cli/modules.ts';
+import { shellWords } from '../../src/cli/parsers/shell-words.ts';
+import { skillText, usageOf } from '../../src/cli/skill.ts';
+import { shellBlocksOf } from '../support/documents.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { ROOT } from '../support/sandlot-process.ts';
+import { commandLine } from './command-line.ts';
+
+const modules = await loadCommands();
+const commands = modules.flatMap((module) => module.commands);
+const COMMON = ['--json', '--url', '--world', '--data-dir', '--control-token', '--help'];
+
+/** The command that a line begins with. */
+function commandOf(line: string) {
+  const words = line.split(' ');
+  return [2, 1]
+    .map((length) => words.slice(0, length).join(' '))
+    .map((words) => commands.find(({ path }) => path === words))
+    .find((found) => found !== undefined);
+}
+
+test('skill prints the skill, with every command and its options', async () => {
+  const { code, stdout } = await commandLine()('skill');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^---\nname: sandlot\ndescription: .+\n---\n/);
+  for (const command of commands) {
+    const row = stdout.split('\n').find((line) => line.startsWith(`| \`${usageOf(command)}\` |`));
+    expect(row, command.path).toContain(command.summary);
+    for (const { long, hidden } of Object.values(command.options ?? {})) {
+      if (!hidden) expect(row).toContain(`\`${long}\``);
+    }
+  }
+});
+
+test('the text of the skill names only commands and options that exist', () => {
+  const [guide = ''] = skillText(modules).split('\n## Commands');
+  const lines = [
+    ...shellBlocksOf(guide).flatMap((block) => block.trim().split('\n')),
+    ...[...guide.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`]+)`/g)].map(
+      ([, code = '']) => code,
+    ),
+  ].map((line) => line.replace(/^(?:npx )?sandlot /, ''));
+  let checked = 0;
+  for (const line of lines) {
+    const command = commandOf(line);
+    if (!command) continue;
+    checked += 1;
+    const known = Object.values(command.options ?? {}).map(({ long }) => long);
+    const own = line.split(' -- ')[0]?.match(/(?<= )--[a-z-]+/g) ?? [];
+    expect([...COMMON, ...known], line).toEqual(expect.arrayContaining(own));
+  }
+  expect(checked).toBeGreaterThan(20);
+});
+
+test('the commands of the skill succeed in their order', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const blocks = shellBlocksOf(skillText(modules)).join('');
+  const lines = blocks
+    .split('\n')
+    .filter((line) => line !== '' && !/ (?:start|doctor)\b/.test(line));
+  expect(lines.length).toBeGreaterThan(8);
+  for (const line of lines) {
+    const { code, stderr } = await run(shellWords(line)?.slice(1) ?? []);
+    expect([line, code, stderr]).toEqual([line, 0, stderr]);
+  }
+});
+
+test('llms.txt is current (npm run docs)', () => {
+  expect(fs.readFileSync(path.join(ROOT, 'llms.txt'), 'utf8')).toBe(llmsText());
+});

@@ -1,0 +1,91 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { toOpenApi30 } from '../../src/openapi/openapi-3-0.ts';
+import { doors } from '../support/openapi/documents.ts';
+import { redocly } from '../support/openapi/redocly.ts';
+import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
+
+function converted(schema: object): unknown {
+  const document = {
+    openapi: '3.1.1',
+    info: {},
+    paths: {},
+    components: { schemas: { It: schema } },
+  };
+  const result = toOpenApi30(document as never) as unknown as typeof document;
+  return result.components.schemas.It;
+}
+
+const NULL = { type: 'object', nullable: true, enum: [null] };
+
+test.each<[string, object, object]>([
+  ['a type or null', { type: ['string', 'null'] }, { type: 'string', nullable: true }],
+  [
+    'several types',
+    { type: ['string', 'number'] },
+    { anyOf: [{ type: 'string' }, { type: 'number' }] },
+  ],
+  [
+    'a reference or null',
+    { anyOf: [{ $ref: '#/x' }, { type: 'null' }] },
+    { anyOf: [{ $ref: '#/x' }, NULL] },
+  ],
+  [
+    'a schema or null',
+    { oneOf: [{ type: 'object' }, { type: 'null' }], description: 'It' },
+    { type: 'object', description: 'It', nullable: true },
+  ],
+  [
+    'variants or null',
+    { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+    { anyOf: [{ type: 'string' }, { type: 'number' }, NULL] },
+  ],
+  [
+    'a described reference',
+    { $ref: '#/x', description: 'It' },
+    { allOf: [{ $ref: '#/x' }], description: 'It' },
+  ],
+  [
+    'allowed values or null',
+    { type: ['string', 'null'], enum: ['a'] },
+    { type: 'string', enum: ['a', null], nullable: true },
+  ],
+  ['a constant', { const: 'a' }, { enum: ['a'] }],
+  [
+    'exclusive limits',
+    { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 9 },
+    { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
+  ],
+  ['examples', { type: 'string', examples: ['a', 'b'] }, { type: 'string', example: 'a' }],
+  [
+    'nested schemas',
+    { properties: { a: { items: { const: 1 } } }, additionalProperties: false },
+    { properties: { a: { items: { enum: [1] } } }, additionalProperties: false },
+  ],
+  [
+    'data that looks like a schema',
+    { default: { type: ['a', 'null'] } },
+    { default: { type: ['a', 'null'] } },
+  ],
+])('%s is written as OpenAPI 3.0 does', (_, schema, expected) => {
+  expect(converted(schema)).toEqual(expected);
+});
+
+test.each([0, 1])('document %i is valid OpenAPI 3.0, with its examples', async (n) => {
+  const document = doors()[n]?.document;
+  const result = toOpenApi30(document as never);
+  expect(result.openapi).toBe('3.0.3');
+  const operations = (all: object) =>
+    Object.values((all as { paths: object }).paths).flatMap((each) => Object.keys(each));
+  expect(operations(result)).toEqual(operations(document as object));
+  const file = path.join(emptyDirectory(), 'openapi.json');
+  fs.writeFileSync(file, JSON.stringify(result));
+  const config = path.join(ROOT, 'redocly.yaml');
+  const { problems } = JSON.parse(
+    await redocly('lint', '--config', config, '--format', 'json', file),
+  ) as { problems: { message: string; location: unknown[] }[] };
+  expect(problems.map(({ message, location }) => [message, JSON.stringify(location[0])])).toEqual(
+    [],
+  );
+});
