@@ -18,7 +18,14 @@ const FIRST_DELIVERY = exampleId('dlv');
  */
 const FOLDER = path.join(ROOT, 'test/cli/golden');
 /** What they print is a script, a long document, text of another program or different each time, --json or not. */
-const NO_JSON = new Set(['exec', 'completion', 'inventory export', 'openapi', 'webhooks gauntlet']);
+const NO_JSON = new Set([
+  'exec',
+  'completion',
+  'inventory export',
+  'openapi',
+  'skill',
+  'webhooks gauntlet',
+]);
 
 const nouns = Map.groupBy(COMMANDS, ({ path: words }) => words.split(' ')[0] ?? words);
 
