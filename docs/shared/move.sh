@@ -4,19 +4,22 @@
 set -eu
 umask 077
 world=$1
-sandlot() { # PROCESS COMMAND...
+command=${SANDLOT:-$(command -v sandlot || echo npx sandlot)}
+
+# Runs a sandlot command on a process: on PROCESS COMMAND...
+on() {
   process=$1
   shift
   port=$(sed -n "s/^$process //p" processes)
-  ${SANDLOT:-npx sandlot} "$@" --url "http://127.0.0.1:$port" --control-token-file "$process.token"
+  $command "$@" --url "http://127.0.0.1:$port" --control-token-file "$process.token"
 }
 
 trap 'sh routes.sh' EXIT
 sh routes.sh "$world"
-# Until then, requests that came before are finished, slow ones too.
+# Requests that came before, slow ones too, are finished by then.
 sleep "${GRACE_SECONDS:-5}"
-sandlot "$2" idle --world "$world"
-sandlot "$2" worlds export "$world" "$world.db"
-sandlot "$3" worlds import "$world.db"
-sandlot "$2" worlds delete "$world"
+on "$2" idle --world "$world"
+on "$2" worlds export "$world" "$world.db"
+on "$3" worlds import "$world.db"
+on "$2" worlds delete "$world"
 rm "$world.db"

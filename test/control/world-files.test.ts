@@ -280,3 +280,14 @@ test('an imported world is there after a restart, and is private', async () => {
   expect(await got(after, `/orders/${order.public_id}`, key)).toMatchObject(order);
   expect(fs.statSync(path.join(dataDir, 'worlds', 'w1.db')).mode & 0o777).toBe(0o600);
 });
+
+test('a start removes what a kill has left of an export or an import', async () => {
+  const dataDir = stateFolder();
+  await (await sandbox({ dataDir })).close();
+  const folder = path.join(dataDir, 'worlds');
+  for (const name of ['.import-1.db.new', '.w1-1.db.new', '.w1-1.db.new-journal']) {
+    fs.writeFileSync(path.join(folder, name), 'half');
+  }
+  await sandbox({ dataDir });
+  expect(fs.readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([]);
+});

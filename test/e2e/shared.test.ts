@@ -123,7 +123,7 @@ test.skipIf(missing.length > 0 && !process.env.CI)(
       expect((await call(team, { method: 'GET', target })).status).toBe(200);
     });
   },
-  60_000,
+  180_000,
 );
 
 /** Creates ten worlds in each process, each with a credential. */
