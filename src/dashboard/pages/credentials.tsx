@@ -42,11 +42,13 @@ export function credentialsPage(page: PageContext): Promise<Page> {
       },
       {
         heading: 'Partner',
-        kind: 'line',
+        kind: 'clip',
         cell: ({ partner, partner_id, affiliate }) => (
           <>
             <Text>{partner}</Text>
-            <span class="id">{partner_id}</span>
+            <span class="id" title={partner_id}>
+              <Mono>{partner_id}</Mono>
+            </span>
             {affiliate && <span class="sub">affiliate</span>}
           </>
         ),
