@@ -53,14 +53,14 @@ const body = () =>
       currency: currencyCode().nullish(),
     })
     .superRefine(({ budget_cents, budget, currency }, context) => {
-      const refuse = (field: string, message: string) =>
+      const addIssue = (field: string, message: string) =>
         context.addIssue({ code: 'custom', path: [field], message });
-      if (budget_cents == null && budget == null) refuse('budget_cents', 'is required');
+      if (budget_cents == null && budget == null) addIssue('budget_cents', 'is required');
       if (budget_cents != null && budget != null && budget_cents !== budget) {
-        refuse('budget', 'differs from budget_cents, its other name');
+        addIssue('budget', 'differs from budget_cents');
       }
       if (currency != null && currency !== CURRENCY) {
-        refuse('currency', `must be ${CURRENCY}`);
+        addIssue('currency', `must be ${CURRENCY}`);
       }
     });
 
@@ -77,7 +77,7 @@ export const postBrokerage = endpoint({
     { name: 'CaseByBudget', description: 'With the budget as `budget`.', required: ['budget'] },
     {
       name: 'CaseByBudgetCents',
-      description: 'With the budget as `budget_cents`, its other name.',
+      description: 'With the budget as `budget_cents`.',
       required: ['budget_cents'],
     },
   ],

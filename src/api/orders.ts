@@ -47,21 +47,21 @@ const body = () =>
       external_payment_ref: requiredText(255).nullish(),
     })
     .superRefine((sale, context) => {
-      const refuse = (field: string, message: string) =>
+      const addIssue = (field: string, message: string) =>
         context.addIssue({ code: 'custom', path: [field], message });
       const prices = [sale.expected_price, sale.sale_price_cents].filter((price) => price != null);
       if (prices.length === 2 && prices[0] !== prices[1]) {
-        refuse('sale_price_cents', 'differs from expected_price, its other name');
+        addIssue('sale_price_cents', 'differs from expected_price');
       }
       if (sale.quote_id != null) {
         if (sale.external_payment_ref == null) {
-          refuse('external_payment_ref', 'is required with quote_id');
+          addIssue('external_payment_ref', 'is required with quote_id');
         }
         return;
       }
       for (const field of NEEDED_WITHOUT_QUOTE)
-        if (sale[field] == null) refuse(field, 'is required');
-      if (prices.length === 0) refuse('expected_price', 'is required, unless quote_id is given');
+        if (sale[field] == null) addIssue(field, 'is required');
+      if (prices.length === 0) addIssue('expected_price', 'is required, unless quote_id is given');
     });
 
 export const postOrder = endpoint({

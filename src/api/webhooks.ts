@@ -44,7 +44,7 @@ export const getEvents = endpoint({
       limit: pageLimit(EVENTS_PER_PAGE),
     }),
   choice:
-    'An `after_id` that is no event of this partner is a `validation_error`. Of the `transfer.*` family none is sent: the specification names no member.',
+    'An `after_id` that is not an event of this partner is a `validation_error`. No `transfer.*` event is sent, as the specification names none.',
   errors: {
     validation_error: '',
   },

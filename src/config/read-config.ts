@@ -78,7 +78,7 @@ function plainValue(node: Node): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Where a setting stands; where it is missing, the nearest thing around it. */
+/** Returns the line of a setting, or of its nearest parent if it is missing. */
 function offsetOf(tree: Node, path: readonly (string | number)[]): number {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const node = findNodeAtLocation(tree, path.slice(0, depth));

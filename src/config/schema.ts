@@ -17,7 +17,7 @@ const whole = (min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`);
 
-/** An address to which paths can be added; `/` behind it is fine. */
+/** A URL to which paths can be added, with or without a trailing slash. */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return false;
@@ -61,7 +61,7 @@ const inventoryFile = () =>
     })
     .refine(({ file, format }) => (format ?? formatOfName(file)) !== undefined, {
       path: ['file'],
-      error: 'does not tell its format by its name; add "format": "csv" or "ndjson"',
+      error: 'has no known extension; add "format": "csv" or "ndjson"',
     });
 
 const fault = () =>

@@ -1,6 +1,6 @@
 import { parseInput, parseQueryInput } from '../http/input.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, callEndpoint, type EndpointOf } from './endpoint.ts';
+import { type ControlContext, callEndpoint, type EndpointOf, noUpload } from './endpoint.ts';
 
 /** The input of a GET endpoint. */
 export interface CallInput {
@@ -27,10 +27,8 @@ export async function callControl<Out>(
   const body = await callEndpoint(endpoint, {
     ...call,
     world: endpoint.home?.(call) ?? world,
-    upload: { contentType: undefined, chunks: emptyBody() },
+    upload: { contentType: undefined, chunks: noUpload() },
     signal: new AbortController().signal,
   });
   return body as Out;
 }
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}

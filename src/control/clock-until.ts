@@ -13,9 +13,14 @@ import type { Clock, ClockReading } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import { duration } from './clock.ts';
 import { controlEndpoint, controlEndpoints } from './endpoint.ts';
-import { countFitting, describeFitting, describeNearest, type Sought } from './wait-conditions.ts';
+import {
+  countMatches,
+  describeMatches,
+  describeNearMisses,
+  type WaitCondition,
+} from './wait-conditions.ts';
 
-/** Longer than any retry and any checkout session. */
+/** Longer than all retries and any checkout session. */
 const MAX_MS = 30 * DAY;
 const UPCOMING_SHOWN = 3;
 
@@ -36,7 +41,7 @@ interface UntilRow {
 
 const until = resource(
   'Until',
-  'Whether the goal was reached, what was seen (nearest misses first if it was not), why it was not reached, and the clock now.',
+  'Whether the goal was reached, the matches or near misses, the reason if it was not reached, and the clock.',
   ({ flag, listOfText, text, object }: Fields<UntilRow>) => ({
     reached: flag(),
     seen: listOfText(),
@@ -50,26 +55,25 @@ export const clockUntilEndpoints = controlEndpoints({
   postClockUntil: controlEndpoint({
     method: 'POST',
     path: '/clock/until',
-    summary:
-      'Moves the clock from one due thing to the next until an event is recorded or an order reaches a state. If nothing due brings that about, the response is 200 with `reached: false`, the reason, and the clock at the last thing that was due; 409 only rejects a state that the order can never reach, and moves nothing.',
+    summary: 'Advance the clock until an event is recorded or an order reaches a state.',
     description:
-      'Goes from one scheduled item to the next until an event is recorded or an order is in a state. If that does not happen, responds 200 with `reached: false`; the clock has moved all the same. 409 `conflict` if the order cannot reach the state.',
+      'Runs scheduled work in order until the goal is reached. If nothing due reaches it, the response is 200 with `reached: false`, the reason, and the clock at the last scheduled work. 409 `conflict` if the order can never reach the state; then the clock does not move.',
     body: () => goal,
     errors: { conflict: '' },
     response: until,
     async handle({ world, context, body }) {
-      const sought = soughtBy(body);
-      // What no move leads to is refused before anything is moved.
-      world.read((tx) => assertReachable(tx, sought));
-      const isThere = (tx: Tx) => countFitting(tx, sought) > 0;
+      const condition = conditionOf(body);
+      // Rejects an unreachable state before the clock moves.
+      world.read((tx) => assertReachable(tx, condition));
+      const isMet = (tx: Tx) => countMatches(tx, condition) > 0;
       const before = world.clock.reading();
-      const reached = await context.schedulers.of(world).advanceUntil(isThere, body.within);
+      const reached = await context.schedulers.of(world).advanceUntil(isMet, body.within);
       return world.read((tx) => ({
         reached,
-        seen: reached ? describeFitting(tx, sought) : describeNearest(tx, sought),
+        seen: reached ? describeMatches(tx, condition) : describeNearMisses(tx, condition),
         reason: reached
           ? null
-          : describeMiss(tx, sought, hasMoved(world.clock, before), body.within),
+          : describeMiss(tx, condition, hasMoved(world.clock, before), body.within),
         clock: world.clock,
       }));
     },
@@ -77,50 +81,50 @@ export const clockUntilEndpoints = controlEndpoints({
 });
 
 /** @throws validation_error unless it is an event, or an order and its state */
-function soughtBy({ event, for: id, order, state }: z.output<typeof goal>): Sought {
+function conditionOf({ event, for: id, order, state }: z.output<typeof goal>): WaitCondition {
   if (event !== undefined && order === undefined && state === undefined) {
     return { for: 'event', type: event, id };
   }
   if (order !== undefined && state !== undefined && event === undefined && id === undefined) {
     return { for: 'order', id: order, state };
   }
-  throw validationError(
-    'event: say either an event, and as you like for which id, or an order and its state',
-  );
+  throw validationError('event: pass either event (and optionally for), or order and state');
 }
 
 /** @throws not_found, conflict */
-function assertReachable(tx: Tx, sought: Sought): void {
-  const reason = reasonAgainst(tx, sought);
-  if (reason && reason.path === undefined && countFitting(tx, sought) === 0) {
-    throw conflict(`order ${sought.id} will not be ${sought.state}: ${reason.reason}`);
+function assertReachable(tx: Tx, condition: WaitCondition): void {
+  const reason = reasonAgainst(tx, condition);
+  if (reason && reason.path === undefined && countMatches(tx, condition) === 0) {
+    throw conflict(
+      `state: order ${condition.id} cannot reach ${condition.state}; ${reason.reason}`,
+    );
   }
 }
 
-function reasonAgainst(tx: Tx, { for: what, id = '', state }: Sought) {
+function reasonAgainst(tx: Tx, { for: what, id = '', state }: WaitCondition) {
   if (what !== 'order' || state === undefined) return undefined;
   return whyNotOf(requireOrder(tx, id), state);
 }
 
-/** A running clock moves on by itself, with its distance to real time unchanged. */
+/** Returns whether the clock was moved. A running clock keeps its offset from real time. */
 function hasMoved(clock: Clock, before: ClockReading): boolean {
   const now = clock.reading();
   return now.frozen ? now.nowMs !== before.nowMs : now.offsetMs !== before.offsetMs;
 }
 
-function describeMiss(tx: Tx, sought: Sought, moved: boolean, within: number): string {
+function describeMiss(tx: Tx, condition: WaitCondition, moved: boolean, within: number): string {
   const wanted =
-    sought.for === 'order'
-      ? `order ${sought.id} to ${sought.state}`
-      : `about ${sought.type}${sought.id === undefined ? '' : ` for ${sought.id}`}`;
-  const why = reasonAgainst(tx, sought)?.reason;
+    condition.for === 'order'
+      ? `order ${condition.id} to ${condition.state}`
+      : `about ${condition.type}${condition.id === undefined ? '' : ` for ${condition.id}`}`;
+  const why = reasonAgainst(tx, condition)?.reason;
   const next = upcoming(tx, { limit: UPCOMING_SHOWN }).map(
     ({ at, what }) => `${what} at ${isoTime(at)}`,
   );
   return [
     `nothing that is due within ${formatDuration(within)} brings ${wanted}`,
     why ?? '',
-    `the clock stands at ${isoTime(tx.now)}${moved ? ', at the last thing that was due' : ', where it was'}`,
+    `the clock is at ${isoTime(tx.now)}${moved ? ', when the last scheduled work was due' : ', unchanged'}`,
     `upcoming: ${next.join(', ') || 'nothing'}`,
   ]
     .filter((part) => part !== '')

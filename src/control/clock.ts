@@ -11,7 +11,7 @@ import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
 
 const upcomingItem = resource(
   'Upcoming',
-  'Something that happens or expires when the clock gets there.',
+  'Work that is due, or an expiry, at a time on the sandbox clock.',
   ({ oneOf, time, text }: Fields<Upcoming>) => ({
     kind: oneOf(['delivery', 'order_move', 'quote_expiry', 'checkout_expiry']),
     at: time(),
@@ -24,12 +24,12 @@ export type UpcomingItem = Output<typeof upcomingItem>;
 const upcomingPage = upcomingItem.page(
   'UpcomingPage',
   'upcoming',
-  'One page of what is due, soonest first.',
+  'One page of scheduled work, soonest first.',
 );
 
 const reached = resource(
   'Reached',
-  'What the clock was moved to.',
+  'The scheduled work to which the clock advanced.',
   ({ object }: Fields<{ reached: Upcoming; clock: Clock }>) => ({
     reached: object(upcomingItem),
     clock: object(clock),
@@ -55,7 +55,7 @@ export const clockEndpoints = controlEndpoints({
   getClock: controlEndpoint({
     method: 'GET',
     path: '/clock',
-    summary: 'Sandbox time, its offset from real time, and whether it stands still.',
+    summary: 'Show sandbox time, its offset from real time, and whether it is frozen.',
     description: '`offset_ms` is the difference from real time.',
     response: clock,
     handle: ({ world }) => world.clock,
@@ -64,8 +64,7 @@ export const clockEndpoints = controlEndpoints({
   postClockAdvance: controlEndpoint({
     method: 'POST',
     path: '/clock/advance',
-    summary:
-      'Moves the clock forward; what falls due on the way happens in order, at its own time.',
+    summary: 'Advance the clock by a duration.',
     description:
       'Scheduled work that comes due (expiries, automatic moves, webhook retries) runs in order, at its own time, before the call returns. Time never goes backward.',
     body: () => z.strictObject({ by: duration }),
@@ -80,7 +79,7 @@ export const clockEndpoints = controlEndpoints({
   postClockSet: controlEndpoint({
     method: 'POST',
     path: '/clock/set',
-    summary: 'Moves the clock forward to a moment, as advance does.',
+    summary: 'Advance the clock to a time.',
     description: '400 `validation_error` for a time in the past of the sandbox clock.',
     body: () => z.strictObject({ to: instant }),
     errors: { conflict: '' },
@@ -94,7 +93,7 @@ export const clockEndpoints = controlEndpoints({
   postClockFreeze: controlEndpoint({
     method: 'POST',
     path: '/clock/freeze',
-    summary: 'Stops the clock where it is.',
+    summary: 'Freeze the clock.',
     description: 'Real time no longer moves the sandbox clock. Has no effect on a frozen clock.',
     body: emptyBody,
     response: clock,
@@ -104,7 +103,7 @@ export const clockEndpoints = controlEndpoints({
   postClockResume: controlEndpoint({
     method: 'POST',
     path: '/clock/resume',
-    summary: 'Lets the clock run on from where it stands.',
+    summary: 'Resume a frozen clock.',
     description: 'The clock runs at real speed again. Has no effect on a running clock.',
     body: emptyBody,
     response: clock,
@@ -114,7 +113,7 @@ export const clockEndpoints = controlEndpoints({
   getClockUpcoming: controlEndpoint({
     method: 'GET',
     path: '/clock/upcoming',
-    summary: 'What falls due, and when, soonest first.',
+    summary: 'List scheduled work, soonest first.',
     description: 'Quote and checkout expiries, webhook retries and automatic moves, soonest first.',
     query: () => z.object(pageQuery()),
     response: upcomingPage,
@@ -124,14 +123,14 @@ export const clockEndpoints = controlEndpoints({
   postClockNext: controlEndpoint({
     method: 'POST',
     path: '/clock/next',
-    summary: 'Moves the clock to whatever falls due next.',
+    summary: 'Advance the clock to the next scheduled work.',
     description: '409 `conflict` if nothing is scheduled.',
     body: emptyBody,
     errors: { conflict: '' },
     response: reached,
     async handle({ world, context }) {
       const next = await context.schedulers.of(world).advanceToNext();
-      if (!next) throw conflict('nothing is due: no delivery, order move or expiry lies ahead');
+      if (!next) throw conflict('nothing is scheduled: no delivery, order move or expiry');
       return { reached: next, clock: world.clock };
     },
   }),

@@ -6,150 +6,206 @@ import { type ApiResponse, errorResponse, loggedResponse } from '../http/respons
 import { notFound, validationError } from '../kernel/errors.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
+import type { Check } from '../requests/trace.ts';
 import { parseQuery } from '../signing/canonical.ts';
+import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
-import { type ControlContext, type ControlEndpoint, callEndpoint } from './endpoint.ts';
+import {
+  type ControlCall,
+  type ControlContext,
+  type ControlEndpoint,
+  callEndpoint,
+  noUpload,
+} from './endpoint.ts';
 import { type GuardOptions, guardControl, guardPublic, isAdmitted } from './guard.ts';
 
 export interface ControlApiOptions {
   endpoints: readonly ControlEndpoint[];
   context: ControlContext;
   guard: GuardOptions;
-  /** Told of errors that nobody foresaw. */
+  /** Called with unexpected errors. */
   report(error: unknown): void;
 }
 
-/** The routes under `/_sandbox`: unsigned JSON for people and CI, guarded against web pages. */
-export function createControlApi(options: ControlApiOptions): Hono {
-  const { endpoints, context, guard, report } = options;
-  const handling = { report, redact: (message: string) => context.requests.redact(message) };
-  const app = new Hono();
+/** A control API request while it is handled: what came, and what the steps have added. */
+class ControlRequest {
+  readonly c: Context;
+  readonly raw: RawRequest;
+  readonly options: ControlApiOptions;
+  readonly entry: LogEntryBuilder;
+  /** Undefined if no endpoint has this method and path. */
+  readonly route: ControlEndpoint | undefined;
+  declare endpoint: ControlEndpoint;
+  declare query: readonly [name: string, value: string][];
+  declare world: World;
+  body: Record<string, unknown> = {};
+  declare input: Pick<ControlCall, 'params' | 'query' | 'body'>;
 
-  for (const endpoint of endpoints) {
-    app.on(endpoint.method, endpoint.path, (c) => {
-      const path = `/_sandbox${endpoint.path}`;
-      const logged = endpoint.method !== 'GET' && endpoint.logged !== false;
-      const admit = endpoint.public ? guardPublic : guardControl;
-      return handle(c, { admit, logged }, (entry) => {
-        entry.endpoint = path;
-        return perform(c, endpoint, entry);
-      });
-    });
-  }
-  app.all('*', (c) => {
-    const { method, path } = c.req;
-    const logged = method !== 'GET' && method !== 'HEAD';
-    return handle(c, { admit: guardControl, logged }, () => {
-      throw notFound(`there is no ${method} ${path} on the control door`);
-    });
-  });
-  return app;
-
-  /** Guards, responds and logs. A call that the guard rejects leaves no trace: anyone could make it. */
-  async function handle(
-    c: Context,
-    { admit, logged }: { admit: typeof guardControl; logged: boolean },
-    act: (entry: LogEntryBuilder) => Promise<ApiResponse | Response>,
-  ): Promise<Response> {
-    const { worlds, requests, runtime } = context;
-    try {
-      admit(c, guard);
-    } catch (error) {
-      return respond(c, errorResponse(error, handling));
-    }
-    const home = worlds.require(DEFAULT_WORLD);
-    const entry = new LogEntryBuilder('control', rawRequest(c), home, runtime);
-    entry.trace.check('route');
-    const response = await Promise.resolve(entry)
-      .then(act)
-      .catch((error: unknown) => {
-        entry.trace.fail(error);
-        return errorResponse(error, handling);
-      });
-    if (response instanceof Response) return response;
-    if (logged) {
-      // The log of a world that the call has deleted is gone too.
-      if (worlds.find(entry.world.name) !== entry.world) entry.world = home;
-      requests.of(entry.world).append(entry.finish(loggedResponse(response)));
-    }
-    return respond(c, response);
+  constructor(c: Context, route: ControlEndpoint | undefined, options: ControlApiOptions) {
+    const { worlds, runtime } = options.context;
+    this.c = c;
+    this.route = route;
+    this.options = options;
+    this.raw = rawRequest(c);
+    this.entry = new LogEntryBuilder('control', this.raw, worlds.require(DEFAULT_WORLD), runtime);
   }
 
-  async function perform(
-    c: Context,
-    endpoint: ControlEndpoint,
-    entry: LogEntryBuilder,
-  ): Promise<ApiResponse | Response> {
-    const request = rawRequest(c);
-    entry.trace.check('validation');
-    const query = request.query === '' ? [] : parseQuery(request.query);
-    rejectUnknownQuery(query, endpoint);
-    const worldName = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
-    // Which worlds there are is for callers who may use the control API.
-    const named = context.worlds.require(isAdmitted(c, guard) ? worldName : DEFAULT_WORLD);
-    entry.world = named;
-    // As on the partner door, a body that is too large is refused before anything is looked at.
-    const body = endpoint.body ? parseInput(endpoint.body, await bodyOf(request, entry)) : {};
-    const call = {
-      world: named,
-      context,
-      params: endpoint.params ? parseInput(endpoint.params, c.req.param()) : {},
-      query: endpoint.query ? parseQueryInput(endpoint.query, query) : {},
-      body,
-    };
-    const world = endpoint.home?.(call) ?? named;
-    entry.world = world;
-    entry.trace.check('rules');
-    const uploaded = new StreamedBody();
-    try {
-      const handle = () =>
-        callEndpoint(endpoint, {
-          ...call,
-          world,
-          upload: {
-            contentType: request.header('content-type'),
-            chunks: endpoint.takesStream ? uploaded.watch(request.chunks()) : nothing(),
-          },
-          signal: c.req.raw.signal,
-        });
-      // What is read over many turns is staged in the connection.
-      const result = await (endpoint.takesStream ? world.whileOpen(handle) : handle());
-      // What was only read may have been written in this very turn.
-      await world.committed();
-      if (result instanceof Response) {
-        result.headers.set('X-Content-Type-Options', 'nosniff');
-        return result;
-      }
-      return { status: endpoint.status, body: JSON.stringify(result) };
-    } finally {
-      if (endpoint.takesStream) entry.setStreamedBody(uploaded.result());
-    }
+  /** Acts in this world from now on, and is logged in it. */
+  enter(world: World): void {
+    this.world = world;
+    this.entry.world = world;
   }
 }
 
-/** A name that means nothing here may have been meant to mean much: `?wrold=w9`. @throws validation_error */
-function rejectUnknownQuery(query: readonly [string, string][], endpoint: ControlEndpoint): void {
-  const known = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
-  for (const [name] of query) {
-    if (!known.includes(name)) {
-      throw validationError(
-        `query: there is no parameter "${name}"; there are ${known.join(', ')}`,
-      );
-    }
+/** A step reads and adds to the request; it returns a response to stop, or throws a CodedError to reject. */
+interface Step {
+  /** Its entry in the decision trace. */
+  check?: Check;
+  run(request: ControlRequest): ApiResponse | Response | undefined | Promise<ControlResult>;
+}
+
+type ControlResult = ApiResponse | Response | undefined;
+
+/** The checks of a control API request, in order. The guard precedes them. */
+const STEPS: readonly Step[] = [
+  { check: 'route', run: matchRoute },
+  { check: 'validation', run: checkQuery },
+  { run: selectWorld },
+  { run: readBody },
+  { run: validateInput },
+  { check: 'rules', run: handle },
+];
+
+/** Creates the control API under `/_sandbox`: unsigned JSON, guarded against web pages. */
+export function createControlApi(options: ControlApiOptions): Hono {
+  const app = new Hono();
+  for (const endpoint of options.endpoints) {
+    app.on(endpoint.method, endpoint.path, (c) => respondTo(c, endpoint, options));
   }
-  if (query.filter(([name]) => name === 'world').length > 1) {
+  app.all('*', (c) => respondTo(c, undefined, options));
+  return app;
+}
+
+async function respondTo(
+  c: Context,
+  route: ControlEndpoint | undefined,
+  options: ControlApiOptions,
+): Promise<Response> {
+  const { context, guard, report } = options;
+  const handling = { report, redact: (message: string) => context.requests.redact(message) };
+  try {
+    if (route?.public) guardPublic(c, guard);
+    else guardControl(c, guard);
+  } catch (error) {
+    // Not logged: anyone could send it.
+    return respond(c, errorResponse(error, handling));
+  }
+  const request = new ControlRequest(c, route, options);
+  const response = await runSteps(request).catch((error: unknown) => {
+    request.entry.trace.fail(error);
+    return errorResponse(error, handling);
+  });
+  if (response instanceof Response) return response;
+  if (isLogged(request)) log(request, response);
+  return respond(c, response);
+}
+
+async function runSteps(request: ControlRequest): Promise<ApiResponse | Response> {
+  for (const { check, run } of STEPS) {
+    if (check) request.entry.trace.check(check);
+    const response = await run(request);
+    if (response) return response;
+  }
+  throw new Error('the last step returns a response');
+}
+
+/** @throws not_found */
+function matchRoute(request: ControlRequest): undefined {
+  const { route, c, entry } = request;
+  if (!route) throw notFound(`the control API has no ${c.req.method} ${c.req.path}`);
+  request.endpoint = route;
+  entry.endpoint = `/_sandbox${route.path}`;
+}
+
+/** Rejects unknown parameters, which may be misspelled: `?wrold=w9`. @throws validation_error */
+function checkQuery(request: ControlRequest): undefined {
+  const { raw, endpoint } = request;
+  request.query = raw.query === '' ? [] : parseQuery(raw.query);
+  const known = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
+  const unknown = request.query.find(([name]) => !known.includes(name));
+  if (unknown) {
+    throw validationError(`query: unknown parameter "${unknown[0]}"; use ${known.join(', ')}`);
+  }
+  if (request.query.filter(([name]) => name === 'world').length > 1) {
     throw validationError('world: given more than once');
   }
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+/** @throws not_found, but only for callers that may use the control API: others cannot probe for worlds */
+function selectWorld(request: ControlRequest): undefined {
+  const { c, query, options } = request;
+  const named = query.find(([name]) => name === 'world')?.[1] ?? DEFAULT_WORLD;
+  const name = isAdmitted(c, options.guard) ? named : DEFAULT_WORLD;
+  request.enter(options.context.worlds.require(name));
+}
 
-/** No body is an empty one; what there is must be a JSON object, whatever it is labelled. */
-async function bodyOf(
-  request: RawRequest,
-  entry: LogEntryBuilder,
-): Promise<Record<string, unknown>> {
-  const raw = await request.body();
-  entry.setBody(raw);
-  return raw.length === 0 ? {} : jsonObject(raw, 'application/json');
+/** An absent body is `{}`; any other must be a JSON object, whatever its content type. @throws validation_error */
+async function readBody(request: ControlRequest): Promise<undefined> {
+  const { endpoint, raw, entry } = request;
+  if (!endpoint.body) return;
+  const body = await raw.body();
+  entry.setBody(body);
+  if (body.length > 0) request.body = jsonObject(body, 'application/json');
+}
+
+/** @throws validation_error */
+function validateInput(request: ControlRequest): undefined {
+  const { c, endpoint, query, body, world, options } = request;
+  const input = {
+    body: endpoint.body ? parseInput(endpoint.body, body) : {},
+    params: endpoint.params ? parseInput(endpoint.params, c.req.param()) : {},
+    query: endpoint.query ? parseQueryInput(endpoint.query, query) : {},
+  };
+  request.input = input;
+  request.enter(endpoint.home?.({ ...input, world, context: options.context }) ?? world);
+}
+
+async function handle(request: ControlRequest): Promise<ApiResponse | Response> {
+  const { c, endpoint, raw, input, world, entry, options } = request;
+  const uploaded = new StreamedBody();
+  const chunks = endpoint.takesStream ? uploaded.watch(raw.chunks()) : noUpload();
+  const call = {
+    ...input,
+    world,
+    context: options.context,
+    upload: { contentType: raw.header('content-type'), chunks },
+    signal: c.req.raw.signal,
+  };
+  try {
+    // An import stages its rows in the connection, which must stay open.
+    const result = await (endpoint.takesStream
+      ? world.whileOpen(() => callEndpoint(endpoint, call))
+      : callEndpoint(endpoint, call));
+    // A read may have seen what a request of the same tick has not committed yet.
+    await world.committed();
+    if (!(result instanceof Response)) {
+      return { status: endpoint.status, body: JSON.stringify(result) };
+    }
+    result.headers.set('X-Content-Type-Options', 'nosniff');
+    return result;
+  } finally {
+    if (endpoint.takesStream) entry.setStreamedBody(uploaded.result());
+  }
+}
+
+/** Calls that change something are logged, and so are attempts to call an unknown endpoint. */
+function isLogged({ raw, route }: ControlRequest): boolean {
+  return raw.method !== 'GET' && raw.method !== 'HEAD' && route?.logged !== false;
+}
+
+function log({ entry, options }: ControlRequest, response: ApiResponse): void {
+  const { worlds, requests } = options.context;
+  // The log of a world that the call has deleted is gone too.
+  if (worlds.find(entry.world.name) !== entry.world) entry.world = worlds.require(DEFAULT_WORLD);
+  requests.of(entry.world).append(entry.finish(loggedResponse(response)));
 }

@@ -28,7 +28,7 @@ export const credentialEndpoints = controlEndpoints({
   postCredential: controlEndpoint({
     method: 'POST',
     path: '/credentials',
-    summary: 'Mints a key id and secret with chosen scopes. The secret is shown in full here.',
+    summary: 'Create a credential. The response has the secret in full.',
     description:
       'Credentials with the same `partner` name belong to the same partner, which is created if it does not exist. A LIVE credential is rejected by the partner API until it is approved. 409 `conflict` if the `key_id` exists in any world.',
     body: () => newCredential(),
@@ -57,7 +57,7 @@ export const credentialEndpoints = controlEndpoints({
   getCredentials: controlEndpoint({
     method: 'GET',
     path: '/credentials',
-    summary: 'The credentials of a world, without their secrets.',
+    summary: 'List the credentials of a world, without their secrets.',
     description:
       'Ordered by key id. One credential, with its secret, is at `/credentials/{key_id}`.',
     query: () => z.object(pageQuery()),
@@ -68,7 +68,7 @@ export const credentialEndpoints = controlEndpoints({
   getCredential: controlEndpoint({
     method: 'GET',
     path: '/credentials/:key_id',
-    summary: 'One credential, with its secret.',
+    summary: 'Show a credential with its secret.',
     description: 'The key id is looked up in every world.',
     params: () => keyId,
     response: credentialWithSecret,
@@ -79,7 +79,7 @@ export const credentialEndpoints = controlEndpoints({
   postCredentialApprove: controlEndpoint({
     method: 'POST',
     path: '/credentials/:key_id/approve',
-    summary: 'Switches production access on for a LIVE credential.',
+    summary: 'Approve a LIVE credential for production access.',
     description:
       'The key id is looked up in every world. 409 `conflict` for a SANDBOX credential, which needs no approval.',
     params: () => keyId,
@@ -94,7 +94,7 @@ export const credentialEndpoints = controlEndpoints({
   deleteCredential: controlEndpoint({
     method: 'DELETE',
     path: '/credentials/:key_id',
-    summary: 'Revokes a credential: requests signed with it are refused from now on.',
+    summary: 'Revoke a credential. Requests signed with it are rejected from now on.',
     description:
       'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
     params: () => keyId,
@@ -105,7 +105,7 @@ export const credentialEndpoints = controlEndpoints({
   }),
 });
 
-/** A key id is unique over all worlds, so it need not be said which it lives in. */
+/** A key id is unique over all worlds, so it determines the world. */
 function homeOfKey({
   world,
   context,
@@ -131,7 +131,7 @@ async function change(
     return withNames(tx, row);
   });
   if (keyId === undefined) return changed;
-  // At once, so that the same key id is not minted in another world; and again after a lost commit.
+  // Now, so that no other world creates the same key id, and again in case the commit fails.
   worlds.indexKey(world, keyId);
   try {
     return await changed;

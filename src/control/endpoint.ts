@@ -15,7 +15,7 @@ import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
-/** What the control door steers: the running parts of the sandbox. */
+/** The running parts of the sandbox, which handlers control. */
 export interface ControlContext {
   worlds: Worlds;
   schedulers: Schedulers;
@@ -23,13 +23,13 @@ export interface ControlContext {
   send: Send;
   runtime: Runtime;
   about: About;
-  /** Ends when the server is about to: what streams to somebody ends with it. */
+  /** Aborts when the server closes, which ends all streams. */
   closing: AbortSignal;
   /** Endpoints of the partner API; a fault that can match none of them is rejected. */
   partnerEndpoints: readonly Reachable[];
   documents: Documents;
   reference: ReferencePages;
-  /** Ends the server after the answer; undefined where it ends with the process that holds it. */
+  /** Stops the server after the response; undefined if another process runs it. */
   stop: (() => void) | undefined;
 }
 
@@ -53,44 +53,44 @@ export interface OpenApiDocument {
   components: Json;
 }
 
-/** The pages that describe both doors, made when they are asked for. */
+/** The reference pages of both APIs, rendered on request. */
 export interface ReferencePages {
   page(api: 'partner' | 'control'): Promise<Response>;
-  /** What they load; undefined when there is no such thing. */
+  /** Returns a stylesheet or script of the pages. */
   asset(name: string): Promise<Response | undefined>;
 }
 
-/** What the server says of itself. */
+/** Facts about the server. */
 export interface About {
-  /** Address for clients: the public one if there is one, else where it listens; known once the port is bound. */
+  /** Address for clients: the public URL, or else the address of the bound port. */
   baseUrl(): string;
-  /** Origin under which clients reach it, if that is another than where it listens. */
+  /** Origin for clients, if it differs from the address of the server. */
   publicUrl: string | undefined;
-  /** Folder of the state; null when it is kept in memory. */
+  /** Folder of the state; null if it is kept in memory. */
   dataDir: string | null;
   /** Unix ms, real time. */
   startedAt: number;
 }
 
-/** What a control API handler gets. */
+/** The argument of a control API handler. */
 export interface ControlCall<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
 > extends EndpointInput<Params, Query, Body> {
-  /** The world named by `?world=`, `default` if none is. */
+  /** The world that `?world=` names, or else `default`. */
   world: World;
   context: ControlContext;
-  /** The body as it comes in, of an endpoint that takes a stream; empty for others. */
+  /** The body of an endpoint that takes a stream. */
   upload: Upload;
-  /** Aborts when the caller hangs up. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** A body that is too large to be held in memory. */
+/** A body that may be too large for memory. */
 export interface Upload {
   contentType: string | undefined;
-  /** @throws validation_error if the caller hangs up half-way */
+  /** @throws validation_error if the client disconnects before the end */
   chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -105,19 +105,19 @@ export interface ControlEndpoint<
   description?: string;
   /** The body goes to the handler unread and without a limit. */
   takesStream?: boolean;
-  /** Needs no control token, and so may reveal nothing. */
+  /** Needs no control token, so its response reveals nothing. */
   public?: true;
-  /** Content types of such a body, and of a response that is not JSON; for documents. */
+  /** Content types of such a body, or of a response that is not JSON; for the documents. */
   streamTypes?: readonly string[];
-  /** False leaves calls out of the request log. Those of GET endpoints never enter it. */
+  /** False keeps calls out of the request log, which never has GET calls. */
   logged?: boolean;
-  /** The world that a call acts in, if its input names one by other means than `?world=`. */
+  /** Returns the world to act in, if the input names it in another way than `?world=`. */
   home?(
     call: Pick<ControlCall<Params, Query, Body>, 'world' | 'context' | 'params' | 'body'>,
   ): World;
   /** Handles the call in a transaction that only reads. An endpoint has one of `read`, `write` and `handle`. */
   read?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
-  /** Handles the call in a transaction; what it wrote is undone if it throws. */
+  /** Handles the call in a transaction, which is rolled back if it throws. */
   write?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
   /** Handles the call outside a transaction; returns the row that the response shows, or a Response. */
   handle?(call: ControlCall<Params, Query, Body>): Row | Response | Promise<Row | Response>;
@@ -160,6 +160,9 @@ export function controlEndpoints<Table extends Record<string, ControlEndpoint>>(
 
 /** The body of an action without parameters. */
 export const emptyBody = () => z.strictObject({});
+
+/** The upload of an endpoint that takes no stream. */
+export async function* noUpload(): AsyncGenerator<Uint8Array> {}
 
 /** Runs an endpoint. @returns the body of its response, or the Response that it made itself */
 export async function callEndpoint(

@@ -1,62 +1,59 @@
 import type { Runtime } from '../kernel/runtime.ts';
 
-/** A line that nobody reads keeps proxies and browsers from taking a quiet stream for a dead one. */
+/** A comment at this interval keeps proxies and browsers from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
 
-/** How soon a browser comes back by itself when the connection was cut. */
+/** How soon a browser reconnects. */
 const RETRY_MS = 1_000;
 
-/** One end of a stream of server-sent events. */
+/** The sending end of a stream of server-sent events. */
 export interface EventSink {
   send(event: string, data: unknown, id?: string): void;
-  /** Whether the reader has yet to take what was sent before. */
-  readonly full: boolean;
-  /** How many pieces the reader has yet to take. */
+  /** Number of chunks that the client has not read yet. */
   readonly unread: number;
   end(): void;
 }
 
-/**
- * Server-sent events from now on, until the caller hangs up or the server closes.
- * @param begin subscribes, and returns what unsubscribes
- * @param drained called when the reader has taken all that was sent
- */
+interface Source {
+  stop(): void;
+  /** Called when the client has read everything. */
+  drained?(): void;
+}
+
+/** Streams server-sent events until the client disconnects or `ended` aborts. @param begin starts the source */
 export function eventStream(
-  { runtime, ended }: { runtime: Runtime; ended: AbortSignal },
-  begin: (sink: EventSink) => () => void,
-  drained: () => void = () => {},
+  runtime: Runtime,
+  ended: AbortSignal,
+  begin: (sink: EventSink) => Source,
 ): Response {
   const encoder = new TextEncoder();
+  let source: Source | undefined;
+  let cancelHeartbeat = () => {};
   let stop = () => {};
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const write = (text: string) => controller.enqueue(encoder.encode(text));
-      let cancelBeat = () => {};
-      let unsubscribe = () => {};
       const beat = () => {
         write(': still here\n\n');
-        cancelBeat = runtime.after(HEARTBEAT_MS, beat);
-      };
-      stop = () => {
-        stop = () => {};
-        unsubscribe();
-        cancelBeat();
-        ended.removeEventListener('abort', end);
+        cancelHeartbeat = runtime.after(HEARTBEAT_MS, beat);
       };
       const end = () => {
         stop();
         controller.close();
       };
+      stop = () => {
+        stop = () => {};
+        source?.stop();
+        cancelHeartbeat();
+        ended.removeEventListener('abort', end);
+      };
       ended.addEventListener('abort', end);
       write(`retry: ${RETRY_MS}\n\n`);
       beat();
-      unsubscribe = begin({
+      source = begin({
         send: (event, data, id) => {
-          const named = id === undefined ? '' : `id: ${id}\n`;
-          write(`event: ${event}\n${named}data: ${JSON.stringify(data)}\n\n`);
-        },
-        get full() {
-          return (controller.desiredSize ?? 0) <= 0;
+          const idLine = id === undefined ? '' : `id: ${id}\n`;
+          write(`event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`);
         },
         get unread() {
           return 1 - (controller.desiredSize ?? 0);
@@ -65,7 +62,7 @@ export function eventStream(
       });
       if (ended.aborted) end();
     },
-    pull: () => drained(),
+    pull: () => source?.drained?.(),
     cancel: () => stop(),
   });
   return new Response(body, {

@@ -61,7 +61,7 @@ export const eventEndpoints = controlEndpoints({
   listEvents: controlEndpoint({
     method: 'GET',
     path: '/events',
-    summary: 'Events of every partner, newest first.',
+    summary: 'List events of every partner, newest first.',
     description: 'Events of a fired webhook are not part of the history.',
     query: () =>
       z.object({
@@ -77,7 +77,7 @@ export const eventEndpoints = controlEndpoints({
   postEventResend: controlEndpoint({
     method: 'POST',
     path: '/events/:id/resend',
-    summary: 'Delivers an event once more, to the url registered now.',
+    summary: 'Deliver an event again, to the currently registered webhook.',
     description:
       'Creates a delivery of its own, with the retry schedule of a new event and the same event id.',
     params: () => id,
@@ -96,7 +96,7 @@ export const eventEndpoints = controlEndpoints({
   getDeliveries: controlEndpoint({
     method: 'GET',
     path: '/deliveries',
-    summary: 'Webhook deliveries with their attempts, newest first.',
+    summary: 'List webhook deliveries with their attempts, newest first.',
     description: 'Each delivery has its attempts and the time of the next one.',
     query: () =>
       z.object({
@@ -112,7 +112,7 @@ export const eventEndpoints = controlEndpoints({
   getDelivery: controlEndpoint({
     method: 'GET',
     path: '/deliveries/:id',
-    summary: 'One delivery with its event and attempts.',
+    summary: 'Show a delivery with its event and attempts.',
     description: 'With its event as it is sent, and all attempts.',
     params: () => id,
     response: deliveryDetail,
@@ -125,7 +125,7 @@ export const eventEndpoints = controlEndpoints({
   postDeliveryRetry: controlEndpoint({
     method: 'POST',
     path: '/deliveries/:id/retry',
-    summary: 'Makes a delivery that has not arrived due now.',
+    summary: 'Retry a delivery now.',
     description:
       'The attempt is made at once, without waiting for the retry schedule. 409 `conflict` if the delivery has arrived.',
     params: () => id,

@@ -17,7 +17,8 @@ export const exportEndpoints = controlEndpoints({
   getExport: controlEndpoint({
     method: 'GET',
     path: '/inventory/export',
-    summary: 'The inventory of an environment as CSV or JSON Lines, as an import takes it.',
+    summary:
+      'Export the inventory of an environment as CSV or JSON Lines, in the format of an import.',
     description:
       'Streams rows that an import accepts. The stream ends early if the world is reset or deleted.',
     query: () =>
@@ -35,8 +36,9 @@ export const exportEndpoints = controlEndpoints({
 });
 
 /**
- * Lines as fast as they are taken away. It is no snapshot: a row that changes meanwhile is shown as it is
- * when its turn comes. A world that is reset or deleted cuts it off, so that no half looks like a whole.
+ * Streams the lines at the pace of the client. It is not a snapshot: a row that changes meanwhile is shown as it is
+ * when it is reached. If the world is reset or deleted, the stream fails, so that a partial export is not mistaken for a
+ * whole one.
  */
 function exported(
   world: World,

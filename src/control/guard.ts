@@ -11,7 +11,7 @@ import { isLoopbackName, isWildcard } from '../kernel/host-name.ts';
 import { carriesSession, sameSecret } from './session.ts';
 
 export interface GuardOptions {
-  /** Required from every caller when set (`--control-token`). */
+  /** If set, every caller must send it (`--control-token`). */
   token: string | undefined;
   /** Address that the server listens on. */
   host: string;
@@ -20,8 +20,7 @@ export interface GuardOptions {
 }
 
 /**
- * Keeps web pages and strangers away from the control API: checks Host and origin, and the control token
- * where one is set.
+ * Checks Host and origin, and the control token if one is set.
  * @throws forbidden, missing_credentials
  */
 export function guardControl(c: Context, options: GuardOptions): void {
@@ -29,14 +28,14 @@ export function guardControl(c: Context, options: GuardOptions): void {
   if (isAdmitted(c, options)) return;
   throw new CodedError(
     'missing_credentials',
-    'Authorization: this control door needs "Bearer" and its --control-token',
+    'Authorization: missing or wrong; send "Bearer" and the --control-token of this sandbox',
   );
 }
 
-/** As `guardControl`, for requests that are served before the token is shown. @throws forbidden */
+/** Checks Host and origin only, for requests that need no token. @throws forbidden */
 export function guardOrigin(c: Context, options: GuardOptions): void {
   const host = hostOf(c);
-  // A page that rebinds a name to this address has no token; whoever has it may use any name.
+  // A page that rebinds a name to this address does not have the token. With the token, any name is accepted.
   if (!isOwnHost(c, host, options) && !bearsToken(c, options)) {
     throw forbidden(
       `Host: "${host.full}" is not a name of this sandbox; use a loopback name, set --public-url to the address that you use, or send the control token in the Authorization header`,
@@ -46,8 +45,7 @@ export function guardOrigin(c: Context, options: GuardOptions): void {
 }
 
 /**
- * As `guardOrigin`, for what anybody who reaches the port may ask. With a token set, that is the network, and
- * a probe may use any name.
+ * Checks public endpoints. With a token set, the port is open to the network, where a probe may use any Host.
  * @throws forbidden
  */
 export function guardPublic(c: Context, options: GuardOptions): void {
@@ -55,11 +53,11 @@ export function guardPublic(c: Context, options: GuardOptions): void {
   else guardCrossSite(c, options);
 }
 
-/** Whether the token was shown, or none is needed; the origin must have been guarded before. */
+/** Returns whether the request carries the token, or needs none. The origin must have been checked before. */
 export function isAdmitted(c: Context, options: GuardOptions): boolean {
   const { token } = options;
   if (token === undefined || bearsToken(c, options)) return true;
-  // A browser adds the cookie by itself, so a change must also say that it comes from our own page.
+  // A browser sends the cookie by itself, so a change must also name our own page as its origin.
   const changes = c.req.method !== 'GET' && c.req.method !== 'HEAD';
   if (changes && c.req.header('origin') === undefined) return false;
   const host = hostOf(c);
@@ -69,17 +67,17 @@ export function isAdmitted(c: Context, options: GuardOptions): boolean {
 function isOwnHost(c: Context, { name }: RequestHost, { host, publicUrl }: GuardOptions): boolean {
   if (isLoopbackName(name) || name === bareName(host)) return !isWildcard(name);
   if (publicUrl !== undefined && name === bareName(new URL(publicUrl).hostname)) return true;
-  // Listening on every address, the one that was connected to is the address of --host.
+  // If the server listens on every address, the address of the connection counts as --host.
   return isWildcard(host) && name !== '' && name === localAddressOf(c);
 }
 
 function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
   const origin = c.req.header('origin');
-  // Following a link here is no more than looking.
+  // Following a link only reads.
   const followsLink =
     origin === undefined && c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate';
   if (!followsLink && isFromOtherOrigin(c, publicUrl)) {
-    throw forbidden('the control door refuses requests from other web pages');
+    throw forbidden('Origin: requests from other web pages are rejected');
   }
 }
 

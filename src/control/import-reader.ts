@@ -14,7 +14,7 @@ import { importedListing } from './listing-fields.ts';
 
 const FORMATS: Record<InventoryFormat, new () => RowFormat> = { csv: CsvRows, ndjson: JsonLines };
 
-/** Makes listings of the bytes of a file, piece by piece, and notes the lines of which it cannot. */
+/** Reads listings from the chunks of a file, and notes invalid lines. */
 export class ImportReader {
   readonly #environment: Environment;
   readonly #bad: BadLines;
@@ -22,7 +22,7 @@ export class ImportReader {
   readonly #format: RowFormat;
   #ended = false;
 
-  /** Whether a line could not be read, so that nothing after it is looked at. */
+  /** Whether a line could not be read. The lines after it are not checked. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -55,7 +55,7 @@ export class ImportReader {
     } catch (error) {
       if (!(error instanceof UnreadableLineError)) throw error;
       this.#ended = true;
-      this.#bad.note(error.line, `${error.message}; nothing behind it was looked at`);
+      this.#bad.note(error.line, `${error.message}; the lines after it were not checked`);
       return [];
     }
   }

@@ -15,7 +15,7 @@ import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactionWhilePresent } from './while-there.ts';
 
-/** So much is read in one turn of the event loop; in the next others have theirs. */
+/** Bytes that are read per event-loop tick, so that other requests are handled in between. */
 const PIECE = 64 * 1024;
 
 const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
@@ -50,7 +50,7 @@ export const importEndpoints = controlEndpoints({
   postImport: controlEndpoint({
     method: 'POST',
     path: '/inventory/import',
-    summary: 'Imports CSV or JSON Lines, of any size, whole or not at all.',
+    summary: 'Import CSV or JSON Lines of any size, all or nothing.',
     description:
       'The body is read as a stream, without a size limit. If any line is invalid, nothing is imported and the message names the first invalid lines. 409 `conflict` if the world is reset or deleted meanwhile.',
     query: () =>
@@ -86,7 +86,7 @@ export const importEndpoints = controlEndpoints({
         bad.assertNone('body');
         counts = await transaction(() => staging.move());
       } finally {
-        // A world that is gone took the rows along.
+        // If the world is gone, so are the rows.
         await transaction(() => staging.drop()).catch(() => {});
       }
       return { environment, mode, format, ...counts };
@@ -100,6 +100,6 @@ function formatOf(contentType: string | undefined): InventoryFormat {
   const format = FORMAT_OF_TYPE[type];
   if (format !== undefined) return format;
   throw validationError(
-    'format: send Content-Type: text/csv or application/x-ndjson, or say ?format=csv or ?format=ndjson',
+    'format: unknown; send Content-Type: text/csv or application/x-ndjson, or pass ?format=csv or ?format=ndjson',
   );
 }

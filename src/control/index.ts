@@ -1,4 +1,3 @@
-import { streamEndpoints } from './change-stream.ts';
 import { clockEndpoints } from './clock.ts';
 import { clockUntilEndpoints } from './clock-until.ts';
 import { credentialEndpoints } from './credentials.ts';
@@ -15,6 +14,7 @@ import { orderEndpoints } from './orders.ts';
 import { requestEndpoints } from './requests.ts';
 import { snapshotEndpoints } from './snapshots.ts';
 import { statusEndpoints } from './status.ts';
+import { streamEndpoints } from './streams.ts';
 import { waitEndpoints } from './wait.ts';
 import { webhookEndpoints } from './webhooks.ts';
 import { worldFileEndpoints } from './world-files.ts';

@@ -14,14 +14,14 @@ import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { listingChange, newListing } from './listing-fields.ts';
 
 const domain = z.object({ domain: domainName() });
-/** SANDBOX and LIVE share nothing, so every route means one of them. */
+/** SANDBOX and LIVE share nothing, so every endpoint acts in one of them. */
 const inEnvironment = z.object({ environment: oneOf(ENVIRONMENTS).default('SANDBOX') });
 
 export const inventoryEndpoints = controlEndpoints({
   getInventory: controlEndpoint({
     method: 'GET',
     path: '/inventory',
-    summary: 'What is listed, and what was sold; what was added last comes first.',
+    summary: 'List the inventory, newest first.',
     description: 'Listings that were added last come first. Sold listings are included.',
     query: () =>
       inEnvironment.extend({
@@ -45,7 +45,7 @@ export const inventoryEndpoints = controlEndpoints({
   postListing: controlEndpoint({
     method: 'POST',
     path: '/inventory',
-    summary: 'Puts one domain up for sale.',
+    summary: 'List a domain for sale.',
     description: '409 `conflict` if the domain is listed in this environment already.',
     body: () => newListing,
     errors: { conflict: '' },
@@ -57,7 +57,7 @@ export const inventoryEndpoints = controlEndpoints({
   getListing: controlEndpoint({
     method: 'GET',
     path: '/inventory/:domain',
-    summary: 'One listing, sold or not.',
+    summary: 'Show a listing, sold or not.',
     description: '404 `not_found` if the domain was never listed in this environment.',
     params: () => domain,
     query: () => inEnvironment,
@@ -68,7 +68,7 @@ export const inventoryEndpoints = controlEndpoints({
   patchListing: controlEndpoint({
     method: 'PATCH',
     path: '/inventory/:domain',
-    summary: 'Changes price, floor, category, keywords, description or status of a listing.',
+    summary: 'Change price, floor price, category, keywords, description or status of a listing.',
     description: 'Fields that are left out stay as they are. Existing quotes keep their price.',
     params: () => domain,
     query: () => inEnvironment,
@@ -76,7 +76,7 @@ export const inventoryEndpoints = controlEndpoints({
     response: listing,
     write({ tx, params, query, body }) {
       if (Object.keys(body).length === 0) {
-        throw validationError(`body: give at least one of ${Object.keys(listingChange.shape)}`);
+        throw validationError(`body: pass at least one of ${Object.keys(listingChange.shape)}`);
       }
       return changeListing(tx, query.environment, params.domain, body);
     },
@@ -85,7 +85,7 @@ export const inventoryEndpoints = controlEndpoints({
   deleteListing: controlEndpoint({
     method: 'DELETE',
     path: '/inventory/:domain',
-    summary: 'Takes a domain out of the inventory. Orders about it stay.',
+    summary: 'Remove a domain from the inventory. Its orders stay.',
     description: 'Orders and sales of the domain stay. Searches and quotes no longer find it.',
     params: () => domain,
     query: () => inEnvironment,

@@ -5,14 +5,14 @@ import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 
 const MAX_KEYWORDS = 20;
 
-/** Commas and semicolons part keywords in CSV, so none holds one. */
+/** Keywords in CSV are separated by commas or semicolons, so they cannot contain one. */
 const keyword = () =>
   requiredText(60)
     .regex(/^[^,;]*$/, 'must not contain a comma or a semicolon')
     .refine((word) => word === word.trim(), 'must not begin or end with a space');
 
-/** What can be said of a listing beside its name and price. */
-const told = {
+/** The optional fields of a listing. */
+const optionalFields = {
   floor_price_cents: dealCents().optional(),
   category: requiredText(60).optional(),
   keywords: z
@@ -29,18 +29,18 @@ const told = {
 export const newListing = z.strictObject({
   domain: domainName(),
   price_cents: dealCents(),
-  ...told,
+  ...optionalFields,
   environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
 });
 
 /** What may change of a listing. */
 export const listingChange = z.strictObject({
   price_cents: dealCents().optional(),
-  ...told,
+  ...optionalFields,
   status: oneOf(LISTING_STATUSES).optional(),
 });
 
-/** One row of an import: a new listing, or a row as the control door and the export show it. */
+/** A row of an import: a new listing, or a row of the control API or an export. */
 export const importedListing = newListing.extend({
   status: oneOf(LISTING_STATUSES).optional(),
   environment: oneOf(ENVIRONMENTS).optional(),

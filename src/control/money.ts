@@ -38,7 +38,7 @@ export const moneyEndpoints = controlEndpoints({
   postSettlementsRun: controlEndpoint({
     method: 'POST',
     path: '/settlements/run',
-    summary: 'Closes every settlement period up to now and settles the completed orders in them.',
+    summary: 'Run the settlement: close every period up to now and settle its completed orders.',
     description:
       'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each.',
     body: () => forPartner,
@@ -53,7 +53,7 @@ export const moneyEndpoints = controlEndpoints({
     method: 'POST',
     path: '/payouts/run',
     summary:
-      'Pays pending commissions out, less those reversed after they were paid: one payout per partner and environment.',
+      'Run the payouts: pay pending commissions, less those reversed after payment, in one payout per partner and environment.',
     description:
       'For every partner, or for `partner_id`. Pays out the commissions that are due, as one payout for each partner.',
     body: () => forPartner,
@@ -64,7 +64,7 @@ export const moneyEndpoints = controlEndpoints({
   postCheckoutPay: controlEndpoint({
     method: 'POST',
     path: '/checkout-sessions/:id/pay',
-    summary: 'Pays a hosted checkout as its buyer would.',
+    summary: 'Pay a hosted checkout as its buyer.',
     description:
       'Does what the hosted page does with a card that is accepted. 409 `conflict` if the session is paid or cancelled, or its domain is sold or reserved.',
     params: () => id,
@@ -97,7 +97,7 @@ export const moneyEndpoints = controlEndpoints({
   postCheckoutCancel: controlEndpoint({
     method: 'POST',
     path: '/checkout-sessions/:id/cancel',
-    summary: 'Cancels a hosted checkout as its buyer would.',
+    summary: 'Cancel a hosted checkout as its buyer.',
     description: '409 `conflict` if the session is no longer open.',
     params: () => id,
     body: emptyBody,
@@ -113,7 +113,7 @@ export const moneyEndpoints = controlEndpoints({
     method: 'POST',
     path: '/transactions/:id/deliver',
     summary:
-      'Delivers the domain of a marketplace-collected or brokered sale: its commission is pending.',
+      'Deliver the domain of a marketplace-collected or brokered sale. Its commission becomes pending.',
     description:
       'The commission becomes payable. 409 `conflict` if the state of the sale does not allow it.',
     params: () => id,
@@ -126,7 +126,7 @@ export const moneyEndpoints = controlEndpoints({
   postTransactionRefund: controlEndpoint({
     method: 'POST',
     path: '/transactions/:id/refund',
-    summary: 'Refunds a marketplace-collected or brokered sale: its commission is reversed.',
+    summary: 'Refund a marketplace-collected or brokered sale. Its commission is reversed.',
     description: '409 `conflict` if its commission is paid out already.',
     params: () => id,
     body: emptyBody,
@@ -138,7 +138,7 @@ export const moneyEndpoints = controlEndpoints({
   postBrokerageAdvance: controlEndpoint({
     method: 'POST',
     path: '/brokerage/:id/advance',
-    summary: 'Moves a brokerage case; COMPLETED is a deal and books its commission.',
+    summary: 'Advance a brokerage case. COMPLETED records a deal and its commission.',
     description:
       'OPEN to NEGOTIATING, then COMPLETED with a `deal_price_cents`, or CLOSED. 409 `conflict` for any other move.',
     params: () => id,

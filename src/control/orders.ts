@@ -15,7 +15,7 @@ export const orderEndpoints = controlEndpoints({
   listOrders: controlEndpoint({
     method: 'GET',
     path: '/orders',
-    summary: 'Orders of every partner, newest first.',
+    summary: 'List orders of every partner, newest first.',
     description:
       'Each order names its partner, the moves that are open to it, and the next action.',
     query: () =>
@@ -39,7 +39,7 @@ export const orderEndpoints = controlEndpoints({
   getOrder: controlEndpoint({
     method: 'GET',
     path: '/orders/:id',
-    summary: 'One order with its timeline.',
+    summary: 'Show an order with its timeline.',
     description: 'With its timeline, the moves that are open to it, and the next action.',
     params: () => id,
     response: controlOrderDetail,
@@ -49,7 +49,7 @@ export const orderEndpoints = controlEndpoints({
   postOrderAdvance: controlEndpoint({
     method: 'POST',
     path: '/orders/:id/advance',
-    summary: 'Moves an order: by one action, along the legal path to a state, or one step forward.',
+    summary: 'Advance an order by one action, to a state, or one step.',
     description:
       'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. 409 `conflict` if the state does not allow it; nothing changes then.',
     params: () => id,
@@ -63,7 +63,7 @@ export const orderEndpoints = controlEndpoints({
     response: controlOrderDetail,
     write({ tx, params, body }) {
       if (body.action !== undefined && body.to !== undefined) {
-        throw validationError('to: give either an action or a state to reach, not both');
+        throw validationError('to: pass either action or to, not both');
       }
       return withTimeline(tx, operateOrder(tx, requireOrder(tx, params.id), body));
     },
@@ -72,7 +72,7 @@ export const orderEndpoints = controlEndpoints({
   getOrderWhyNot: controlEndpoint({
     method: 'GET',
     path: '/orders/:id/why-not',
-    summary: 'Why an order is not in a state, and the nearest legal route there.',
+    summary: 'Explain why an order is not in a state, with the nearest legal route there.',
     description:
       'Names the guard that keeps the order from the state, and the nearest legal route to it.',
     params: () => id,

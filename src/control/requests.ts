@@ -12,7 +12,7 @@ import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import { paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, controlEndpoint, controlEndpoints } from './endpoint.ts';
-import { streamRequests } from './request-stream.ts';
+import { streamRequests } from './streams.ts';
 
 const filters = {
   status: z
@@ -72,19 +72,18 @@ export const requestEndpoints = controlEndpoints({
   getRequestStream: controlEndpoint({
     method: 'GET',
     path: '/requests/stream',
-    summary: 'Requests as they come, as server-sent events.',
+    summary: 'Stream logged requests as server-sent events.',
     description:
       'Server-sent events: `request`, with what the list shows. The same filters as the list. Ends when the world is deleted.',
     query: () => z.object(filters),
     streamTypes: ['text/event-stream'],
-    handle: ({ world, context, query, signal }) =>
-      streamRequests(world, context, filterOf(query), signal),
+    handle: (call) => streamRequests(call, filterOf(call.query)),
   }),
 
   getRequest: controlEndpoint({
     method: 'GET',
     path: '/requests/:id',
-    summary: 'One request: what came, every check with its verdict, what was answered.',
+    summary: 'Show a request with its response and decision trace.',
     description:
       'With headers, bodies and the decision trace. Secrets, signatures and card numbers are redacted.',
     params: () => z.object({ id: z.string() }),
@@ -95,7 +94,7 @@ export const requestEndpoints = controlEndpoints({
   getRequestMarkdown: controlEndpoint({
     method: 'GET',
     path: '/requests/:id/markdown',
-    summary: 'One request as Markdown, to paste into a ticket.',
+    summary: 'Show a request as Markdown for a ticket.',
     description: 'The same as the detail, as text for an issue or a support ticket.',
     params: () => z.object({ id: z.string() }),
     response: requestMarkdown,
@@ -107,9 +106,9 @@ export const requestEndpoints = controlEndpoints({
   getRequestCurl: controlEndpoint({
     method: 'GET',
     path: '/requests/:id/curl',
-    summary: 'The same call as a curl command line, signed now by the key that sent it.',
+    summary: 'Show a request as a curl command, signed now with the same credential.',
     description:
-      'The signature is valid for five minutes. 409 `conflict` for a request that is not signed, or of which the log does not keep the whole body.',
+      'The signature is valid for five minutes. 409 `conflict` if the request is not signed, or if the log does not have its complete body.',
     params: () => z.object({ id: z.string() }),
     errors: { conflict: '' },
     response: requestCurl,
@@ -129,7 +128,7 @@ export const requestEndpoints = controlEndpoints({
   deleteRequests: controlEndpoint({
     method: 'DELETE',
     path: '/requests',
-    summary: 'Empties the request log of a world.',
+    summary: 'Clear the request log of a world.',
     description: 'Request ids start over. The call itself is not logged.',
     logged: false,
     response: cleared,

@@ -14,8 +14,8 @@ import { earliestDelivery } from '../webhooks/deliveries.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
-/** What somebody who looks at a world may want to look at again. */
-export const NOUNS = [
+/** Resources whose changes the live stream reports. */
+export const WATCHED_RESOURCES = [
   'requests',
   'orders',
   'events',
@@ -28,12 +28,12 @@ export const NOUNS = [
   'worlds',
   'snapshots',
 ] as const;
-export type Noun = (typeof NOUNS)[number];
+export type WatchedResource = (typeof WATCHED_RESOURCES)[number];
 
-/** A word per noun that is another one when something of it has changed. */
-export type Marks = Record<Exclude<Noun, 'requests'>, string>;
+/** A text per resource that differs after a change. Requests are watched in their log instead. */
+export type Revisions = Partial<Record<WatchedResource, string>>;
 
-/** The end of a table that is filled in the order of its ids. */
+/** Reads the highest id of a table. */
 function newestOf(table: SQLiteTable & { id: SQLiteColumn }) {
   return prepared((db) =>
     db
@@ -51,25 +51,25 @@ const lastQuote = newestOf(quotes);
 const lastSession = newestOf(checkoutSessions);
 const lastListing = newestOf(listings);
 const lastSale = newestOf(transactions);
-const hits = prepared((db) =>
+const faultRevision = prepared((db) =>
   db
-    .select({ rules: count(), last: max(faults.seq), hits: sum(faults.hits) })
+    .select({ all: count(), last: max(faults.seq), hits: sum(faults.hits) })
     .from(faults)
     .prepare(),
 );
-const registered = prepared((db) =>
+const webhookRevision = prepared((db) =>
   db
     .select({ all: count(), last: max(webhooks.updatedAt) })
     .from(webhooks)
     .prepare(),
 );
-const clock = prepared((db) =>
+const clockRevision = prepared((db) =>
   db
     .select({ offsetMs: worldTable.clockOffsetMs, frozenAt: worldTable.clockFrozenAt })
     .from(worldTable)
     .prepare(),
 );
-const keys = prepared((db) =>
+const credentialRevision = prepared((db) =>
   db
     .select({ all: sql<string>`group_concat(${credentials.keyId} || ${credentials.approved})` })
     .from(credentials)
@@ -77,12 +77,12 @@ const keys = prepared((db) =>
 );
 
 /**
- * The marks of a world as it is now. Each is read from the end of an index or from a table of a few rows, so
- * looking costs the same however much there is; the change of a price alone is therefore not noticed.
+ * Returns the current revisions of a world. Each is read from the end of an index or from a small table, so the cost
+ * does not grow with the data; a change that only affects a price is not detected.
  */
-export function marksOf(world: World, worlds: Worlds): Marks {
+export function revisionsOf(world: World, worlds: Worlds): Revisions {
   return {
-    ...world.read(rowMarks),
+    ...world.read(rowRevisions),
     worlds: worlds
       .list()
       .map(({ name }) => name)
@@ -91,17 +91,17 @@ export function marksOf(world: World, worlds: Worlds): Marks {
   };
 }
 
-function rowMarks(tx: Tx) {
+function rowRevisions(tx: Tx) {
   const orders = String(lastMove(tx).get()?.at);
   const attempted = [lastDelivery(tx).get()?.at, lastAttempt(tx).get()?.at, earliestDelivery(tx)];
   return {
     orders,
-    clock: Object.values(clock(tx).get() ?? {}).join(),
+    clock: Object.values(clockRevision(tx).get() ?? {}).join(),
     events: String(lastEvent(tx).get()?.at),
-    deliveries: [...attempted, ...Object.values(registered(tx).get() ?? {})].join(),
+    deliveries: [...attempted, ...Object.values(webhookRevision(tx).get() ?? {})].join(),
     upcoming: [lastQuote(tx).get()?.at, lastSession(tx).get()?.at].join(),
-    faults: Object.values(hits(tx).get() ?? {}).join(),
+    faults: Object.values(faultRevision(tx).get() ?? {}).join(),
     inventory: [orders, lastSale(tx).get()?.at, lastListing(tx).get()?.at].join(),
-    credentials: String(keys(tx).get()?.all),
+    credentials: String(credentialRevision(tx).get()?.all),
   };
 }

@@ -2,10 +2,10 @@ import type { Send } from '../webhooks/send.ts';
 
 /** What a server has done since it started, in all its worlds, resets and deleted worlds included. */
 export interface RunSummary {
-  /** Requests of the partner API, refused ones included. */
+  /** Partner API requests, including rejected ones. */
   requests: number;
   events: number;
-  /** Webhook attempts, and those of them that were not answered with 200 in time. */
+  /** Webhook attempts, and those without a 200 response in time. */
   attempts: number;
   failed: { url: string; outcome: string; count: number }[];
 }

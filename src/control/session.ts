@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 
-/** Where the cookie is sent, and whatever it opens. */
+/** Path below which the cookie is sent. */
 const BELOW = '/_sandbox';
 
 /**
- * The cookie that stands for the control token in a browser. It does not hold the token, no script reads it,
+ * Returns the cookie that replaces the control token in a browser. It does not contain the token, no script can read it,
  * no other site's page can make a browser send it, and it ends with the browser.
  * @param port of the sandbox: cookies are shared by all ports of a host
  */

@@ -13,7 +13,7 @@ export const snapshotEndpoints = controlEndpoints({
   postSnapshot: controlEndpoint({
     method: 'POST',
     path: '/snapshots',
-    summary: 'Keeps a world as it is now, under a name.',
+    summary: 'Save a snapshot of a world.',
     description: '409 `conflict` if the name is taken, unless `replace` is true.',
     body: () =>
       z.strictObject({
@@ -33,7 +33,7 @@ export const snapshotEndpoints = controlEndpoints({
   getSnapshots: controlEndpoint({
     method: 'GET',
     path: '/snapshots',
-    summary: 'The snapshots of a world, by name.',
+    summary: 'List the snapshots of a world by name.',
     description: '`problem` says why a snapshot cannot be restored.',
     query: () => z.object(pageQuery()),
     response: snapshotPage,
@@ -50,8 +50,7 @@ export const snapshotEndpoints = controlEndpoints({
   postSnapshotRestore: controlEndpoint({
     method: 'POST',
     path: '/snapshots/:name/restore',
-    summary:
-      'Puts a world back to a snapshot, clock and all, with new ids from there. Credentials stay as they are now.',
+    summary: 'Restore a world, with its clock, from a snapshot. Credentials stay as they are now.',
     description:
       'Turns the clock back to the moment of saving. Credentials, used nonces and the request log stay as they are now.',
     params: () => name,
@@ -68,7 +67,7 @@ export const snapshotEndpoints = controlEndpoints({
   deleteSnapshot: controlEndpoint({
     method: 'DELETE',
     path: '/snapshots/:name',
-    summary: 'Removes a snapshot.',
+    summary: 'Delete a snapshot.',
     description: 'The world itself stays as it is.',
     params: () => name,
     response: snapshot,

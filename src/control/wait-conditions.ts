@@ -6,8 +6,8 @@ import type { DeliveryStatus, OrderStatus } from '../store/schema/enums.ts';
 import { deliveries, events } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What waiting looks for. */
-export interface Sought {
+/** What a wait looks for. */
+export interface WaitCondition {
   for: 'order' | 'event' | 'delivery';
   /** Order for `order`; order, case, event or delivery id otherwise. */
   id?: string | undefined;
@@ -21,14 +21,14 @@ const SHOWN = 10;
 const OF_EVENT = eq(events.id, deliveries.eventId);
 
 /** How many fit. An order fits once it has been in the state, even if it has moved on since. */
-export function countFitting(tx: Tx, sought: Sought): number {
-  if (sought.for === 'order') {
-    const timeline = timelineOf(tx, sought.id ?? '');
-    return timeline.some((entry) => entry.status === sought.state) ? 1 : 0;
+export function countMatches(tx: Tx, condition: WaitCondition): number {
+  if (condition.for === 'order') {
+    const timeline = timelineOf(tx, condition.id ?? '');
+    return timeline.some((entry) => entry.status === condition.state) ? 1 : 0;
   }
-  const { about, type, status } = conditions(sought);
+  const { about, type, status } = filtersOf(condition);
   const found =
-    sought.for === 'event'
+    condition.for === 'event'
       ? tx.db.select({ n: count() }).from(events).where(and(about, type))
       : tx.db
           .select({ n: count() })
@@ -38,35 +38,35 @@ export function countFitting(tx: Tx, sought: Sought): number {
   return found.get()?.n ?? 0;
 }
 
-/** A line each about those that fit, newest first. */
-export function describeFitting(tx: Tx, sought: Sought): string[] {
-  const { about, type, status } = conditions(sought);
-  if (sought.for === 'order') return describeOrder(tx, sought);
-  return sought.for === 'event'
+/** Describes each match in one line, newest first. */
+export function describeMatches(tx: Tx, condition: WaitCondition): string[] {
+  const { about, type, status } = filtersOf(condition);
+  if (condition.for === 'order') return describeOrder(tx, condition);
+  return condition.for === 'event'
     ? describeEvents(tx, and(about, type))
     : describeDeliveries(tx, and(about, type, status));
 }
 
 /**
- * A line each about what was there instead, nearest miss first: what differs only in its status, then the
- * same type for another object, then another type for the same object, then the rest; each newest first.
+ * Describes what did not match, nearest miss first: what differs only in its status, then the same type for another
+ * object, then another type for the same object, then the rest; each newest first.
  */
-export function describeNearest(tx: Tx, sought: Sought): string[] {
-  if (sought.for === 'order') return describeOrder(tx, sought);
-  const { about, type, status } = conditions(sought);
+export function describeNearMisses(tx: Tx, condition: WaitCondition): string[] {
+  if (condition.for === 'order') return describeOrder(tx, condition);
+  const { about, type, status } = filtersOf(condition);
   const nearness = sql`${weight(type, 4)} + ${weight(about, 2)} + ${weight(status, 1)}`;
-  return sought.for === 'event'
+  return condition.for === 'event'
     ? describeEvents(tx, undefined, nearness)
     : describeDeliveries(tx, undefined, nearness);
 }
 
-/** The end of a sentence about what was missed. */
-export function sawInstead(seen: readonly string[]): string {
+/** Formats near misses for an error message. */
+export function formatNearMisses(seen: readonly string[]): string {
   if (seen.length === 0) return 'saw nothing of the kind';
   return ['saw, nearest first:', ...seen].join('\n  ');
 }
 
-function conditions({ id, type, status = 'delivered', for: what }: Sought) {
+function filtersOf({ id, type, status = 'delivered', for: what }: WaitCondition) {
   const ofObject = or(eq(events.subjectId, id ?? ''), eq(events.id, id ?? ''));
   const about = what === 'delivery' ? or(ofObject, eq(deliveries.id, id ?? '')) : ofObject;
   return {
@@ -76,12 +76,12 @@ function conditions({ id, type, status = 'delivered', for: what }: Sought) {
   };
 }
 
-/** What was not asked for is never missed. */
+/** A condition that is not given adds no weight. */
 function weight(condition: SQL | undefined, points: number): SQL {
   return condition === undefined ? sql`0` : sql`(${condition}) * ${points}`;
 }
 
-function describeOrder(tx: Tx, { id = '' }: Sought): string[] {
+function describeOrder(tx: Tx, { id = '' }: WaitCondition): string[] {
   return timelineOf(tx, id)
     .map((entry) => `${entry.status} at ${isoTime(entry.at)}`)
     .reverse();

@@ -6,7 +6,12 @@ import { type Fields, resource } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { controlEndpoint, controlEndpoints } from './endpoint.ts';
-import { countFitting, describeFitting, describeNearest, sawInstead } from './wait-conditions.ts';
+import {
+  countMatches,
+  describeMatches,
+  describeNearMisses,
+  formatNearMisses,
+} from './wait-conditions.ts';
 
 const MAX_WAIT_MS = 600_000;
 
@@ -47,7 +52,7 @@ export const waitEndpoints = controlEndpoints({
     method: 'POST',
     path: '/idle',
     logged: false,
-    summary: 'Answers when nothing is being delivered and nothing is due now.',
+    summary: 'Wait until nothing is being delivered and nothing is due now.',
     description:
       'Returns when every delivery that is due has been attempted. 409 `conflict` after `timeout_ms`. Not in the request log.',
     body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
@@ -60,7 +65,9 @@ export const waitEndpoints = controlEndpoints({
       const first = await Promise.race([done, late]);
       stop.abort();
       if (first === 'late') {
-        throw conflict(`still busy after ${body.timeout_ms} ms: a delivery is under way or due`);
+        throw conflict(
+          `timeout_ms: still busy after ${body.timeout_ms} ms; a delivery is in progress or due`,
+        );
       }
       return {};
     },
@@ -70,9 +77,9 @@ export const waitEndpoints = controlEndpoints({
     method: 'POST',
     path: '/wait',
     logged: false,
-    summary: 'Answers when an order has reached a state, or events or deliveries were seen.',
+    summary: 'Wait until an order is in a state, or events or deliveries exist.',
     description:
-      'Does not move the clock. After `timeout_ms` it responds 409 `conflict` and says what it saw instead. Not in the request log.',
+      'Does not move the clock. After `timeout_ms` it responds 409 `conflict` with near misses. Not in the request log.',
     body: () => input,
     errors: { conflict: '' },
     response: waited,
@@ -94,17 +101,17 @@ export const waitEndpoints = controlEndpoints({
         for (;;) {
           const changed = Promise.withResolvers<void>();
           wake = changed.resolve;
-          // Exactly so many is known only once nothing more is under way.
+          // An exact number is known only when nothing more is being delivered.
           const settled =
             body.exactly === undefined ||
             (await Promise.race([scheduler.idle().then(() => true), late]));
           context.worlds.require(world.name);
-          const count = world.read((tx) => countFitting(tx, body));
+          const count = world.read((tx) => countMatches(tx, body));
           if (settled && isMet(body, count)) {
-            return { count, seen: world.read((tx) => describeFitting(tx, body)) };
+            return { count, seen: world.read((tx) => describeMatches(tx, body)) };
           }
           if (!settled || isLate || signal.aborted || isBeyond(body, count)) {
-            const seen = world.read((tx) => describeNearest(tx, body));
+            const seen = world.read((tx) => describeNearMisses(tx, body));
             throw conflict(describeMiss(body, count, seen, settled));
           }
           await Promise.race([changed.promise, late]);
@@ -117,8 +124,8 @@ export const waitEndpoints = controlEndpoints({
   }),
 });
 
-/** Members that say nothing about what is waited for. */
-const MEANINGLESS = {
+/** Fields that do not apply to a kind of wait. */
+const NOT_APPLICABLE = {
   order: ['count', 'exactly', 'type', 'status'],
   event: ['state', 'status'],
   delivery: ['state'],
@@ -126,14 +133,14 @@ const MEANINGLESS = {
 
 function assertComplete(body: WaitInput): void {
   if (body.for === 'order' && (body.id === undefined || body.state === undefined)) {
-    throw validationError('id: waiting for an order needs its id and a state');
+    throw validationError('id: a wait for an order needs id and state');
   }
-  const meaningless = MEANINGLESS[body.for].find((member) => body[member] !== undefined);
-  if (meaningless !== undefined) {
-    throw validationError(`${meaningless}: means nothing when waiting for an ${body.for}`);
+  const field = NOT_APPLICABLE[body.for].find((name) => body[name] !== undefined);
+  if (field !== undefined) {
+    throw validationError(`${field}: does not apply to a wait for ${body.for}`);
   }
   if (body.count !== undefined && body.exactly !== undefined) {
-    throw validationError('exactly: give either count or exactly, not both');
+    throw validationError('exactly: pass either count or exactly, not both');
   }
 }
 
@@ -141,7 +148,7 @@ function isMet(body: WaitInput, count: number): boolean {
   return body.exactly === undefined ? count >= (body.count ?? 1) : count === body.exactly;
 }
 
-/** More than exactly as many were seen: waiting longer cannot help. */
+/** Returns whether there are too many matches, so that waiting longer cannot help. */
 function isBeyond(body: WaitInput, count: number): boolean {
   return body.exactly !== undefined && count > body.exactly;
 }
@@ -152,11 +159,19 @@ function describeMiss(
   seen: readonly string[],
   settled: boolean,
 ): string {
-  const busy = settled ? '' : ', but a delivery is still under way or due';
-  return `waited for ${inWords(body)}, found ${count}${busy}; ${sawInstead(seen)}`;
+  const busy = settled ? '' : ', but a delivery is still in progress or due';
+  return `waited for ${describeWait(body)}, found ${count}${busy}; ${formatNearMisses(seen)}`;
 }
 
-function inWords({ for: what, id, state, type, status, count = 1, exactly }: WaitInput): string {
+function describeWait({
+  for: what,
+  id,
+  state,
+  type,
+  status,
+  count = 1,
+  exactly,
+}: WaitInput): string {
   if (what === 'order') return `order ${id} in ${state}`;
   const many = exactly === undefined ? `at least ${count}` : `exactly ${exactly}`;
   const plural = { event: 'events', delivery: 'deliveries' };

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
 /**
- * A world's `transaction` for work that takes many turns: it refuses once the world was reset or deleted.
+ * Returns `world.transaction` for work over many event-loop ticks; it throws once the world was reset or deleted.
  * @throws conflict
  */
 export function transactionWhilePresent(
@@ -15,6 +15,6 @@ export function transactionWhilePresent(
   return async (act) => {
     if (worlds.find(world.name) === world && world.generation === generation)
       return world.transaction(act);
-    throw conflict(`world: ${world.name} was reset or deleted in the meantime`);
+    throw conflict(`world: ${world.name} was reset or deleted meanwhile`);
   };
 }

@@ -10,7 +10,7 @@ import { sameIds } from './same-ids.ts';
 
 const rateLimitsReset = resource(
   'RateLimitsReset',
-  'No request counts toward a rate limit any more.',
+  'The counters of all rate limits are zero.',
   ({ value }: Fields<object>) => ({
     reset: value(() => z.literal(true)).from(() => true as const),
   }),
@@ -22,7 +22,7 @@ export const worldEndpoints = controlEndpoints({
   getWorlds: controlEndpoint({
     method: 'GET',
     path: '/worlds',
-    summary: 'The worlds of this server, by name.',
+    summary: 'List the worlds by name.',
     description: 'Ordered by name. `default` always exists.',
     query: () => z.object(pageQuery()),
     response: worldPage,
@@ -37,7 +37,7 @@ export const worldEndpoints = controlEndpoints({
   getWorld: controlEndpoint({
     method: 'GET',
     path: '/worlds/:name',
-    summary: 'One world.',
+    summary: 'Show a world.',
     description: '404 `not_found` if there is no world of that name.',
     params: () => name,
     response: world,
@@ -47,8 +47,7 @@ export const worldEndpoints = controlEndpoints({
   postWorld: controlEndpoint({
     method: 'POST',
     path: '/worlds',
-    summary:
-      "A new world: fresh, or a copy of another's marketplace, or of a snapshot. Mint a credential in it to enter.",
+    summary: 'Create a world: new, or as a fork of a world or a snapshot.',
     description:
       'A fork copies everything but credentials. 409 `conflict` if the name is taken. To enter the world, mint a credential in it.',
     body: () =>
@@ -63,7 +62,7 @@ export const worldEndpoints = controlEndpoints({
     response: world,
     async handle({ world: beside, context, body }) {
       if (body.fork !== undefined && body.seed !== undefined) {
-        throw validationError('seed: a fork has the seed of its source; give either fork or seed');
+        throw validationError('seed: a fork has the seed of its source; pass either fork or seed');
       }
       const { name: newName, same_ids, ...from } = body;
       const options = { ...from, beside, sameIds: same_ids };
@@ -76,28 +75,27 @@ export const worldEndpoints = controlEndpoints({
   deleteWorld: controlEndpoint({
     method: 'DELETE',
     path: '/worlds/:name',
-    summary: 'Removes a world and all that is in it.',
+    summary: 'Delete a world with everything in it.',
     description:
       'Deletes its credentials, snapshots and request log too. 409 `conflict` for the default world.',
     params: () => name,
     errors: { conflict: '' },
     response: world,
     async handle({ context, params }) {
-      const doomed = context.worlds.require(params.name);
-      context.worlds.assertDeletable(doomed);
-      const { name: gone, identity, clock } = doomed;
-      await context.schedulers.end(doomed);
+      const deleted = context.worlds.require(params.name);
+      context.worlds.assertDeletable(deleted);
+      const { name, identity, clock } = deleted;
+      await context.schedulers.end(deleted);
       context.worlds.delete(params.name);
-      context.requests.remove(doomed);
-      return { name: gone, identity, clock };
+      context.requests.remove(deleted);
+      return { name, identity, clock };
     },
   }),
 
   postReset: controlEndpoint({
     method: 'POST',
     path: '/reset',
-    summary:
-      'Puts a world back to its seed. Credentials stay, everything else starts over, with new ids.',
+    summary: 'Reset a world to its seed. Credentials stay.',
     description:
       'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials stay. The request log is cleared; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
@@ -114,7 +112,7 @@ export const worldEndpoints = controlEndpoints({
   postRateLimitsReset: controlEndpoint({
     method: 'POST',
     path: '/rate-limits/reset',
-    summary: 'Forgets what was counted towards rate limits in a world.',
+    summary: 'Reset the rate limits of a world.',
     description: 'Every credential of the world can send its full number of requests again.',
     body: emptyBody,
     response: rateLimitsReset,

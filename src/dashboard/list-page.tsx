@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
-import type { Noun } from '../control/revisions.ts';
+import type { WatchedResource } from '../control/revisions.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { EmptyState, Notice, PageHeader } from '../ui/layout.tsx';
 import { Pager, Table, type TableProps } from '../ui/table.tsx';
@@ -15,7 +15,7 @@ const ROWS = 50;
 interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
   title: string;
   lead: string;
-  live: readonly Noun[];
+  live: readonly WatchedResource[];
   /** Buttons beside the title. */
   actions?: Child;
   /** Forms and tables above the list. */

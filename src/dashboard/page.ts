@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { ControlContext } from '../control/endpoint.ts';
-import type { Noun } from '../control/revisions.ts';
+import type { WatchedResource } from '../control/revisions.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 
@@ -21,7 +21,7 @@ export interface Page {
   title: string;
   content: Child;
   /** Resources whose changes refresh the page. */
-  live?: readonly Noun[];
+  live?: readonly WatchedResource[];
   status?: number;
 }
 

@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { NOUNS, type Noun } from '../control/revisions.ts';
+import { WATCHED_RESOURCES, type WatchedResource } from '../control/revisions.ts';
 import { Brand, Document } from '../ui/document.tsx';
 import { urlFor, urlInWorld } from '../ui/urls.ts';
 import { clock } from '../world/resources.ts';
@@ -15,8 +15,8 @@ export function Shell({
   title,
   live,
   children,
-}: PropsWithChildren<{ page: PageContext; title: string; live: readonly Noun[] }>) {
-  const always = NOUNS.filter((noun) => noun === 'clock' || noun === 'worlds');
+}: PropsWithChildren<{ page: PageContext; title: string; live: readonly WatchedResource[] }>) {
+  const always = WATCHED_RESOURCES.filter((noun) => noun === 'clock' || noun === 'worlds');
   const resources = [...new Set([...always, ...live])].join(' ');
   return (
     <Document title={`${title} · ${page.world.name} · sandlot`} {...assetPaths()}>

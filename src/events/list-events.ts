@@ -30,9 +30,9 @@ const after = prepared((db) =>
 );
 
 /**
- * A partner's history, oldest first, from behind `afterId` on (specification, GET /events).
+ * Lists a partner's events after `afterId`, oldest first (specification, GET /events).
  * @param limit 1 to 100
- * @throws validation_error when `afterId` is no event of this partner
+ * @throws validation_error if `afterId` is not an event of this partner
  */
 export function listEvents(
   tx: Tx,
@@ -40,7 +40,7 @@ export function listEvents(
   { afterId, limit }: { afterId?: string | undefined; limit: number },
 ): { rows: EventRow[]; next_cursor: string | null } {
   if (afterId !== undefined && !one(tx).get({ ...owner, id: afterId })) {
-    throw validationError('after_id: no event of yours has this id');
+    throw validationError('after_id: not the id of one of your events');
   }
   const rows = after(tx).all({ ...owner, afterId: afterId ?? '', limit: limit + 1 });
   const kept = rows.slice(0, limit);
@@ -51,10 +51,10 @@ export function listEvents(
 export function requireEvent(tx: Tx, id: string): EventRow {
   const event = tx.db.select().from(events).where(eq(events.id, id)).get();
   if (event) return event;
-  throw notFound(`event_id: there is no event ${id}`);
+  throw notFound(`event_id: event ${id} not found`);
 }
 
-/** Events of every partner, newest first, for operators. @throws validation_error for a foreign cursor */
+/** Lists events of every partner, newest first. @throws validation_error for a cursor of another list */
 export function listAllEvents(
   tx: Tx,
   filter: { type?: EventType | undefined; subjectId?: string | undefined },

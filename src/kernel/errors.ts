@@ -1,4 +1,4 @@
-/** The 14 error codes of the specification ("Errors"). Nothing else is ever sent, on either door. */
+/** The 14 error codes of the specification ("Errors"). Neither API sends others. */
 export const ERROR_STATUS = {
   validation_error: 400,
   missing_idempotency_key: 400,

@@ -30,7 +30,7 @@ const FIRST_LETTER = 10;
 
 /**
  * The n-th id of a kind in series 0: a counter, so that ids sort by creation, and a tail drawn from the seed, so
- * that they look and behave like opaque strings. Same seed, same n, same id.
+ * that they are opaque strings. Same seed, same n, same id.
  */
 export function formatId(prefix: IdPrefix, seed: string, n: number): string {
   const tail = base32Digest(`${seed}\n${prefix}\n${n}`, TAIL_DIGITS);

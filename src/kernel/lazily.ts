@@ -7,7 +7,7 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** As `lazily`; a failure is told to whoever waits for it and not kept, so the next caller tries again. */
+/** As `lazily`. A failure is not kept, so the next caller tries again. */
 export function lazilyAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 
-/** Makes a queue of which one waiter goes on per event-loop tick, so that long work leaves room between. */
+/** Returns a queue that admits one waiter per event-loop tick, so that long work does not block others. */
 export function onePerTick(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {

@@ -6,7 +6,7 @@ const EACH = new RegExp(`\\r\\n|[${CONTROLS}]`, 'g');
 /** What this program writes itself: bold, dim, red, green, yellow and their ends. */
 const EACH_BUT_COLORS = new RegExp(`\\x1b\\[(?:[12]|22|3[1239])m|${EACH.source}`, 'g');
 
-/** Text that somebody else wrote, without what would steer a terminal or turn its direction. */
+/** Escapes control characters and direction marks, which could control a terminal. */
 export function printable(text: string): string {
   return text.replace(RUNS, ' ');
 }

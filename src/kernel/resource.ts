@@ -10,7 +10,7 @@ import {
 import { lazily } from './lazily.ts';
 import { isoTime } from './time.ts';
 
-/** What the OpenAPI documents say about a schema, besides what it checks. */
+/** Metadata of a schema for the OpenAPI documents. */
 export interface SchemaMetadata {
   /** Name of the component. */
   id?: string;
@@ -203,7 +203,7 @@ function nextCursorSchema() {
     .register(schemaMetadata, { description: 'Cursor of the next page; null on the last.' });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any field of this row, whatever it holds
+// biome-ignore lint/suspicious/noExplicitAny: any field of this row
 type AnyField<Row> = Field<any, any, Row, Source>;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`

@@ -12,7 +12,7 @@ export interface Runtime {
   after(ms: number, task: () => void): () => void;
 }
 
-/** Longest delay a Node timer takes; a later task is looked at again then. */
+/** Longest delay of a Node.js timer; a later task is rescheduled then. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

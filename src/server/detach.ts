@@ -28,7 +28,7 @@ export async function startDetached(
     if (failure === undefined) throw error;
     return { failure };
   }
-  // A server that runs already writes there too: what this one says begins behind that.
+  // A running server writes to the same file; the output of this one starts at its current end.
   const begin = fs.fstatSync(log).size;
   const [program = '', ...args] = process.argv.slice(1);
   const { control_token: token } = settings;
@@ -75,7 +75,7 @@ export function argumentsOfServer(args: readonly string[]): string[] {
 
 /** Tells the process that started this one how that went. Returns whether there is one that listens. */
 export function tellStarter(message: StartMessage): boolean {
-  // A starter that has gone meanwhile is no reason to end.
+  // Do not exit if the parent process is gone.
   return process.send?.(message, undefined, undefined, () => {}) !== undefined;
 }
 

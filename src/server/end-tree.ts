@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processTree } from './process-tree.ts';
 
-/** How long a command has to end by itself once it was told to. */
+/** Time that a command has to exit by itself after the signal. */
 const GRACE_MS = 2_000;
-const LOOK_AGAIN_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /** Ends a process and everything it has started, gently first where the system knows how. */
 export async function endTree(
@@ -15,8 +15,8 @@ export async function endTree(
   if (platform === 'win32') return endOnWindows(root, run);
   const left = processTree(root);
   signal(left, 'SIGTERM');
-  for (let waited = 0; waited < GRACE_MS && left.some(isThere); waited += LOOK_AGAIN_MS) {
-    await sleep(LOOK_AGAIN_MS);
+  for (let waited = 0; waited < GRACE_MS && left.some(isThere); waited += CHECK_EVERY_MS) {
+    await sleep(CHECK_EVERY_MS);
   }
   // Also what was started on the way out.
   signal(new Set(left.filter(isThere).flatMap(processTree)), 'SIGKILL');

@@ -11,7 +11,7 @@ export interface SpawnTarget {
   found: boolean;
 }
 
-/** What is known of the machine a command is looked up on. */
+/** Facts about the machine on which to find a command. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
@@ -73,7 +73,7 @@ function interpreterOf(line: string): string | undefined {
   return name === 'env' ? first : name;
 }
 
-/** Looks in the folder and then in PATH, with the endings of PATHEXT and then as it is. */
+/** Searches the folder and then PATH, with each extension of PATHEXT and then without. */
 function findOnWindows(command: string, { env, cwd, isFile }: Machine): string | undefined {
   const { win32 } = path;
   const folders = /[\\/]/.test(command)

@@ -2,20 +2,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE } from '../store/private-files.ts';
 
-/** Where the sandbox of a state folder is reached, for commands that look for it. */
+/** The address of the sandbox of a state folder, for commands that need it. */
 export interface ServerRecord {
   url: string;
   pid: number;
   started_at: string;
 }
 
-/** Whether the process that left a record is still there; what answers at its url may be another. */
+/** Returns whether the process of a record still runs. Another process may respond at its URL. */
 export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is alive too.
+    // A process of another user is alive too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

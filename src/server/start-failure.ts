@@ -22,7 +22,7 @@ const WHY: Record<string, string> = {
 };
 
 /**
- * Why a server could not start, as a sentence that says who is in the way.
+ * Explains why a server could not start, and names what holds the port or the state folder.
  * @returns undefined for an error that is none of these
  */
 export async function explainStartFailure(

@@ -27,8 +27,8 @@ export interface RunningServer {
 
 /**
  * Starts a server as configured.
- * @param hooks.onStop called when the control door asks it to stop; left out, that is refused
- * @param hooks.onUpgrade told of a world that is being brought up to date, which may take seconds
+ * @param hooks.onStop called by `POST /_sandbox/stop`, which is rejected without it
+ * @param hooks.onUpgrade called before a world is migrated, which may take seconds
  * @throws ConfigError, StateInUseError, UnusableStateError, PortInUseError
  */
 export async function startServer(
@@ -78,7 +78,7 @@ export async function startServer(
     };
   } catch (error) {
     await closeServer(sandbox, undefined, unlock);
-    // What is refused here was asked for by the configuration.
+    // An error here comes from the configuration.
     throw error instanceof CodedError ? new ConfigError(error.message) : error;
   }
 }

@@ -2,7 +2,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /** Why nothing more can be stored; undefined while the state folder is in its place. */
 export function findStateLoss({ worlds }: Sandbox): string | undefined {
@@ -21,11 +21,11 @@ export function watchState(
   onLost: (why: string) => void,
 ): () => void {
   let cancel = () => {};
-  const look = () => {
+  const check = () => {
     const why = findStateLoss(sandbox);
     if (why !== undefined) onLost(why);
-    else cancel = runtime.after(LOOK_EVERY_MS, look);
+    else cancel = runtime.after(CHECK_EVERY_MS, check);
   };
-  cancel = runtime.after(LOOK_EVERY_MS, look);
+  cancel = runtime.after(CHECK_EVERY_MS, check);
   return () => cancel();
 }

@@ -4,7 +4,7 @@ import { deliveries } from '../store/schema/events.ts';
 import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { DeliveryRow } from './deliveries.ts';
+import type { DeliveryRow } from './delivery.ts';
 
 const delayedOf = prepared((db) =>
   db

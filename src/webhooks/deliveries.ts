@@ -1,16 +1,4 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  type InferSelectModel,
-  lt,
-  lte,
-  min,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, lt, lte, min, sql } from 'drizzle-orm';
 import type { EventRow } from '../events/record-event.ts';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
@@ -19,12 +7,9 @@ import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { DeliveryWithAttempts } from './delivery.ts';
+import type { DeliveryRow, DeliveryWithAttempts } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import type { SendResult } from './send.ts';
-
-export type DeliveryRow = InferSelectModel<typeof deliveries>;
-export type AttemptRow = InferSelectModel<typeof deliveryAttempts>;
 
 const insertAttempt = inserter(deliveryAttempts);
 const dueOf = prepared((db) =>

@@ -5,13 +5,8 @@ import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import { clearDelayedFault, hasReordered, releaseReordered } from './delayed.ts';
-import {
-  type Attempt,
-  type DeliveryRow,
-  dueDeliveries,
-  findDelivery,
-  recordAttempt,
-} from './deliveries.ts';
+import { type Attempt, dueDeliveries, findDelivery, recordAttempt } from './deliveries.ts';
+import type { DeliveryRow } from './delivery.ts';
 import { deliveredBody } from './event.ts';
 import { type DeliveryInjection, injectFault } from './inject-fault.ts';
 import { findRegistration, type RegistrationRow, registrationsVersion } from './registrations.ts';

@@ -1,6 +1,10 @@
+import type { InferSelectModel } from 'drizzle-orm';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
-import type { AttemptRow, DeliveryRow } from './deliveries.ts';
+import type { deliveries, deliveryAttempts } from '../store/schema/events.ts';
+
+export type DeliveryRow = InferSelectModel<typeof deliveries>;
+export type AttemptRow = InferSelectModel<typeof deliveryAttempts>;
 
 const deliveryAttempt = resource(
   'DeliveryAttempt',

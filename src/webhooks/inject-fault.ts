@@ -5,7 +5,8 @@ import { MINUTE } from '../kernel/time.ts';
 import { wronglySignWebhook } from '../signing/webhook.ts';
 import type { Tx } from '../store/transaction.ts';
 import { delayDelivery, hasReordered } from './delayed.ts';
-import { type DeliveryRow, findDelivery } from './deliveries.ts';
+import { findDelivery } from './deliveries.ts';
+import type { DeliveryRow } from './delivery.ts';
 import type { SendResult } from './send.ts';
 
 /** What an effect does to an attempt. */

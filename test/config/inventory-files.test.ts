@@ -82,6 +82,6 @@ test('a bad file on reset leaves the world as it was', async () => {
 test('a file that does not tell its format is refused with its line', () => {
   const text = '{\n "inventory_files": [\n  { "file": "names.txt" }\n ]\n}';
   expect(() => parseConfig(text, 'x.json')).toThrow(
-    /^x\.json:3: inventory_files\.0\.file: does not/,
+    /^x\.json:3: inventory_files\.0\.file: has no known extension/,
   );
 });

@@ -71,7 +71,7 @@ describe('moving the clock until something is so', () => {
         `EXTERNALLY_PAID at ${START}`,
       ],
       reason: expect.stringMatching(
-        /within 8d brings order .* to SETTLED; .*settlement run.*stands at 2026-03-02T09:00:02.*price-moves\.test expires at /s,
+        /within 8d brings order .* to SETTLED; .*settlement run.*the clock is at 2026-03-02T09:00:02.*price-moves\.test expires at /s,
       ),
       clock: expect.objectContaining(clock),
     });
@@ -100,7 +100,7 @@ describe('moving the clock until something is so', () => {
     expect(await at.control.post('/clock/until', { ...input, within: '999ms' })).toMatchObject({
       reached: false,
       reason: expect.stringContaining(
-        `stands at ${START}, where it was; upcoming: start_transfer of ${id}`,
+        `the clock is at ${START}, unchanged; upcoming: start_transfer of ${id}`,
       ),
       clock: { now: START },
     });
@@ -118,7 +118,7 @@ describe('moving the clock until something is so', () => {
     await orderFor(at);
     expect(await at.control.post('/clock/until', { event: 'order.settled' })).toMatchObject({
       reached: false,
-      reason: expect.stringContaining(', where it was; upcoming'),
+      reason: expect.stringContaining(', unchanged; upcoming'),
     });
   });
 
@@ -129,7 +129,7 @@ describe('moving the clock until something is so', () => {
     await at.control.post(`/orders/${id}/advance`, { action: 'refund' });
     await expect(
       at.control.post('/clock/until', { order: id, state: 'TRANSFER_COMPLETED' }),
-    ).rejects.toThrow(`order ${id} will not be TRANSFER_COMPLETED: REFUNDED is final`);
+    ).rejects.toThrow(`state: order ${id} cannot reach TRANSFER_COMPLETED; REFUNDED is final`);
     expect(await at.control.get('/clock')).toMatchObject({ now: START });
   });
 

@@ -237,9 +237,9 @@ test.each([
   { for: 'order', id: 'ord_x', state: 'SETTLED', count: 0 },
   { for: 'event', state: 'SETTLED' },
   { for: 'delivery', state: 'SETTLED' },
-])('waiting with a member that means nothing is refused: %j', async (input) => {
+])('waiting with a member that does not apply is rejected: %j', async (input) => {
   const at = await sandbox();
-  await expect(at.control.post('/wait', input)).rejects.toThrow(/means nothing/);
+  await expect(at.control.post('/wait', input)).rejects.toThrow(/does not apply/);
 });
 
 test('a sandbox in process cannot be told to stop', async () => {

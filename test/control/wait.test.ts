@@ -245,7 +245,7 @@ describe('waiting for deliveries', () => {
     expect(await failed).toMatchObject({ met: true });
   });
 
-  test('exactly so many are not met while another is under way', async () => {
+  test('exactly so many are not met while another is in progress', async () => {
     const at = await impatient();
     const hook = await receiver((response, n) => {
       if (n === 1) response.writeHead(200).end();
@@ -256,7 +256,7 @@ describe('waiting for deliveries', () => {
     const input = { for: 'delivery', type: 'order.recorded', exactly: 1 };
     await expect(wait(at, input)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('under way'),
+      message: expect.stringContaining('in progress'),
     });
   });
 

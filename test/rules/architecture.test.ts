@@ -54,6 +54,32 @@ test('an import goes to a lower layer or stays in its module', () => {
   expect(upward).toEqual([]);
 });
 
+/** The imports that remain at run time: those of types are erased. */
+function loadedBy(file: string): string[] {
+  const text = fs.readFileSync(file, 'utf8').replaceAll(/^(?:import|export) type [^;]*;/gm, '');
+  const found = text.matchAll(/^(?:import|export)\b[^;]*?from '(\.{1,2}\/[^']+)'/gm);
+  return [...found].map(([, target = '']) => path.resolve(path.dirname(file), target));
+}
+
+test('no file imports itself through others', () => {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, route: readonly string[]) => {
+    const seen = route.indexOf(file);
+    if (seen >= 0) {
+      const cycle = [...route.slice(seen), file].map((each) => path.relative(SRC, each));
+      cycles.push(cycle.join(' → '));
+      return;
+    }
+    if (done.has(file) || !file.startsWith(SRC)) return;
+    for (const target of loadedBy(file))
+      if (FILES.includes(target)) visit(target, [...route, file]);
+    done.add(file);
+  };
+  for (const file of FILES) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
 describe('only the kernel', () => {
   /** What the machine gives, and the one place where it may be taken from. */
   const MACHINE: [what: string, pattern: RegExp, allowed: RegExp][] = [

@@ -1,0 +1,107 @@
+import type { RequestFilter } from '../requests/list-requests.ts';
+import { loggedRequest } from '../requests/logged-request.ts';
+import { type ControlCall, controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { eventStream } from './event-stream.ts';
+import { revisionsOf, WATCHED_RESOURCES, type WatchedResource } from './revisions.ts';
+
+/** Changes within this time are one event. */
+const BURST_MS = 50;
+/** Other worlds and snapshots change without a commit of this world. */
+const CHECK_EVERY_MS = 1_000;
+/** Requests that a client may lag behind before its stream ends. */
+const MAX_UNREAD = 1_000;
+
+type StreamCall = Pick<ControlCall, 'world' | 'context' | 'signal'>;
+
+export const streamEndpoints = controlEndpoints({
+  getStream: controlEndpoint({
+    method: 'GET',
+    path: '/stream',
+    summary: 'Stream the changes of a world as server-sent events.',
+    description:
+      '`change` names what changed in the world since the last event; `gone` says that the world was deleted. Changes within 50 ms are one event.',
+    streamTypes: ['text/event-stream'],
+    handle: streamChanges,
+  }),
+});
+
+/** Streams `change` events, at most one of them unread, and `gone` before it ends with its world. */
+function streamChanges({ world, context, signal }: StreamCall): Response {
+  const { worlds, requests, runtime, closing } = context;
+  return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => {
+    const changed = new Set<WatchedResource>();
+    let { generation } = world;
+    let revisions = revisionsOf(world, worlds);
+    let isSoon = false;
+    let cancelCheck = runtime.after(CHECK_EVERY_MS, check);
+
+    function check(): void {
+      if (worlds.find(world.name) !== world) {
+        sink.send('gone', { world: world.name });
+        sink.end();
+        return;
+      }
+      const now = revisionsOf(world, worlds);
+      for (const name of WATCHED_RESOURCES) {
+        if (world.generation !== generation || now[name] !== revisions[name]) changed.add(name);
+      }
+      ({ generation } = world);
+      revisions = now;
+      flush();
+      isSoon = false;
+      cancelCheck = runtime.after(CHECK_EVERY_MS, check);
+    }
+
+    function checkSoon(): void {
+      if (isSoon) return;
+      isSoon = true;
+      cancelCheck();
+      cancelCheck = runtime.after(BURST_MS, check);
+    }
+
+    function flush(): void {
+      if (changed.size === 0 || sink.unread > 0) return;
+      sink.send('change', { changed: WATCHED_RESOURCES.filter((name) => changed.has(name)) });
+      changed.clear();
+    }
+
+    const unwatchWorld = world.watch(checkSoon);
+    const unwatchLog = requests.of(world).watch({
+      written: () => {
+        changed.add('requests');
+        checkSoon();
+      },
+      // The log ends when its world is deleted.
+      ended: checkSoon,
+    });
+    return {
+      drained: flush,
+      stop: () => {
+        cancelCheck();
+        unwatchWorld();
+        unwatchLog();
+      },
+    };
+  });
+}
+
+/** Streams logged requests: `event: request`, its id, and as data what a list shows of it. */
+export function streamRequests(
+  { world, context, signal }: StreamCall,
+  filter: RequestFilter,
+): Response {
+  const { requests, runtime, closing } = context;
+  const log = requests.of(world);
+  return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => ({
+    stop: log.watch({
+      written: (span) => {
+        for (const entry of log.listSpan(filter, span)) {
+          const request = loggedRequest.view(entry);
+          sink.send('request', request, request.request_id);
+        }
+        if (sink.unread > MAX_UNREAD) sink.end();
+      },
+      ended: () => sink.end(),
+    }),
+  }));
+}
