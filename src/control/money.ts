@@ -43,9 +43,16 @@ export const moneyEndpoints = controlEndpoints({
       'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each.',
     body: () => forPartner,
     response: settlementRun,
-    write: ({ tx, body }) => {
-      const { statements, settled } = runSettlement(tx, body.partner_id);
-      return { settled, statements: statements.map((period) => withSums(tx, period)) };
+    async handle({ world, context, body }) {
+      const run = await world.transaction((tx) => {
+        const { statements, ...rest } = runSettlement(tx, body.partner_id);
+        return { ...rest, statements: statements.map((period) => withSums(tx, period)) };
+      });
+      if (!run.unfinished) return run;
+      const ids = new Set(run.statements.map(({ id }) => id));
+      const others = await context.schedulers.of(world).settle();
+      const own = others.filter(({ statementId }) => statementId !== null && ids.has(statementId));
+      return { ...run, settled: [...run.settled, ...own] };
     },
   }),
 

@@ -39,7 +39,7 @@ const add = prepared((db) =>
     .prepare(),
 );
 
-const within = and(
+const inDays = and(
   ownedBy(dailyTotals),
   eq(dailyTotals.kind, param('kind')),
   gte(dailyTotals.day, param('first')),
@@ -53,14 +53,15 @@ const total = prepared((db) =>
       commissionCents: sql<number>`coalesce(sum(${dailyTotals.commissionCents}), 0)`,
     })
     .from(dailyTotals)
-    .where(within)
+    .where(inDays)
     .prepare(),
 );
+const remove = prepared((db) => db.delete(dailyTotals).where(inDays).prepare());
 const daily = prepared((db) =>
   db
     .select({ day: dailyTotals.day, count: dailyTotals.count })
     .from(dailyTotals)
-    .where(within)
+    .where(inDays)
     .orderBy(asc(dailyTotals.day))
     .prepare(),
 );
@@ -99,6 +100,16 @@ export function sumDailyTotals(
   return addSums(
     kinds.flatMap((kind) => total(tx).get({ partnerId, environment, kind, ...days }) ?? []),
   );
+}
+
+/** Deletes the totals of a kind, whose rows are no longer counted. */
+export function deleteDailyTotals(
+  tx: Tx,
+  { partnerId, environment }: Owner,
+  kind: DailyTotalKind,
+  days: Days,
+): void {
+  remove(tx).run({ partnerId, environment, kind, ...days });
 }
 
 /** Lists the counts of one kind by day, oldest first. Days without any may be missing. */

@@ -2,7 +2,10 @@ import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { runScheduledMoves } from '../market/orders/magic-moves.ts';
+import type { OrderRow } from '../market/orders/orders.ts';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
+import { findSettlingPeriod } from '../market/settlements/periods.ts';
+import { settleNext } from '../market/settlements/run-settlement.ts';
 import type { Tx } from '../store/transaction.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
@@ -59,6 +62,9 @@ export class Scheduler {
   readonly #dispatcher: Dispatcher;
   #cancelTimer: () => void = () => {};
   #moving: Promise<unknown> = Promise.resolve();
+  #settling: Promise<OrderRow[]> | undefined;
+  /** The database that was checked for an unfinished settlement run. */
+  #checked: object | undefined;
   #advances: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -73,6 +79,7 @@ export class Scheduler {
   wake(): void {
     if (this.#closed) return;
     this.#cancelTimer();
+    this.#resumeSettlement();
     const due = this.#world.read((tx) => nextDueAt(tx));
     if (due === undefined) return;
     const { nowMs, frozen } = this.#world.clock.reading();
@@ -94,11 +101,45 @@ export class Scheduler {
       if (this.#closed) return;
       this.#runMoves();
       await this.#moving;
+      await this.#settling;
       await this.#dispatcher.idle();
       if (this.#closed) return;
       const due = this.#world.read((tx) => nextDueAt(tx));
       if (due === undefined || due > this.#world.clock.now()) return;
     }
+  }
+
+  /**
+   * Settles the orders of closed periods, a few per transaction.
+   * @returns the orders that were settled since this began, also those of a run that it continues
+   */
+  settle(): Promise<OrderRow[]> {
+    this.#settling ??= this.#settleAll().finally(() => {
+      this.#settling = undefined;
+    });
+    return this.#settling;
+  }
+
+  async #settleAll(): Promise<OrderRow[]> {
+    const settled: OrderRow[] = [];
+    for (let unfinished = true; unfinished && !this.#closed; ) {
+      const next = await this.#world.transaction((tx) => settleNext(tx));
+      for (const order of next.settled) settled.push(order);
+      unfinished = next.unfinished;
+    }
+    return settled;
+  }
+
+  /** Continues a settlement run that a restart, or the save of a restored snapshot, has interrupted. */
+  #resumeSettlement(): void {
+    const { generation } = this.#world;
+    if (this.#checked === generation) return;
+    this.#checked = generation;
+    if (!this.#world.read(findSettlingPeriod)) return;
+    this.settle().catch(() => {
+      this.#checked = undefined;
+      this.#retryLater();
+    });
   }
 
   /**
@@ -136,7 +177,7 @@ export class Scheduler {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer();
-    await Promise.allSettled([this.#moving, this.#dispatcher.close()]);
+    await Promise.allSettled([this.#moving, this.#settling, this.#dispatcher.close()]);
   }
 
   #queueAdvance<T>(go: () => Promise<T>): Promise<T> {

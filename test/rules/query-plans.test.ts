@@ -31,7 +31,7 @@ const BROAD = [
 /** Indexes of what waits to be done: they are as large as that, however long the history is. */
 const AGENDAS = [
   ...['deliveries_owed', 'deliveries_held', 'scheduled_moves_due'],
-  ...['orders_unsettled', 'periods_unclosed', 'transactions_payable'],
+  ...['orders_unsettled', 'periods_unclosed', 'periods_settling', 'transactions_payable'],
 ];
 
 /** Statements that may read much, and why. */

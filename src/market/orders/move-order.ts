@@ -6,6 +6,7 @@ import { orderTimeline } from '../../store/schema/orders.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { addToDailyTotals } from '../daily-totals.ts';
 import { relist } from '../inventory/inventory.ts';
+import { completionTime } from '../settlements/periods.ts';
 import { postSale, repostSale, reverseSale } from '../transactions/sales.ts';
 import { orderEventData } from './order.ts';
 import {
@@ -47,7 +48,8 @@ export function moveOrder(
     ...order,
     status: transition.to,
     updatedAt: tx.now,
-    completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
+    completedAt:
+      transition.to === 'TRANSFER_COMPLETED' ? completionTime(tx, order) : order.completedAt,
   };
   writeStatus(tx, moved);
   repostSale(tx, moved, order.status);
@@ -60,7 +62,7 @@ export function moveOrder(
 
 /** Further effects of entering a state. */
 const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> = {
-  TRANSFER_COMPLETED: (tx, order) => addUnsettledToDailyTotals(tx, order, 1),
+  TRANSFER_COMPLETED: countUnsettled,
   REFUNDED: undoSale,
   CANCELLED: undoSale,
 };
@@ -70,11 +72,11 @@ function undoSale(tx: Tx, order: OrderRow): void {
   reverseSale(tx, order);
 }
 
-/** Adds a completed order to the daily totals of unsettled orders, or takes it out. */
-export function addUnsettledToDailyTotals(tx: Tx, order: OrderRow, times: 1 | -1): void {
+/** Adds a completed order to the daily totals of unsettled orders. */
+function countUnsettled(tx: Tx, order: OrderRow): void {
   const { completedAt, salePriceCents: amountCents, commissionCents } = order;
   if (completedAt === null) throw new Error(`the transfer of order ${order.id} is not completed`);
-  addToDailyTotals(tx, order, 'unsettled', completedAt, times, { amountCents, commissionCents });
+  addToDailyTotals(tx, order, 'unsettled', completedAt, 1, { amountCents, commissionCents });
 }
 
 function logTransition(

@@ -1,4 +1,4 @@
-import { and, asc, desc, type InferSelectModel, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import { and, asc, desc, type InferSelectModel, isNotNull, isNull, max, min, sql } from 'drizzle-orm';
 import { inserter, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
@@ -28,6 +28,41 @@ const firstUnsettled = prepared((db) =>
     .prepare(),
 );
 
+const settling = prepared((db) =>
+  db
+    .select()
+    .from(settlementPeriods)
+    .where(isNotNull(settlementPeriods.settleUntil))
+    .orderBy(
+      asc(settlementPeriods.partnerId),
+      asc(settlementPeriods.environment),
+      asc(settlementPeriods.id),
+    )
+    .limit(1)
+    .prepare(),
+);
+const settlingUntil = prepared((db) =>
+  db
+    .select({ at: max(settlementPeriods.settleUntil) })
+    .from(settlementPeriods)
+    .where(and(ofOwner, isNotNull(settlementPeriods.settleUntil)))
+    .prepare(),
+);
+
+/** Returns the first closed period whose orders are not all settled. */
+export function findSettlingPeriod(tx: Tx): Period | undefined {
+  return settling(tx).get();
+}
+
+/**
+ * Returns the time at which an order is completed: `tx.now`, or later if a run that is settling orders would take the
+ * order for one of its own.
+ */
+export function completionTime(tx: Tx, { partnerId, environment }: Owner): number {
+  const until = settlingUntil(tx).get({ partnerId, environment })?.at ?? -1;
+  return Math.max(tx.now, until + 1);
+}
+
 /**
  * Adds a period for each month up to now that has none. Periods follow each other without gaps; those that ended stay
  * unclosed until a settlement run.
@@ -51,6 +86,7 @@ export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: num
     orderCount: 0,
     grossCents: 0,
     commissionCents: 0,
+    settleUntil: null,
   };
   insert(tx, period);
   return period;

@@ -1,57 +1,92 @@
-import { and, asc, eq, isNotNull, isNull, lt } from 'drizzle-orm';
-import { prepared } from '../../store/prepared.ts';
+import { and, asc, eq, isNotNull, isNull, lte, max } from 'drizzle-orm';
+import { DAY } from '../../kernel/time.ts';
+import { param, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
 import { ownedBy, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { addUnsettledToDailyTotals, moveOrder } from '../orders/move-order.ts';
+import { deleteDailyTotals, sumDailyTotals } from '../daily-totals.ts';
+import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { requirePartner } from '../partners/credentials.ts';
 import { ownersOf } from '../partners/owners.ts';
-import { openPeriod, type Period, presentPeriod, unclosedPeriods } from './periods.ts';
+import { ALL_DAYS } from '../time-range.ts';
+import {
+  findSettlingPeriod,
+  openPeriod,
+  type Period,
+  presentPeriod,
+  unclosedPeriods,
+} from './periods.ts';
+
+/** Orders that are settled in one transaction, which takes about 15 ms: other requests are served in between. */
+const MAX_SETTLED_AT_ONCE = 200;
 
 const mayTrade = prepared((db) =>
   db
     .select({ keyId: credentials.keyId })
     .from(credentials)
-    .where(and(ownedBy(credentials)))
+    .where(ownedBy(credentials))
     .limit(1)
     .prepare(),
 );
 const hasSold = prepared((db) =>
   db.select({ id: orders.id }).from(orders).where(ownedBy(orders)).limit(1).prepare(),
 );
+const unsettled = and(ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId));
+const lastUnsettled = prepared((db) =>
+  db
+    .select({ at: max(orders.completedAt) })
+    .from(orders)
+    .where(unsettled)
+    .prepare(),
+);
+const unsettledUntil = prepared((db) =>
+  db
+    .select()
+    .from(orders)
+    .where(and(unsettled, lte(orders.completedAt, param('until'))))
+    .orderBy(asc(orders.completedAt), asc(orders.id))
+    .limit(param('limit'))
+    .prepare(),
+);
 const writeStatement = updater(orders, 'id', 'statementId');
+const writeSettled = updater(settlementPeriods, 'id', 'settleUntil');
 
-/** The periods that a run closed and the orders that it settled. */
-export interface SettlementRun {
-  statements: Period[];
+/** Orders that were settled, and whether more are left for `settleNext`. */
+export interface Settled {
   settled: OrderRow[];
+  unfinished: boolean;
 }
 
 /**
- * Closes every period up to now, the present one included, and settles the completed orders in them
- * (specification, "States and transitions"; decisions, "Money").
- * @param partnerId only this partner's; every partner's when left out
- * @throws not_found for a partner that does not exist
+ * Closes every period up to now, including the current one, and settles the first of the completed orders in them
+ * (specification, "States and transitions"; decisions, "Money"). `settleNext` settles the others.
+ * @param partnerId limits the run to one partner
+ * @throws not_found for an unknown partner
  */
-export function runSettlement(tx: Tx, partnerId?: string): SettlementRun {
-  const run: SettlementRun = { statements: [], settled: [] };
-  for (const owner of tradersOf(tx, partnerId)) {
-    const present = presentPeriod(tx, owner);
-    for (const period of unclosedPeriods(tx, owner)) {
-      const due = completedIn(tx, owner, period, present);
-      // Nothing has happened since the last run at this very moment.
-      if (period.periodStart === tx.now && due.length === 0) continue;
-      run.statements.push(closePeriod(tx, period, due));
-      run.settled.push(...due.flatMap((order) => settle(tx, order, period)));
-    }
-  }
-  return run;
+export function runSettlement(tx: Tx, partnerId?: string): Settled & { statements: Period[] } {
+  const statements = tradersOf(tx, partnerId).flatMap((owner) => closePeriods(tx, owner));
+  return { statements, ...settleNext(tx) };
 }
 
-/** Everybody who trades or may: partner and environment of every credential and sale. */
+/** Settles the next orders of closed periods. */
+export function settleNext(tx: Tx): Settled {
+  const settled: OrderRow[] = [];
+  for (let period = findSettlingPeriod(tx); period; period = findSettlingPeriod(tx)) {
+    const { id, partnerId, environment, settleUntil: until } = period;
+    const limit = MAX_SETTLED_AT_ONCE - settled.length;
+    for (const order of unsettledUntil(tx).all({ partnerId, environment, until, limit })) {
+      settled.push(settle(tx, order, id));
+    }
+    if (settled.length === MAX_SETTLED_AT_ONCE) return { settled, unfinished: true };
+    writeSettled(tx, { id, settleUntil: null });
+  }
+  return { settled, unfinished: false };
+}
+
+/** Lists partner and environment of every credential and every sale. */
 function tradersOf(tx: Tx, partnerId: string | undefined): Owner[] {
   if (partnerId !== undefined) requirePartner(tx, partnerId);
   return ownersOf(tx, { partnerId }).filter(
@@ -59,43 +94,42 @@ function tradersOf(tx: Tx, partnerId: string | undefined): Owner[] {
   );
 }
 
-/** Completed orders that belong to a period: it takes all that came before its end and is in no statement. */
-function completedIn(tx: Tx, owner: Owner, period: Period, present: Period): OrderRow[] {
-  return tx.db
-    .select()
-    .from(orders)
-    .where(
-      and(
-        ownedBy(orders, owner),
-        isNotNull(orders.completedAt),
-        isNull(orders.statementId),
-        period.id === present.id ? undefined : lt(orders.completedAt, period.periodEnd),
-      ),
-    )
-    .orderBy(asc(orders.completedAt), asc(orders.id))
-    .all();
+function closePeriods(tx: Tx, owner: Owner): Period[] {
+  const present = presentPeriod(tx, owner);
+  return unclosedPeriods(tx, owner).flatMap((period) =>
+    period.id === present.id
+      ? closePeriod(tx, period, ALL_DAYS.end, lastUnsettled(tx).get({ ...owner })?.at ?? tx.now)
+      : closePeriod(tx, period, period.periodEnd / DAY, period.periodEnd - 1),
+  );
 }
 
-/** Closes a period with what it settles: what a closed statement says does not change any more. */
-function closePeriod(tx: Tx, period: Period, due: readonly OrderRow[]): Period {
+/**
+ * Closes a period with the sums of what it will settle. The sums are final: later orders belong to the next period.
+ * @param endDay the period has the unsettled orders of the days before
+ * @param settleUntil when the last of them was completed, Unix ms
+ * @returns nothing for an empty period of zero length
+ */
+function closePeriod(tx: Tx, period: Period, endDay: number, settleUntil: number): Period[] {
+  const days = { first: ALL_DAYS.first, end: endDay };
+  const sums = sumDailyTotals(tx, period, ['unsettled'], days);
+  if (period.periodStart === tx.now && sums.count === 0) return [];
+  deleteDailyTotals(tx, period, 'unsettled', days);
   const closed: Period = {
     ...period,
     periodEnd: Math.min(period.periodEnd, tx.now),
     closed: true,
-    orderCount: due.length,
-    grossCents: due.reduce((sum, order) => sum + order.salePriceCents, 0),
-    commissionCents: due.reduce((sum, order) => sum + order.commissionCents, 0),
+    orderCount: sums.count,
+    grossCents: sums.amountCents,
+    commissionCents: sums.commissionCents,
+    settleUntil: sums.count === 0 ? null : settleUntil,
   };
   tx.db.update(settlementPeriods).set(closed).where(eq(settlementPeriods.id, period.id)).run();
-  // What ends before its month does is the present period: the next begins here and now.
+  // A period that ends before its month was the current one; the next begins now.
   if (closed.periodEnd < period.periodEnd) openPeriod(tx, period, closed.periodEnd);
-  return closed;
+  return [closed];
 }
 
-/** Puts an order into a statement. Returns it when that settled it: from before there were statements, it is. */
-function settle(tx: Tx, order: OrderRow, period: Period): OrderRow[] {
-  writeStatement(tx, { id: order.id, statementId: period.id });
-  addUnsettledToDailyTotals(tx, order, -1);
-  if (order.status === 'SETTLED') return [];
-  return [moveOrder(tx, { ...order, statementId: period.id }, 'settle')];
+function settle(tx: Tx, order: OrderRow, statementId: string): OrderRow {
+  writeStatement(tx, { id: order.id, statementId });
+  return moveOrder(tx, { ...order, statementId }, 'settle');
 }

@@ -57,7 +57,7 @@ export const refunds = sqliteTable('refunds', {
   createdAt: integer('created_at').notNull(),
 });
 
-/** Periods without gaps, as far as anybody has looked: the newest is the one that runs now. */
+/** Periods without gaps; the newest may be in the past until it is read. */
 export const settlementPeriods = sqliteTable('settlement_periods', {
   id: text('id').primaryKey(),
   partnerId: text('partner_id').notNull(),
@@ -65,10 +65,12 @@ export const settlementPeriods = sqliteTable('settlement_periods', {
   periodStart: integer('period_start').notNull(),
   periodEnd: integer('period_end').notNull(),
   closed: integer('closed', { mode: 'boolean' }).notNull(),
-  /** What the run that closed it put into it; nothing before. */
+  /** Sums of a closed period; zero before. */
   orderCount: integer('order_count').notNull(),
   grossCents: integer('gross_cents').notNull(),
   commissionCents: integer('commission_cents').notNull(),
+  /** While a run settles orders of a closed period: when the last of them was completed, Unix ms. */
+  settleUntil: integer('settle_until'),
 });
 
 /** Payments of the marketplace to a partner, each the sum of its lines in the ledger. */
