@@ -33,6 +33,7 @@ const bundle = await rolldown({
     cli: at('src/cli/main.ts'),
     watchdog: at('src/server/watchdog.ts'),
     index: at('src/index.ts'),
+    'database-worker': at('src/market/inventory/database-worker.ts'),
     'seed-template': at('scripts/seed-template.ts'),
   },
   platform: 'node',

@@ -17,6 +17,7 @@ import { escapeControls } from './kernel/printable.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { MINUTE, SECOND } from './kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/defaults.ts';
+import { runDatabaseJob } from './market/inventory/run-database-job.ts';
 import { seedInventory } from './market/inventory/seed-inventory.ts';
 import { ensureDefaultCredential, removeDefaultCredential } from './market/partners/credentials.ts';
 import { RequestLogs } from './requests/request-logs.ts';
@@ -115,6 +116,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     frozenAt: options.frozenAt,
     randomKeys: options.randomKeys,
     seedInventory,
+    runJob: runDatabaseJob,
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
@@ -192,7 +194,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       await listening?.close();
       await schedulers.close();
       requests.close();
-      worlds.close();
+      await worlds.close();
       sender.close();
     },
   };

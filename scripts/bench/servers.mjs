@@ -44,7 +44,7 @@ async function start(script, args, ready) {
     ));
     tries += 1
   ) {
-    if (tries > 2_000 || child.exitCode !== null) throw new Error(`${script} did not start`);
+    if (tries > 12_000 || child.exitCode !== null) throw new Error(`${script} did not start`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return {

@@ -23,9 +23,8 @@ export const snapshotEndpoints = controlEndpoints({
     errors: { conflict: '' },
     status: 201,
     response: snapshot,
-    handle({ world: own, context: { worlds }, body }) {
-      worlds.assertPresent(own);
-      worlds.snapshots.save(own, body.name, body);
+    async handle({ world: own, context: { worlds }, body }) {
+      await worlds.snapshots.save(own, body.name, body);
       return snapshotOf(worlds, own, body.name);
     },
   }),
@@ -57,8 +56,8 @@ export const snapshotEndpoints = controlEndpoints({
     body: () => z.strictObject({ same_ids: sameIds() }),
     errors: { conflict: '' },
     response: world,
-    handle({ world: own, context, params, body }) {
-      context.worlds.restore(own, params.name, { sameIds: body.same_ids });
+    async handle({ world: own, context, params, body }) {
+      await context.worlds.restore(own, params.name, { sameIds: body.same_ids });
       context.schedulers.of(own).wake();
       return own;
     },

@@ -1,44 +1,71 @@
 import fs from 'node:fs';
 
-/** Where a database is made ready that is to take the place of `file`. A kill leaves it there, unread. */
+/** Path of a database that will replace `file`. A kill leaves it behind, unread. */
 export function temporaryFile(file: string): string {
   return `${file}.new`;
 }
 
+/** As `temporaryFile`, for a database that a background job writes. */
+export function backgroundFile(file: string): string {
+  return `${file}.next`;
+}
+
 /**
- * Puts what was staged in place of a database file that nobody has open: at any moment there is the old one
- * or the new one. A log or journal of the old one must not meet the new file, so it goes first.
+ * Replaces a closed database by `temporary`: at any moment, either the old or the new one is there. A log or journal of
+ * the old one must not meet the new file, so these are removed first.
  */
-export function replaceAtomically(file: string): void {
+export function replaceAtomically(file: string, temporary = temporaryFile(file)): void {
   removeLogs(file);
   removeJournal(file);
-  fs.renameSync(temporaryFile(file), file);
+  const old = keepLarge(file);
+  fs.renameSync(temporary, file);
+  if (old !== undefined) fs.rm(old, { force: true }, () => {});
 }
 
-/** Removes a database that nobody has open. */
+/** The system takes milliseconds per 2 MB to free the space of a file. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+let kept = 0;
+
+/** Gives a large file a second name, so that it can be removed away from the event loop. */
+function keepLarge(file: string): string | undefined {
+  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= LARGE_BYTES) return undefined;
+  kept += 1;
+  const old = `${file}.old${kept}`;
+  try {
+    fs.linkSync(file, old);
+    return old;
+  } catch {
+    // Not every file system has links.
+    return undefined;
+  }
+}
+
+/** Removes a closed database. */
 export function removeDatabaseFile(file: string): void {
+  const old = keepLarge(file);
   fs.rmSync(file, { force: true });
+  if (old !== undefined) fs.rm(old, { force: true }, () => {});
   removeLogs(file);
   removeJournal(file);
 }
 
-/** Whether a write-ahead log lies beside the file: what is not in the file yet. */
+/** Whether the database has a write-ahead log, with changes that are not in the file yet. */
 export function hasLog(file: string): boolean {
   return fs.existsSync(`${file}-wal`);
 }
 
-/** Removes the write-ahead log of a database that nobody has open, and what belongs to it. */
+/** Removes the write-ahead log of a closed database. */
 export function removeLogs(file: string): void {
   fs.rmSync(`${file}-wal`, { force: true });
   fs.rmSync(`${file}-shm`, { force: true });
 }
 
-/** Where SQLite keeps what a change in rollback mode overwrites, until that is committed. */
+/** Path of the rollback journal. */
 export function journalOf(file: string): string {
   return `${file}-journal`;
 }
 
-/** Whether a change to the file was interrupted: SQLite takes it back when the file is next opened for writing. */
+/** Whether a change to the file was interrupted, which SQLite rolls back when it next opens the file for writing. */
 export function hasJournal(file: string): boolean {
   return (fs.statSync(journalOf(file), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
@@ -47,11 +74,11 @@ function removeJournal(file: string): void {
   fs.rmSync(journalOf(file), { force: true });
 }
 
-/** Removes what a kill has left of databases that were being made ready in a folder. */
+/** Removes the temporary databases that a kill has left in a folder. */
 export function deleteTemporaryFiles(dir: string): void {
   for (const name of fs.readdirSync(dir)) {
-    if (STAGED.test(name)) fs.rmSync(`${dir}/${name}`, { force: true });
+    if (TEMPORARY.test(name)) fs.rmSync(`${dir}/${name}`, { force: true });
   }
 }
 
-const STAGED = /\.db\.new(?:-journal|-wal|-shm)?$/;
+const TEMPORARY = /\.db\.(?:new|next|old)/;

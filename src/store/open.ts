@@ -10,7 +10,7 @@ import { makePrivateFile, PRIVATE_FILE } from './private-files.ts';
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };
 
-/** One open world database. */
+/** An open world database. */
 export interface Store {
   client: Client;
   db: Db;
@@ -18,17 +18,17 @@ export interface Store {
   file: string | undefined;
 }
 
-/** A world in memory, empty or holding the serialized database `bytes`. */
+/** Opens a world in memory, empty or from the serialized database `bytes`. */
 export function openMemoryStore(bytes?: Buffer): Store {
   const client = new Database(bytes ?? ':memory:');
   return prepare(client, undefined);
 }
 
 /**
- * Opens or creates a world file: write-ahead log, so that what was acknowledged survives a kill.
- * @throws UnusableStateError when the file is corrupt, lacks a table or column, is of another program or of a
- * newer sandlot; the file is then left as it was
- * @param onUpgrade told before the state of an older sandlot is brought up to date, which may take seconds
+ * Opens or creates a world file, with a write-ahead log.
+ * @param onUpgrade called before a database of an older version is migrated, which may take seconds
+ * @throws UnusableStateError if the file is corrupt, incomplete, or written by another program or a newer version; it
+ * is not changed then
  */
 export function openFileStore(file: string, onUpgrade?: () => void): Store {
   if (!fs.existsSync(file)) {
@@ -48,12 +48,12 @@ export function openFileStore(file: string, onUpgrade?: () => void): Store {
   }
 }
 
-/** Whether opening a database failed because of what it holds. */
+/** Whether opening a database failed because of its contents. */
 export function isDamage(error: unknown): error is Error {
   return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
 }
 
-/** A table's definition may have been changed into another that is well formed. */
+/** SQLITE_ERROR: a damaged table definition may still be valid SQL. */
 const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT|ERROR|NOTADB)/;
 
 /** Opens a connection that keeps reading a world file as it is now, while others write to it. */
@@ -70,15 +70,15 @@ export function openReader(file: string): Client {
   }
 }
 
-/** Opens a world file that was made here a moment ago, without asking whether it may be used. */
+/** Opens a world file that this process has written, without checking it. */
 export function openOwnFileStore(file: string): Store {
   return prepare(new Database(file), file);
 }
 
 /**
- * Writes the database `bytes` to a file that nothing reads yet, and lets `alter` change it there in one
- * transaction. When that fails, no file is left.
- * @param journal the mode that the finished file is in, so that whoever opens it next need not change it first
+ * Writes the database `bytes` to a new file and lets `alter` change it in one transaction. If that fails, no file is
+ * left.
+ * @param journal journal mode of the finished file
  */
 export function writeDatabaseFile(
   file: string,
@@ -87,45 +87,70 @@ export function writeDatabaseFile(
   alter: (store: Store) => void,
 ): void {
   try {
-    // Also the journal of one that a kill has left here.
+    // Also removes the journal of a file that a kill has left.
     removeDatabaseFile(file);
     fs.writeFileSync(file, bytes, { mode: PRIVATE_FILE });
-    alterDatabaseFile(file, journal, alter);
+  } catch (cause) {
+    discard(file);
+    throw cause;
+  }
+  alterDatabaseFile(file, journal, alter);
+}
+
+/** As `writeDatabaseFile`, for a file that is already written and that this takes over. */
+export function alterDatabaseFile(
+  file: string,
+  journal: 'WAL' | 'DELETE',
+  alter: (store: Store) => void,
+): void {
+  try {
+    const client = new Database(file);
+    try {
+      // The file need not survive a crash before it is used.
+      client.pragma('journal_mode = MEMORY');
+      client.pragma('synchronous = OFF');
+      alterWhole(configured(client, undefined), alter);
+    } finally {
+      client.close();
+    }
+    if (journal === 'WAL') setJournalMode(file, WAL_FORMAT);
   } catch (cause) {
     discard(file);
     throw cause;
   }
 }
 
-/** Lets `alter` change a file that nothing else reads, in one transaction. @param journal as of `writeDatabaseFile` */
-export function alterDatabaseFile(
+/** Copies a database, which may be in use, as it is at one moment, and lets `alter` change the copy. */
+export async function copyDatabase(
+  source: string,
   file: string,
-  journal: 'WAL' | 'DELETE',
   alter: (store: Store) => void,
-): void {
-  const client = new Database(file);
+): Promise<void> {
+  const client = new Database(source, { readonly: true, fileMustExist: true });
   try {
-    // What nobody has been told of need not survive anything.
-    client.pragma('journal_mode = MEMORY');
-    client.pragma('synchronous = OFF');
-    alterWhole(configured(client, undefined), alter);
+    makePrivateFile(file);
+    await client.backup(file, { progress: () => ALL_PAGES });
   } finally {
     client.close();
   }
-  if (journal === 'WAL') setJournalMode(file, WAL_FORMAT);
+  leaveWalMode(file);
+  alterDatabaseFile(file, 'DELETE', alter);
 }
+
+/** In several steps, a backup starts over whenever the source changes. */
+const ALL_PAGES = 0x7fffffff;
 
 /** Bytes 18 and 19 of a database, the versions needed to write and to read it: with a rollback journal, or with WAL. */
 const ROLLBACK_FORMAT = Buffer.from([1, 1]);
 const WAL_FORMAT = Buffer.from([2, 2]);
 const FORMAT_OFFSET = 18;
 
-/** Makes a closed file that was copied from one in WAL mode a file of its own, which any SQLite can open. */
+/** Converts the closed copy of a database in WAL mode into a single file, which any SQLite can open. */
 export function leaveWalMode(file: string): void {
   setJournalMode(file, ROLLBACK_FORMAT);
 }
 
-/** Says in a closed file which journal mode it is in. */
+/** Sets the journal mode of a closed file. */
 function setJournalMode(file: string, format: Buffer): void {
   const handle = fs.openSync(file, 'r+');
   try {
@@ -135,40 +160,39 @@ function setJournalMode(file: string, format: Buffer): void {
   }
 }
 
-/** Why the file could not be written is what counts, not that it cannot be removed either. */
+/** Removes a file. An error is ignored in favor of the one that made the file useless. */
 function discard(file: string): void {
   try {
     removeDatabaseFile(file);
   } catch {}
 }
 
-/** Runs `alter` in one transaction. */
 export function alterWhole(store: Store, alter: (store: Store) => void): void {
   store.client.transaction(() => alter(store))();
 }
 
-/** Closes the database; what the write-ahead log holds goes into the file. */
+/** Closes the database and moves its write-ahead log into the file. */
 export function closeStore(store: Store): void {
   store.client.close();
 }
 
 /**
- * Moves what the write-ahead log holds into the file, so that the log is written from its beginning again.
- * @throws when a full disk has no room for that; everything is still in the log then
+ * Moves the contents of the write-ahead log into the file, so that the log starts over.
+ * @throws if the disk is full; the contents are still in the log then
  */
 export function emptyLog({ client, file }: Store): void {
   if (file !== undefined) client.pragma('wal_checkpoint(PASSIVE)');
 }
 
 /**
- * Closes a database whose file is about to be replaced. A kill right now must still find all of it in the
- * file; that it has reached the disk itself is asked no more.
- * @throws when a full disk has no room for it there; the database is still open then
+ * Closes a database that is about to be replaced. A kill must still find all of it in the file, but it need not have
+ * reached the disk.
+ * @throws if the disk is full; the database is still open then
  */
 export function closeForGood(store: Store): void {
   store.client.pragma('synchronous = OFF');
   try {
-    // Closing does that too, but says nothing when it cannot.
+    // Closing does that too, but does not report an error.
     emptyLog(store);
   } catch (error) {
     store.client.pragma(SYNCHRONOUS);
@@ -177,21 +201,18 @@ export function closeForGood(store: Store): void {
   closeStore(store);
 }
 
-/** The database as bytes that `openMemoryStore` and a plain file write both take. */
+/** Returns the database as bytes for `openMemoryStore` or a file. */
 export function serializeStore(store: Store): Buffer {
   const bytes = store.client.serialize();
-  // A copy in WAL mode cannot be opened from memory.
+  // A database in WAL mode cannot be opened from memory.
   bytes.set(ROLLBACK_FORMAT, FORMAT_OFFSET);
   return bytes;
 }
 
-/**
- * A checkpoint waits for the disk, and all requests with it: one per 32 MB of write-ahead log, in which a page
- * that many wrote to counts once.
- */
+/** A checkpoint blocks all requests, so there is one per 32 MB of write-ahead log, which writes each page once. */
 const CHECKPOINT_AFTER_PAGES = 8_000;
 
-/** A kill loses nothing; a power cut may take the last commits. */
+/** A kill loses nothing; a power failure may lose the last commits. */
 const SYNCHRONOUS = 'synchronous = NORMAL';
 
 function prepare(client: Client, file: string | undefined, onUpgrade?: () => void): Store {

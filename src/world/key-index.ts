@@ -2,15 +2,17 @@ import { eq } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
 import { UnusableStateError } from '../store/unusable-state.ts';
+import { DEFAULT_WORLD } from './files.ts';
+import { seededTokenKey } from './fresh-world.ts';
 import type { World } from './world.ts';
 
-/** Who a key id is, and the one world that it enters. */
+/** The credential of a key id and its world. */
 export interface KnownKey {
   world: World;
   credential: Credential;
 }
 
-/** The credentials of all worlds by key id, so that no request looks for its world. */
+/** The credentials of all worlds by key id. */
 export class KeyIndex {
   readonly #keys = new Map<string, KnownKey>();
   /** Key ids by world. */
@@ -24,13 +26,13 @@ export class KeyIndex {
     for (const { credential } of this.#keys.values()) yield credential.secret;
   }
 
-  /** Who may enter a world. */
+  /** Returns the credentials of a world. */
   of(world: World): Credential[] {
     const known = Array.from(this.#ofWorld.get(world) ?? [], (keyId) => this.#keys.get(keyId));
     return known.flatMap((each) => (each ? [each.credential] : []));
   }
 
-  /** The credentials other than `keyId`: those of the world first, then those of the other worlds. */
+  /** Returns the other credentials: those of the world first, then those of the other worlds. */
   *others(world: World, keyId: string): Generator<Credential> {
     for (const credential of this.of(world)) if (credential.keyId !== keyId) yield credential;
     for (const known of this.#keys.values()) if (known.world !== world) yield known.credential;
@@ -42,7 +44,7 @@ export class KeyIndex {
     for (const credential of credentialsIn(world)) this.#put(world, credential);
   }
 
-  /** Reads one credential of a world again, whether it is new, changed or gone. */
+  /** Reads a credential of a world again after it was added, changed or removed. */
   readOne(world: World, keyId: string): void {
     const [credential] = world.store.db
       .select()
@@ -71,10 +73,7 @@ export class KeyIndex {
   }
 }
 
-/**
- * A key enters one world only; what stands from the start may have been minted elsewhere before.
- * @throws UnusableStateError
- */
+/** A key enters one world only, but configured keys may already be in another world. @throws UnusableStateError */
 export function assertNoSharedKeys(world: World, index: KeyIndex): void {
   for (const { keyId } of credentialsIn(world)) {
     const other = index.find(keyId)?.world ?? world;
@@ -88,7 +87,7 @@ export function assertNoSharedKeys(world: World, index: KeyIndex): void {
 /** How many key ids a message names. */
 const MAX_NAMED = 5;
 
-/** @throws conflict if one of the key ids enters a world already */
+/** @throws conflict if a key id already enters a world */
 export function assertNewKeys(keyIds: readonly string[], index: KeyIndex): void {
   const shared = keyIds.filter((keyId) => index.find(keyId));
   if (shared.length === 0) return;
@@ -99,6 +98,31 @@ export function assertNewKeys(keyIds: readonly string[], index: KeyIndex): void 
   throw conflict(
     `file: a key ID enters one world only, and this sandbox has ${named.join(', ')}${more}; revoke the credential in one of the worlds`,
   );
+}
+
+/**
+ * Rejects a world whose token key follows from the default seed.
+ * @param others names of the worlds that it may be a fork of, whose token key it has then
+ * @throws UnusableStateError
+ */
+export function assertNoKnownKeys(
+  { name, identity }: World,
+  others: readonly string[],
+  seed: string,
+): void {
+  if (!followsFromSeed(identity, [name, ...others], seed)) return;
+  throw new UnusableStateError(
+    `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or give --seed ${seed} to use them all the same. Nothing was changed.`,
+  );
+}
+
+/** Whether a token key is that of the default world, or a world of one of these names, made of `seed`. */
+export function followsFromSeed(
+  { tokenKey }: { tokenKey: string },
+  names: readonly string[],
+  seed: string,
+): boolean {
+  return [DEFAULT_WORLD, ...names].some((each) => seededTokenKey(seed, each) === tokenKey);
 }
 
 function credentialsIn(world: World): Credential[] {

@@ -2,18 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { validationError } from '../kernel/errors.ts';
-import { removeDatabaseFile, replaceAtomically, temporaryFile } from '../store/database-file.ts';
-import {
-  alterDatabaseFile,
-  type Client,
-  leaveWalMode,
-  openOwnFileStore,
-  type Store,
-} from '../store/open.ts';
+import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
+import { type Client, leaveWalMode, type Store } from '../store/open.ts';
 import { PRIVATE_FILE } from '../store/private-files.ts';
 import { HEADER_BYTES, sizeByHeader, verifyCopy } from '../store/verify-copy.ts';
-import { worldFile } from './files.ts';
-import { writeWorld } from './write-world.ts';
+import { type NewStore, writeWorld } from './write-world.ts';
 
 /** What a world file says of itself. */
 export interface WorldFileContents {
@@ -111,19 +104,9 @@ export class ReceivedWorld {
     return new Database(this.#file);
   }
 
-  /** Makes it a world of this name, as `alter` leaves it. What is returned puts it in its place and opens it. */
-  write(name: string, alter: (store: Store) => void): () => Store {
-    const file = this.#file;
-    if (file === undefined || this.#dir === undefined) {
-      return writeWorld(undefined, name, Buffer.concat(this.#chunks), alter);
-    }
-    const target = worldFile(this.#dir, name);
-    alterDatabaseFile(file, 'WAL', alter);
-    return () => {
-      fs.renameSync(file, temporaryFile(target));
-      replaceAtomically(target);
-      return openOwnFileStore(target);
-    };
+  /** Makes it the database of a world of this name, after `alter` has changed it. */
+  write(name: string, alter: (store: Store) => void): NewStore {
+    return writeWorld(this.#dir, name, this.#file ?? Buffer.concat(this.#chunks), alter);
   }
 
   /** Removes what was received, unless it has become a world. */

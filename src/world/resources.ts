@@ -59,14 +59,14 @@ export const snapshot = resource(
     clock: object(snapshotClock)
       .nullable()
       .from((row) => {
-        const card = metadataOf(row);
-        return card ? { now: card.clockMs, frozen: card.frozen } : null;
+        const metadata = metadataOf(row);
+        return metadata ? { now: metadata.clockMs, frozen: metadata.frozen } : null;
       }),
     size_bytes: count(),
     problem: text()
       .nullable()
       .tone(() => 'error')
-      .from(({ card }) => ('problem' in card ? card.problem : null)),
+      .from(({ metadata }) => ('problem' in metadata ? metadata.problem : null)),
   }),
 ).display(
   {
@@ -87,6 +87,6 @@ export const snapshotPage = snapshot.page(
   'One page of the snapshots, by name.',
 );
 
-function metadataOf({ card }: Snapshot) {
-  return 'problem' in card ? undefined : card;
+function metadataOf({ metadata }: Snapshot) {
+  return 'problem' in metadata ? undefined : metadata;
 }

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
+import { findMissing } from '../store/expected-schema.ts';
 import type { Store } from '../store/open.ts';
 import { inserter } from '../store/prepared.ts';
 import { deliveries } from '../store/schema/events.ts';
@@ -15,16 +16,16 @@ import { counters, world } from '../store/schema/world.ts';
 const insertCredential = inserter(credentials);
 const insertNonce = inserter(nonces);
 
-/** Ids that must not be given out twice once the rows that carry them are kept. */
+/** Whether a counter issues ids of rows that are kept, which must not be issued again. */
 function countsPartnersOrSecrets(name: string): boolean {
   return name === 'ptr' || name.startsWith('secret:');
 }
 
 /**
- * What a reset and a restore keep: who may enter, and which of their requests were used up, since nonces run
- * on the real clock. Read from the old database, written into the next, where it takes the place of what a
- * snapshot says of that. Rate windows start over.
+ * Reads what a reset and a restore keep: partners, credentials and, because they run on the real clock, nonces. Rate
+ * windows start over.
  * @param now real time, Unix ms
+ * @returns writes it to the next database, in place of what a snapshot contains
  */
 export function carryOverCredentials(old: Store, now: number): (next: Store) => void {
   const keptPartners = old.db.select().from(partners).all();
@@ -40,7 +41,7 @@ export function carryOverCredentials(old: Store, now: number): (next: Store) => 
     const sandboxNow = clockOf(next, now);
     const ids = new Map<string, string>();
     for (const partner of keptPartners) {
-      // The clock may have been set back to before it was created: its settlement periods begin by then.
+      // The clock may be set back to before the partner was created; its settlement periods begin no later.
       const createdAt = Math.min(partner.createdAt, sandboxNow);
       ids.set(partner.partnerId, addPartner(next, { ...partner, createdAt }));
     }
@@ -62,7 +63,7 @@ export function carryOverCredentials(old: Store, now: number): (next: Store) => 
   };
 }
 
-/** Sandbox time of a database that is not open yet. @param now real time, both Unix ms */
+/** Returns the sandbox time of a database that is not in use. @param now real time, both Unix ms */
 function clockOf(store: Store, now: number): number {
   const row = store.db
     .select({ offsetMs: world.clockOffsetMs, frozenAt: world.clockFrozenAt })
@@ -72,10 +73,9 @@ function clockOf(store: Store, now: number): number {
 }
 
 /**
- * Partners of a snapshot stay, since its orders are theirs, also where a world that was lost and made again has
- * given a partner of the same name another id.
+ * Adds a partner to a snapshot, unless the snapshot has a partner of that name, which may have another id.
  * @returns the id of the partner of that name
- * @throws conflict when the id is that of a partner of another name
+ * @throws conflict if a partner of another name has the id
  */
 function addPartner(next: Store, partner: typeof partners.$inferSelect): string {
   const { partnerId, name } = partner;
@@ -92,10 +92,10 @@ function addPartner(next: Store, partner: typeof partners.$inferSelect): string 
 }
 
 /**
- * Makes a copy of a world a world that lives, under a name: where it is a snapshot, a running clock runs on
- * from the moment of saving.
+ * Makes a copy of a world or a snapshot the world of that name. The running clock of a snapshot continues from the time
+ * of saving.
  * @param now real time, Unix ms
- * @param seriesAfter gives the id series to go on with, by the seed and the id series of the copy
+ * @param seriesAfter returns the id series to continue with
  */
 export function activateSnapshot(
   copy: Store,
@@ -117,19 +117,25 @@ export function activateSnapshot(
 }
 
 /**
- * Cuts a copy loose from the world it was made of. A key enters one world only, so all that belongs to keys is dropped;
- * and no event is delivered twice.
+ * Removes what a fork must not share with its source: everything that belongs to credentials, and pending deliveries.
  * @param createdAt real time, Unix ms
  */
 export function detachFork(fork: Store, createdAt: number): void {
   for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
     fork.db.delete(table).run();
   }
-  // What the source still owes it delivers itself.
+  // The source makes these deliveries.
   fork.db
     .update(deliveries)
     .set({ status: 'failed', nextAttemptAt: null, fault: null })
     .where(eq(deliveries.status, 'pending'))
     .run();
   fork.db.update(world).set({ createdAt }).run();
+}
+
+/** @throws conflict for a snapshot that lacks a table or column */
+export function assertComplete({ client }: Store, snapshot: string): void {
+  const missing = findMissing(client);
+  if (missing === undefined) return;
+  throw conflict(`snapshot ${snapshot}: it is damaged (${missing}). Delete the snapshot.`);
 }

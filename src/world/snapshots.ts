@@ -3,29 +3,38 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import { UnusableStateError } from '../store/unusable-state.ts';
+import type { BackgroundActs } from './background.ts';
 import { assertValidName } from './files.ts';
 import type { SnapshotMetadata, SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
 
-/** A snapshot as it lies there. */
+/** A stored snapshot. */
 export interface Snapshot {
   name: string;
   sizeBytes: number;
-  /** What it says of itself; or, where it cannot be read, a sentence that says why. */
-  card: SnapshotMetadata | { problem: string };
+  /** A sentence that says why it cannot be read, or its metadata. */
+  metadata: SnapshotMetadata | { problem: string };
 }
 
-/** Worlds as they were at a moment, by name. Each belongs to the world that it was saved of. */
+interface SnapshotsOptions {
+  runtime: Runtime;
+  /** @throws not_found for a deleted world */
+  assertPresent(world: World): void;
+}
+
+/** The snapshots of all worlds, by name. */
 export class Snapshots {
   readonly #storage: SnapshotStorage;
-  readonly #runtime: Runtime;
+  readonly #acts: BackgroundActs;
+  readonly #options: SnapshotsOptions;
 
-  constructor(storage: SnapshotStorage, runtime: Runtime) {
+  constructor(storage: SnapshotStorage, acts: BackgroundActs, options: SnapshotsOptions) {
     this.#storage = storage;
-    this.#runtime = runtime;
+    this.#acts = acts;
+    this.#options = options;
   }
 
-  /** Names of a world's snapshots, in order. */
+  /** Names of the snapshots of a world, in order. */
   names(world: World): string[] {
     return this.#storage.names(world.name);
   }
@@ -36,36 +45,56 @@ export class Snapshots {
 
   /** @throws not_found */
   require(world: World, name: string): Snapshot {
-    this.#requireKnown(world, name);
+    this.#assertExists(world, name);
     return {
       name,
       sizeBytes: this.#storage.sizeOf(world.name, name),
-      card: this.#cardOrProblem(world, name),
+      metadata: this.#metadataOf(world, name),
     };
   }
 
   /**
-   * Keeps the world as it is now, with all that was acknowledged.
-   * @throws validation_error, conflict when there is one of that name that is not to be replaced
+   * Saves a snapshot of the world with everything that was acknowledged.
+   * @throws validation_error, conflict for an existing name without `replace`, not_found for a deleted world
    */
-  save(world: World, name: string, { replace }: { replace: boolean }): void {
+  async save(world: World, name: string, { replace }: { replace: boolean }): Promise<void> {
     assertValidName(name);
-    if (!replace && this.has(world, name)) {
-      throw conflict(
-        `name: there is already a snapshot "${name}" of ${world.name}; pass replace to put this one in its place`,
-      );
-    }
+    this.#assertSavable(world, name, replace);
     world.assertFileInPlace();
-    world.flush();
-    const savedAt = this.#runtime.now();
-    this.#storage.put(world.name, name, serializeStore(world.store), (copy: Store) => {
-      copy.db.update(worldTable).set({ savedAt }).run();
-    });
+    let savedAt = 0;
+    const put = (from: Buffer | string) => {
+      this.#assertSavable(world, name, replace);
+      this.#storage.put(world.name, name, from, (copy: Store) => {
+        copy.db.update(worldTable).set({ savedAt }).run();
+      });
+    };
+    const begin = () => {
+      this.#options.assertPresent(world);
+      world.flush();
+      savedAt = this.#options.runtime.now();
+    };
+    if (!world.isLarge) {
+      return this.#acts.run(() => {
+        begin();
+        put(serializeStore(world.store));
+      });
+    }
+    const file = this.#storage.backgroundFile(world.name, name);
+    return this.#acts.runPrepared(
+      file,
+      (run) => {
+        begin();
+        return world.copyTo((source) =>
+          run({ do: 'copy', file, source, of: 'world', fork: false }),
+        );
+      },
+      () => put(file),
+    );
   }
 
-  /** The database that a snapshot is. @throws not_found, conflict when it cannot be used */
-  take(world: World, name: string): Buffer {
-    this.#requireKnown(world, name);
+  /** @returns the database of a snapshot, or its file if it is large. @throws not_found, conflict if it cannot be used */
+  take(world: World, name: string): Buffer | string {
+    this.#assertExists(world, name);
     try {
       return this.#storage.take(world.name, name);
     } catch (error) {
@@ -76,7 +105,7 @@ export class Snapshots {
 
   /** @throws not_found */
   delete(world: World, name: string): void {
-    this.#requireKnown(world, name);
+    this.#assertExists(world, name);
     this.#storage.remove(world.name, name);
   }
 
@@ -84,7 +113,7 @@ export class Snapshots {
     this.#storage.removeAll(world.name);
   }
 
-  #cardOrProblem(world: World, name: string): Snapshot['card'] {
+  #metadataOf(world: World, name: string): Snapshot['metadata'] {
     try {
       return this.#storage.metadataOf(world.name, name);
     } catch (error) {
@@ -93,10 +122,20 @@ export class Snapshots {
     }
   }
 
-  #requireKnown(world: World, name: string): void {
+  #assertSavable(world: World, name: string, replace: boolean): void {
+    this.#options.assertPresent(world);
+    if (replace || !this.has(world, name)) return;
+    throw conflict(
+      `name: snapshot "${name}" of ${world.name} already exists; pass replace to overwrite it`,
+    );
+  }
+
+  #assertExists(world: World, name: string): void {
     const names = this.names(world);
     if (names.includes(name)) return;
-    const there = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
-    throw notFound(`snapshot: there is no snapshot "${name}" of the world ${world.name}; ${there}`);
+    const existing = names.length === 0 ? 'none' : names.join(', ');
+    throw notFound(
+      `snapshot: snapshot "${name}" of world ${world.name} not found; existing snapshots: ${existing}`,
+    );
   }
 }

@@ -2,34 +2,29 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { closeStore, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
 
-/** Fills an empty world database with what every fresh world of that seed and size holds. */
+/** Adds to an empty database what every fresh world of this seed and size contains. */
 export type SeedInventory = (store: Store, seed: string, inventory: number) => void;
 
-const KEPT = 4;
+/** Largest inventory whose template is kept in memory, about 75 MB. */
+export const MAX_TEMPLATE_INVENTORY = 200_000;
+const MAX_TEMPLATES = 4;
 const templates = new Map<string, Buffer>();
 
-/**
- * The bytes of a freshly seeded world database. Seeding costs milliseconds, copying does not, so the last
- * few are kept for resets, further worlds and test sandboxes; the one that is shipped is a file anyway.
- */
-export function seededTemplate(
-  seedInventory: SeedInventory,
-  seed: string,
-  inventory: number,
-): Buffer {
-  const shipped = shippedTemplate(seed, inventory);
-  if (shipped) return shipped;
-  const name = `${inventory}\n${seed}`;
-  const known = templates.get(name);
-  if (known) return known;
-  const bytes = seedTemplate(seedInventory, seed, inventory);
+/** Returns the bytes of a freshly seeded database if they are known: shipped, or kept in memory. */
+export function findTemplate(seed: string, inventory: number): Buffer | undefined {
+  return shippedTemplate(seed, inventory) ?? templates.get(`${inventory}\n${seed}`);
+}
+
+/** Keeps the last templates in memory: seeding takes much longer than copying. */
+export function keepTemplate(seed: string, inventory: number, bytes: Buffer): Buffer {
+  if (inventory > MAX_TEMPLATE_INVENTORY) return bytes;
   const oldest = templates.keys().next();
-  if (templates.size >= KEPT && !oldest.done) templates.delete(oldest.value);
-  templates.set(name, bytes);
+  if (templates.size >= MAX_TEMPLATES && !oldest.done) templates.delete(oldest.value);
+  templates.set(`${inventory}\n${seed}`, bytes);
   return bytes;
 }
 
-/** Seeds a world from nothing, whatever is cached or shipped. */
+/** Returns the bytes of a newly seeded database. */
 export function seedTemplate(
   seedInventory: SeedInventory,
   seed: string,
@@ -42,16 +37,15 @@ export function seedTemplate(
   return bytes;
 }
 
-/** Name of the file in which a build keeps a seeded world beside its code. */
+/** Name of the file in which a build ships a template. */
 export function shippedTemplateName(seed: string, inventory: number): string {
   return `world-${seed}-${inventory}.db`;
 }
 
 /**
- * The world that was seeded when this copy of sandlot was built, so that a first start copies instead of
- * seeding. It is the same world to the byte; run from source, or with another seed, there is none. Nor is there
- * one once the file has changed under the running process: it may be that of another version.
- * @param dir where the code lies
+ * Returns the template that was built with this copy of sandlot. It equals the seeded one to the byte. A file that has
+ * changed while the process runs is ignored: it may belong to another version.
+ * @param dir folder of the code
  */
 export function shippedTemplate(
   seed: string,

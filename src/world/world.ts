@@ -1,24 +1,25 @@
 import fs from 'node:fs';
 import { CodedError } from '../kernel/errors.ts';
-import { base62From, type IdPrefix, IdSeries } from '../kernel/ids.ts';
+import { base62From, IdSeries } from '../kernel/ids.ts';
 import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';
-import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
 import {
   type Client,
   closeForGood,
   closeStore,
-  type Db,
   openOwnFileStore,
   openReader,
   type Store,
 } from '../store/open.ts';
 import { type HasDb, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import type { BeforeCommit, Change, Tx, TxWorld } from '../store/transaction.ts';
+import type { Tx } from '../store/transaction.ts';
+import { isLarge } from './background.ts';
 import { Clock } from './clock.ts';
+import { type OpenDatabase, type SecretFrom, type WorldIdentity, WorldTx } from './world-tx.ts';
+import type { NewStore } from './write-world.ts';
 
 const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
 
@@ -27,35 +28,24 @@ export function hasWorldRow(store: Store): boolean {
   return readIdentity(store).get() !== undefined;
 }
 
-/** What belongs to one database, whether it is open or not; a reset replaces it whole. */
-interface Lasting {
+/** What belongs to a database, whether it is open or not. A reset replaces it. */
+interface Lasting extends WorldIdentity {
   file: string | undefined;
-  /** By which the file is known again. */
+  /** Identifies the file. */
   inode: number | undefined;
-  clock: Clock;
-  /** The database that the clock works on. */
-  clockOn: HasDb;
-  identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
-  ids: IdSeries;
+  /** The database of the clock. */
+  clockDb: HasDb;
 }
 
-/** An open database. */
-interface Open {
-  store: Store;
-  counters: Counters;
-  commits: CommitGroup;
-}
-
-/** How often it is checked that the file of a world that is written to is still in its place. */
+/** How often the file of a world that is written to is checked to be in place. */
 const CHECK_EVERY_MS = 100;
 
-/** Counts the uses of all worlds, so that they can be put in the order of their last one. */
+/** Counts the uses of all worlds, to order the worlds by their last use. */
 let uses = 0;
 
 /**
- * An isolated marketplace: one database, one clock, one id source. All reading and writing goes through
- * `optimisticTransaction` or `transaction`; both answer after the commit of the turn they ran in. The file is closed while the world is
- * not in use, and opened again by whatever uses it.
+ * An isolated marketplace: a database, a clock and an id source. Transactions resolve after the group commit of their
+ * event-loop tick. The file is closed while the world is not in use, and opened again when it is used.
  */
 export class World {
   readonly name: string;
@@ -63,22 +53,22 @@ export class World {
   readonly #onOpened: (world: World) => void;
   readonly #secretFrom: SecretFrom;
   #lasting: Lasting;
-  #open: Open | undefined;
-  /** How many calls of `read` and `whileOpen` need the connection as it is. */
+  #open: OpenDatabase | undefined;
+  /** Calls of `read` and `whileOpen` that need the connection. */
   #holders = 0;
   #lastUse = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
   #onWork: () => void = () => {};
-  /** Always the same function: a turn in which much work appeared tells of it once. */
+  /** One function, so that it is called once per event-loop tick. */
   readonly #wake = () => this.#onWork();
   #onEvent: () => void = () => {};
   readonly #watchers = new Set<() => void>();
   readonly #readers = new Set<Client>();
 
   /**
-   * @param onOpened called whenever the file of the world has been opened
-   * @param randomKeys whether keys are minted from the system's random source instead of the seed
+   * @param onOpened called after the file of the world was opened
+   * @param randomKeys mints keys from the system's random source instead of the seed
    */
   constructor(
     name: string,
@@ -111,20 +101,19 @@ export class World {
     return this.#lasting.file;
   }
 
-  /** Another object after every reset and restore. */
+  /** A different object after every reset and restore. */
   get generation(): object {
     return this.#lasting;
   }
 
-  /** For use at once: it may be closed later. */
+  /** For immediate use: it may be closed later. */
   get store(): Store {
     return this.#opened().store;
   }
 
   /**
-   * Runs `act` in this turn's transaction, without a savepoint: an `act` that may throw after writing uses
-   * `tx.savepoint`, one that refuses first `tx.optimistic`. Resolves, or rejects with what `act` threw,
-   * once the turn is committed.
+   * Runs `act` in the transaction of this event-loop tick, without a savepoint: an `act` that may throw after it has
+   * written uses `tx.savepoint`, one that throws before uses `tx.optimistic`. Settles after the commit.
    */
   async optimisticTransaction<T>(act: (tx: Tx) => T): Promise<T> {
     const open = this.#opened();
@@ -138,28 +127,28 @@ export class World {
     }
   }
 
-  /** As `enter`, and what `act` wrote is undone when it throws. */
+  /** As `optimisticTransaction`; if `act` throws, what it wrote is undone. */
   transaction<T>(act: (tx: Tx) => T): Promise<T> {
     return this.optimisticTransaction((tx) => tx.savepoint(() => act(tx)));
   }
 
-  /** Reads at once, in the turn's transaction if one is open. `look` must not write. */
-  read<T>(look: (tx: Tx) => T): T {
+  /** Reads immediately, in the open transaction if there is one. `act` must not write. */
+  read<T>(act: (tx: Tx) => T): T {
     const open = this.#opened();
     this.#holders += 1;
     try {
-      return look(this.#tx(open));
+      return act(this.#tx(open));
     } finally {
       this.#holders -= 1;
     }
   }
 
-  /** Resolves when all that was written so far is committed. */
+  /** Resolves when everything written so far is committed. */
   committed(): Promise<void> {
     return this.#open?.commits.committed ?? Promise.resolve();
   }
 
-  /** Keeps the same connection to the database while `act` runs, unless the world is replaced meanwhile. */
+  /** Keeps the database open while `act` runs, unless it is replaced. */
   async whileOpen<T>(act: () => Promise<T>): Promise<T> {
     this.#opened();
     this.#holders += 1;
@@ -189,13 +178,25 @@ export class World {
     });
   }
 
-  /** A reader keeps the write-ahead log from being moved into the file, without which the file is not whole. */
+  /** A reader keeps the write-ahead log from being moved into the file. */
   #closeReaders(): void {
     for (const client of this.#readers) client.close();
     this.#readers.clear();
   }
 
-  /** Grows with every use of the database. */
+  /** Whether the database is too large to be copied on the event loop. */
+  get isLarge(): boolean {
+    const { file } = this;
+    return file !== undefined && isLarge(fs.statSync(file).size);
+  }
+
+  /** Lets `copy` copy the file, which stays open, with everything that was acknowledged. */
+  copyTo(copy: (file: string) => Promise<void>): Promise<void> {
+    this.flush();
+    return this.whileOpen(() => copy(this.store.file ?? ''));
+  }
+
+  /** Increases with every use of the database. */
   get lastUse(): number {
     return this.#lastUse;
   }
@@ -204,7 +205,7 @@ export class World {
     return this.#open !== undefined;
   }
 
-  /** Closes the file until the world is next used, unless it is in use. @returns whether it is closed now */
+  /** Closes the file until the next use, unless it is in use. @returns whether it is closed */
   rest(): boolean {
     const open = this.#open;
     if (!open) return true;
@@ -214,7 +215,7 @@ export class World {
     return true;
   }
 
-  /** @throws internal_error when the file was deleted, moved or replaced: what is written there is lost */
+  /** @throws internal_error if the file was deleted, moved or replaced: writes would be lost */
   assertFileInPlace(): void {
     const { file, inode } = this.#lasting;
     if (file === undefined || inodeOf(file) === inode) return;
@@ -224,51 +225,50 @@ export class World {
     );
   }
 
-  /** Sets who is told, after the commit, that something may have fallen due. */
+  /** Sets the listener that is called after a commit that may have made work due. */
   onWork(listener: () => void): void {
     this.#onWork = listener;
   }
 
-  /** Sets who is told, after the commit, of every event that was recorded. */
+  /** Sets the listener that is called after the commit of each event. */
   onEvent(listener: () => void): void {
     this.#onEvent = listener;
   }
 
-  /** Calls `look` after every commit until the returned function is called. */
-  watch(look: () => void): () => void {
-    this.#watchers.add(look);
-    return () => this.#watchers.delete(look);
+  /** Calls `listener` after every commit until the returned function is called. */
+  watch(listener: () => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
   }
 
-  /** Commits what is open, now. */
+  /** Commits the open transaction now. */
   flush(): void {
     this.#open?.commits.flush();
   }
 
   /**
-   * Goes on with another database; what was acknowledged before belongs to the old one.
-   * @param stage makes it ready while the old one is still in use, so that nothing has changed when it
-   * throws; what it returns opens it, once the old one is closed
+   * Replaces the database. Writes that were acknowledged before belong to the old one.
+   * @param write writes the new database while the old one is in use; if it throws, nothing has changed
    */
-  replaceStore(stage: (old: Store) => () => Store): void {
+  replaceStore(write: (old: Store) => NewStore): void {
     this.flush();
     const { store } = this.#opened();
-    const open = stage(store);
+    const next = write(store);
     this.#closeReaders();
     try {
       closeForGood(store);
     } catch (error) {
-      if (store.file !== undefined) removeDatabaseFile(temporaryFile(store.file));
+      next.discard();
       throw error;
     }
     try {
-      this.#replace(open());
+      this.#replace(next.open());
     } catch (error) {
-      // The old file is still in its place, or the new one already: either is a whole world.
+      // Either the old or the new file is in place, and both are complete.
       if (store.file !== undefined) this.#replace(openOwnFileStore(store.file));
       throw error;
     }
-    this.#tellWatchers();
+    this.#notifyWatchers();
   }
 
   close(): void {
@@ -279,21 +279,21 @@ export class World {
     this.#open = undefined;
   }
 
-  #tellWatchers(): void {
-    for (const look of this.#watchers) look();
+  #notifyWatchers(): void {
+    for (const listener of this.#watchers) listener();
   }
 
-  #opened(): Open {
+  #opened(): OpenDatabase {
     this.#lastUse = ++uses;
     return this.#open ?? this.#reopen();
   }
 
-  #reopen(): Open {
+  #reopen(): OpenDatabase {
     const { file } = this.#lasting;
     if (this.#closed || file === undefined) throw new Error(`the world ${this.name} is closed`);
     this.assertFileInPlace();
     const store = openOwnFileStore(file);
-    this.#lasting.clockOn.db = store.db;
+    this.#lasting.clockDb.db = store.db;
     const open = this.#connect(store, this.#lasting);
     this.#open = open;
     this.#onOpened(this);
@@ -308,30 +308,30 @@ export class World {
   #begin(store: Store): Lasting {
     const row = readIdentity(store).get();
     if (!row) throw new Error(`the world ${this.name} has no identity row`);
-    // The file's name is the truth.
+    // The name of the file counts, not the row.
     const identity = { ...row, name: this.name };
-    const clockOn = { db: store.db };
+    const clockDb = { db: store.db };
     return {
       file: store.file,
       inode: store.file === undefined ? undefined : inodeOf(store.file),
-      clock: new Clock(clockOn, this.#runtime),
-      clockOn,
+      clock: new Clock(clockDb, this.#runtime),
+      clockDb,
       identity,
       ids: new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries }),
     };
   }
 
-  #connect(store: Store, { clock }: Lasting): Open {
+  #connect(store: Store, { clock }: Lasting): OpenDatabase {
     const counters = new Counters(store);
     const commits = new CommitGroup(store, counters, {
       beforeCommit: () => this.#assertLately(),
       onCommitFailed: () => clock.reload(),
-      onCommitted: () => this.#tellWatchers(),
+      onCommitted: () => this.#notifyWatchers(),
     });
     return { store, counters, commits };
   }
 
-  /** As `assertFileInPlace`, seldom enough to cost nothing. */
+  /** As `assertFileInPlace`, at most once per `CHECK_EVERY_MS`. */
   #assertLately(): void {
     const now = this.#runtime.monotonic();
     if (now - this.#checkedAt < CHECK_EVERY_MS) return;
@@ -339,7 +339,7 @@ export class World {
     this.#checkedAt = now;
   }
 
-  #tx(open: Open): Tx {
+  #tx(open: OpenDatabase): Tx {
     return new WorldTx(open, this.#lasting, this.#runtime.now(), {
       onWork: this.#wake,
       onEvent: () => this.#onEvent(),
@@ -350,91 +350,4 @@ export class World {
 
 function inodeOf(file: string): number | undefined {
   return fs.statSync(file, { throwIfNoEntry: false })?.ino;
-}
-
-/** Makes a secret of base62 characters; what it is made of need not decide it. */
-type SecretFrom = (material: string, length?: number) => string;
-
-/** What a transaction gets from its world: who is told after a commit, and where secrets come from. */
-interface Listeners {
-  secretFrom: SecretFrom;
-  onWork(): void;
-  onEvent(): void;
-}
-
-class WorldTx implements Tx {
-  readonly db: Db;
-  readonly now: number;
-  readonly realNow: number;
-  readonly world: TxWorld;
-  readonly changes: Change[] = [];
-  readonly #open: Open;
-  readonly #ids: IdSeries;
-  readonly #listeners: Listeners;
-
-  constructor(
-    open: Open,
-    { clock, identity, ids }: Lasting,
-    realNow: number,
-    listeners: Listeners,
-  ) {
-    this.db = open.store.db;
-    this.now = clock.now(realNow);
-    this.realNow = realNow;
-    this.world = identity;
-    this.#ids = ids;
-    this.#open = open;
-    this.#listeners = listeners;
-  }
-
-  nextId(prefix: IdPrefix): string {
-    return this.#ids.format(prefix, this.#open.counters.next(prefix));
-  }
-
-  nextSecret(purpose: string, length?: number): string {
-    const n = this.#open.counters.next(`secret:${purpose}`);
-    // The world's name is part of it: forks share a seed, but never a key.
-    return this.#listeners.secretFrom(
-      [this.world.seed, this.world.name, purpose, n].join('\n'),
-      length,
-    );
-  }
-
-  savepoint<T>(act: () => T): T {
-    return this.#orForget(() => this.#open.commits.savepoint(act));
-  }
-
-  optimistic<T>(act: () => T): T {
-    return this.#orForget(() => this.#open.commits.optimistic(act));
-  }
-
-  #orForget<T>(act: () => T): T {
-    const done = this.changes.length;
-    try {
-      return act();
-    } catch (error) {
-      this.changes.length = done;
-      throw error;
-    }
-  }
-
-  logChange(change: Change): void {
-    this.changes.push(change);
-  }
-
-  beforeCommit(task: BeforeCommit): void {
-    this.#open.commits.beforeCommit(task);
-  }
-
-  afterCommit(task: () => void): void {
-    this.#open.commits.afterCommit(task);
-  }
-
-  wakeScheduler(): void {
-    this.#open.commits.onceAfterCommit(this.#listeners.onWork);
-  }
-
-  eventRecorded(): void {
-    this.afterCommit(this.#listeners.onEvent);
-  }
 }

@@ -1,75 +1,82 @@
 import path from 'node:path';
 import { conflict, notFound } from '../kernel/errors.ts';
-import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
-import { findMissing } from '../store/expected-schema.ts';
+import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import { UnusableStateError } from '../store/unusable-state.ts';
+import { BackgroundActs, type RunJob } from './background.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
 import { findDamage } from './find-damage.ts';
-import { type FreshOptions, seededTokenKey, writeFreshWorld } from './fresh-world.ts';
+import type { FreshOptions } from './fresh-world.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
-import { assertNewKeys, assertNoSharedKeys, KeyIndex, type KnownKey } from './key-index.ts';
+import {
+  assertNewKeys,
+  assertNoKnownKeys,
+  assertNoSharedKeys,
+  followsFromSeed,
+  KeyIndex,
+  type KnownKey,
+} from './key-index.ts';
+import { NewDatabases } from './new-databases.ts';
 import { openExisting } from './open-existing.ts';
 import { OpenLimit } from './open-limit.ts';
 import { ReceivedWorld } from './received-world.ts';
-import { activateSnapshot, carryOverCredentials, detachFork } from './restore.ts';
+import { activateSnapshot, assertComplete, carryOverCredentials, detachFork } from './restore.ts';
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
-import { writeWorld } from './write-world.ts';
+import { type NewStore, writeWorld } from './write-world.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
 
-/** What a reset, a restore and a new world do with ids. */
+/** Whether a reset, restore or new world repeats ids. */
 export interface SameIds {
-  /** Repeats the old id series, for byte-identical runs, instead of beginning the next one. */
+  /** Repeats the last id series, for byte-identical runs, instead of beginning the next one. */
   sameIds?: boolean | undefined;
 }
 
 export interface WorldsOptions extends FreshOptions {
-  /** Folder of their snapshots; undefined keeps them in memory. */
+  /** Folder of the snapshots; undefined keeps them in memory. */
   snapshotsDir: string | undefined;
-  /** Told before a world of an older sandlot is brought up to date, which may take seconds. */
+  runJob: RunJob;
+  /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
   /** Called if `checkFiles` finds damage. */
   onDamaged?: ((world: string, problem: string) => void) | undefined;
-  /** Called with every world that is opened. */
+  /** Called with every world that was opened or created. */
   onOpen(world: World): void;
-  /**
-   * Puts in place what always stands in the default world: credentials and registrations. Runs at every
-   * start and reset, so it adds only what is missing.
-   */
+  /** Adds missing credentials and registrations to the default world; called at every start and reset. */
   seedDefaults(tx: Tx): void;
 }
 
-/** How a new world is made. */
+/** How a new world is created. */
 export interface NewWorld extends SameIds {
-  /** Name of a world or, where there is none of that name, of a snapshot of `beside`. */
+  /** Name of a world or, if there is no such world, of a snapshot of `beside`. */
   fork?: string | undefined;
   beside?: World | undefined;
   seed?: string | undefined;
 }
 
-/** The worlds of one server, and which of them each key id enters. */
+/** The worlds of a server, and the world of each key id. */
 export class Worlds {
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
-  /** Why the file of a world could not be used at the start, by its name. */
+  /** Why the file of a world could not be used at the start, by name. */
   #unusable: ReadonlyMap<string, string> = new Map();
   /** Problems found by `checkFiles`, by the generation of the world: a reset or restore replaces its file. */
   readonly #damaged = new WeakMap<object, string>();
   readonly #closing = new AbortController();
   readonly #keys = new KeyIndex();
+  readonly #acts: BackgroundActs;
+  readonly #databases: NewDatabases;
   readonly #idSeries: IdSeriesLedger;
   readonly #limit = new OpenLimit();
 
   /**
-   * Opens every world on disk that can be used, and founds `default` where there is none.
-   * @throws UnusableStateError when `default` cannot be used
+   * Opens every usable world on disk, and creates `default` if it is missing.
+   * @throws UnusableStateError if `default` cannot be used
    */
   static async open(options: WorldsOptions): Promise<Worlds> {
     const worlds = new Worlds(options);
@@ -77,7 +84,7 @@ export class Worlds {
       await worlds.#begin();
       return worlds;
     } catch (error) {
-      worlds.close();
+      await worlds.close();
       throw error;
     }
   }
@@ -89,7 +96,12 @@ export class Worlds {
       dir === undefined ? undefined : path.join(dir, 'id-series'),
     );
     const storage = snapshotsDir === undefined ? memoryStorage() : folderStorage(snapshotsDir);
-    this.snapshots = new Snapshots(storage, runtime);
+    this.#acts = new BackgroundActs(options.runJob);
+    this.#databases = new NewDatabases(options, this.#acts, (world) => this.assertPresent(world));
+    this.snapshots = new Snapshots(storage, this.#acts, {
+      runtime,
+      assertPresent: (world) => this.assertPresent(world),
+    });
   }
 
   async #begin(): Promise<void> {
@@ -123,7 +135,7 @@ export class Worlds {
     return this.#worlds.get(name);
   }
 
-  /** Worlds whose file could not be used at the start or was found damaged since, and why. */
+  /** Lists the worlds whose file could not be used at the start, and why. */
   unusable(): { name: string; problem: string }[] {
     return [
       ...Array.from(this.#unusable, ([name, problem]) => ({ name, problem })),
@@ -149,7 +161,7 @@ export class Worlds {
     }
   }
 
-  /** @throws not_found, conflict when its file cannot be used */
+  /** @throws not_found, conflict if its file cannot be used */
   require(name: string): World {
     const world = this.#worlds.get(name);
     if (world) return world;
@@ -157,49 +169,77 @@ export class Worlds {
     throw notFound(`world: world "${name}" not found; existing worlds: ${this.#names()}`);
   }
 
-  /** The world and credential that a key id names. */
+  /** Returns the world and credential of a key id. */
   findKey(keyId: string): KnownKey | undefined {
     return this.#keys.find(keyId);
   }
 
-  /** Who may enter a world. */
+  /** Returns the credentials of a world. */
   credentialsOf(world: World): Credential[] {
     return this.#keys.of(world);
   }
 
-  /** The credentials of all worlds other than `keyId`, those of `world` first. */
+  /** Returns the other credentials of all worlds, those of `world` first. */
   otherCredentials(world: World, keyId: string): Iterable<Credential> {
     return this.#keys.others(world, keyId);
   }
 
-  /** Of every credential in every world. */
+  /** Returns the secrets of all credentials. */
   secrets(): Iterable<string> {
     return this.#keys.secrets();
   }
 
-  /** To be called after a credential of a world was added, changed or removed. */
+  /** Called after a credential of a world was added, changed or removed. */
   indexKey(world: World, keyId: string): void {
     if (this.#worlds.get(world.name) === world) this.#keys.readOne(world, keyId);
   }
 
-  /** To be called after a world got another database. */
+  /** Called after the database of a world was replaced. */
   indexKeys(world: World): void {
     if (this.#worlds.get(world.name) === world) this.#keys.read(world);
     else this.#keys.forget(world);
   }
 
   /**
-   * A new world: fresh, or a copy of the marketplace of another world or of a snapshot. Keys stay with the
-   * world they were minted in.
+   * Creates a world: fresh, or a copy of another world or of a snapshot, without its credentials.
    * @throws validation_error, conflict, not_found
    */
-  async create(name: string, from: NewWorld = {}): Promise<World> {
-    this.#assertAvailable(name);
-    const open =
-      from.fork === undefined
-        ? this.#writeFresh(name, from)
-        : this.#writeFork(name, from.fork, from);
-    return this.#add(name, open);
+  create(name: string, from: NewWorld = {}): Promise<World> {
+    this.#assertFree(name);
+    return from.fork === undefined
+      ? this.#createFresh(name, from)
+      : this.#createFork(name, from.fork, from);
+  }
+
+  #createFresh(name: string, { seed = this.#options.seed, sameIds }: NewWorld): Promise<World> {
+    const { inventory } = this.#options;
+    return this.#databases.seeded(name, seed, inventory, (from) => {
+      this.#assertFree(name);
+      const owner = { seed, world: name };
+      const idSeries = sameIds ? this.#idSeries.repeat(owner) : this.#idSeries.next(owner);
+      return this.#open(
+        name,
+        this.#databases.writeFresh(name, from, { seed, inventory, idSeries }),
+      );
+    });
+  }
+
+  #createFork(name: string, fork: string, { beside, sameIds }: NewWorld): Promise<World> {
+    return this.#databases.copied(name, this.#sourceOf(fork, beside), true, (from) => {
+      this.#assertFree(name);
+      const now = this.#options.runtime.now();
+      const written = writeWorld(this.#options.dir, name, from, (store) => {
+        assertComplete(store, fork);
+        activateSnapshot(store, name, now, (seed, idSeries) => {
+          const owner = { seed, world: name };
+          const repeated = sameIds ? this.#idSeries.repeat(owner) : -1;
+          // New ids must sort after the copied ones.
+          return repeated >= idSeries ? repeated : this.#idSeries.next(owner, idSeries);
+        });
+        detachFork(store, now);
+      });
+      return this.#open(name, written);
+    });
   }
 
   /** Prepares to receive the file of a world. */
@@ -208,14 +248,14 @@ export class Worlds {
   }
 
   /**
-   * Adds a world that was exported, keys and all. It goes on as after a restart.
-   * @param newName undefined keeps the name that the file says
+   * Adds an exported world with its credentials, which continues as after a restart.
+   * @param newName by default the name in the file
    * @throws validation_error, conflict; nothing has changed then
    */
   import(received: ReceivedWorld, newName?: string): World {
     const file = received.verify();
     const name = newName ?? file.name;
-    this.#assertAvailable(name);
+    this.#assertFree(name);
     assertNewKeys(file.keyIds, this.#keys);
     const { randomKeys, seed, runtime } = this.#options;
     if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#worlds.keys()], seed)) {
@@ -223,50 +263,39 @@ export class Worlds {
         'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with a seed of its own',
       );
     }
-    // No later world of the name that the file says gets the ids that are in it.
+    // A later world of the name in the file must not issue the ids that are in it.
     let idSeries = this.#idSeries.next({ seed: file.seed, world: file.name }, file.idSeries);
     if (name !== file.name) {
       idSeries = this.#idSeries.next({ seed: file.seed, world: name }, file.idSeries);
     }
     const now = runtime.now();
-    const open = received.write(name, (store) =>
+    const written = received.write(name, (store) =>
       activateSnapshot(store, name, now, () => idSeries),
     );
-    return this.#add(name, open);
+    return this.#open(name, written);
   }
 
-  #assertAvailable(name: string): void {
-    assertValidName(name);
-    this.#assertInPlace();
-    if (this.#worlds.has(name)) throw conflict(`name: there is already a world "${name}"`);
-    this.#assertUsable('name', name);
-  }
-
-  #add(name: string, open: () => Store): World {
+  /** A rejected call leaves no file for the next start to find. */
+  #open(name: string, written: NewStore): World {
+    let world: World | undefined;
     try {
-      const world = this.#make(name, open());
+      world = this.#make(name, written.open());
       this.#adopt(world);
       return world;
     } catch (error) {
-      this.#undoCreate(name);
+      if (world) this.#remove(world);
+      const { dir } = this.#options;
+      if (dir !== undefined) removeDatabaseFile(worldFile(dir, name));
+      written.discard();
       throw error;
     }
   }
 
-  /** A rejected call leaves no file for the next start to find. */
-  #undoCreate(name: string): void {
-    const world = this.#worlds.get(name);
-    this.#worlds.delete(name);
-    if (world) {
-      this.#limit.forget(world);
-      this.#keys.forget(world);
-      world.close();
-    }
-    const { dir } = this.#options;
-    if (dir === undefined) return;
-    const file = worldFile(dir, name);
-    removeDatabaseFile(file);
-    removeDatabaseFile(temporaryFile(file));
+  #remove(world: World): void {
+    this.#worlds.delete(world.name);
+    this.#limit.forget(world);
+    this.#keys.forget(world);
+    world.close();
   }
 
   #make(name: string, store: Store): World {
@@ -277,7 +306,7 @@ export class Worlds {
     });
   }
 
-  /** @throws internal_error when the state folder was deleted, moved or replaced */
+  /** @throws internal_error if the state folder was deleted, moved or replaced */
   #assertInPlace(): void {
     this.find(DEFAULT_WORLD)?.assertFileInPlace();
   }
@@ -285,7 +314,7 @@ export class Worlds {
   /** @throws conflict for the default world */
   assertDeletable(world: World): void {
     if (world.name === DEFAULT_WORLD) {
-      throw conflict('world: the default world always exists; reset it instead');
+      throw conflict('world: the default world cannot be deleted; reset it instead');
     }
   }
 
@@ -294,101 +323,84 @@ export class Worlds {
     const world = this.require(name);
     this.assertDeletable(world);
     this.#assertInPlace();
-    this.#worlds.delete(name);
-    this.#limit.forget(world);
-    world.close();
+    this.#remove(world);
     this.snapshots.deleteAllOf(world);
     if (world.file !== undefined) removeDatabaseFile(world.file);
-    this.indexKeys(world);
   }
 
-  /** Back to the seed. Credentials stay, so that whoever holds one goes on without a new key. */
+  /** Resets a world to its seed. Credentials stay. */
   async reset(world: World, { sameIds = false }: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
     const { seed, inventory } = world.identity;
-    const owner = { seed, world: world.name };
-    const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next(owner);
-    const now = this.#options.runtime.now();
-    world.replaceStore((old) =>
-      writeFreshWorld(
-        world.name,
-        { ...this.#options, seed, inventory, idSeries },
-        carryOverCredentials(old, now),
-      ),
-    );
-    if (world.name === DEFAULT_WORLD) await world.transaction(this.#options.seedDefaults);
-    this.indexKeys(world);
-  }
-
-  /**
-   * Back to a snapshot of the world. Who may enter stays as it is now.
-   * @throws not_found, conflict when the snapshot cannot be used; nothing has changed then
-   */
-  restore(world: World, snapshot: string, { sameIds = false }: SameIds = {}): void {
-    this.assertPresent(world);
-    world.assertFileInPlace();
-    const bytes = this.snapshots.take(world, snapshot);
-    const now = this.#options.runtime.now();
-    world.replaceStore((old) => {
-      const keep = carryOverCredentials(old, now);
-      return writeWorld(this.#options.dir, world.name, bytes, (store) => {
-        assertComplete(store, snapshot);
-        activateSnapshot(store, world.name, now, (seed, idSeries) =>
-          sameIds ? idSeries : this.#idSeries.next({ seed, world: world.name }, idSeries),
-        );
-        keep(store);
+    await this.#databases.seeded(world.name, seed, inventory, (from) => {
+      this.assertPresent(world);
+      const owner = { seed, world: world.name };
+      const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next(owner);
+      const now = this.#options.runtime.now();
+      world.replaceStore((old) => {
+        const keep = carryOverCredentials(old, now);
+        return this.#databases.writeFresh(world.name, from, { seed, inventory, idSeries }, keep);
       });
+      if (world.name !== DEFAULT_WORLD) return undefined;
+      return world.transaction(this.#options.seedDefaults);
     });
     this.indexKeys(world);
   }
 
-  /** A world may be deleted while a request for it is being read. @throws not_found */
+  /**
+   * Restores a snapshot of the world. Credentials stay as they are now.
+   * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
+   */
+  async restore(world: World, snapshot: string, { sameIds = false }: SameIds = {}): Promise<void> {
+    this.assertPresent(world);
+    world.assertFileInPlace();
+    const source = this.snapshots.take(world, snapshot);
+    await this.#databases.copied(world.name, source, false, (from) => {
+      this.assertPresent(world);
+      const now = this.#options.runtime.now();
+      world.replaceStore((old) => {
+        const keep = carryOverCredentials(old, now);
+        return writeWorld(this.#options.dir, world.name, from, (store) => {
+          assertComplete(store, snapshot);
+          activateSnapshot(store, world.name, now, (seed, idSeries) =>
+            sameIds ? idSeries : this.#idSeries.next({ seed, world: world.name }, idSeries),
+          );
+          keep(store);
+        });
+      });
+      this.indexKeys(world);
+    });
+  }
+
+  /** A world may be deleted while a request for it is read. @throws not_found */
   assertPresent(world: World): void {
     if (this.#worlds.get(world.name) === world) return;
     throw notFound(`world: ${world.name} has been deleted`);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closing.abort();
+    const acts = this.#acts.close();
     for (const world of this.#worlds.values()) world.close();
     this.#worlds.clear();
     this.#keys.clear();
+    await acts;
   }
 
-  #writeFresh(name: string, { seed = this.#options.seed, sameIds }: NewWorld): () => Store {
-    const owner = { seed, world: name };
-    const idSeries = sameIds ? this.#idSeries.repeat(owner) : this.#idSeries.next(owner);
-    return writeFreshWorld(name, { ...this.#options, seed, idSeries });
-  }
-
-  #writeFork(name: string, fork: string, { beside, sameIds }: NewWorld): () => Store {
-    const { dir, runtime } = this.#options;
-    const bytes = this.#bytesToFork(fork, beside);
-    const now = runtime.now();
-    return writeWorld(dir, name, bytes, (store) => {
-      assertComplete(store, fork);
-      activateSnapshot(store, name, now, (seed, idSeries) => {
-        const owner = { seed, world: name };
-        const repeated = sameIds ? this.#idSeries.repeat(owner) : -1;
-        // Its own ids must sort after those that it was copied with.
-        return repeated >= idSeries ? repeated : this.#idSeries.next(owner, idSeries);
-      });
-      detachFork(store, now);
-    });
-  }
-
-  #bytesToFork(fork: string, beside: World | undefined): Buffer {
+  /** @returns the bytes of a small database, else a world or the file of a snapshot. @throws not_found */
+  #sourceOf(fork: string, beside: World | undefined): Buffer | string | World {
     const source = this.#worlds.get(fork);
     if (source) {
+      if (source.isLarge) return source;
       source.flush();
       return serializeStore(source.store);
     }
     if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
     this.#assertUsable('fork', fork);
-    const snapshots = beside === undefined ? '' : ` and no snapshot of ${beside.name}`;
+    const snapshots = beside === undefined ? '' : ` or snapshot of ${beside.name}`;
     throw notFound(
-      `fork: there is no world${snapshots} called "${fork}"; worlds: ${this.#names()}`,
+      `fork: world${snapshots} "${fork}" not found; existing worlds: ${this.#names()}`,
     );
   }
 
@@ -400,7 +412,15 @@ export class Worlds {
     this.indexKeys(world);
   }
 
-  /** @param field what named it. @throws conflict */
+  /** @throws conflict */
+  #assertFree(name: string): void {
+    assertValidName(name);
+    this.#assertInPlace();
+    if (this.#worlds.has(name)) throw conflict(`name: world "${name}" already exists`);
+    this.#assertUsable('name', name);
+  }
+
+  /** @param field the input that names the world. @throws conflict */
   #assertUsable(field: string, name: string): void {
     const problem = this.#unusable.get(name);
     if (problem === undefined) return;
@@ -410,36 +430,4 @@ export class Worlds {
   #names(): string {
     return [...this.#worlds.keys()].join(', ');
   }
-}
-
-/** @throws conflict for a snapshot that lacks a table or column */
-function assertComplete({ client }: Store, snapshot: string): void {
-  const missing = findMissing(client);
-  if (missing === undefined) return;
-  throw conflict(`snapshot ${snapshot}: it is damaged (${missing}). Delete the snapshot.`);
-}
-
-/**
- * Rejects a world whose keys follow from the default seed, where keys that everybody knows must not work.
- * @param others names of worlds that it may be a fork of, whose token key it has then
- * @throws UnusableStateError
- */
-function assertNoKnownKeys(
-  { name, identity }: World,
-  others: readonly string[],
-  seed: string,
-): void {
-  if (!followsFromSeed(identity, [name, ...others], seed)) return;
-  throw new UnusableStateError(
-    `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or give --seed ${seed} to use them all the same. Nothing was changed.`,
-  );
-}
-
-/** Whether the token key of a world is that of a world of one of these names, or the default one, made of `seed`. */
-function followsFromSeed(
-  { tokenKey }: { tokenKey: string },
-  names: readonly string[],
-  seed: string,
-): boolean {
-  return [DEFAULT_WORLD, ...names].some((each) => seededTokenKey(seed, each) === tokenKey);
 }

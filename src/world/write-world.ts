@@ -1,5 +1,6 @@
-import { replaceAtomically, temporaryFile } from '../store/database-file.ts';
+import { removeDatabaseFile, replaceAtomically, temporaryFile } from '../store/database-file.ts';
 import {
+  alterDatabaseFile,
   alterWhole,
   closeStore,
   openMemoryStore,
@@ -9,33 +10,47 @@ import {
 } from '../store/open.ts';
 import { worldFile } from './files.ts';
 
+/** A new database of a world, complete, which has not replaced the old one yet. */
+export interface NewStore {
+  /** Puts it in place and opens it. The file of the old one must be closed. */
+  open(): Store;
+  discard(): void;
+}
+
 /**
- * Makes a world's database of `bytes` and `alter`, whole or not at all, beside the one that is there. What is
- * returned puts it in its place and opens it.
+ * Writes a new database of a world.
  * @param dir folder of the world files; undefined keeps it in memory
+ * @param from the database as bytes, or a temporary file that holds it and that this takes over
+ * @param alter changes it in one transaction; if it throws, nothing is left
  */
 export function writeWorld(
   dir: string | undefined,
   name: string,
-  bytes: Buffer,
+  from: Buffer | string,
   alter: (store: Store) => void,
-): () => Store {
-  if (dir === undefined) return writeInMemory(bytes, alter);
+): NewStore {
+  if (dir === undefined) return writeInMemory(from as Buffer, alter);
   const file = worldFile(dir, name);
-  writeDatabaseFile(temporaryFile(file), bytes, 'WAL', alter);
-  return () => {
-    replaceAtomically(file);
-    return openOwnFileStore(file);
+  const temporary = typeof from === 'string' ? from : temporaryFile(file);
+  if (typeof from === 'string') alterDatabaseFile(temporary, 'WAL', alter);
+  else writeDatabaseFile(temporary, from, 'WAL', alter);
+  return {
+    open() {
+      replaceAtomically(file, temporary);
+      return openOwnFileStore(file);
+    },
+    discard: () => removeDatabaseFile(temporary),
   };
 }
 
-function writeInMemory(bytes: Buffer, alter: (store: Store) => void): () => Store {
+function writeInMemory(bytes: Buffer, alter: (store: Store) => void): NewStore {
   const store = openMemoryStore(bytes);
+  const discard = () => closeStore(store);
   try {
     alterWhole(store, alter);
   } catch (error) {
-    closeStore(store);
+    discard();
     throw error;
   }
-  return () => store;
+  return { open: () => store, discard };
 }

@@ -74,7 +74,7 @@ describe('a world whose change a kill has interrupted', () => {
 test('a world is put in place in WAL mode, so that opening it writes nothing', () => {
   const dir = stateFolder();
   const empty = openMemoryStore();
-  const open = writeWorld(dir, 'w1', serializeStore(empty), () => {});
+  const { open } = writeWorld(dir, 'w1', serializeStore(empty), () => {});
   const staged = fs.readFileSync(path.join(dir, 'w1.db.new'));
   expect(staged.subarray(18, 20)).toEqual(Buffer.from([2, 2]));
   open();

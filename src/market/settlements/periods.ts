@@ -1,4 +1,14 @@
-import { and, asc, desc, type InferSelectModel, isNotNull, isNull, max, min, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  type InferSelectModel,
+  isNotNull,
+  isNull,
+  max,
+  min,
+  sql,
+} from 'drizzle-orm';
 import { inserter, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';

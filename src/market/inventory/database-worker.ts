@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { damagedState, quickCheck } from '../../store/check-file.ts';
+import { copyDatabase, writeDatabaseFile } from '../../store/open.ts';
+import type { DatabaseJob } from '../../world/background.ts';
+import { detachFork } from '../../world/restore.ts';
+import { RECOVERY_HINTS } from '../../world/snapshot-storage.ts';
+import { seedInventory } from './seed-inventory.ts';
+
+/** The worker thread of `runDatabaseJob`: does one job and ends. */
+async function run(job: DatabaseJob): Promise<void> {
+  if (job.do === 'seed') {
+    writeDatabaseFile(job.file, Buffer.alloc(0), 'DELETE', (store) =>
+      seedInventory(store, job.seed, job.inventory),
+    );
+  } else {
+    await copyDatabase(job.source, job.file, (copy) => {
+      const problem = job.of === 'snapshot' ? quickCheck(copy.client) : undefined;
+      if (problem !== undefined) throw damagedState(job.source, problem, RECOVERY_HINTS);
+      if (job.fork) detachFork(copy, 0);
+    });
+  }
+  flush(job.file);
+}
+
+/** Writes the file to the disk: the rename that puts it in place would do that on the event loop. */
+function flush(file: string): void {
+  const handle = fs.openSync(file, 'r+');
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+// A rejection ends the thread with the error.
+void run(workerData as DatabaseJob);

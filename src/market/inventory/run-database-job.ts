@@ -1,0 +1,25 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { RunJob } from '../../world/background.ts';
+
+/** The worker is beside the bundle, or beside this file when run from source. */
+function workerFile(): string {
+  const bundled = path.join(import.meta.dirname, 'database-worker.cjs');
+  return fs.existsSync(bundled) ? bundled : path.join(import.meta.dirname, 'database-worker.ts');
+}
+
+/** Runs a job in a worker thread. */
+export const runDatabaseJob: RunJob = (job, signal) =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile(), { workerData: job });
+    const abort = () => void worker.terminate();
+    signal.addEventListener('abort', abort);
+    worker.on('error', reject);
+    worker.on('exit', (code) => {
+      signal.removeEventListener('abort', abort);
+      if (signal.aborted) reject(signal.reason);
+      else if (code === 0) resolve();
+      else reject(new Error(`the thread of a database job ended with ${code}`));
+    });
+  });

@@ -1,0 +1,146 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { answered } from '../support/answers.ts';
+import { type Order, orderFor } from '../support/orders.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+/** Large enough that background jobs seed and copy its database. */
+const LARGE = 50_000;
+/** Seeding takes a second of processor time, which a busy machine stretches. */
+const TIMEOUT = { timeout: 60_000 };
+const OPTIONS = { inventory: LARGE, rateLimits: false } as const;
+
+type At = Pick<InProcessSandbox, 'control'>;
+
+async function countOrders(at: At): Promise<number> {
+  return (await at.control.get<{ orders: Order[] }>('/orders')).orders.length;
+}
+
+/** Sends requests until `act` has ended. @returns how many were answered meanwhile */
+async function requestsDuring(at: InProcessSandbox, act: Promise<unknown>): Promise<number> {
+  const target = '/api/partner/v1/pricing?domain=held-order.test';
+  let [ended, count] = [false, 0];
+  const end = act.finally(() => {
+    ended = true;
+  });
+  while (!ended) {
+    await answered(await at.call({ method: 'GET', target }), 200);
+    count += 1;
+    await new Promise(setImmediate);
+  }
+  await end;
+  return count;
+}
+
+function temporaryFiles(dataDir: string): string[] {
+  const names = fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /\.(?:new|next)/.test(name));
+}
+
+test(
+  'requests are answered while a large world is saved, forked, restored, reset and created',
+  TIMEOUT,
+  async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ ...OPTIONS, dataDir });
+    await orderFor(at, 0);
+    const { control } = at;
+    const few = 5;
+    expect(await requestsDuring(at, control.post('/snapshots', { name: 's' }))).toBeGreaterThan(
+      few,
+    );
+    await orderFor(at, 1);
+    const fork = control.post('/worlds', { name: 'fork', fork: 'default' });
+    expect(await requestsDuring(at, fork)).toBeGreaterThan(few);
+    expect(await countOrders({ control: control.in('fork') })).toBe(2);
+    await control.post('/worlds', { name: 'saved', fork: 's' });
+    expect(await countOrders({ control: control.in('saved') })).toBe(1);
+    expect(await requestsDuring(at, control.post('/snapshots/s/restore'))).toBeGreaterThan(few);
+    expect(await countOrders(at)).toBe(1);
+    await orderFor(at, 2);
+    expect(await requestsDuring(at, control.post('/reset'))).toBeGreaterThan(few);
+    expect(await countOrders(at)).toBe(0);
+    const fresh = control.post('/worlds', { name: 'fresh', seed: 'another' });
+    expect(await requestsDuring(at, fresh)).toBeGreaterThan(few);
+    const { inventory } = await control.in('fresh').get<{ inventory: object }>('/status');
+    expect(await control.get('/status')).toMatchObject({ inventory });
+    expect(temporaryFiles(dataDir)).toEqual([]);
+    await at.close();
+    const again = await sandbox({ ...OPTIONS, dataDir });
+    expect(await countOrders(again)).toBe(0);
+    expect(await countOrders({ control: again.control.in('fork') })).toBe(2);
+  },
+);
+
+test(
+  'acts on large worlds run one after the other, and those on a deleted world change nothing',
+  TIMEOUT,
+  async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ ...OPTIONS, dataDir });
+    const { control } = at;
+    await orderFor(at, 0);
+    await control.post('/snapshots', { name: 's' });
+    await control.post('/worlds', { name: 'doomed', fork: 'default' });
+    const doomed = control.in('doomed');
+    const acts = await Promise.allSettled([
+      control.post('/reset'),
+      control.post('/worlds', { name: 'twice', fork: 'default' }),
+      control.post('/worlds', { name: 'twice', fork: 's' }),
+      doomed.post('/reset'),
+      doomed.post('/snapshots', { name: 'gone' }),
+      control.post('/snapshots', { name: 'after' }),
+      control.post('/snapshots/s/restore'),
+      control.delete('/worlds/doomed'),
+    ]);
+    expect(acts.map((act) => (act.status === 'rejected' ? act.reason.status : 'done'))).toEqual([
+      ...['done', 'done', 409],
+      ...[404, 404],
+      ...['done', 'done', 'done'],
+    ]);
+    expect(await countOrders(at)).toBe(1);
+    expect(await countOrders({ control: control.in('twice') })).toBe(0);
+    await control.post('/snapshots/after/restore');
+    expect(await countOrders(at)).toBe(0);
+    expect(fs.readdirSync(path.join(dataDir, 'worlds')).join()).not.toContain('doomed');
+    expect(temporaryFiles(dataDir)).toEqual([]);
+  },
+);
+
+test('a damaged snapshot of a large world is not restored', TIMEOUT, async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ ...OPTIONS, dataDir });
+  await at.control.post('/snapshots', { name: 's' });
+  await orderFor(at, 0);
+  const file = path.join(dataDir, 'snapshots/default/s.db');
+  const handle = fs.openSync(file, 'r+');
+  fs.writeSync(handle, Buffer.alloc(64 * 1024, 0xff), 0, 64 * 1024, 4 * 1024 * 1024);
+  fs.closeSync(handle);
+  for (const act of [
+    () => at.control.post('/snapshots/s/restore'),
+    () => at.control.post('/worlds', { name: 'fork', fork: 's' }),
+  ]) {
+    await expect(act()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/^snapshot: .* is damaged .* Delete the snapshot/),
+    });
+  }
+  expect(await countOrders(at)).toBe(1);
+  expect(temporaryFiles(dataDir)).toEqual([]);
+});
+
+test('a sandbox that closes during a reset keeps the old world', TIMEOUT, async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ ...OPTIONS, dataDir });
+  await orderFor(at, 0);
+  const reset = at.reset().catch((error: unknown) => error);
+  await new Promise(setImmediate);
+  await at.close();
+  await reset;
+  const again = await sandbox({ ...OPTIONS, dataDir });
+  expect(await countOrders(again)).toBe(1);
+  expect(temporaryFiles(dataDir)).toEqual([]);
+});
