@@ -43,7 +43,7 @@ test('a taken name is refused, and replaced when asked', async () => {
   await orderFor(shop);
   const refused = await run('snapshots save s');
   expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain('there is already a snapshot "s" of default');
+  expect(refused.stderr).toContain('snapshot "s" of default already exists');
   expect((await run('snapshots save s --replace')).code).toBe(0);
   await run('reset');
   await run('snapshots restore s');
@@ -66,7 +66,7 @@ test('--world keeps, restores and forks the snapshots of another world', async (
   const key = (await run('credentials create --world w1 --json')).json<Minted>();
   const { public_id: id } = await orderFor(shop, 0, key);
   await run('snapshots save s --world w1');
-  expect((await run('snapshots restore s')).stderr).toContain('it has none');
+  expect((await run('snapshots restore s')).stderr).toContain('existing snapshots: none');
   expect((await run('worlds create w2 --fork s')).code).toBe(1);
   expect((await run('worlds create w2 --fork s --world w1')).code).toBe(0);
   expect((await run(`orders show ${id} --world w2`)).code).toBe(0);

@@ -140,7 +140,7 @@ describe('an import is rejected and changes nothing', () => {
     const before = [contents(dataDir), digestOf(dataDir), digestOf(dataDir, 'w1')];
     await expect(imported(at, bytes)).rejects.toMatchObject({
       code: 'conflict',
-      message: 'name: there is already a world "w1"',
+      message: 'name: world "w1" already exists',
     });
     const { credentials } = await at.control
       .in('w1')
