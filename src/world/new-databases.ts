@@ -3,15 +3,12 @@ import { conflict } from '../kernel/errors.ts';
 import { backgroundFile } from '../store/database-file.ts';
 import type { Store } from '../store/open.ts';
 import { PRIVATE_FILE } from '../store/private-files.ts';
-import { type BackgroundActs, type DatabaseJob, isLarge } from './background.ts';
+import { BACKGROUND_LIMITS, type BackgroundActs, type DatabaseJob, isLarge } from './background.ts';
 import { worldFile } from './files.ts';
 import { type FreshOptions, initializeWorld } from './fresh-world.ts';
 import { findTemplate, keepTemplate, MAX_TEMPLATE_INVENTORY, seedTemplate } from './template.ts';
 import type { World } from './world.ts';
 import { type NewStore, writeWorld } from './write-world.ts';
-
-/** An inventory of this size is seeded in about 200 ms, a larger one by a background job. */
-const MAX_SEEDED_AT_ONCE = 20_000;
 
 /** Makes the databases of new worlds, and those that replace the database of a world. */
 export class NewDatabases {
@@ -34,7 +31,10 @@ export class NewDatabases {
   ): Promise<T> {
     const { dir, seedInventory } = this.#options;
     const known = findTemplate(seed, inventory);
-    if (dir === undefined || (known ? !isLarge(known.length) : inventory <= MAX_SEEDED_AT_ONCE)) {
+    if (
+      dir === undefined ||
+      (known ? !isLarge(known.length) : inventory <= BACKGROUND_LIMITS.inventory)
+    ) {
       return this.#acts.run(() => {
         const seededNow = () =>
           keepTemplate(seed, inventory, seedTemplate(seedInventory, seed, inventory));

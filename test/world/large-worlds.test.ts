@@ -1,17 +1,24 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { BACKGROUND_LIMITS } from '../../src/world/background.ts';
 import { answered } from '../support/answers.ts';
 import { type Order, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
-/** Large enough that background jobs seed and copy its database. */
-const LARGE = 50_000;
-/** Seeding takes a second of processor time, which a busy machine stretches. */
+/** Lets background jobs seed and copy every database, however small. */
+const limits = { ...BACKGROUND_LIMITS };
+beforeAll(() => void Object.assign(BACKGROUND_LIMITS, { bytes: 0, inventory: 0 }));
+afterAll(() => void Object.assign(BACKGROUND_LIMITS, limits));
+
+/** A busy machine takes seconds to start a thread. */
 const TIMEOUT = { timeout: 60_000 };
-const OPTIONS = { inventory: LARGE, rateLimits: false } as const;
+const OPTIONS = { rateLimits: false } as const;
+
+/** Bytes of a page of a database. */
+const PAGE = 4096;
 
 type At = Pick<InProcessSandbox, 'control'>;
 
@@ -117,7 +124,13 @@ test('a damaged snapshot of a large world is not restored', TIMEOUT, async () =>
   await orderFor(at, 0);
   const file = path.join(dataDir, 'snapshots/default/s.db');
   const handle = fs.openSync(file, 'r+');
-  fs.writeSync(handle, Buffer.alloc(64 * 1024, 0xff), 0, 64 * 1024, 4 * 1024 * 1024);
+  fs.writeSync(
+    handle,
+    Buffer.alloc(PAGE, 0xff),
+    0,
+    PAGE,
+    PAGE * Math.floor(fs.statSync(file).size / PAGE / 2),
+  );
   fs.closeSync(handle);
   for (const act of [
     () => at.control.post('/snapshots/s/restore'),
@@ -132,15 +145,18 @@ test('a damaged snapshot of a large world is not restored', TIMEOUT, async () =>
   expect(temporaryFiles(dataDir)).toEqual([]);
 });
 
-test('a sandbox that closes during a reset keeps the old world', TIMEOUT, async () => {
+test('a sandbox that closes during a reset has reset the world or not', TIMEOUT, async () => {
   const dataDir = stateFolder();
   const at = await sandbox({ ...OPTIONS, dataDir });
   await orderFor(at, 0);
-  const reset = at.reset().catch((error: unknown) => error);
+  const reset = at.reset().then(
+    () => [0],
+    () => [0, 1],
+  );
   await new Promise(setImmediate);
   await at.close();
-  await reset;
+  const possible = await reset;
   const again = await sandbox({ ...OPTIONS, dataDir });
-  expect(await countOrders(again)).toBe(1);
+  expect(possible).toContain(await countOrders(again));
   expect(temporaryFiles(dataDir)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { damagedState, quickCheck } from '../../store/check-file.ts';
-import { copyDatabase, writeDatabaseFile } from '../../store/open.ts';
+import { copyDatabase, isDamage, writeDatabaseFile } from '../../store/open.ts';
 import type { DatabaseJob } from '../../world/background.ts';
 import { detachFork } from '../../world/restore.ts';
 import { RECOVERY_HINTS } from '../../world/snapshot-storage.ts';
@@ -14,13 +14,21 @@ async function run(job: DatabaseJob): Promise<void> {
       seedInventory(store, job.seed, job.inventory),
     );
   } else {
-    await copyDatabase(job.source, job.file, (copy) => {
-      const problem = job.of === 'snapshot' ? quickCheck(copy.client) : undefined;
-      if (problem !== undefined) throw damagedState(job.source, problem, RECOVERY_HINTS);
-      if (job.fork) detachFork(copy, 0);
-    });
+    await copy(job);
   }
   flush(job.file);
+}
+
+async function copy({ file, source, of, fork }: DatabaseJob & { do: 'copy' }): Promise<void> {
+  try {
+    await copyDatabase(source, file, (store) => {
+      const problem = of === 'snapshot' ? quickCheck(store.client) : undefined;
+      if (problem !== undefined) throw damagedState(source, problem, RECOVERY_HINTS);
+      if (fork) detachFork(store, 0);
+    });
+  } catch (error) {
+    throw isDamage(error) ? damagedState(source, error.message, RECOVERY_HINTS) : error;
+  }
 }
 
 /** Writes the file to the disk: the rename that puts it in place would do that on the event loop. */
