@@ -36,7 +36,7 @@ const replaceIn = (text: string) =>
 
 /** The documented API of each client, as far as the scripts use it. */
 const CLIENTS: Record<string, (request: ClientRequest) => object> = {
-  'postman-pre-request.js': (request) => ({
+  'postman-pre-request.cjs': (request) => ({
     pm: {
       variables: { replaceIn },
       environment: { get: variable },
@@ -59,7 +59,7 @@ const CLIENTS: Record<string, (request: ClientRequest) => object> = {
       },
     },
   }),
-  'bruno-pre-request.js': (request) => ({
+  'bruno-pre-request.cjs': (request) => ({
     bru: { interpolate: replaceIn, getEnvVar: variable },
     req: {
       getUrl: () => `{{base}}${request.target}`,
