@@ -1,12 +1,13 @@
 // Figures as ratios against a baseline of the same run: machines differ, and shared ones change by the minute.
 // `npm run bench` runs every part, `npm run bench -- start search` those named; ROUNDS sets how many rounds;
-// `--full` has the growth part go on to a million rows.
+// `--full` has the parts growth and acts go on to a million rows.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PARTS = [
   'start',
   'worlds',
+  'acts',
   'import',
   'search',
   'throughput',
