@@ -4,8 +4,7 @@ import { listAllEvents, requireEvent } from '../events/list-events.ts';
 import { type EventRow, queueDelivery } from '../events/record-event.ts';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
-import { type Fields, type Output, union } from '../kernel/resource.ts';
-import { ownerFields } from '../store/owner-fields.ts';
+import type { Fields } from '../kernel/resource.ts';
 import { mapPage } from '../store/paging.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 import type { Owner } from '../store/schema/partners.ts';
@@ -16,36 +15,9 @@ import {
   withAttempts,
 } from '../webhooks/deliveries.ts';
 import { type DeliveryWithAttempts, delivery, deliveryPage } from '../webhooks/delivery.ts';
-import { brokerageEvent, orderEvent, subjectOf } from '../webhooks/event.ts';
+import { controlEvent, controlEventPage } from '../webhooks/event.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
-
-const controlFields = (f: Fields<EventRow>) => ({ ...ownerFields(f), subject_id: f.text() });
-
-const controlOrderEvent = orderEvent.extend(
-  'ControlOrderEvent',
-  'An event with its partner and order.',
-  controlFields,
-);
-
-const controlEvent = union(
-  {
-    order: controlOrderEvent,
-    case: brokerageEvent.extend(
-      'ControlBrokerageEvent',
-      'An event with its partner and case.',
-      controlFields,
-    ),
-  },
-  subjectOf,
-);
-export type ControlEvent = Output<typeof controlOrderEvent>;
-
-const controlEventPage = controlEvent.page(
-  'ControlEventPage',
-  'events',
-  'Events of every partner, newest first.',
-);
 
 const deliveryDetail = delivery.extend(
   'DeliveryDetail',

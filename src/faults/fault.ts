@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { describeEffect, describeHits, describeMatch } from './describe-fault.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
 import { type Field, type FieldTable, type ViewOf, viewFields } from './fault-fields.ts';
 import { MATCHERS } from './fault-matchers.ts';
 import type { FaultRow } from './faults.ts';
 
-export const fault = resource(
+const fields = resource(
   'Fault',
   'An error or disturbance that is injected into requests or webhooks, and its hits.',
   ({ id, value, count, time }: Fields<FaultRow>) => {
@@ -27,7 +28,17 @@ export const fault = resource(
     };
   },
 );
-export type Fault = Output<typeof fault>;
+export type Fault = Output<typeof fields>;
+
+export const fault = fields.display(
+  {
+    fault_id: 'Fault',
+    match: ['Match', describeMatch],
+    effect: ['Effect', describeEffect],
+    hits: ['Hits', describeHits, 'count'],
+  },
+  ['fault_id', 'match', 'effect', 'hits'],
+);
 export const faultPage = fault.page('FaultPage', 'faults');
 
 export const clearedFaults = resource(

@@ -1,3 +1,4 @@
+import type { Tone } from '../kernel/columns.ts';
 import type { EntryHead } from './log-entry.ts';
 import type { RequestDetail } from './logged-request.ts';
 
@@ -7,6 +8,12 @@ type Step = RequestDetail['trace'][number];
 export function describeOutcome({ status, code }: Pick<EntryHead, 'status' | 'code'>): string {
   if (status === null) return 'closed';
   return code === null ? String(status) : `${status} ${code}`;
+}
+
+/** The tone of a status; null if the connection was closed without a response. */
+export function toneOfResponse({ status }: Pick<EntryHead, 'status'>): Tone {
+  if (status === null || status >= 500) return 'error';
+  return status >= 400 ? 'warning' : 'success';
 }
 
 /** The steps of a decision trace, each with its detail as text. */

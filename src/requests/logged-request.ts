@@ -4,6 +4,7 @@ import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
+import { describeOutcome, toneOfResponse } from './describe.ts';
 import { APIS, type HeaderList, type Message, type RequestLogEntry } from './log-entry.ts';
 import { CHECKS, RESULTS, type Step } from './trace.ts';
 
@@ -32,6 +33,16 @@ export const loggedRequest = resource(
     message: text().nullable().from(failureOf),
     warnings: listOfText(),
   }),
+).display(
+  {
+    request_id: 'Request',
+    at: 'At',
+    response: ['Response', describeOutcome, 'text', toneOfResponse],
+    duration_ms: ['ms', (item) => item.duration_ms.toFixed(1), 'count'],
+    method: ['Method', (item) => item.method, 'status'],
+    target: 'Target',
+  },
+  ['request_id', 'at', 'response', 'duration_ms', 'method', 'target'],
 );
 export type LoggedRequest = Output<typeof loggedRequest>;
 export const requestPage = loggedRequest.page('RequestPage', 'requests');

@@ -1,8 +1,16 @@
 import { EVENT_TYPES, EVENTS, type EventSubject, type EventType } from '../events/event-types.ts';
 import type { EventRow } from '../events/record-event.ts';
-import { type Fields, type Page, type Resource, resource, union } from '../kernel/resource.ts';
+import {
+  type Fields,
+  type Output,
+  type Page,
+  type Resource,
+  resource,
+  union,
+} from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
+import { ownerFields } from '../store/owner-fields.ts';
 
 /** An event as it is sent. */
 export type SentEvent = Pick<EventRow, 'id' | 'type' | 'partnerId' | 'createdAt' | 'data'>;
@@ -37,6 +45,37 @@ export const eventPage = resource(
       .from((page) => page.next_cursor)
       .specified(),
   }),
+);
+
+const controlFields = (f: Fields<EventRow>) => ({ ...ownerFields(f), subject_id: f.text() });
+
+/** How the CLI and the dashboard show events, whatever they are about. */
+export const controlOrderEvent = orderEvent
+  .extend('ControlOrderEvent', 'An event with its partner and order.', controlFields)
+  .display({ id: 'Event', type: 'Type', subject_id: 'About', created_at: 'At' }, [
+    'id',
+    'type',
+    'subject_id',
+    'created_at',
+  ]);
+
+export const controlEvent = union(
+  {
+    order: controlOrderEvent,
+    case: brokerageEvent.extend(
+      'ControlBrokerageEvent',
+      'An event with its partner and case.',
+      controlFields,
+    ),
+  },
+  subjectOf,
+);
+export type ControlEvent = Output<typeof controlOrderEvent>;
+
+export const controlEventPage = controlEvent.page(
+  'ControlEventPage',
+  'events',
+  'Events of every partner, newest first.',
 );
 
 export function subjectOf({ type }: Pick<EventRow, 'type'>): EventSubject {

@@ -31,6 +31,15 @@ export const controlRegistration = resource(
     updated_at: f.time(),
     pending_deliveries: f.count(),
   }),
+).display(
+  {
+    url: 'URL',
+    partner: 'Partner',
+    environment: 'Environment',
+    pending_deliveries: 'Pending',
+    updated_at: 'Since',
+  },
+  ['url', 'partner', 'environment', 'pending_deliveries', 'updated_at'],
 );
 export type ControlRegistration = Output<typeof controlRegistration>;
 export const registrationPage = controlRegistration.page('RegistrationPage', 'webhooks');

@@ -12,7 +12,7 @@ export const events: CommandModule = {
       summary: 'List the events of every partner, newest first.',
       call: 'GET /events',
       items: 'events',
-      resource: async () => (await import('../../events/event-display.ts')).eventDisplay,
+      resource: async () => (await import('../../webhooks/event.ts')).controlOrderEvent,
       options: {
         type: choice('--type <type>', 'Only events of this type', EVENT_TYPES),
         subject_id: text('--for <id>', 'Only events about this order or case'),

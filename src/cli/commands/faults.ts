@@ -15,7 +15,7 @@ import { durationMs, oneOf, type Parse, positiveFraction, wholeNumber } from '..
 
 const FAULT = exampleId('flt');
 
-const faultDisplay = async () => (await import('../../faults/fault-display.ts')).faultDisplay;
+const resource = async () => (await import('../../faults/fault.ts')).fault;
 
 const clear = command({
   path: 'faults clear',
@@ -46,7 +46,7 @@ export const faults: CommandModule = {
       summary: 'Add a fault to partner API requests, or to webhooks.',
       details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every given option must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
       call: 'POST /faults',
-      resource: faultDisplay,
+      resource,
       options: {
         ...optionsOf(MATCHERS),
         times: optionOf(TIMES),
@@ -77,14 +77,14 @@ export const faults: CommandModule = {
       summary: 'List faults, in the order in which they are matched.',
       call: 'GET /faults',
       items: 'faults',
-      resource: faultDisplay,
+      resource,
       examples: ['sandlot faults list', 'sandlot faults list --world default --json'],
     }),
     show({
       path: 'faults show',
       summary: 'Show a fault and how often it has hit.',
       call: 'GET /faults/:id',
-      resource: faultDisplay,
+      resource,
       args: { id: argument('<id>', 'Fault ID') },
       examples: [`sandlot faults show ${FAULT}`],
     }),

@@ -80,7 +80,7 @@ export const requests: CommandModule = {
         'The log keeps the newest 10,000 requests, also across restarts. It leaves out control API calls that change nothing (GET, idle, wait, stop and "requests clear"). "sandlot requests show ID" explains a response.',
       call: 'GET /requests',
       items: 'requests',
-      resource: async () => (await import('../../requests/request-display.ts')).requestDisplay,
+      resource: async () => (await import('../../requests/logged-request.ts')).loggedRequest,
       options: FILTERS,
       examples: [
         'sandlot requests list',

@@ -1,18 +1,18 @@
-import type { ControlEvent } from '../../control/events.ts';
 import { DELIVERY_STATUSES, ENVIRONMENTS } from '../../store/schema/enums.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
-import { attemptDisplay, deliveryDisplay, registrationDisplay } from '../../webhooks/displays.ts';
+import type { ControlEvent } from '../../webhooks/event.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
-import { action, type CommandModule, exampleId, list } from '../command.ts';
+import { action, type CommandModule, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { argument, choice, text, url } from '../options.ts';
-import type { Formatter } from '../output.ts';
 import { fire } from './webhooks/fire.ts';
 import { testReceiver } from './webhooks/gauntlet.ts';
 import { listen } from './webhooks/listen.ts';
 
 const DELIVERY = exampleId('dlv');
 const ENVIRONMENT = '--env <environment>';
+
+const delivery = async () => (await import('../../webhooks/delivery.ts')).delivery;
 
 export const webhooks: CommandModule = {
   group: 'Webhooks and events',
@@ -45,7 +45,7 @@ export const webhooks: CommandModule = {
       summary: 'List the registered webhook URLs of every partner.',
       call: 'GET /webhooks',
       items: 'webhooks',
-      resource: async () => registrationDisplay,
+      resource: async () => (await import('../../webhooks/registration.ts')).controlRegistration,
       empty: 'no webhook URL is registered; register one with: sandlot webhooks register',
       examples: ['sandlot webhooks registrations'],
     }),
@@ -81,7 +81,7 @@ export const webhooks: CommandModule = {
       summary: 'List webhook deliveries, newest first.',
       call: 'GET /deliveries',
       items: 'deliveries',
-      resource: async () => deliveryDisplay,
+      resource: delivery,
       options: {
         event_id: text('--event <id>', 'Only deliveries of this event'),
         status: choice('--status <status>', DELIVERY_STATUSES.join(', '), DELIVERY_STATUSES),
@@ -92,13 +92,18 @@ export const webhooks: CommandModule = {
         'sandlot webhooks deliveries --status failed --json',
       ],
     }),
-    action({
+    show({
       path: 'webhooks show',
       summary: 'Show a delivery with its event and attempts.',
       call: 'GET /deliveries/:id',
       args: { id: argument('<id>', 'Delivery ID') },
       examples: [`sandlot webhooks show ${DELIVERY}`],
-      format: formatDelivery,
+      resource: delivery,
+      more: ({ event }: Delivery & { event: ControlEvent }) => [
+        '',
+        `${event.type} about ${event.subject_id}`,
+        JSON.stringify(event.data, null, 2),
+      ],
     }),
     action({
       path: 'webhooks retry',
@@ -111,23 +116,3 @@ export const webhooks: CommandModule = {
     }),
   ],
 };
-
-function formatDelivery(
-  delivery: Delivery & { event: ControlEvent },
-  { block, colors, details, table }: Formatter,
-): string[] {
-  const { attempts, event, url: to } = delivery;
-  return [
-    ...details(deliveryDisplay.details(), delivery),
-    block([
-      ['url', to],
-      ['about', `${event.type} ${event.subject_id}`],
-    ]),
-    '',
-    attempts.length === 0
-      ? colors.dim('no attempts yet')
-      : table(attemptDisplay.columns(), attempts),
-    '',
-    JSON.stringify(event.data, null, 2),
-  ];
-}

@@ -1,9 +1,10 @@
-import { type ControlEvent, eventEndpoints } from '../../control/events.ts';
+import { eventEndpoints } from '../../control/events.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { ActionButton } from '../../ui/form.tsx';
 import { EmptyState } from '../../ui/layout.tsx';
 import { Mono, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
+import type { ControlEvent } from '../../webhooks/event.ts';
 import { SubjectLink } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
 import { commandFor, type Page, type PageContext } from '../page.ts';

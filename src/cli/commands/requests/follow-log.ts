@@ -1,8 +1,7 @@
 import { type QueryValues, UnreachableError } from '../../../client/control-client.ts';
 import { readServerEvents } from '../../../client/server-events.ts';
-import { describeOutcome } from '../../../requests/describe.ts';
+import { describeOutcome, toneOfResponse } from '../../../requests/describe.ts';
 import type { LoggedRequest } from '../../../requests/logged-request.ts';
-import { toneOf } from '../../../requests/request-display.ts';
 import type { CommandContext } from '../../context.ts';
 import { oneLine, shortTime, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
@@ -57,7 +56,7 @@ export async function followLog(
 
 function lineOf(request: LoggedRequest, { colors }: Formatter): string {
   const { at, duration_ms, method, target, message } = request;
-  const outcome = toneColor(toneOf(request), colors)(describeOutcome(request));
+  const outcome = toneColor(toneOfResponse(request), colors)(describeOutcome(request));
   const reason = message === null ? '' : colors.dim(`  ${oneLine(message)}`);
   return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(target)}  ${duration_ms.toFixed(1)} ms${reason}`;
 }

@@ -1,9 +1,8 @@
 import { printCurl } from '../../../client/curl.ts';
 import { SECOND } from '../../../kernel/time.ts';
-import { describeOutcome, describeSteps } from '../../../requests/describe.ts';
+import { describeOutcome, describeSteps, toneOfResponse } from '../../../requests/describe.ts';
 import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { reSign, reSignProblem } from '../../../requests/re-sign.ts';
-import { toneOf } from '../../../requests/request-display.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError } from '../../errors.ts';
 import { oneLine, toneColor } from '../../layout.ts';
@@ -19,7 +18,7 @@ export function formatRequest(shown: RequestDetail, { colors, block }: Formatter
   };
   return [
     colors.bold(oneLine(`${shown.method} ${shown.target}`)),
-    toneColor(toneOf(shown), colors)(describeOutcome(shown)),
+    toneColor(toneOfResponse(shown), colors)(describeOutcome(shown)),
     '',
     block([
       ['request', shown.request_id],
