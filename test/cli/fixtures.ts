@@ -74,7 +74,11 @@ export interface Played extends Finished {
 export async function play(
   command: string,
   line: string,
-  more: { sandbox?: CreateSandboxOptions; io?: CommandLineOptions } = {},
+  more: {
+    sandbox?: CreateSandboxOptions;
+    io?: CommandLineOptions;
+    onResponse?: (response: Response) => void;
+  } = {},
 ): Promise<Played> {
   const hook = await receiver();
   if (UNDELIVERED.has(command)) hook.answer = 500;
@@ -84,7 +88,12 @@ export async function play(
   expect((await orderFor(shop)).public_id).toBe(FIRST_ORDER);
   await shop.idle();
   await FIRST[command]?.(shop, line, cwd);
-  const run = commandLine(shop, { cwd, ...more.io });
+  const fetch: InProcessSandbox['fetch'] = async (url, init) => {
+    const response = await shop.fetch(url, init);
+    more.onResponse?.(response.clone());
+    return response;
+  };
+  const run = commandLine(shop, { cwd, fetch, ...more.io });
   let finished: Finished | undefined;
   for (const part of partsOf(line)) {
     // Nothing of the test may depend on a port of this machine being free.

@@ -1,11 +1,14 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { orderFor } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
+import { COMMANDS, ELSEWHERE, play } from './fixtures.ts';
 
-/** A sandbox in which every list has something in it. */
+/** A sandbox with an item in each list. */
 async function livedIn(): Promise<{
   shop: InProcessSandbox;
   id: string;
@@ -27,10 +30,10 @@ async function livedIn(): Promise<{
   };
 }
 
-test('what is read with --json is what the control door answers', async () => {
+test('options of a list become the query of the control API', async () => {
   const { shop, id, event, delivery } = await livedIn();
   const run = commandLine(shop);
-  for (const [line, path, query] of [
+  for (const [line, route, query] of [
     ['status', '/status'],
     ['health', '/health'],
     ['credentials list', '/credentials'],
@@ -55,70 +58,56 @@ test('what is read with --json is what the control door answers', async () => {
   ] as const) {
     const { code, stderr, json } = await run(`${line} --json`);
     expect({ code, stderr }, line).toEqual({ code: 0, stderr: '' });
-    expect(steady(json()), line).toEqual(steady(await shop.control.get(path, query)));
+    expect(steady(json()), line).toEqual(steady(await shop.control.get(route, query)));
   }
 });
 
-test('what is changed with --json answers with the shapes of the control door', async () => {
-  const { shop, id, event, delivery } = await livedIn();
-  const run = commandLine(shop);
-  for (const [line, members] of [
-    [
-      'credentials create --partner acme',
-      [
-        'key_id',
-        'secret',
-        'partner_id',
-        'partner',
-        'scopes',
-        'environment',
-        'affiliate',
-        'approved',
-        'world',
-        'created_at',
-      ],
-    ],
-    ['clock advance 1s', ['now', 'offset_ms', 'frozen']],
-    ['clock next', ['reached', 'clock']],
-    ['clock resume', ['now', 'offset_ms', 'frozen']],
-    ['clock freeze', ['now', 'offset_ms', 'frozen']],
-    [
-      `webhooks retry ${delivery}`,
-      ['delivery_id', 'event_id', 'url', 'status', 'attempts', 'next_attempt_at'],
-    ],
-    [
-      `events resend ${event}`,
-      ['delivery_id', 'event_id', 'url', 'status', 'attempts', 'next_attempt_at'],
-    ],
-    ['settlements run', ['settled_count', 'orders']],
-    [`wait order ${id} --state EXTERNALLY_PAID`, ['met', 'count', 'seen']],
-    ['idle', ['idle']],
-    ['worlds create w1', ['name', 'seed', 'clock', 'created_at']],
-    ['worlds delete w1', ['name', 'seed', 'clock', 'created_at']],
-    ['rate-limits reset', ['reset']],
-    ['reset', ['name', 'seed', 'clock', 'created_at']],
-    ['wait --ready', ['ready', 'url']],
-  ] as const) {
-    const { code, json } = await run(`${line} --json`);
-    expect(code, line).toBe(0);
-    expect(Object.keys(json<object>()), line).toEqual(expect.arrayContaining([...members]));
-  }
+/** Commands that print a document of their own, with its fields. */
+const OWN_DOCUMENTS: Record<string, readonly string[]> = {
+  completion: ['shell', 'script'],
+  doctor: ['ok', 'checks'],
+  request: ['status', 'headers', 'body'],
+  sign: ['canonical_string', 'headers'],
+  verify: ['valid', 'problems', 'canonical_string', 'signed_string', 'warnings'],
+  wait: ['ready', 'url'],
+  'webhooks fire': ['ok', 'url', 'event', 'attempts'],
+  'worlds export': ['world', 'file', 'bytes'],
+};
+/** Commands that print a JSON object per line, or no JSON. */
+const NO_DOCUMENT = new Set(['logs', 'webhooks listen', 'inventory export']);
+
+const examples = COMMANDS.filter(({ path }) => !ELSEWHERE.has(path) && !NO_DOCUMENT.has(path)).map(
+  ({ path, examples: [first = ''] }) => [path, `${first} --json`] as const,
+);
+
+test.each(examples)('%s --json prints the response', async (path, line) => {
+  const responses: Response[] = [];
+  const { json } = await play(path, line, { onResponse: (each) => responses.push(each) });
+  const own = OWN_DOCUMENTS[path];
+  if (own) expect(Object.keys(json<object>())).toEqual(own);
+  else expect(json()).toEqual(await responses.at(-1)?.json());
 });
 
-test('--json may stand in front of the command as well', async () => {
+test('init --json prints the file', async () => {
+  const cwd = stateFolder();
+  const { json } = await commandLine(undefined, { cwd })('init --json');
+  expect(json()).toEqual({ file: path.join(cwd, 'sandlot.config.json') });
+});
+
+test('--json can precede the command', async () => {
   const run = commandLine(await sandbox());
   expect((await run('--json worlds list')).json()).toMatchObject({ worlds: [{ name: 'default' }] });
   expect((await run('orders --json list')).json()).toEqual({ orders: [], next_cursor: null });
 });
 
-test('hints go to stderr, so that stdout stays one document', async () => {
+test('hints go to stderr, so that stdout has one document', async () => {
   const run = commandLine(await sandbox());
   const { json, stderr } = await run('worlds create w1 --json');
   expect(json()).toMatchObject({ name: 'w1' });
   expect(stderr).toContain('sandlot credentials create --world w1');
 });
 
-/** Without what is different whenever one looks. */
+/** Drops what differs at each call. */
 function steady(document: unknown): unknown {
   const dropped = new Set(['offset_ms']);
   return JSON.parse(

@@ -85,7 +85,8 @@ test('start --detach returns when ready; status and stop find it without being t
   const { url } = JSON.parse(started.stdout) as { url: string };
   const status = sandlot(cwd, ['status', '--json']);
   expect(JSON.parse(status.stdout)).toMatchObject({ url });
-  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  const stopped = sandlot(cwd, ['stop', '--json']);
+  expect(JSON.parse(stopped.stdout)).toEqual({ stopped: true, url });
   expect(sandlot(cwd, ['status', '--url', url]).status).toBe(3);
 });
 
