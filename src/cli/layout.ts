@@ -8,16 +8,20 @@ export type Cell = string | number | boolean | null | undefined;
 const GAP = '  ';
 const MIN_WIDTH = 6;
 
+/** A name and a value, and how to color the value. */
+export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
+
 /** Formats names and values in two columns; values are never truncated. */
 export function formatBlock(
-  pairs: readonly (readonly [name: string, value: Cell])[],
+  lines: readonly BlockLine[],
   styleName: (text: string) => string,
 ): string {
-  const width = Math.max(0, ...pairs.map(([name]) => lengthOf(name)));
-  return pairs
-    .map(([name, value]) =>
-      `${styleName(name + ' '.repeat(width - lengthOf(name)))}${GAP}${oneLine(value)}`.trimEnd(),
-    )
+  const width = Math.max(0, ...lines.map(([name]) => lengthOf(name)));
+  return lines
+    .map(([name, value, color = (text) => text]) => {
+      const padded = styleName(name + ' '.repeat(width - lengthOf(name)));
+      return `${padded}${GAP}${color(oneLine(value))}`.trimEnd();
+    })
     .join('\n');
 }
 

@@ -3,7 +3,7 @@ import type { Column } from '../kernel/columns.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import type { Environment } from './environment.ts';
 import type { CommandLineIo, TextStream } from './io.ts';
-import { type Cell, formatBlock, formatTable, printableJson, toneColor } from './layout.ts';
+import { type BlockLine, formatBlock, formatTable, printableJson, toneColor } from './layout.ts';
 
 /** Colors by meaning; plain text if there is no terminal, or the user wants no colors. */
 export interface Colors {
@@ -18,8 +18,8 @@ export interface Colors {
 export interface Formatter {
   colors: Colors;
   /** Lines of a name and a value. */
-  block(pairs: readonly (readonly [name: string, value: Cell])[]): string;
-  /** A line for each field of an item, and a table for each list in it. */
+  block(lines: readonly BlockLine[]): string;
+  /** A line for each field of an item that has a value, and a table for each list in it. */
   details<Item>(fields: readonly Column<Item>[], item: Item): string[];
   /** Rows that fit the terminal; without a terminal, nothing is truncated. */
   table<Item>(columns: readonly Column<Item>[], items: readonly Item[]): string;
@@ -115,7 +115,7 @@ function indented(text: string): string {
 function formatterFor(stdout: TextStream, environment: Environment): Formatter {
   const colors = colorsFor(stdout, environment);
   const width = stdout.isTTY ? (stdout.columns ?? 80) : stdout.columns;
-  const block: Formatter['block'] = (pairs) => formatBlock(pairs, colors.dim);
+  const block: Formatter['block'] = (lines) => formatBlock(lines, colors.dim);
   const table: Formatter['table'] = (columns, items) =>
     formatTable(columns, items, { width, colors });
   return {
@@ -123,13 +123,12 @@ function formatterFor(stdout: TextStream, environment: Environment): Formatter {
     block,
     details: (fields, item) => [
       block(
-        fields
-          .filter(({ nested }) => !nested)
-          .map((field) => {
-            const text = field.text(item);
-            const color = toneColor(field.tone(item), colors);
-            return [field.heading.toLowerCase(), text === undefined ? text : color(text)];
-          }),
+        fields.flatMap((field) => {
+          const text = field.nested ? undefined : field.text(item);
+          if (text === undefined) return [];
+          const color = toneColor(field.tone(item), colors);
+          return [[field.heading.toLowerCase(), text, color] as const];
+        }),
       ),
       ...fields.flatMap(({ nested }) => {
         const items = nested?.items(item) ?? [];

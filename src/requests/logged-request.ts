@@ -37,7 +37,7 @@ export const loggedRequest = resource(
   {
     request_id: 'Request',
     at: 'At',
-    response: ['Response', describeOutcome, 'text', toneOfResponse],
+    response: ['Response', describeOutcome, 'status', toneOfResponse],
     duration_ms: ['ms', (item) => item.duration_ms.toFixed(1), 'count'],
     method: ['Method', (item) => item.method, 'status'],
     target: 'Target',

@@ -56,7 +56,7 @@ export const delivery = resource(
     event_id: 'Event',
     url: 'URL',
     status: 'Status',
-    tries: ['Attempts', (item) => item.attempts.length, 'count'],
+    tries: ['Tries', (item) => item.attempts.length, 'count'],
     last: ['Last', (item) => item.attempts.at(-1)?.outcome, 'status'],
     next_attempt_at: 'Next attempt',
     attempts: 'Attempts',

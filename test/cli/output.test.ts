@@ -30,7 +30,18 @@ test('colors are for terminals, and only where they are wanted', async () => {
   expect(await coloured({ env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).toBe(false);
 });
 
-test('--json is never coloured', async () => {
+test('the fields of an item are colored, and tell the terminal nothing else', async () => {
+  const at = await sandbox();
+  const { public_id: id } = await orderFor(at);
+  const run = commandLine(at, { isTTY: true, columns: 80 });
+  await run(`orders advance ${id} --to TRANSFER_COMPLETED`);
+  const { stdout } = await run(`orders show ${id}`);
+  expect(stdout).toContain(
+    `${ESC}[2mstatus           ${ESC}[22m  ${ESC}[32mTRANSFER_COMPLETED${ESC}[39m`,
+  );
+});
+
+test('--json is never colored', async () => {
   const run = commandLine(await sandbox(), { isTTY: true, columns: 80 });
   expect((await run('orders list --json')).stdout).not.toContain(ESC);
 });
