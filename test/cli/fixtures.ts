@@ -70,19 +70,48 @@ export interface Played extends Finished {
   cwd: string;
 }
 
+interface Scene {
+  run: ReturnType<typeof commandLine>;
+  hookUrl: string;
+  cwd: string;
+}
+
+interface SceneOptions {
+  sandbox?: CreateSandboxOptions;
+  io?: CommandLineOptions;
+  onResponse?: (response: Response) => void;
+}
+
 /** Plays an example of a command in a world in which it makes sense. */
 export async function play(
   command: string,
   line: string,
-  more: {
-    sandbox?: CreateSandboxOptions;
-    io?: CommandLineOptions;
-    onResponse?: (response: Response) => void;
-  } = {},
+  more: SceneOptions = {},
 ): Promise<Played> {
+  const { run, hookUrl, cwd } = await sceneFor(command, line, more);
+  let finished: Finished | undefined;
+  for (const part of partsOf(line)) {
+    // Nothing of the test may depend on a port of this machine being free.
+    const portable = part
+      .replace('http://127.0.0.1:4020/', hookUrl)
+      .replace('webhooks listen', 'webhooks listen --port 0')
+      .replace('doctor', 'doctor --port 0');
+    finished = await run(portable, { stdin: finished?.stdout ?? '' });
+    expect(finished.stdout + finished.stderr).not.toBe('');
+  }
+  if (!finished) throw new Error(`no command in: ${line}`);
+  return { ...finished, hookUrl, cwd };
+}
+
+/** Returns a command line next to a sandbox with an order, and a receiver of its event. */
+export async function sceneFor(
+  command: string,
+  line: string,
+  { sandbox: options, io, onResponse }: SceneOptions = {},
+): Promise<Scene> {
   const hook = await receiver();
   if (UNDELIVERED.has(command)) hook.answer = 500;
-  const shop = await sandbox({ rateLimits: false, ...more.sandbox });
+  const shop = await sandbox({ rateLimits: false, ...options });
   const cwd = await workingDirectory(shop);
   await register(shop, hook.url);
   expect((await orderFor(shop)).public_id).toBe(FIRST_ORDER);
@@ -90,22 +119,10 @@ export async function play(
   await FIRST[command]?.(shop, line, cwd);
   const fetch: InProcessSandbox['fetch'] = async (url, init) => {
     const response = await shop.fetch(url, init);
-    more.onResponse?.(response.clone());
+    onResponse?.(response.clone());
     return response;
   };
-  const run = commandLine(shop, { cwd, fetch, ...more.io });
-  let finished: Finished | undefined;
-  for (const part of partsOf(line)) {
-    // Nothing of the test may depend on a port of this machine being free.
-    const portable = part
-      .replace('http://127.0.0.1:4020/', hook.url)
-      .replace('webhooks listen', 'webhooks listen --port 0')
-      .replace('doctor', 'doctor --port 0');
-    finished = await run(portable, { stdin: finished?.stdout ?? '' });
-    expect(finished.stdout + finished.stderr).not.toBe('');
-  }
-  if (!finished) throw new Error(`no command in: ${line}`);
-  return { ...finished, hookUrl: hook.url, cwd };
+  return { run: commandLine(shop, { cwd, fetch, ...io }), hookUrl: hook.url, cwd };
 }
 
 async function saveSnapshot(shop: InProcessSandbox): Promise<void> {

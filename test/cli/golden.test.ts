@@ -6,7 +6,7 @@ import { testRuntime } from '../support/runtime.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine, type Finished } from './command-line.ts';
-import { COMMANDS, play } from './fixtures.ts';
+import { COMMANDS, sceneFor } from './fixtures.ts';
 
 const FIRST_ORDER = exampleId('ord');
 const FIRST_DELIVERY = exampleId('dlv');
@@ -35,18 +35,6 @@ async function helpOf({ path: words }: Pick<Command, 'path'>): Promise<string> {
   const common = /^Common options:\n(?: .*\n)+\n?/m;
   const help = words === '' ? stdout : stdout.replace(common, '').replace(/\nExamples:\n.*/s, '');
   return `$ sandlot ${`${words} --help`.trim()}\n${help.trimEnd()}\n`;
-}
-
-function played(words: string, example: string) {
-  // Real time stands too, and whoever sleeps is woken by what he waits for.
-  const runtime = {
-    ...testRuntime(),
-    sleep: (_ms: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        signal?.addEventListener('abort', () => resolve(), { once: true });
-      }),
-  };
-  return play(words, example, { sandbox: { runtime }, io: { runtime } });
 }
 
 type Played = Pick<Finished, 'code' | 'stdout' | 'stderr'> & { hookUrl?: string; cwd: string };
@@ -118,17 +106,29 @@ const MISTAKES = [
 ];
 
 test('mistakes', async () => {
+  // Real time stands still too; a timeout still ends a wait.
+  const runtime = {
+    ...testRuntime(),
+    sleep: (_ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+      }),
+  };
+  const { run, hookUrl, cwd } = await sceneFor('mistakes', '', {
+    sandbox: { runtime },
+    io: { runtime },
+  });
   const parts: string[] = [];
   for (const line of MISTAKES) {
-    const finished = await played('mistakes', line);
+    const finished = { ...(await run(line)), hookUrl, cwd };
     expect([1, 2], line).toContain(finished.code);
     expect(finished.stderr + finished.stdout, line).not.toMatch(/bug in sandlot|\n +at /);
     parts.push(`$ sandlot ${line}\n${steady(finished)}`);
   }
   for (const line of ['orders list', 'clock advance 1h --url http://127.0.0.1:4010']) {
-    const cwd = stateFolder();
-    const finished = await commandLine(undefined, { cwd })(line);
-    parts.push(`$ sandlot ${line}\n${steady({ ...finished, cwd })}`);
+    const folder = stateFolder();
+    const finished = await commandLine(undefined, { cwd: folder })(line);
+    parts.push(`$ sandlot ${line}\n${steady({ ...finished, cwd: folder })}`);
   }
   await expect(parts.join('\n')).toMatchFileSnapshot(path.join(FOLDER, 'mistakes.txt'));
 });
