@@ -121,8 +121,8 @@ export function show<
   return command<Args, Opts>({
     ...declared,
     async run(call) {
-      const answered = request<Item, Args, Opts>(declared, call);
-      const [item, shown] = await Promise.all([answered, call.out.json ? undefined : resource()]);
+      const response = request<Item, Args, Opts>(declared, call);
+      const [item, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
       call.out.result(item, (it, formatter) => [
         ...formatter.details(shown?.details() ?? [], it),
         ...(more?.(it, formatter) ?? []),
@@ -161,8 +161,8 @@ export function list<Item, Opts extends Options = Record<never, never>>({
     ...rest,
     options,
     async run(call) {
-      const answered = call.control().get<Page>(pathOf(route, {}), call.options as QueryValues);
-      const [page, shown] = await Promise.all([answered, call.out.json ? undefined : resource()]);
+      const response = call.control().get<Page>(pathOf(route, {}), call.options as QueryValues);
+      const [page, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
       call.out.result(page, (document, { colors, table }) => {
         const rows = document[items] as Item[];
         return rows.length === 0 ? colors.dim(empty) : table(shown?.columns() ?? [], rows);
@@ -174,7 +174,7 @@ export function list<Item, Opts extends Options = Record<never, never>>({
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;
 
-/** Tells how to see the rest of a list, if there is more. */
+/** Prints the option that shows the next page, if there is one. */
 export function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cursor'>): void {
   if (next_cursor !== null) out.note(`next page: --cursor ${next_cursor}`);
 }

@@ -68,6 +68,7 @@ const OWN_DOCUMENTS: Record<string, readonly string[]> = {
   doctor: ['ok', 'checks'],
   request: ['status', 'headers', 'body'],
   sign: ['canonical_string', 'headers'],
+  skill: ['skill'],
   verify: ['valid', 'problems', 'canonical_string', 'signed_string', 'warnings'],
   wait: ['ready', 'url'],
   'webhooks fire': ['ok', 'url', 'event', 'attempts'],

@@ -3,9 +3,9 @@ import type { Status } from '../../control/status.ts';
 import { readServerRecord } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';
 import { CheckFailedError, ExitWith } from '../errors.ts';
-import { argument, flag, text } from '../options.ts';
+import { argument, count, flag, text } from '../options.ts';
 import { init } from './server/init.ts';
-import { CONTROL_TOKEN_OPTIONS, portOption, SANDBOX_OPTIONS } from './server/sandbox-options.ts';
+import { CONTROL_TOKEN_OPTIONS, SANDBOX_OPTIONS } from './server/sandbox-options.ts';
 import { formatStatus } from './server/status.ts';
 
 const STOP_TIMEOUT_MS = 15_000;
@@ -92,7 +92,7 @@ const exec = command({
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: {
     ...SANDBOX_OPTIONS,
-    port: portOption('a free one'),
+    port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
     ...CONTROL_TOKEN_OPTIONS,
     quiet: flag('-q, --quiet', 'Do not print the summary'),
   },

@@ -109,7 +109,7 @@ async function runCommand(call: Call): Promise<void> {
     fs.writeFileSync(junit, toJunit(report));
   }
   const { describeCheck } = await import('../../../gauntlet/checks/index.ts');
-  out.result(report, (shown, paper) => showGauntlet(shown, paper, describeCheck));
+  out.result(report, (shown, formatter) => showGauntlet(shown, formatter, describeCheck));
   requireSuccess(report, options.strict);
 }
 
