@@ -25,6 +25,19 @@ export function startBare(root, port) {
   });
 }
 
+/** A bare server with signatures and SQLite, on a database of its own. */
+export async function startReference(root, port) {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
+  const script = path.join(root, 'scripts/bench/signed-reference.mjs');
+  const args = [String(port), path.join(dir, 'reference.db')];
+  const server = await start(script, args, { port, path: '/hello' });
+  const stop = async () => {
+    await server.stop();
+    fs.rmSync(dir, { recursive: true });
+  };
+  return { ...server, stop };
+}
+
 /** Answers whatever is posted to it at once; a GET tells how many that were. */
 export async function startReceiver(root, port) {
   const script = path.join(root, 'scripts/bench/receiver.mjs');
