@@ -318,7 +318,7 @@ export const ERROR_COVERED_BY: Readonly<Partial<Record<ErrorCode, string | null>
 const ADVISED_STATUSES = new Set<OrderStatus>(['MANUAL_REVIEW', 'CANCELLED']);
 const REQUIRED_LISTS = new Set(['getOrders', 'getTransactions', 'getEvents']);
 
-const EVENT_COMMANDS: Readonly<Record<EventType, readonly string[]>> = {
+const EVENT_COMMANDS = {
   'order.recorded': [],
   'order.manual_review_cleared': ['orders hold ID', 'orders clear ID'],
   'order.transfer_started': ['orders advance ID'],
@@ -326,7 +326,12 @@ const EVENT_COMMANDS: Readonly<Record<EventType, readonly string[]>> = {
   'order.settled': ['orders advance ID --to TRANSFER_COMPLETED', 'settlements run'],
   'order.refunded': ['orders refund ID'],
   'brokerage.case_completed': ['brokerage advance ID --to COMPLETED'],
-};
+} as const satisfies Partial<Record<EventType, readonly string[]>>;
+
+function eventCommands(type: EventType): readonly string[] {
+  const commands: Partial<Record<EventType, readonly string[]>> = EVENT_COMMANDS;
+  return commands[type] ?? ['orders advance ID'];
+}
 
 function statusCommands(status: OrderStatus): readonly string[] {
   if (status === 'EXTERNALLY_PAID') return [];
@@ -372,7 +377,7 @@ export function makeItems(operations: readonly Operation[]): Item[] {
         `Receive ${type}`,
         commands(
           isEventAbout(type, 'case') ? 'Open a brokerage case.' : 'Place an order.',
-          ...EVENT_COMMANDS[type],
+          ...eventCommands(type),
         ),
         { needs: [['webhooks'], [isEventAbout(type, 'case') ? 'brokerage' : 'sales']] },
       ),
