@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-/** Path of a database that will replace `file`. A kill leaves it behind, unread. */
+/** Path of a database that will replace `file`. The next start removes one that a kill has left. */
 export function temporaryFile(file: string): string {
   return `${file}.new`;
 }

@@ -3,17 +3,16 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { CompiledQuery, type PreparedByDrizzle } from './compiled-query.ts';
 import type { Db } from './open.ts';
 
-/** Anything that names the database to work on: a transaction, a store. */
+/** Anything with a database: a transaction, a store. */
 export interface HasDb {
   db: Db;
 }
 
 /**
- * A query built and prepared once per database, then only bound and run: several times faster than
- * building it anew, and it reads the same.
+ * Prepares a query once per database, which is several times faster than building it for each use.
  * @example const byId = prepared((db) => db.select().from(orders).where(eq(orders.id, param('id'))).prepare());
  *          byId(tx).get({ id })
- * @param lacking stands for parameters that are not given; undefined makes that an error
+ * @param lacking value of missing parameters; undefined makes them an error
  */
 export function prepared<Query>(build: (db: Db) => Query, lacking?: null): (on: HasDb) => Query {
   const queries = new WeakMap<Db, Query>();
@@ -26,17 +25,17 @@ export function prepared<Query>(build: (db: Db) => Query, lacking?: null): (on: 
   };
 }
 
-/** What drizzle prepared, compiled: it offers the same and reads the same rows. SQLite's own is as quick as can be. */
+/** Compiles a query that drizzle has prepared. A statement of better-sqlite3 stays as it is. */
 function compiled<Query>(db: Db, built: Query, lacking: null | undefined): Query {
   const byDrizzle = built as Partial<PreparedByDrizzle>;
   if (byDrizzle.query === undefined) return built;
   return new CompiledQuery(db.$client, byDrizzle as PreparedByDrizzle, lacking) as unknown as Query;
 }
 
-/** A value given when the prepared query runs. */
+/** A parameter of a prepared query. */
 export const param = sql.placeholder;
 
-/** A prepared INSERT of one row into `table`; members left out are null. */
+/** A prepared INSERT of a row. Missing properties are null. */
 export function inserter<Table extends SQLiteTable>(
   table: Table,
 ): (on: HasDb, row: InferInsertModel<Table>) => void {

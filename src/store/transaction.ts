@@ -1,43 +1,43 @@
 import type { IdPrefix } from '../kernel/ids.ts';
 import type { HasDb } from './prepared.ts';
 
-/** Something that a domain function brought about, for whoever wants to tell it: `transition`, `event`. */
+/** A transition or event recorded by this transaction; shown in the decision trace. */
 export interface Change {
   what: 'transition' | 'event';
   detail: Record<string, string | number | null>;
 }
 
-/** Writes what a turn has gathered, and returns what is done when it is committed. */
+/** Writes what was gathered in an event-loop tick; returns a task for after the commit. */
 export type BeforeCommit = (on: HasDb) => () => void;
 
-/** What a domain function works in. Everything it writes is kept or dropped as one. */
+/** A transaction, which is kept or rolled back as a whole. */
 export interface Tx extends HasDb {
-  /** Sandbox time, Unix ms, standing still for the whole transaction. */
+  /** Sandbox time, Unix ms, the same for the whole transaction. */
   readonly now: number;
-  /** Real time, Unix ms: only for what runs on the partner's clock (nonces, rate limits). */
+  /** Real time, Unix ms, for what uses the partner's clock: nonces and rate limits. */
   readonly realNow: number;
   readonly world: TxWorld;
-  /** The next id of a kind, from the world's one source. */
+  /** Issues the next id of a kind. */
   nextId(prefix: IdPrefix): string;
-  /** The next text of `length` base62 characters for a key id or secret. */
+  /** Returns the next `length` base62 characters for a key id or secret. */
   nextSecret(purpose: string, length?: number): string;
-  /** Runs `act`; when it throws, all that it wrote is undone and the error goes on. */
+  /** Runs `act`; if it throws, what it wrote is rolled back. */
   savepoint<T>(act: () => T): T;
-  /** As `savepoint`, and cheaper, for an `act` that throws, if at all, before it writes. */
+  /** As `savepoint`, and cheaper, for an `act` that can throw only before it writes. */
   optimistic<T>(act: () => T): T;
-  /** What was done in this transaction so far and not undone. */
+  /** Changes of this transaction that were not rolled back. */
   readonly changes: readonly Change[];
   logChange(change: Change): void;
   /**
-   * Runs `task` right before the turn's commit, once however often the turn asks for it, undone or not. What it
-   * returns runs once that is committed.
+   * Runs `task` right before the group commit, once per event-loop tick, even after a rollback. What it returns runs
+   * after the commit.
    */
   beforeCommit(task: BeforeCommit): void;
-  /** Runs `task` once this transaction is committed; not at all when it is undone. */
+  /** Runs `task` after the commit; not if this transaction is rolled back. */
   afterCommit(task: () => void): void;
-  /** After the commit, tells whoever runs due work (deliveries, scheduled moves) to look. */
+  /** Wakes the scheduler after the commit, because work may be due. */
   wakeScheduler(): void;
-  /** After the commit, tells whoever counts events that there is one more. */
+  /** Reports a recorded event after the commit. */
   eventRecorded(): void;
 }
 

@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ACCOUNTS, ENTRIES, ENVIRONMENTS, PAYMENT_MODELS, SALE_STATUSES } from './enums.ts';
 
-/** Every domain sold through a partner, whoever collected the money. */
+/** Every domain sold through a partner, by any payment model. */
 export const transactions = sqliteTable('transactions', {
   id: text('id').primaryKey(),
   partnerId: text('partner_id').notNull(),
