@@ -165,7 +165,7 @@ const inTurn = (...steps) => {
   return steps.map(([type, status], n) => send(body({ type, status, at: TIMES[n], id })));
 };
 valid('order.reversed', null, ...inTurn(COMPLETED, STARTED, RECORDED));
-add('order.at_once', 'must', '200', null, inTurn(SETTLED, COMPLETED, STARTED, RECORDED), true);
+add('order.at_once', 'advice', '200', null, inTurn(SETTLED, COMPLETED, STARTED, RECORDED), true);
 advised(
   'order.no_return',
   'one',

@@ -19,6 +19,7 @@ export const ORDER: readonly Check[] = [
     build: (source) => inTurn(source, source.subject(), NEWEST_FIRST),
   }),
   valid('order.at_once', {
+    level: 'advice',
     sent: 'settled, completed, started and recorded of one order at once',
     expected: ONLY_200,
     procedure: 'at_once',
