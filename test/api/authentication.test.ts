@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import {
   type Forgery,
   forge,
@@ -11,6 +10,7 @@ import {
   sendRaw,
 } from '../support/forged-request.ts';
 import { mint } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -23,7 +23,7 @@ const QUOTE = {
   body: '{"domain": "held-order.test"}',
 } as const;
 
-async function refused(at: InProcessSandbox, forgery: Forgery, request = LIST) {
+async function rejected(at: InProcessSandbox, forgery: Forgery, request = LIST) {
   return rejection(await sendForged(at, request, forgery));
 }
 
@@ -44,9 +44,9 @@ describe('the four headers', () => {
       const at = await sandbox();
       const code = missing.includes('Key-Id') ? 'missing_credentials' : 'missing_signature_headers';
       for (const forgery of [{ without: missing }, { empty: missing }]) {
-        const answer = await refused(at, forgery);
-        expect(answer).toMatchObject({ status: 401, code });
-        expect(answer.message).toContain(`X-Service-${missing[0]}:`);
+        const response = await rejected(at, forgery);
+        expect(response).toMatchObject({ status: 401, code });
+        expect(response.message).toContain(`X-Service-${missing[0]}:`);
       }
     },
   );
@@ -73,9 +73,9 @@ describe('the timestamp', () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     const timestamp = runtime.time / 1_000 + skew;
-    const answer = await refused(at, { timestamp });
-    expect(answer).toMatchObject({ status: 401, code: 'invalid_timestamp' });
-    expect(answer.message).toContain(`${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'}`);
+    const response = await rejected(at, { timestamp });
+    expect(response).toMatchObject({ status: 401, code: 'invalid_timestamp' });
+    expect(response.message).toContain(`${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'}`);
   });
 
   test('counts whole seconds of the server, as the client sends them', async () => {
@@ -85,23 +85,23 @@ describe('the timestamp', () => {
     runtime.time += 999;
     await answered(await sendForged(at, LIST, { timestamp: second - 300 }), 200);
     await answered(await sendForged(at, LIST, { timestamp: second + 300 }), 200);
-    expect(await refused(at, { timestamp: second + 301 })).toMatchObject({
+    expect(await rejected(at, { timestamp: second + 301 })).toMatchObject({
       code: 'invalid_timestamp',
     });
   });
 
-  test('is judged on the real clock, wherever the sandbox clock stands', async () => {
+  test('is checked on the real clock, not on the sandbox clock', async () => {
     const at = await sandbox();
     await at.control.post('/clock/advance', { by: '30d' });
     await answered(await at.call(LIST), 200);
   });
 
-  test('in milliseconds is told so', async () => {
+  test('in milliseconds is named in the error', async () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
-    const answer = await refused(at, { timestamp: runtime.time });
-    expect(answer).toMatchObject({ status: 401, code: 'invalid_timestamp' });
-    expect(answer.message).toContain('milliseconds');
+    const response = await rejected(at, { timestamp: runtime.time });
+    expect(response).toMatchObject({ status: 401, code: 'invalid_timestamp' });
+    expect(response.message).toContain('milliseconds');
   });
 
   test.each([
@@ -120,7 +120,7 @@ describe('the timestamp', () => {
     '9'.repeat(400),
   ])('%s is none, though signed rightly', async (timestamp) => {
     const at = await sandbox({ runtime: testRuntime(1_772_442_000_000) });
-    expect(await refused(at, { timestamp })).toMatchObject({
+    expect(await rejected(at, { timestamp })).toMatchObject({
       status: 401,
       code: 'invalid_timestamp',
     });
@@ -128,28 +128,28 @@ describe('the timestamp', () => {
 });
 
 describe('the key', () => {
-  test('unknown is refused like a wrong signature', async () => {
+  test('unknown is rejected like a wrong signature', async () => {
     const at = await sandbox();
     const key = { key_id: 'dmk_sandbox_nobody', secret: at.credential.secret };
-    expect(await refused(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
+    expect(await rejected(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
   });
 
-  test('revoked is refused from then on, and no other with it', async () => {
+  test('a revoked credential is rejected from then on, and no other is', async () => {
     const at = await sandbox();
     const key = await mint(at, { partner: 'gone tomorrow' });
     const other = await mint(at, { partner: 'gone tomorrow' });
     await answered(await at.call(LIST, key), 200);
     await at.control.delete(`/credentials/${key.key_id}`);
-    expect(await refused(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
+    expect(await rejected(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
     await answered(await at.call(LIST, other), 200);
   });
 
-  test('of a strange name is unknown like any other', async () => {
+  test('of an unusual name is unknown like any other', async () => {
     const at = await sandbox();
     const strangers = ['constructor', '__proto__', 'toString', 'dmk_sandbox_local ', '%00'];
     for (const key_id of strangers) {
       const key = { key_id, secret: 'guess' };
-      expect(await refused(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
+      expect(await rejected(at, { key })).toMatchObject({ status: 401, code: 'invalid_signature' });
     }
   });
 });
@@ -171,9 +171,9 @@ describe('the signature', () => {
       `v1=${right.slice(0, -1)}${right.endsWith('0') ? '1' : '0'}`,
   };
 
-  test.each(Object.entries(MISSPELLINGS))('%s is refused', async (_name, signature) => {
+  test.each(Object.entries(MISSPELLINGS))('%s is rejected', async (_name, signature) => {
     const at = await sandbox();
-    expect(await refused(at, { signature })).toMatchObject({
+    expect(await rejected(at, { signature })).toMatchObject({
       status: 401,
       code: 'invalid_signature',
     });
@@ -189,10 +189,10 @@ describe('the signature', () => {
     ['query', { signed: { query: 'a=b' } }],
     ['nonce', { signed: { nonce: 'another' } }],
     ['secret', { key: { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secre' } }],
-  ])('over another %s is refused', async (_what, forgery) => {
+  ])('over another %s is rejected', async (_what, forgery) => {
     const at = await sandbox();
-    const answer = await rejection(await sendForged(at, QUOTE, forgery));
-    expect(answer).toMatchObject({ status: 401, code: 'invalid_signature' });
+    const response = await rejection(await sendForged(at, QUOTE, forgery));
+    expect(response).toMatchObject({ status: 401, code: 'invalid_signature' });
   });
 
   test('covers the very timestamp of the header', async () => {
@@ -205,11 +205,11 @@ describe('the signature', () => {
     });
   });
 
-  test('of a body counts its bytes, whatever they mean', async () => {
+  test('of a body counts its bytes', async () => {
     const at = await sandbox();
     const body = new Uint8Array([0xff, 0x00, 0x0d, 0x0a]);
-    const answer = await rejection(await sendForged(at, { ...QUOTE, body }));
-    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
+    const response = await rejection(await sendForged(at, { ...QUOTE, body }));
+    expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     const other = new Uint8Array([0xff, 0x00, 0x0a]);
     const forged = forge(at.credential, { ...QUOTE, body });
     expect(await rejection(await sendRaw(at, { ...forged, body: other }))).toMatchObject({
@@ -217,7 +217,7 @@ describe('the signature', () => {
     });
   });
 
-  test('and the secret stand in no rejection', async () => {
+  test('and the secret are in no error message', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other', secret: 'hunter2-hunter2' });
     const forgeries: Forgery[] = [
@@ -259,7 +259,7 @@ describe('the nonce', () => {
     }
   });
 
-  test('is spent by a request that is refused later', async () => {
+  test('is used by a request that fails a later check', async () => {
     const at = await sandbox();
     const bodies = { ...QUOTE, body: 'no json' };
     const rejections = [
@@ -269,11 +269,11 @@ describe('the nonce', () => {
     for (const [request, status] of rejections) {
       const nonce = `spent ${status}`.replace(' ', '-');
       expect(await rejection(await sendForged(at, request, { nonce }))).toMatchObject({ status });
-      expect(await refused(at, { nonce })).toMatchObject({ code: 'replay_detected' });
+      expect(await rejected(at, { nonce })).toMatchObject({ code: 'replay_detected' });
     }
   });
 
-  test('is not spent by a request that fails before it is looked at', async () => {
+  test('is not used by a request that fails an earlier check', async () => {
     const at = await sandbox();
     const nonce = 'kept';
     const failures: Forgery[] = [
@@ -285,7 +285,7 @@ describe('the nonce', () => {
       { without: ['Key-Id'] },
     ];
     for (const failure of failures) {
-      expect((await refused(at, { ...failure, nonce })).status).toBe(401);
+      expect((await rejected(at, { ...failure, nonce })).status).toBe(401);
     }
     const huge = { ...QUOTE, body: 'x'.repeat(1024 * 1024 + 1) };
     expect((await rejection(await sendForged(at, huge, { nonce }))).status).toBe(413);
@@ -308,9 +308,9 @@ describe('the nonce', () => {
     'may not be %j',
     async (nonce) => {
       const at = await sandbox();
-      const answer = await refused(at, { nonce });
-      expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-      expect(answer.message).toContain('X-Service-Nonce');
+      const response = await rejected(at, { nonce });
+      expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+      expect(response.message).toContain('X-Service-Nonce');
     },
   );
 
@@ -351,16 +351,16 @@ describe('the nonce', () => {
     await answered(await sendForged(before, LIST, { nonce: 'old' }), 200);
     await before.close();
     const after = await sandbox({ dataDir });
-    expect(await refused(after, { nonce: 'old' })).toMatchObject({ code: 'replay_detected' });
+    expect(await rejected(after, { nonce: 'old' })).toMatchObject({ code: 'replay_detected' });
   });
 
   test('sent twenty times at once is let in once', async () => {
     const at = await sandbox();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => sendForged(at, LIST, { nonce: 'race' })),
     );
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(19);
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+    expect(responses.filter((response) => response.status === 401)).toHaveLength(19);
   });
 });
 
@@ -418,8 +418,8 @@ describe('the query', () => {
           .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
           .join('&');
         const request = { method: 'GET', target: `/api/partner/v1/orders?${shuffled}` };
-        const answer = await sendForged(at, request, { signed: { query: canonical } });
-        await answered(answer, 200);
+        const response = await sendForged(at, request, { signed: { query: canonical } });
+        await answered(response, 200);
       }),
       { numRuns: 150 },
     );
@@ -449,33 +449,33 @@ describe('the query', () => {
   test('with + is not signed as with a blank', async () => {
     const at = await sandbox();
     const request = { method: 'GET', target: '/api/partner/v1/domains/search?q=a+b' };
-    const answer = await sendForged(at, request, { signed: { query: 'q=a%20b' } });
-    expect(await rejection(answer)).toMatchObject({ code: 'invalid_signature' });
+    const response = await sendForged(at, request, { signed: { query: 'q=a%20b' } });
+    expect(await rejection(response)).toMatchObject({ code: 'invalid_signature' });
   });
 
   test.each(['q=%', 'q=%zz', 'q=%2', 'q=%e2%82', 'q=%ff', 'q=%c0%80', 'q=%ed%a0%80', '%=1'])(
-    '%s is malformed, which is said whatever the signature',
+    'a malformed %s is reported for any signature',
     async (query) => {
       const at = await sandbox({ port: 0 });
       const request = { method: 'GET', target: `/api/partner/v1/domains/search?${query}` };
-      const answer = await rejection(await overWire(at, forge(at.credential, request)));
-      expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-      expect(answer.message).toContain('percent escape');
+      const response = await rejection(await overWire(at, forge(at.credential, request)));
+      expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+      expect(response.message).toContain('percent escape');
     },
   );
 });
 
 describe('GET and HEAD', () => {
-  test('sign the hash of nothing, whatever body they carry', async () => {
+  test('sign the hash of an empty body, with any body', async () => {
     const at = await sandbox({ port: 0 });
     for (const method of ['GET', 'HEAD']) {
       const forged = forge(at.credential, { ...LIST, method });
-      const answer = await overWire(at, { ...forged, body: '{"limit": 3}' });
-      expect(answer.status).toBe(200);
+      const response = await overWire(at, { ...forged, body: '{"limit": 3}' });
+      expect(response.status).toBe(200);
     }
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD responds as GET does, without the body', async () => {
     const at = await sandbox({ port: 0 });
     const targets = [
       LIST.target,

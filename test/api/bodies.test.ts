@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
-import { rejection } from '../support/answers.ts';
 import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { forge, sendForged } from '../support/forged-request.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 import { overWire } from '../support/wire.ts';
@@ -17,7 +17,7 @@ const WRITES = ENDPOINTS_TOLD.flatMap(({ method, target, body }) =>
   body ? [{ method, target, body }] : [],
 );
 type Write = (typeof WRITES)[number];
-/** Refused for the order that it names, so that its body never succeeds. */
+/** Rejected for the order that it names, so that its body never succeeds. */
 const KNOWS_NO_SUCH_ORDER = '/api/partner/v1/refunds';
 
 /** What the queries of all endpoints know. */
@@ -76,9 +76,9 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
     'text/plain, application/json',
     'charset=utf-8; application/json',
   ])('may not be sent as %j', async (contentType) => {
-    const answer = await rejection(await send(rejecting, write, { body: right, contentType }));
-    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(answer.message).toContain('Content-Type');
+    const response = await rejection(await send(rejecting, write, { body: right, contentType }));
+    expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(response.message).toContain('Content-Type');
   });
 
   test.each<[string, string | Uint8Array]>([
@@ -108,14 +108,14 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
     ],
     ['ten thousand open brackets', '['.repeat(10_000)],
     ['a hundred thousand open objects', '{"a":'.repeat(100_000)],
-  ])('is refused when it is %s', async (_what, body) => {
-    const answer = await rejection(await send(rejecting, write, { body }));
-    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(answer.message).toMatch(/^body: /);
+  ])('is rejected if it is %s', async (_what, body) => {
+    const response = await rejection(await send(rejecting, write, { body }));
+    expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(response.message).toMatch(/^body: /);
   });
 
   test.each([
-    ['what nobody knows', { color: 'blue', '': 1, constructor: 1, toString: null }],
+    ['an unknown value', { color: 'blue', '': 1, constructor: 1, toString: null }],
     ['a number that is none', { n: Number.MAX_VALUE }],
     ['text that is no text', { a: '\u0000\u0001', b: '\ud800' }],
   ])('may hold %s beside what it needs', async (_what, more) => {
@@ -136,14 +136,14 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
     });
   });
 
-  test('may be nested deeply where nobody looks', async () => {
+  test('may be nested deeply in a field that is not read', async () => {
     const at = await sandbox();
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const body = `{"deep": ${deep}, ${right.slice(1)}`;
     isTaken(await send(at, write, { body }));
   });
 
-  test('is refused where it is nested instead of plain', async () => {
+  test('is rejected if it is nested', async () => {
     const at = await sandbox();
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     for (const name of Object.keys(write.body)) {
@@ -166,20 +166,20 @@ describe.each(WRITES)('the body of $method $target', async (write) => {
     const wire = (body: string) => overWire(at, forge(at.credential, { ...write, headers, body }));
     isTaken(await wire(fitting));
     isTaken(await send(await sandbox(), write, { body: fitting }));
-    for (const answer of [
+    for (const response of [
       await wire(`${fitting} `),
       await send(at, write, { body: `${fitting} ` }),
     ]) {
-      expect(await rejection(answer)).toMatchObject({ status: 413, code: 'validation_error' });
+      expect(await rejection(response)).toMatchObject({ status: 413, code: 'validation_error' });
     }
   });
 });
 
-test('a body too large is refused before anything else, also when it does not say its length', async () => {
+test('a body that is too large is rejected first, also without Content-Length', async () => {
   const at = await sandbox({ port: 0 });
   const body = Buffer.alloc(3 * MEBIBYTE, 'x');
   const unsigned = { method: 'POST', target: `${V1}/orders`, body };
-  const answers = [
+  const responses = [
     await overWire(at, unsigned),
     await fetch(`${at.url}${V1}/orders`, {
       method: 'POST',
@@ -187,9 +187,9 @@ test('a body too large is refused before anything else, also when it does not sa
       body: new Blob([body]).stream(),
     } as RequestInit),
   ];
-  for (const answer of answers) {
-    expect(await rejection(answer)).toMatchObject({ status: 413, code: 'validation_error' });
-    expect(answer.headers.get('connection')).toBe('close');
+  for (const response of responses) {
+    expect(await rejection(response)).toMatchObject({ status: 413, code: 'validation_error' });
+    expect(response.headers.get('connection')).toBe('close');
   }
 });
 
@@ -204,12 +204,12 @@ test('a client that hangs up in the middle of its body is no unexpected error', 
     },
   });
   const init = { method: 'POST', body: broken, duplex: 'half' } as RequestInit;
-  const answer = await (await shop.app()).request(`http://localhost${V1}/quotes`, init);
-  expect(await rejection(answer)).toMatchObject({ status: 400, code: 'validation_error' });
+  const response = await (await shop.app()).request(`http://localhost${V1}/quotes`, init);
+  expect(await rejection(response)).toMatchObject({ status: 400, code: 'validation_error' });
   expect(reported).toEqual([]);
 });
 
-describe('whatever is sent', () => {
+describe('with any input', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc.constantFrom(
@@ -259,18 +259,18 @@ describe('whatever is sent', () => {
       );
   };
 
-  async function expectSound(answer: Response): Promise<void> {
-    if (answer.status < 300) {
-      expect(answer.headers.get('content-type')).toBe('application/json');
-      JSON.parse(await answer.text());
+  async function expectSound(response: Response): Promise<void> {
+    if (response.status < 300) {
+      expect(response.headers.get('content-type')).toBe('application/json');
+      JSON.parse(await response.text());
       return;
     }
-    const { status, code } = await rejection(answer);
+    const { status, code } = await rejection(response);
     expect(status, code).toBeLessThan(500);
   }
 
   test.each(WRITES)(
-    'as the body of $target, it is answered soundly and a rejection changes nothing',
+    'as the body of $target, it gets a valid response, and a rejection changes nothing',
     async (write) => {
       const dataDir = stateFolder();
       const at = await sandbox({ dataDir, rateLimits: false, inventory: 5 });
@@ -282,11 +282,11 @@ describe('whatever is sent', () => {
       let before = digestOf(dataDir);
       await fc.assert(
         fc.asyncProperty(body, async (sent) => {
-          const answer = await send(at, write, { body: sent, contentType: 'application/json' });
-          const refused = !answer.ok;
-          await expectSound(answer);
+          const response = await send(at, write, { body: sent, contentType: 'application/json' });
+          const rejected = !response.ok;
+          await expectSound(response);
           const after = digestOf(dataDir);
-          if (refused) expect(after).toBe(before);
+          if (rejected) expect(after).toBe(before);
           before = after;
         }),
         { numRuns: 60 },
@@ -294,13 +294,13 @@ describe('whatever is sent', () => {
     },
   );
 
-  test('a refused look at the settlements opens no period', async () => {
+  test('a rejected read of the settlements opens no period', async () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const before = digestOf(dataDir);
     for (const query of ['cursor=x', 'limit=0', 'limit=1&limit=1']) {
-      const answer = await at.call({ method: 'GET', target: `${V1}/settlements?${query}` });
-      expect(answer.status).toBe(400);
+      const response = await at.call({ method: 'GET', target: `${V1}/settlements?${query}` });
+      expect(response.status).toBe(400);
     }
     expect(digestOf(dataDir)).toBe(before);
   });
@@ -312,7 +312,7 @@ describe('whatever is sent', () => {
   ];
 
   test.each(READS)(
-    'in the path and query of GET %s, it is answered soundly and changes nothing',
+    'in the path and query of GET %s, it gets a valid response and changes nothing',
     async (pattern) => {
       const dataDir = stateFolder();
       const at = await sandbox({ dataDir, rateLimits: false, inventory: 5 });

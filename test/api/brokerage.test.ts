@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import {
   type Case,
@@ -14,6 +13,7 @@ import {
 } from '../support/money.ts';
 import { allEvents, mint, mintLive, orderFor } from '../support/orders.ts';
 import { receiver, register, rightSignature } from '../support/receiver.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -36,7 +36,7 @@ function advance(at: InProcessSandbox, { case_id }: Case, body: object): Promise
 }
 
 describe('eligibility', () => {
-  test('has exactly these members, with no reason for a domain that nobody uses', async () => {
+  test('has exactly these fields, with no reason for an unused domain', async () => {
     const at = await sandbox();
     expect(await eligibility(at, WANTED)).toStrictEqual({
       domain: WANTED,
@@ -45,13 +45,13 @@ describe('eligibility', () => {
     });
   });
 
-  test('takes other spellings, and answers with the normal one', async () => {
+  test('accepts other spellings, and returns the normal one', async () => {
     const at = await sandbox();
     expect((await eligibility(at, '%20WANTED.Example.%20')).domain).toBe(WANTED);
     expect((await eligibility(at, 'b%C3%BCcher.example')).domain).toBe('xn--bcher-kva.example');
   });
 
-  test('is refused to a domain that is listed, until it is sold', async () => {
+  test('is rejected for a listed domain until it is sold', async () => {
     const at = await sandbox();
     const { domain } = await stocked();
     const listed = { domain, eligible: false, reasons: ['listed'] };
@@ -68,23 +68,23 @@ describe('eligibility', () => {
     ['held-order.test', ['listed']],
     ['reserved.test', ['listed']],
   ])('%s is ineligible: %j', async (domain, reasons) => {
-    const { at, refused } = await watched();
+    const { at, rejected } = await watched();
     expect(await eligibility(at, domain)).toEqual({ domain, eligible: false, reasons });
-    const answer = await refused(() => send(at, '/brokerage', wishFor(domain)));
-    expect(answer).toMatchObject({ status: 409, code: 'conflict' });
-    for (const reason of reasons) expect(answer.message).toContain(reason);
+    const response = await rejected(() => send(at, '/brokerage', wishFor(domain)));
+    expect(response).toMatchObject({ status: 409, code: 'conflict' });
+    for (const reason of reasons) expect(response.message).toContain(reason);
   });
 
-  test('is refused while anybody has an open case, and given back when it is closed', async () => {
-    const { at, refused } = await watched();
+  test('is rejected while there is an open case, and accepted after it is closed', async () => {
+    const { at, rejected } = await watched();
     const other = await mint(at, { partner: 'other' });
     for (const last of ['CLOSED', 'COMPLETED']) {
       const opened = await caseFor(at, WANTED);
       for (const to of ['NEGOTIATING', last]) {
         for (const key of [at.credential, other]) {
           expect((await eligibility(at, WANTED, key)).reasons).toEqual(['open_case']);
-          const answer = await refused(() => send(at, '/brokerage', wishFor(WANTED), key));
-          expect(answer).toMatchObject({ status: 409, code: 'conflict' });
+          const response = await rejected(() => send(at, '/brokerage', wishFor(WANTED), key));
+          expect(response).toMatchObject({ status: 409, code: 'conflict' });
         }
         await advance(at, opened, { to });
       }
@@ -107,16 +107,16 @@ describe('eligibility', () => {
     'asked with %j is a validation error, and no case of that name',
     async (query) => {
       const at = await sandbox();
-      const answer = await rejection(await ask(at, `/brokerage/eligibility?${query}`));
-      expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-      expect(answer.message).toMatch(/^domain: /);
+      const response = await rejection(await ask(at, `/brokerage/eligibility?${query}`));
+      expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+      expect(response.message).toMatch(/^domain: /);
     },
   );
 });
 
 describe('a case', () => {
   test.each(['managed', 'self_serve'])(
-    'of tier %s answers exactly what decisions.md says',
+    'of tier %s returns exactly the fields of decisions.md',
     async (tier) => {
       const at = await sandbox();
       const body = { domain: ' Wanted.EXAMPLE. ', tier, buyer_email: 'ada@example.com', budget: 5 };
@@ -171,9 +171,9 @@ describe('a case', () => {
     ['budget', { budget: 499_999 }],
     ['currency', { currency: 'EUR' }],
     ['currency', { currency: 'dollars' }],
-  ])('with a bad %s is refused and changes nothing: %j', async (field, wrong) => {
-    const { at, refused } = await watched();
-    expect(await refused(() => send(at, '/brokerage', wishFor(WANTED, wrong)))).toMatchObject({
+  ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
+    const { at, rejected } = await watched();
+    expect(await rejected(() => send(at, '/brokerage', wishFor(WANTED, wrong)))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(new RegExp(`^${field}: `)),
@@ -191,14 +191,14 @@ describe('a case', () => {
 
   test('is opened once, however many ask at once', async () => {
     const at = await sandbox();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => send(at, '/brokerage', wishFor(WANTED))),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    const refused = await Promise.all(
-      answers.filter(({ status }) => status !== 201).map((each) => rejection(each)),
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    const rejected = await Promise.all(
+      responses.filter(({ status }) => status !== 201).map((each) => rejection(each)),
     );
-    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['conflict']));
+    expect(new Set(rejected.map(({ code }) => code))).toEqual(new Set(['conflict']));
   });
 
   test('is shown with its timeline and, once there is one, the price of the deal', async () => {
@@ -292,7 +292,7 @@ describe('the list', () => {
     expect((await send(at, '/brokerage', wishFor('b.example'), report)).status).toBe(403);
   });
 
-  test('refuses foreign cursors', async () => {
+  test('rejects foreign cursors', async () => {
     const at = await sandbox();
     for (let n = 0; n < 2; n += 1) await caseFor(at, `w${n}.example`);
     const { next_cursor } = await got<{ next_cursor: string }>(at, '/brokerage?limit=1');
@@ -315,8 +315,8 @@ describe('moving a case', () => {
   };
   const moves = STATES.flatMap((from) => STATES.map((to) => [from, to] as const));
 
-  test.each(moves)('from %s to %s is done or refused as the table says', async (from, to) => {
-    const { at, controlRefused } = await watched();
+  test.each(moves)('from %s to %s succeeds or is rejected as in the table', async (from, to) => {
+    const { at, controlRejected } = await watched();
     const opened = await caseFor(at, WANTED);
     if (from !== 'OPEN') await advance(at, opened, { to: from });
     if (LEGAL[from]?.includes(to)) {
@@ -329,7 +329,7 @@ describe('moving a case', () => {
       );
       return;
     }
-    const error = await controlRefused(() => advance(at, opened, { to }));
+    const error = await controlRejected(() => advance(at, opened, { to }));
     expect(error).toMatchObject({ status: 409, code: 'conflict' });
     expect(error.message).toContain(from);
   });
@@ -345,19 +345,19 @@ describe('moving a case', () => {
     { to: 'COMPLETED', deal_price_cents: 1_000_000_000_001 },
     { to: 'COMPLETED', price: 5 },
   ])('by %j is a validation error and changes nothing', async (body) => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     const opened = await caseFor(at, WANTED);
-    expect(await controlRefused(() => advance(at, opened, body))).toMatchObject({
+    expect(await controlRejected(() => advance(at, opened, body))).toMatchObject({
       status: 400,
       code: 'validation_error',
     });
   });
 
   test('of a case that never was is not found', async () => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     const opened = await caseFor(at, WANTED);
     const never = { ...opened, case_id: 'brk_never' };
-    const error = await controlRefused(() => advance(at, never, { to: 'CLOSED' }));
+    const error = await controlRejected(() => advance(at, never, { to: 'CLOSED' }));
     expect(error).toMatchObject({ status: 404, code: 'not_found' });
   });
 
@@ -367,7 +367,7 @@ describe('moving a case', () => {
     expect(moved.deal_price_cents).toBe(500_000);
   });
 
-  test('to CLOSED sells nothing and tells nobody', async () => {
+  test('to CLOSED sells nothing and sends no event', async () => {
     const at = await sandbox();
     const closed = await advance(at, await caseFor(at, WANTED), { to: 'CLOSED' });
     expect(closed).not.toHaveProperty('deal_price_cents');
@@ -454,7 +454,7 @@ describe('a deal', () => {
     ]);
   });
 
-  test('that is refunded does not list the domain: it was somebody else’s before', async () => {
+  test('that is refunded does not relist the domain, which belonged to its owner before', async () => {
     const at = await sandbox();
     const { domain } = await stocked();
     // Sold here once, to a buyer from whom it is bought back.
@@ -500,7 +500,7 @@ describe('a deal', () => {
     expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: true });
   });
 
-  test('of a LIVE case is told to the LIVE webhook alone', async () => {
+  test('of a LIVE case goes only to the LIVE webhook', async () => {
     const at = await sandbox();
     const live = await mintLive(at, { partner: 'local' });
     const [sandboxHook, liveHook] = [await receiver(), await receiver()];
@@ -523,13 +523,13 @@ describe('magic', () => {
   ];
 
   test.each(calls)('of rate-limited and server-error meets %s', async (_name, call) => {
-    const { at, refused } = await watched();
-    expect(await refused(() => call(at, 'rate-limited.test'))).toMatchObject({
+    const { at, rejected } = await watched();
+    expect(await rejected(() => call(at, 'rate-limited.test'))).toMatchObject({
       status: 429,
       code: 'rate_limited',
       retryAfter: '2',
     });
-    expect(await refused(() => call(at, 'server-error.test'))).toMatchObject({
+    expect(await rejected(() => call(at, 'server-error.test'))).toMatchObject({
       status: 500,
       code: 'internal_error',
     });

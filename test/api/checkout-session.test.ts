@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { ask, got, send } from '../support/calls.ts';
 import { checkoutSale, commissions, type Link, type Sale, type Session } from '../support/money.ts';
 import {
@@ -13,6 +12,7 @@ import {
   saleOf,
 } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -30,7 +30,7 @@ function pay(at: InProcessSandbox, { session_id }: Session, body: object = {}): 
 const tokenOf = ({ checkout_url }: Session) => new URL(checkout_url).searchParams.get('pt') ?? '';
 
 describe('a session', () => {
-  test('has exactly the members that decisions.md lists, and is good for seven days', async () => {
+  test('has exactly the fields of decisions.md, and is valid for seven days', async () => {
     const at = await sandbox();
     const { domain, price_cents } = await stocked();
     const session = await open(at, { domain });
@@ -71,18 +71,18 @@ describe('a session', () => {
   });
 
   test('reserves nothing: the domain stays listed and may be sold otherwise', async () => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     const sold = await stocked();
     const session = await open(at, { domain: sold.domain });
     expect(await got(at, `/availability?domain=${sold.domain}`)).toMatchObject({ available: true });
     await answered(await askOrder(at, saleOf(sold)), 201);
-    const error = await controlRefused(() => pay(at, session));
+    const error = await controlRejected(() => pay(at, session));
     expect(error).toMatchObject({ status: 409, code: 'conflict' });
     expect(error.message).toContain('sold meanwhile');
   });
 
   test('can be had many times for one domain, each with a token of its own', async () => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     const { domain } = await stocked();
     const sessions = [];
     for (let n = 0; n < 3; n += 1) sessions.push(await open(at, { domain }));
@@ -90,7 +90,7 @@ describe('a session', () => {
     const [first, second] = sessions;
     if (!first || !second) throw new Error('no sessions');
     await pay(at, first);
-    expect(await controlRefused(() => pay(at, second))).toMatchObject({ code: 'conflict' });
+    expect(await controlRejected(() => pay(at, second))).toMatchObject({ code: 'conflict' });
   });
 
   test('survives a restart', async () => {
@@ -151,17 +151,17 @@ describe('the body', () => {
     ['link_id', { link_id: 'lnk_never' }],
     ['link_id', { link_id: '' }],
     ['link_id', { link_id: 5 }],
-  ])('with a bad %s is refused and changes nothing: %j', async (field, wrong) => {
-    const { at, refused } = await watched();
+  ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
+    const { at, rejected } = await watched();
     const body = field === 'domain' ? wrong : { domain: 'held-order.test', ...wrong };
-    expect(await refused(() => send(at, '/checkout-session', body))).toMatchObject({
+    expect(await rejected(() => send(at, '/checkout-session', body))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(new RegExp(`^${field}: `)),
     });
   });
 
-  test('may hold everything, or null for what it leaves out, and members nobody knows', async () => {
+  test('may have every field, null for optional ones, and unknown fields', async () => {
     const at = await sandbox();
     const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }), 201);
     const urls = {
@@ -177,30 +177,30 @@ describe('the body', () => {
   });
 
   test('may not name a link of another partner or environment', async () => {
-    const { at, refused } = await watched();
+    const { at, rejected } = await watched();
     const strangers = [await mint(at, { partner: 'b' }), await mintLive(at, { partner: 'local' })];
     for (const key of strangers) {
       const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }, key), 201);
       const body = { domain: 'held-order.test', link_id: link.link_id };
-      const theirs = await refused(() => send(at, '/checkout-session', body));
+      const theirs = await rejected(() => send(at, '/checkout-session', body));
       const none = { domain: 'held-order.test', link_id: 'lnk_never' };
-      expect(theirs).toEqual(await refused(() => send(at, '/checkout-session', none)));
+      expect(theirs).toEqual(await rejected(() => send(at, '/checkout-session', none)));
     }
   });
 
   test('must name a listed domain: never listed and sold are not found', async () => {
-    const { at, refused } = await watched();
+    const { at, rejected } = await watched();
     const { domain } = await stocked();
     await orderFor(at);
     for (const wrong of [domain, 'nobody-lists-this.com', 'active-site.test', 'open-case.test']) {
-      expect(await refused(() => send(at, '/checkout-session', { domain: wrong }))).toMatchObject({
+      expect(await rejected(() => send(at, '/checkout-session', { domain: wrong }))).toMatchObject({
         status: 404,
         code: 'not_found',
       });
     }
     const live = await mintLive(at);
-    const answer = refused(() => send(at, '/checkout-session', { domain: 'slow.test' }, live));
-    expect(await answer).toMatchObject({ status: 404 });
+    const response = rejected(() => send(at, '/checkout-session', { domain: 'slow.test' }, live));
+    expect(await response).toMatchObject({ status: 404 });
   });
 });
 
@@ -237,7 +237,7 @@ describe('paying', () => {
     expect(await commissions(at)).toEqual([]);
   });
 
-  test('is no order and tells the partner nothing', async () => {
+  test('records no order and sends the partner nothing', async () => {
     const at = await sandbox();
     const hook = await receiver();
     await register(at, hook.url);
@@ -262,7 +262,7 @@ describe('paying', () => {
   });
 
   test('works until right before the seven days are over', async () => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     const [early, late] = [
       await open(at, { domain: 'held-order.test' }),
       await open(at, { domain: 'held-order.test' }),
@@ -270,17 +270,17 @@ describe('paying', () => {
     await at.control.post('/clock/set', { to: '2026-03-09T08:59:59.999Z' });
     await pay(at, early);
     await at.control.post('/clock/advance', { by: '1ms' });
-    const error = await controlRefused(() => pay(at, late));
+    const error = await controlRejected(() => pay(at, late));
     expect(error).toMatchObject({ code: 'conflict' });
     expect(error.message).toContain('expired at 2026-03-09T09:00:00.000Z');
-    await controlRefused(() => at.control.post(`/checkout-sessions/${late.session_id}/cancel`));
+    await controlRejected(() => at.control.post(`/checkout-sessions/${late.session_id}/cancel`));
   });
 
   test('twenty times at once pays once', async () => {
     const at = await sandbox();
     const session = await open(at, { domain: 'held-order.test' });
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => pay(at, session)));
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const responses = await Promise.allSettled(Array.from({ length: 20 }, () => pay(at, session)));
+    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await got(at, '/transactions')).toMatchObject({ totals: { count: 1 } });
   });
 
@@ -289,12 +289,12 @@ describe('paying', () => {
     const other = await mint(at, { partner: 'other' });
     const { domain } = await stocked();
     const sessions = [await open(at, { domain }), await open(at, { domain }, other)];
-    const answers = await Promise.allSettled(sessions.map((session) => pay(at, session)));
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const responses = await Promise.allSettled(sessions.map((session) => pay(at, session)));
+    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   test('is over once cancelled or paid; so is cancelling', async () => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     const [paid, cancelled] = [
       await open(at, { domain: 'held-order.test' }),
       await open(at, { domain: 'held-order.test' }),
@@ -306,18 +306,18 @@ describe('paying', () => {
     for (const session of [paid, cancelled]) {
       const says = session === paid ? 'paid already' : 'was cancelled';
       for (const act of [pay, (_: InProcessSandbox, each: Session) => cancel(each)]) {
-        const error = await controlRefused(() => act(at, session));
+        const error = await controlRejected(() => act(at, session));
         expect(error).toMatchObject({ status: 409, code: 'conflict' });
         expect(error.message).toContain(says);
       }
     }
   });
 
-  test('what does not exist, or with a bad buyer, is refused and changes nothing', async () => {
-    const { at, controlRefused } = await watched();
+  test('an unknown session, or an invalid buyer, is rejected and changes nothing', async () => {
+    const { at, controlRejected } = await watched();
     const session = await open(at, { domain: 'held-order.test' });
     const never = { ...session, session_id: 'cs_never' };
-    expect(await controlRefused(() => pay(at, never))).toMatchObject({ code: 'not_found' });
+    expect(await controlRejected(() => pay(at, never))).toMatchObject({ code: 'not_found' });
     for (const buyer of [
       {},
       { email: 'x' },
@@ -325,7 +325,7 @@ describe('paying', () => {
       'Ada',
       null,
     ]) {
-      const error = await controlRefused(() => pay(at, session, { buyer }));
+      const error = await controlRejected(() => pay(at, session, { buyer }));
       expect(error, JSON.stringify(buyer)).toMatchObject({ code: 'validation_error' });
     }
   });
@@ -343,24 +343,24 @@ describe('paying', () => {
 
 describe('magic', () => {
   test('sold-meanwhile.test can be offered, but another buyer is always faster', async () => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     const session = await open(at, { domain: 'sold-meanwhile.test' });
-    expect((await controlRefused(() => pay(at, session))).message).toContain('sold meanwhile');
+    expect((await controlRejected(() => pay(at, session))).message).toContain('sold meanwhile');
   });
 
-  test('rate-limited.test and server-error.test refuse, and leave no session', async () => {
-    const { at, refused } = await watched();
-    const limited = await refused(() =>
+  test('rate-limited.test and server-error.test return their error, and create no session', async () => {
+    const { at, rejected } = await watched();
+    const limited = await rejected(() =>
       send(at, '/checkout-session', { domain: 'rate-limited.test' }),
     );
     expect(limited).toMatchObject({ status: 429, code: 'rate_limited', retryAfter: '2' });
-    const failed = await refused(() =>
+    const failed = await rejected(() =>
       send(at, '/checkout-session', { domain: 'server-error.test' }),
     );
     expect(failed).toMatchObject({ status: 500, code: 'internal_error' });
   });
 
-  test('slow.test takes three seconds, then answers as ever', async () => {
+  test('slow.test takes three seconds, then responds as usual', async () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     expect(await open(at, { domain: 'slow.test' })).toMatchObject({ price_cents: 129_900 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { mint, orderFor, quoteFor } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { type Stocked, stocked } from '../support/seeded-listings.ts';
 
@@ -33,8 +33,8 @@ function get(at: InProcessSandbox, path: string, key?: Key): Promise<Response> {
 }
 
 async function search(at: InProcessSandbox, q: string): Promise<Domain[]> {
-  const answer = await get(at, `/domains/search?q=${encodeURIComponent(q)}`);
-  const body = await answered<{ domains: Domain[] }>(answer, 200);
+  const response = await get(at, `/domains/search?q=${encodeURIComponent(q)}`);
+  const body = await answered<{ domains: Domain[] }>(response, 200);
   expect(Object.keys(body)).toEqual(['domains']);
   expect(body.domains.length).toBeLessThanOrEqual(5);
   return body.domains;
@@ -43,7 +43,7 @@ async function search(at: InProcessSandbox, q: string): Promise<Domain[]> {
 const names = (found: Domain[]) => found.map(({ domain }) => domain);
 
 describe('search', () => {
-  test('shows at most five domains, each with all of its members and no score', async () => {
+  test('returns at most five domains, each with all fields and no score', async () => {
     const at = await sandbox();
     const found = await search(at, 'money shop');
     expect(found).toHaveLength(5);
@@ -132,11 +132,11 @@ describe('search', () => {
     '?Q=shop',
     '?q=shop&q=cloud',
     `?q=${'a'.repeat(2_001)}`,
-  ])('is refused for its q: %s', async (query) => {
+  ])('is rejected for its q: %s', async (query) => {
     const at = await sandbox();
-    const answer = await rejection(await get(at, `/domains/search${query}`));
-    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(answer.message).toMatch(/^q: /);
+    const response = await rejection(await get(at, `/domains/search${query}`));
+    expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(response.message).toMatch(/^q: /);
   });
 
   test('shows no sold domain, until it is refunded', async () => {
@@ -205,27 +205,27 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     }
   });
 
-  test('turns an international name into punycode', async () => {
+  test('converts an international name to punycode', async () => {
     const at = await sandbox();
-    const answer = await get(at, path('B\u00fccher.example'));
-    expect(await answer.text()).toContain('xn--bcher-kva.example');
+    const response = await get(at, path('B\u00fccher.example'));
+    expect(await response.text()).toContain('xn--bcher-kva.example');
   });
 
-  test('of a domain that nobody lists, or that is sold, says so in its own way', async () => {
+  test('of an unlisted or sold domain returns its own error', async () => {
     const at = await sandbox();
     const sold = await stocked();
     await orderFor(at, sold);
     for (const domain of ['nobody-lists-this.com', sold.domain]) {
-      const answer = await get(at, path(domain));
+      const response = await get(at, path(domain));
       if (kind === 'availability') {
-        expect(await answered(answer, 200)).toEqual({
+        expect(await answered(response, 200)).toEqual({
           domain,
           available: false,
           price_cents: null,
           currency: null,
         });
       } else {
-        expect(await rejection(answer)).toMatchObject({ status: 404, code: 'not_found' });
+        expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
       }
     }
   });
@@ -254,11 +254,11 @@ describe.each(BY_NAME)('%s', (kind, path) => {
     `${'a.'.repeat(126)}com`,
     '*.com',
     '%',
-  ])('refuses %s', async (name) => {
+  ])('rejects %s', async (name) => {
     const at = await sandbox();
-    const answer = await rejection(await get(at, path(name)));
-    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(answer.message).toMatch(kind === 'detail' ? /^name: / : /^domain: /);
+    const response = await rejection(await get(at, path(name)));
+    expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(response.message).toMatch(kind === 'detail' ? /^name: / : /^domain: /);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { askOrder, mint, mintLive, orderFor, quoteFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 
@@ -14,14 +14,14 @@ async function get<T>(at: InProcessSandbox, path: string, key?: Key): Promise<T>
 }
 
 describe('a LIVE credential', () => {
-  test('is refused everywhere until it is approved', async () => {
+  test('is rejected everywhere until it is approved', async () => {
     const at = await sandbox();
     const live = await mint(at, { environment: 'LIVE' });
     expect(live).toMatchObject({ approved: false, key_id: expect.stringMatching(/^dmk_live_/) });
     for (const endpoint of ENDPOINTS_TOLD) {
-      const answer = await rejection(await at.call(callOf(endpoint), live));
-      expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
-      expect(answer.message).toContain('approved');
+      const response = await rejection(await at.call(callOf(endpoint), live));
+      expect(response).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(response.message).toContain('approved');
     }
     await at.control.post(`/credentials/${live.key_id}/approve`);
     for (const endpoint of ENDPOINTS_TOLD) {
@@ -33,8 +33,8 @@ describe('a LIVE credential', () => {
     const at = await sandbox();
     const waiting = await mint(at, { environment: 'LIVE' });
     await mintLive(at);
-    const answer = await at.call({ method: 'GET', target: `${V1}/orders` }, waiting);
-    expect(await rejection(answer)).toMatchObject({ code: 'forbidden' });
+    const response = await at.call({ method: 'GET', target: `${V1}/orders` }, waiting);
+    expect(await rejection(response)).toMatchObject({ code: 'forbidden' });
   });
 
   test('finds an empty inventory', async () => {
@@ -49,8 +49,8 @@ describe('a LIVE credential', () => {
       available: false,
     });
     for (const path of [`/domains/${domain}`, `/pricing?domain=${domain}`]) {
-      const answer = await at.call({ method: 'GET', target: V1 + path }, live);
-      expect(await rejection(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      const response = await at.call({ method: 'GET', target: V1 + path }, live);
+      expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
     }
     const sale = saleOf({ domain, price_cents, currency });
     expect(await rejection(await askOrder(at, sale, { key: live }))).toMatchObject({
@@ -109,7 +109,7 @@ describe('two partners', () => {
     }
   });
 
-  test('are told apart in what is delivered to them', async () => {
+  test('are distinguished by what is delivered to them', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });
     const hook = await receiver();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { type EventSeen, magic, mint, mintLive, orderFor } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const EVENTS = '/api/partner/v1/events';
@@ -33,7 +33,7 @@ test('the history is empty at first', async () => {
   expect(await page(at)).toEqual({ events: [], next_cursor: null });
 });
 
-test('it tells what happened, oldest first, whether or not a url is registered', async () => {
+test('it lists what happened, oldest first, with or without a registered URL', async () => {
   const at = await sandbox();
   const order = await orderFor(at);
   await at.control.post('/clock/advance', { by: '1h' });
@@ -72,7 +72,7 @@ test('it stays as it was when the order moves on', async () => {
 });
 
 describe('pages', () => {
-  test('hold 50 events unless told otherwise', async () => {
+  test('have 50 events by default', async () => {
     const { at, oldestFirst } = await withEvents(51);
     const first = await page(at);
     expect(ids(first)).toEqual(oldestFirst.slice(0, 50));
@@ -122,8 +122,8 @@ describe('after_id', () => {
     'may not be %j',
     async (id) => {
       const { at } = await withEvents(1);
-      const answer = await ask(at, `after_id=${encodeURIComponent(id)}`);
-      expect(await rejection(answer)).toMatchObject({
+      const response = await ask(at, `after_id=${encodeURIComponent(id)}`);
+      expect(await rejection(response)).toMatchObject({
         status: 400,
         code: 'validation_error',
         message: expect.stringMatching(/^after_id: /),

@@ -6,7 +6,6 @@ import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { ask, send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type Order,
   saleOf,
 } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -53,9 +53,9 @@ describe.each(WAYS)('%s', (_way, open) => {
     async (code, status) => {
       const at = await open();
       await addFault(at, { effect: { code }, times: 1 });
-      const refused = await rejection(await askOrder(at, SALE, { idempotencyKey: 'k' }));
+      const rejected = await rejection(await askOrder(at, SALE, { idempotencyKey: 'k' }));
       const retryAfter = code === 'rate_limited' ? '1' : null;
-      expect(refused).toMatchObject({ status, code, retryAfter });
+      expect(rejected).toMatchObject({ status, code, retryAfter });
       expect(await orders(at)).toMatchObject({ orders: [] });
       expect(await eventTypes(at)).toEqual([]);
       // The Idempotency-Key is free, and the fault has had its one hit.
@@ -98,12 +98,12 @@ describe.each(WAYS)('%s', (_way, open) => {
       const at = await open();
       const whole = await (await ask(at, '/pricing?domain=held-order.test')).text();
       await addFault(at, { effect: { truncate } });
-      const answer = await ask(at, '/pricing?domain=held-order.test');
-      expect(answer.status).toBe(200);
-      expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(whole));
+      const response = await ask(at, '/pricing?domain=held-order.test');
+      expect(response.status).toBe(200);
+      expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(whole));
       const came: Uint8Array[] = [];
       const reading = (async () => {
-        for await (const chunk of answer.body ?? []) came.push(chunk);
+        for await (const chunk of response.body ?? []) came.push(chunk);
       })();
       await expect(reading).rejects.toThrow();
       expect(Buffer.concat(came).toString()).toBe(whole.slice(0, truncate));
@@ -120,9 +120,9 @@ describe.each(WAYS)('%s', (_way, open) => {
   test('an error is truncated like any other response, and the order of a truncated response is recorded', async () => {
     const at = await open();
     await addFault(at, { effect: { code: 'conflict', truncate: 10 }, times: 1 });
-    const refused = await ask(at, '/orders');
-    expect(refused.status).toBe(409);
-    await expect(refused.text()).rejects.toThrow();
+    const rejected = await ask(at, '/orders');
+    expect(rejected.status).toBe(409);
+    await expect(rejected.text()).rejects.toThrow();
     await addFault(at, { effect: { truncate: 10 } });
     const sold = await askOrder(at, SALE);
     expect(sold.status).toBe(201);
@@ -379,9 +379,9 @@ describe('which requests:', () => {
   ): Promise<boolean[]> {
     const at = await sandbox({ rateLimits: false });
     await addFault(at, { match, effect: { code: 'conflict' } });
-    const answers = [];
-    for (const call of calls(at)) answers.push((await call).status === 409);
-    return answers;
+    const responses = [];
+    for (const call of calls(at)) responses.push((await call).status === 409);
+    return responses;
   }
 
   test('by method; HEAD counts as GET', async () => {
@@ -464,8 +464,8 @@ describe('which requests:', () => {
       await at.control.delete('/faults');
       await addFault(at, { match: { method, path }, effect: { code: 'quote_expired' } });
       const target = path.replace(/:\w+/, 'x.example');
-      const answer = await at.call({ method, target, ...(method !== 'GET' && { body: {} }) });
-      expect((await rejection(answer)).code, `${method} ${path}`).toBe('quote_expired');
+      const response = await at.call({ method, target, ...(method !== 'GET' && { body: {} }) });
+      expect((await rejection(response)).code, `${method} ${path}`).toBe('quote_expired');
     }
   });
 });
@@ -531,11 +531,11 @@ describe('how often:', () => {
   test('of twenty requests at once, the first five and no more', async () => {
     const at = await sandbox({ rateLimits: false });
     await addFault(at, { match: { first: 5 }, effect: { code: 'internal_error' } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => askOrder(at, SALE, { idempotencyKey: randomUUID() })),
     );
-    expect(answers.filter((answer) => answer.status === 500)).toHaveLength(5);
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(15);
+    expect(responses.filter((response) => response.status === 500)).toHaveLength(5);
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(15);
     expect((await orders(at)).orders).toHaveLength(15);
     expect(await hitsOf(at)).toEqual([5]);
   });

@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answered, rejection } from '../support/answers.ts';
 import {
   askOrder,
   eventTypes,
@@ -10,6 +9,7 @@ import {
   quoteFor,
   saleOf,
 } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
@@ -24,8 +24,8 @@ describe('the Idempotency-Key', () => {
     const at = await sandbox();
     const target = '/api/partner/v1/orders';
     for (const headers of [{}, { 'Idempotency-Key': '' }]) {
-      const answer = await at.call({ method: 'POST', target, headers, body: SALE });
-      expect(await rejection(answer)).toMatchObject({
+      const response = await at.call({ method: 'POST', target, headers, body: SALE });
+      expect(await rejection(response)).toMatchObject({
         status: 400,
         code: 'missing_idempotency_key',
       });
@@ -45,9 +45,9 @@ describe('the Idempotency-Key', () => {
     'may not be %j',
     async (idempotencyKey) => {
       const at = await sandbox();
-      const answer = await rejection(await askOrder(at, SALE, { idempotencyKey }));
-      expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-      expect(answer.message).toMatch(/^Idempotency-Key: /);
+      const response = await rejection(await askOrder(at, SALE, { idempotencyKey }));
+      expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+      expect(response.message).toMatch(/^Idempotency-Key: /);
     },
   );
 
@@ -66,7 +66,7 @@ describe('the Idempotency-Key', () => {
 });
 
 describe('the same key with the same body', () => {
-  test('replays the answer byte for byte, and nothing happens again', async () => {
+  test('replays the response byte for byte, and nothing happens again', async () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const empty = digestOf(dataDir);
@@ -102,7 +102,7 @@ describe('the same key with the same body', () => {
     expect(await again.text()).toBe(body);
   });
 
-  test('replays the sale as it was recorded, whatever became of it', async () => {
+  test('replays the sale as it was recorded, in any later state', async () => {
     const at = await sandbox();
     const sale = saleOf(await stocked());
     const first = await askOrder(at, sale, KEY);
@@ -157,11 +157,11 @@ describe('the same key with the same body', () => {
     expect(db.prepare(keys).pluck().all()).toEqual(kept);
   });
 
-  test('twenty times at once records one sale and answers twenty times alike', async () => {
+  test('twenty times at once records one sale and returns the same response twenty times', async () => {
     const at = await sandbox();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => askOrder(at, SALE, KEY)));
-    expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(201));
-    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => askOrder(at, SALE, KEY)));
+    expect(responses.map((response) => response.status)).toEqual(Array(20).fill(201));
+    const bodies = await Promise.all(responses.map((response) => response.text()));
     expect(new Set(bodies).size).toBe(1);
     expect(await eventTypes(at)).toEqual(['order.recorded']);
     expect(await at.control.get('/orders')).toMatchObject({ orders: [{}], next_cursor: null });
@@ -172,7 +172,7 @@ describe('the same key with another body', () => {
   test.each([
     ['another sale', JSON.stringify(saleOf(magic('auto-complete', 199_900)))],
     ['one blank more', `${SALE} `],
-    ['its members in another order', JSON.stringify({ currency: 'USD', ...saleOf(RESOLD) })],
+    ['its fields in another order', JSON.stringify({ currency: 'USD', ...saleOf(RESOLD) })],
     ['no valid sale', '{}'],
     ['no JSON', 'nonsense'],
     ['nothing', ''],
@@ -181,9 +181,9 @@ describe('the same key with another body', () => {
     const at = await sandbox({ dataDir });
     await answered(await askOrder(at, SALE, KEY), 201);
     const before = digestOf(dataDir);
-    const answer = await rejection(await askOrder(at, body, KEY));
-    expect(answer).toMatchObject({ status: 409, code: 'conflict' });
-    expect(answer.message).toContain('Idempotency-Key');
+    const response = await rejection(await askOrder(at, body, KEY));
+    expect(response).toMatchObject({ status: 409, code: 'conflict' });
+    expect(response.message).toContain('Idempotency-Key');
     expect(digestOf(dataDir)).toBe(before);
     // The first body still replays.
     await answered(await askOrder(at, SALE, KEY), 201);
@@ -191,11 +191,11 @@ describe('the same key with another body', () => {
 
   test('twenty times at once records one sale, and the others conflict', async () => {
     const at = await sandbox();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => askOrder(at, SALE + ' '.repeat(n), KEY)),
     );
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
+    expect(responses.filter((response) => response.status === 409)).toHaveLength(19);
     expect(await eventTypes(at)).toEqual(['order.recorded']);
   });
 
@@ -218,7 +218,7 @@ describe('the same key with another body', () => {
   });
 });
 
-describe('a refused attempt leaves its key free', () => {
+describe('a rejected attempt leaves its key free', () => {
   test.each<[string, object | string]>([
     ['price_mismatch', saleOf({ ...RESOLD, price_cents: 1 })],
     ['not_found', saleOf({ ...RESOLD, domain: 'nobody-lists-this.com' })],

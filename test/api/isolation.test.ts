@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
-import { answered } from '../support/answers.ts';
 import { got, send } from '../support/calls.ts';
 import { checkoutSale, click, deal, linkFor, RESOLD, settle, wishFor } from '../support/money.ts';
 import {
@@ -14,6 +13,7 @@ import {
   saleOf,
 } from '../support/orders.ts';
 import { deliveriesOf, register } from '../support/receiver.ts';
+import { answered } from '../support/responses.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 
@@ -23,7 +23,7 @@ const HOOK = 'http://127.0.0.1:9/owner';
 /** All that partner A has, and that a stranger may have got hold of. */
 interface Belongings {
   key: Key;
-  /** Every list of A's, by path: what it answers, and a cursor into it. */
+  /** Every list of A's, by path: its response, and a cursor into it. */
   lists: Map<string, { text: string; cursor: string | null }>;
   order: Order;
   /** The call that recorded it. */
@@ -101,21 +101,21 @@ async function belongings(at: InProcessSandbox): Promise<Belongings> {
 
 /** All that a partner can read, byte for byte. */
 async function viewOf(at: InProcessSandbox, key: Key): Promise<string> {
-  const answers = [];
+  const responses = [];
   for (const path of READS) {
-    const answer = await at.call({ method: 'GET', target: `${V1}${path}` }, key);
-    expect(answer.status).toBe(200);
-    answers.push(await answer.text());
+    const response = await at.call({ method: 'GET', target: `${V1}${path}` }, key);
+    expect(response.status).toBe(200);
+    responses.push(await response.text());
   }
-  return answers.join('\n');
+  return responses.join('\n');
 }
 
 /** What a stranger sends, and what comes of it: on the same side of the fence, and on the LIVE side. */
 interface Attempt extends Omit<PartnerRequest, 'method' | 'target'> {
   /** Path and query below the endpoint's own; the endpoint's path when left out. */
   target?: string;
-  answers: { sandbox: number; live: number };
-  /** What an answer of success must be. */
+  responses: { sandbox: number; live: number };
+  /** What a response of success must be. */
   exactly?: object;
 }
 
@@ -124,8 +124,8 @@ const both = (status: number) => ({ sandbox: status, live: status });
 /** A list of A's is empty for a stranger, and A's cursor into it is none. */
 function list(path: string, name: string, more: object = {}) {
   return (a: Belongings): Attempt[] => [
-    { answers: both(200), exactly: { [name]: [], next_cursor: null, ...more } },
-    { target: `${path}?cursor=${a.lists.get(path)?.cursor}`, answers: both(400) },
+    { responses: both(200), exactly: { [name]: [], next_cursor: null, ...more } },
+    { target: `${path}?cursor=${a.lists.get(path)?.cursor}`, responses: both(400) },
   ];
 }
 
@@ -134,82 +134,84 @@ const NOTHING = { count: 0, gmv_cents: 0, commission_cents: 0, currency: 'USD' }
 /** One entry for every endpoint: what a stranger might try with A's belongings in hand. */
 const ATTEMPTS: Record<string, (a: Belongings) => Attempt[]> = {
   'GET /domains/search': (a) => [
-    { target: `/domains/search?q=${a.order.domain}`, answers: both(200) },
+    { target: `/domains/search?q=${a.order.domain}`, responses: both(200) },
   ],
   'GET /domains/:name': (a) => [
-    { target: `/domains/${a.order.domain}`, answers: both(404) },
-    { target: `/domains/${a.quote.domain}`, answers: { sandbox: 200, live: 404 } },
+    { target: `/domains/${a.order.domain}`, responses: both(404) },
+    { target: `/domains/${a.quote.domain}`, responses: { sandbox: 200, live: 404 } },
   ],
   'GET /availability': (a) => [
     {
       target: `/availability?domain=${a.order.domain}`,
-      answers: both(200),
+      responses: both(200),
       exactly: { domain: a.order.domain, available: false, price_cents: null, currency: null },
     },
   ],
-  'GET /pricing': (a) => [{ target: `/pricing?domain=${a.order.domain}`, answers: both(404) }],
+  'GET /pricing': (a) => [{ target: `/pricing?domain=${a.order.domain}`, responses: both(404) }],
   'POST /quotes': (a) => [
-    { body: { domain: a.quote.domain }, answers: { sandbox: 409, live: 404 } },
-    { body: { domain: a.order.domain }, answers: both(404) },
+    { body: { domain: a.quote.domain }, responses: { sandbox: 409, live: 404 } },
+    { body: { domain: a.order.domain }, responses: both(404) },
   ],
   'POST /orders': (a) => [
-    // A's own answer must not replay for another credential.
+    // A's own response must not replay for another credential.
     {
       body: a.recorded.body,
       headers: { 'Idempotency-Key': a.recorded.idempotencyKey },
-      answers: both(404),
+      responses: both(404),
     },
     {
       body: { quote_id: a.quote.quote_id, external_payment_ref: 'pi' },
       headers: { 'Idempotency-Key': 'k' },
-      answers: both(400),
+      responses: both(400),
     },
   ],
   'GET /orders': (a) => [
     ...list('/orders', 'orders')(a),
     {
       target: `/orders?domain=${a.order.domain}`,
-      answers: both(200),
+      responses: both(200),
       exactly: { orders: [], next_cursor: null },
     },
   ],
-  'GET /orders/:public_id': (a) => [{ target: `/orders/${a.order.public_id}`, answers: both(404) }],
+  'GET /orders/:public_id': (a) => [
+    { target: `/orders/${a.order.public_id}`, responses: both(404) },
+  ],
   'POST /checkout-session': (a) => [
     {
       body: { domain: RESOLD.domain, link_id: a.link.link_id },
-      answers: { sandbox: 400, live: 404 },
+      responses: { sandbox: 400, live: 404 },
     },
-    { body: { domain: a.order.domain }, answers: both(404) },
+    { body: { domain: a.order.domain }, responses: both(404) },
   ],
   'GET /settlements': (a) => [
-    { answers: both(200) },
-    { target: `/settlements?cursor=${a.lists.get('/settlements')?.cursor}`, answers: both(400) },
+    { responses: both(200) },
+    { target: `/settlements?cursor=${a.lists.get('/settlements')?.cursor}`, responses: both(400) },
   ],
   'GET /transactions': list('/transactions', 'transactions', { totals: NOTHING }),
   'GET /payouts': list('/payouts', 'payouts'),
   'GET /brokerage': list('/brokerage', 'cases'),
-  'POST /refunds': (a) => [{ body: { public_id: a.order.public_id }, answers: both(404) }],
+  'POST /refunds': (a) => [{ body: { public_id: a.order.public_id }, responses: both(404) }],
   'GET /brokerage/eligibility': (a) => [
     // That somebody has an open case is what the specification tells everybody.
-    { target: `/brokerage/eligibility?domain=${a.openCase.domain}`, answers: both(200) },
+    { target: `/brokerage/eligibility?domain=${a.openCase.domain}`, responses: both(200) },
   ],
   'POST /brokerage': (a) => [
-    { body: wishFor(a.openCase.domain), answers: { sandbox: 409, live: 201 } },
+    { body: wishFor(a.openCase.domain), responses: { sandbox: 409, live: 201 } },
   ],
   'GET /brokerage/:case_id': (a) => [
-    { target: `/brokerage/${a.openCase.case_id}`, answers: both(404) },
+    { target: `/brokerage/${a.openCase.case_id}`, responses: both(404) },
   ],
-  'POST /links': () => [{ body: { kind: 'generic' }, answers: both(201) }],
+  'POST /links': () => [{ body: { kind: 'generic' }, responses: both(201) }],
   'GET /links': list('/links', 'links'),
   'GET /me/clicks': () => [
-    { answers: both(200), exactly: { from: null, to: null, total_clicks: 0, days: [] } },
+    { responses: both(200), exactly: { from: null, to: null, total_clicks: 0, days: [] } },
   ],
   'GET /me/sales': list('/me/sales', 'sales'),
   'GET /me/commissions': list('/me/commissions', 'commissions'),
   'GET /me/payouts': list('/me/payouts', 'payouts', { total_paid_cents: 0 }),
   'GET /analytics': () => [
     {
-      answers: both(200),
+      responses: both(200),
       exactly: {
         from: null,
         to: null,
@@ -221,11 +223,11 @@ const ATTEMPTS: Record<string, (a: Belongings) => Attempt[]> = {
     },
   ],
   'PUT /api/partner/webhooks': () => [
-    { body: { url: 'http://127.0.0.1:9/stranger', secret: 's' }, answers: both(200) },
+    { body: { url: 'http://127.0.0.1:9/stranger', secret: 's' }, responses: both(200) },
   ],
   'GET /events': (a) => [
-    { answers: both(200), exactly: { events: [], next_cursor: null } },
-    { target: `/events?after_id=${a.event}`, answers: both(400) },
+    { responses: both(200), exactly: { events: [], next_cursor: null } },
+    { target: `/events?after_id=${a.event}`, responses: both(400) },
   ],
 };
 
@@ -250,11 +252,11 @@ describe.each(STRANGERS)('%s', async (_who, side, enter) => {
   test.each(Object.keys(ATTEMPTS))('sees and touches nothing of A at %s', async (name) => {
     const before = await viewOf(at, a.key);
     const [method = '', path = ''] = name.split(' ');
-    for (const { target = path, answers, exactly, ...rest } of ATTEMPTS[name]?.(a) ?? []) {
+    for (const { target = path, responses, exactly, ...rest } of ATTEMPTS[name]?.(a) ?? []) {
       const whole = target.startsWith('/api/') ? target : V1 + target;
-      const answer = await at.call({ method, target: whole, ...rest }, stranger);
-      const text = await answer.text();
-      expect(answer.status, text).toBe(answers[side]);
+      const response = await at.call({ method, target: whole, ...rest }, stranger);
+      const text = await response.text();
+      expect(response.status, text).toBe(responses[side]);
       if (exactly) expect(JSON.parse(text)).toEqual(exactly);
       // A rejection may name what the stranger itself has sent.
       const sent = JSON.stringify([target, rest]);

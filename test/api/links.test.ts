@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import { checkoutSale, click, type Link, linkFor } from '../support/money.ts';
 import { mint, mintLive, orderFor } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -25,7 +25,7 @@ describe('a link', () => {
       { kind: 'product', product: 'logo design', domain: null },
       { product: 'logo design', kind: 'product' },
     ],
-  ])('made with %j has exactly the members of decisions.md', async (body, differs) => {
+  ])('created with %j has exactly the fields of decisions.md', async (body, differs) => {
     const at = await sandbox();
     const made = await answered<Link>(await send(at, '/links', body), 201);
     expect(made).toStrictEqual({
@@ -59,9 +59,9 @@ describe('a link', () => {
     ['label', { kind: 'generic', label: '' }],
     ['label', { kind: 'generic', label: 'x'.repeat(201) }],
     ['label', { kind: 'generic', label: 5 }],
-  ])('with a bad %s is refused and changes nothing: %j', async (field, body) => {
-    const { at, refused } = await watched();
-    expect(await refused(() => send(at, '/links', body))).toMatchObject({
+  ])('with an invalid %s is rejected and changes nothing: %j', async (field, body) => {
+    const { at, rejected } = await watched();
+    expect(await rejected(() => send(at, '/links', body))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(new RegExp(`^${field}: `)),
@@ -69,11 +69,11 @@ describe('a link', () => {
   });
 
   test('to a domain that is not listed, or sold, is not found and changes nothing', async () => {
-    const { at, refused } = await watched();
+    const { at, rejected } = await watched();
     await orderFor(at);
     for (const domain of [(await stocked()).domain, 'nobody-lists-this.com']) {
-      const answer = await refused(() => send(at, '/links', { kind: 'domain', domain }));
-      expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+      const response = await rejected(() => send(at, '/links', { kind: 'domain', domain }));
+      expect(response).toMatchObject({ status: 404, code: 'not_found' });
     }
   });
 
@@ -99,7 +99,7 @@ describe('a link', () => {
     ]);
   });
 
-  test('counts the sales that still stand', async () => {
+  test('counts the sales that are not refunded', async () => {
     const at = await sandbox();
     const [busy, idle] = [await linkFor(at), await linkFor(at)];
     const sold = [];
@@ -119,10 +119,10 @@ describe('a link', () => {
 
   test('meets magic domains', async () => {
     const runtime = testRuntime();
-    const { at, refused } = await watched({ runtime });
+    const { at, rejected } = await watched({ runtime });
     const to = (domain: string) => send(at, '/links', { kind: 'domain', domain });
-    expect(await refused(() => to('rate-limited.test'))).toMatchObject({ status: 429 });
-    expect(await refused(() => to('server-error.test'))).toMatchObject({ status: 500 });
+    expect(await rejected(() => to('rate-limited.test'))).toMatchObject({ status: 429 });
+    expect(await rejected(() => to('server-error.test'))).toMatchObject({ status: 500 });
     await answered(await to('slow.test'), 201);
     expect(runtime.elapsed).toEqual([3_000]);
   });
@@ -151,7 +151,7 @@ describe('the list', () => {
     expect(await links(at, live)).toEqual([]);
   });
 
-  test('refuses foreign cursors', async () => {
+  test('rejects foreign cursors', async () => {
     const at = await sandbox();
     for (let n = 0; n < 2; n += 1) await linkFor(at);
     const { next_cursor } = await got<{ next_cursor: string }>(at, '/links?limit=1');

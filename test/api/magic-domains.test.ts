@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { forge } from '../support/forged-request.ts';
 import {
   askOrder,
@@ -14,6 +13,7 @@ import {
   readOrder,
   saleOf,
 } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -54,8 +54,8 @@ const NAMING: [string, (at: InProcessSandbox, domain: string) => Promise<Respons
 test('price-moves.test rises by 1% after every read, so that a stale price is a mismatch', async () => {
   const at = await sandbox();
   const price = async () => {
-    const answer = await get(at, '/pricing?domain=price-moves.test');
-    return (await answered<Pricing>(answer, 200)).buy_now_price_cents;
+    const response = await get(at, '/pricing?domain=price-moves.test');
+    return (await answered<Pricing>(response, 200)).buy_now_price_cents;
   };
   expect(await price()).toBe(100_000);
   expect(await price()).toBe(101_000);
@@ -76,9 +76,9 @@ test('price-moves.test rises by 1% after every read, so that a stale price is a 
 test('price-moves.test rises when a search shows it', async () => {
   const at = await sandbox();
   const search = async () => {
-    const answer = await get(at, '/domains/search?q=price-moves.test');
+    const response = await get(at, '/domains/search?q=price-moves.test');
     const { domains } = await answered<{ domains: { domain: string; price_cents: number }[] }>(
-      answer,
+      response,
       200,
     );
     return domains[0];
@@ -102,8 +102,8 @@ test('quote-expires.test issues quotes that are already expired', async () => {
 test('held-order.test holds its orders right after recording', async () => {
   const at = await sandbox();
   for (let n = 0; n < 2; n += 1) {
-    const answer = await askOrder(at, saleOf(magic('held-order', 250_000)));
-    const order = await answered<Order>(answer, 201);
+    const response = await askOrder(at, saleOf(magic('held-order', 250_000)));
+    const order = await answered<Order>(response, 201);
     expect(order.status).toBe('EXTERNALLY_PAID');
     const now = await readOrder(at, order.public_id);
     expect(now).toMatchObject({ status: 'MANUAL_REVIEW', transfer_status: 'held' });
@@ -118,8 +118,8 @@ test('held-order.test holds its orders right after recording', async () => {
 describe('auto-complete.test', () => {
   test('runs its orders through, one step per second of sandbox time', async () => {
     const at = await sandbox();
-    const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
-    const { public_id, status } = await answered<Order>(answer, 201);
+    const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const { public_id, status } = await answered<Order>(response, 201);
     expect(status).toBe('EXTERNALLY_PAID');
     const steps = [
       ['999ms', 'EXTERNALLY_PAID'],
@@ -144,8 +144,8 @@ describe('auto-complete.test', () => {
     const at = await sandbox();
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) {
-      const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
-      ids.push((await answered<Order>(answer, 201)).public_id);
+      const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+      ids.push((await answered<Order>(response, 201)).public_id);
       await at.control.post('/clock/advance', { by: '250ms' });
     }
     await at.control.post('/clock/advance', { by: '1h' });
@@ -156,7 +156,7 @@ describe('auto-complete.test', () => {
     }
   });
 
-  test('goes on from wherever somebody moved its order, and not when it is refunded', async () => {
+  test('continues from the state of its order after a manual move, and stops when it is refunded', async () => {
     const at = await sandbox();
     const sale = saleOf(magic('auto-complete', 199_900));
     const moved = await answered<Order>(await askOrder(at, sale), 201);
@@ -171,8 +171,8 @@ describe('auto-complete.test', () => {
 
   test('waits for people once they hold its order', async () => {
     const at = await sandbox();
-    const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
-    const { public_id } = await answered<Order>(answer, 201);
+    const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const { public_id } = await answered<Order>(response, 201);
     await at.control.post(`/orders/${public_id}/advance`, { action: 'hold' });
     await at.control.post('/clock/advance', { by: '1h' });
     expect(await readOrder(at, public_id)).toMatchObject({ status: 'MANUAL_REVIEW' });
@@ -180,8 +180,8 @@ describe('auto-complete.test', () => {
 
   test('takes its next step one second after a manual move, from the state it is in then', async () => {
     const at = await sandbox();
-    const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
-    const { public_id } = await answered<Order>(answer, 201);
+    const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const { public_id } = await answered<Order>(response, 201);
     const move = (action: string) => at.control.post(`/orders/${public_id}/advance`, { action });
     await at.control.post('/clock/advance', { by: '500ms' });
     await move('start_transfer');
@@ -196,8 +196,8 @@ describe('auto-complete.test', () => {
 
   test('goes on one second after its held order is cleared', async () => {
     const at = await sandbox();
-    const answer = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
-    const { public_id } = await answered<Order>(answer, 201);
+    const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const { public_id } = await answered<Order>(response, 201);
     const move = (action: string) => at.control.post(`/orders/${public_id}/advance`, { action });
     await move('hold');
     expect(await at.control.get('/clock/upcoming')).toMatchObject({ upcoming: [] });
@@ -256,11 +256,11 @@ test('sold-meanwhile.test is listed and quoted, but cannot be ordered', async ()
 test('reserved.test is listed, but always reserved by another partner', async () => {
   const at = await sandbox();
   await answered(await get(at, '/pricing?domain=reserved.test'), 200);
-  for (const answer of [
+  for (const response of [
     await askQuote(at, 'reserved.test'),
     await askOrder(at, saleOf(magic('reserved', 175_000))),
   ]) {
-    expect(await rejection(answer)).toMatchObject({ status: 409, code: 'conflict' });
+    expect(await rejection(response)).toMatchObject({ status: 409, code: 'conflict' });
   }
 });
 
@@ -293,7 +293,7 @@ test.each(NAMING)('server-error.test fails in a call for %s', async (_name, call
 });
 
 describe('slow.test', () => {
-  test.each(NAMING)('takes 3 s in a call for %s, and answers as ever', async (_name, call) => {
+  test.each(NAMING)('takes 3 s in a call for %s, and responds as usual', async (_name, call) => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     const slow = await call(at, 'slow.test');
@@ -313,7 +313,7 @@ describe('slow.test', () => {
   });
 });
 
-test('a call that slow.test holds back while its world is deleted is refused, not broken', async () => {
+test('a request that slow.test delays while its world is deleted gets an error response', async () => {
   const runtime = testRuntime();
   const at = await sandbox({ runtime });
   await at.control.post('/worlds', { name: 'gone' });
@@ -322,8 +322,8 @@ test('a call that slow.test holds back while its world is deleted is refused, no
     await at.control.delete('/worlds/gone');
   };
   const target = '/api/partner/v1/pricing?domain=slow.test';
-  const answer = await at.call({ method: 'GET', target }, key);
-  expect(await rejection(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+  const response = await at.call({ method: 'GET', target }, key);
+  expect(await rejection(response)).toMatchObject({ status: 401, code: 'invalid_signature' });
 });
 
 describe('lost-response.test', () => {
@@ -340,7 +340,7 @@ describe('lost-response.test', () => {
     expect(await eventTypes(at)).toEqual(['order.recorded']);
   });
 
-  test('cuts a real connection without a byte of an answer', async () => {
+  test('closes a real connection without a byte of a response', async () => {
     const at = await sandbox({ port: 0 });
     const headers = { 'Idempotency-Key': 'lost-and-found' };
     const target = `${V1}/orders`;
@@ -354,7 +354,7 @@ describe('lost-response.test', () => {
     expect(await eventTypes(at)).toEqual(['order.recorded']);
   });
 
-  test('loses nothing but the answer of an order that is recorded', async () => {
+  test('loses only the response of an order that is recorded', async () => {
     const at = await sandbox();
     const { quote_id } = await quoteFor(at, 'lost-response.test');
     const stale = saleOf(magic('lost-response', 1));
@@ -374,13 +374,13 @@ describe.each(['active-site.test', 'open-case.test'])('%s', (domain) => {
       price_cents: null,
       currency: null,
     });
-    for (const answer of [
+    for (const response of [
       await get(at, `/domains/${domain}`),
       await get(at, `/pricing?domain=${domain}`),
       await askQuote(at, domain),
       await askOrder(at, saleOf({ domain, price_cents: 500_000, currency: 'USD' })),
     ]) {
-      expect(await rejection(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
     }
   });
 });

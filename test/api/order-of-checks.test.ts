@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { ADMIT, RECEIVE, RESPOND } from '../../src/http/pipeline/steps.ts';
 import { CHECKS, type Check } from '../../src/requests/trace.ts';
-import { type Refusal, rejection } from '../support/answers.ts';
 import { type Forgery, sendForged } from '../support/forged-request.ts';
 import { askQuote, magic, mint, saleOf } from '../support/orders.ts';
+import { type Rejection, rejection } from '../support/responses.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
@@ -38,8 +38,8 @@ const ORDER = Object.keys(FAULTS) as Fault[];
 const dataDir = stateFolder(afterAll);
 const at = await sharedSandbox({ dataDir, rateLimits: { write: 1 } });
 
-/** The answer to one order that has all of `faults`, by a credential of its own. */
-async function answerTo(faults: ReadonlySet<Fault>): Promise<Refusal> {
+/** The response to one order that has all of `faults`, by a credential of its own. */
+async function responseTo(faults: ReadonlySet<Fault>): Promise<Rejection> {
   const genuine = await mint(at, {
     scopes: faults.has('scope') ? ['search', 'webhook'] : ['buy'],
     environment: faults.has('approval') ? 'LIVE' : 'SANDBOX',
@@ -76,16 +76,16 @@ async function answerTo(faults: ReadonlySet<Fault>): Promise<Refusal> {
     body,
   };
   const before = digestOf(dataDir);
-  const answer = await rejection(await sendForged(at, request, forgery));
+  const response = await rejection(await sendForged(at, request, forgery));
   expect(digestOf(dataDir), 'nothing has changed').toBe(before);
-  return answer;
+  return response;
 }
 
-function expectRefusalFor(fault: Fault, answer: Refusal): void {
+function expectRejectionFor(fault: Fault, response: Rejection): void {
   const { says, status, code }: Fixture = FAULTS[fault];
   const expected = { status, code };
-  expect(answer).toMatchObject(expected);
-  if (says !== undefined) expect(answer.message).toContain(says);
+  expect(response).toMatchObject(expected);
+  if (says !== undefined) expect(response.message).toContain(says);
 }
 
 test('every step that an order passes has a fault here, in the order of the steps', () => {
@@ -100,23 +100,23 @@ test('the decision trace lists the checks in the order of the steps', () => {
   expect(CHECKS.filter((check) => checks.includes(check))).toEqual(checks);
 });
 
-test.each(ORDER)('a fault of the %s alone is refused for it', async (fault) => {
-  expectRefusalFor(fault, await answerTo(new Set([fault])));
+test.each(ORDER)('a request with a wrong %s is rejected for it', async (fault) => {
+  expectRejectionFor(fault, await responseTo(new Set([fault])));
 });
 
 const PAIRS = ORDER.flatMap((first, n) =>
   ORDER.slice(n + 1).map((second) => [first, second] as const),
 );
 
-test.each(PAIRS)('%s is looked at before %s', async (first, second) => {
-  expectRefusalFor(first, await answerTo(new Set([first, second])));
+test.each(PAIRS)('%s is checked before %s', async (first, second) => {
+  expectRejectionFor(first, await responseTo(new Set([first, second])));
 });
 
-test('of any faults in one request, the first in the order is the answer', async () => {
+test('of several mistakes in one request, the first check decides', async () => {
   await fc.assert(
     fc.asyncProperty(fc.subarray(ORDER, { minLength: 3 }), async (faults) => {
       const first = ORDER.find((fault) => faults.includes(fault));
-      if (first) expectRefusalFor(first, await answerTo(new Set(faults)));
+      if (first) expectRejectionFor(first, await responseTo(new Set(faults)));
     }),
     { numRuns: 40 },
   );

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import {
   allEvents,
   askOrder,
@@ -14,6 +13,7 @@ import {
   readOrder,
   saleOf,
 } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -24,17 +24,17 @@ function byQuote(quoteId: unknown, more: object = {}): object {
   return { quote_id: quoteId, external_payment_ref: PAID_REF, ...more };
 }
 
-/** A sandbox on disk, and a way to order that must be refused and must change nothing. */
-async function shopThatRefuses() {
+/** A sandbox on disk, and a way to order that must be rejected and must change nothing. */
+async function shopThatRejects() {
   const dataDir = stateFolder();
   const at = await sandbox({ dataDir, rateLimits: false });
-  const refuse = async (body: object | string, call?: OrderCall) => {
+  const reject = async (body: object | string, call?: OrderCall) => {
     const before = digestOf(dataDir);
-    const answer = await rejection(await askOrder(at, body, call));
-    expect(digestOf(dataDir), 'a refused order changes nothing').toBe(before);
-    return answer;
+    const response = await rejection(await askOrder(at, body, call));
+    expect(digestOf(dataDir), 'a rejected order changes nothing').toBe(before);
+    return response;
   };
-  return { at, refuse };
+  return { at, reject };
 }
 
 async function isAvailable(at: InProcessSandbox, domain: string): Promise<boolean> {
@@ -163,7 +163,7 @@ describe('a sale by price', () => {
     await answered(await askOrder(at, saleOf(sold)), 201);
   });
 
-  test('ignores members that it does not know', async () => {
+  test('ignores unknown fields', async () => {
     const at = await sandbox();
     const sale = saleOf(await stocked(), {
       color: 'blue',
@@ -217,48 +217,48 @@ describe('a sale by price', () => {
     ['external_payment_ref', { external_payment_ref: '' }],
     ['quote_id', { quote_id: '' }],
     ['quote_id', { quote_id: 7 }],
-  ])('is refused for its %s: %j', async (field, change) => {
-    const { refuse } = await shopThatRefuses();
-    const answer = await refuse(saleOf(await stocked(), change));
-    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(answer.message).toMatch(new RegExp(`^${field.replace('.', '\\.')}: `));
+  ])('is rejected for its %s: %j', async (field, change) => {
+    const { reject } = await shopThatRejects();
+    const response = await reject(saleOf(await stocked(), change));
+    expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(response.message).toMatch(new RegExp(`^${field.replace('.', '\\.')}: `));
   });
 
   test.each([-1, 1, -1_000_000])(
     'at a price that is off by %d is a price_mismatch',
     async (off) => {
-      const { refuse } = await shopThatRefuses();
+      const { reject } = await shopThatRejects();
       const sold = await stocked();
       const wrong = Math.max(1, sold.price_cents + off);
-      const answer = await refuse(saleOf(sold, { expected_price: wrong }));
-      expect(answer).toMatchObject({ status: 422, code: 'price_mismatch' });
-      expect(answer.message).toContain(String(sold.price_cents));
+      const response = await reject(saleOf(sold, { expected_price: wrong }));
+      expect(response).toMatchObject({ status: 422, code: 'price_mismatch' });
+      expect(response.message).toContain(String(sold.price_cents));
     },
   );
 
-  test('of a domain that nobody lists is not found', async () => {
-    const { refuse } = await shopThatRefuses();
+  test('of an unlisted domain is not found', async () => {
+    const { reject } = await shopThatRejects();
     const sale = saleOf({ domain: 'nobody-lists-this.com', price_cents: 1, currency: 'USD' });
-    expect(await refuse(sale)).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await reject(sale)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('of a sold domain is not found, for the one who bought it too', async () => {
-    const { at, refuse } = await shopThatRefuses();
+    const { at, reject } = await shopThatRejects();
     const sold = await stocked();
     await orderFor(at, sold);
     const other = await mint(at, { partner: 'too late' });
-    expect(await refuse(saleOf(sold))).toMatchObject({ status: 404, code: 'not_found' });
-    expect(await refuse(saleOf(sold), { key: other })).toMatchObject({ code: 'not_found' });
+    expect(await reject(saleOf(sold))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await reject(saleOf(sold), { key: other })).toMatchObject({ code: 'not_found' });
   });
 
   test("of a domain under another partner's live quote is a conflict for ten minutes", async () => {
-    const { at, refuse } = await shopThatRefuses();
+    const { at, reject } = await shopThatRejects();
     const sold = await stocked();
     const other = await mint(at, { partner: 'was first' });
     await quoteFor(at, sold.domain, other);
-    expect(await refuse(saleOf(sold))).toMatchObject({ status: 409, code: 'conflict' });
+    expect(await reject(saleOf(sold))).toMatchObject({ status: 409, code: 'conflict' });
     await at.control.post('/clock/advance', { by: '599999ms' });
-    expect(await refuse(saleOf(sold))).toMatchObject({ code: 'conflict' });
+    expect(await reject(saleOf(sold))).toMatchObject({ code: 'conflict' });
     await at.control.post('/clock/advance', { by: '1ms' });
     await answered(await askOrder(at, saleOf(sold)), 201);
   });
@@ -305,7 +305,7 @@ describe('a sale by quote', () => {
     await answered(await askOrder(at, byQuote(quote_id, saleOf(sold))), 201);
   });
 
-  test('may use any live quote of the partner, whatever credential asked for it', async () => {
+  test('may use any live quote of the partner, of any of its credentials', async () => {
     const at = await sandbox();
     const sold = await stocked();
     const sibling = await mint(at, { partner: 'local' });
@@ -314,28 +314,28 @@ describe('a sale by quote', () => {
     await answered(await askOrder(at, byQuote(first.quote_id)), 201);
   });
 
-  test('is refused where it contradicts the quote', async () => {
-    const { at, refuse } = await shopThatRefuses();
+  test('is rejected if it contradicts the quote', async () => {
+    const { at, reject } = await shopThatRejects();
     const sold = await stocked();
     const other = await stocked(1);
     const { quote_id, price_cents } = await quoteFor(at, sold.domain);
-    expect(await refuse(byQuote(quote_id, { domain: other.domain }))).toMatchObject({
+    expect(await reject(byQuote(quote_id, { domain: other.domain }))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(/^domain: /),
     });
     for (const name of ['expected_price', 'sale_price_cents']) {
-      expect(await refuse(byQuote(quote_id, { [name]: price_cents + 1 }))).toMatchObject({
+      expect(await reject(byQuote(quote_id, { [name]: price_cents + 1 }))).toMatchObject({
         status: 422,
         code: 'price_mismatch',
       });
     }
-    expect(await refuse(byQuote(quote_id, { currency: 'EUR' }))).toMatchObject({
+    expect(await reject(byQuote(quote_id, { currency: 'EUR' }))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(/^currency: /),
     });
-    expect(await refuse(byQuote(quote_id, { buyer: { email: 'ada' } }))).toMatchObject({
+    expect(await reject(byQuote(quote_id, { buyer: { email: 'ada' } }))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(/^buyer\.email: /),
@@ -344,11 +344,11 @@ describe('a sale by quote', () => {
   });
 
   test('needs a payment reference', async () => {
-    const { at, refuse } = await shopThatRefuses();
+    const { at, reject } = await shopThatRejects();
     const sold = await stocked();
     const { quote_id } = await quoteFor(at, sold.domain);
     for (const sale of [{ quote_id }, saleOf(sold, { quote_id })]) {
-      expect(await refuse(sale)).toMatchObject({
+      expect(await reject(sale)).toMatchObject({
         status: 400,
         code: 'validation_error',
         message: expect.stringMatching(/^external_payment_ref: /),
@@ -357,55 +357,55 @@ describe('a sale by quote', () => {
   });
 
   test('is good until the tenth minute is over, not longer', async () => {
-    const { at, refuse } = await shopThatRefuses();
+    const { at, reject } = await shopThatRejects();
     const first = await quoteFor(at, (await stocked()).domain);
     const second = await quoteFor(at, (await stocked(1)).domain);
     await at.control.post('/clock/advance', { by: '599999ms' });
     await answered(await askOrder(at, byQuote(first.quote_id)), 201);
     await at.control.post('/clock/advance', { by: '1ms' });
-    expect(await refuse(byQuote(second.quote_id))).toMatchObject({
+    expect(await reject(byQuote(second.quote_id))).toMatchObject({
       status: 422,
       code: 'quote_expired',
     });
   });
 
   test('uses its quote up', async () => {
-    const { at, refuse } = await shopThatRefuses();
+    const { at, reject } = await shopThatRejects();
     const { quote_id } = await quoteFor(at, 'held-order.test');
     const order = await answered<{ public_id: string }>(await askOrder(at, byQuote(quote_id)), 201);
-    const answer = await refuse(byQuote(quote_id));
-    expect(answer).toMatchObject({ status: 409, code: 'conflict' });
-    expect(answer.message).toContain(order.public_id);
+    const response = await reject(byQuote(quote_id));
+    expect(response).toMatchObject({ status: 409, code: 'conflict' });
+    expect(response.message).toContain(order.public_id);
     await at.control.post('/clock/advance', { by: '1h' });
-    expect(await refuse(byQuote(quote_id))).toMatchObject({ code: 'conflict' });
+    expect(await reject(byQuote(quote_id))).toMatchObject({ code: 'conflict' });
   });
 
   test('finds the domain sold when the partner has sold it otherwise', async () => {
-    const { at, refuse } = await shopThatRefuses();
+    const { at, reject } = await shopThatRejects();
     const sold = await stocked();
     const first = await quoteFor(at, sold.domain);
     const second = await quoteFor(at, sold.domain);
     await answered(await askOrder(at, byQuote(first.quote_id)), 201);
-    expect(await refuse(byQuote(second.quote_id))).toMatchObject({
+    expect(await reject(byQuote(second.quote_id))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
   });
 
-  test('is refused with the quote of another partner or environment, as with none at all', async () => {
-    const { at, refuse } = await shopThatRefuses();
+  test('is rejected with the quote of another partner or environment, as with an unknown quote', async () => {
+    const { at, reject } = await shopThatRejects();
     const other = await mint(at, { partner: 'other' });
     const live = await mint(at, { environment: 'LIVE' });
     await at.control.post(`/credentials/${live.key_id}/approve`);
     const { quote_id } = await quoteFor(at, (await stocked()).domain);
-    const unknown = await refuse(byQuote('none'));
+    const unknown = await reject(byQuote('none'));
     expect(unknown).toMatchObject({ status: 400, code: 'validation_error' });
     for (const key of [other, live])
-      expect(await refuse(byQuote(quote_id), { key })).toEqual(unknown);
+      expect(await reject(byQuote(quote_id), { key })).toEqual(unknown);
   });
 
-  test('is refused with any text that was not issued', async () => {
-    const { at, refuse } = await shopThatRefuses();
+  test('is rejected with any text that was not issued', async () => {
+    const { at, reject } = await shopThatRejects();
     const { quote_id } = await quoteFor(at, (await stocked()).domain);
     const mutated = fc
       .tuple(fc.nat(quote_id.length - 1), fc.constantFrom(...'ABCabc012._-=+/ '))
@@ -418,27 +418,27 @@ describe('a sale by quote', () => {
     await fc.assert(
       fc.asyncProperty(forged, async (text) => {
         fc.pre(text !== quote_id);
-        const answer = await refuse(byQuote(text));
-        expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-        expect(answer.message).toMatch(/^quote_id: /);
+        const response = await reject(byQuote(text));
+        expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+        expect(response.message).toMatch(/^quote_id: /);
       }),
       { numRuns: 60 },
     );
   });
 
-  test('is refused with a token that was made for something else', async () => {
-    const { at, refuse } = await shopThatRefuses();
+  test('is rejected with a token for another purpose', async () => {
+    const { at, reject } = await shopThatRejects();
     for (let n = 0; n < 2; n += 1) await orderFor(at, n);
     const page = await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=1' });
     const { next_cursor } = await answered<{ next_cursor: string }>(page, 200);
-    expect(await refuse(byQuote(next_cursor))).toMatchObject({ code: 'validation_error' });
+    expect(await reject(byQuote(next_cursor))).toMatchObject({ code: 'validation_error' });
   });
 });
 
-test('neither a price nor a quote is refused', async () => {
-  const { refuse } = await shopThatRefuses();
+test('neither a price nor a quote is rejected', async () => {
+  const { reject } = await shopThatRejects();
   for (const body of [{}, { external_payment_ref: PAID_REF }, { domain: 'held-order.test' }]) {
-    expect(await refuse(body)).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(await reject(body)).toMatchObject({ status: 400, code: 'validation_error' });
   }
 });
 
@@ -466,17 +466,17 @@ test('ids sort by creation and commission is rounded half up', async () => {
 });
 
 describe('twenty partners at once', () => {
-  test('ordering one domain make one sale, and nineteen are told that it is gone', async () => {
+  test('ordering one domain make one sale, and nineteen get a conflict', async () => {
     const at = await sandbox();
     const sold = await stocked();
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, n) => mint(at, { partner: `partner ${n}` })),
     );
-    const answers = await Promise.all(keys.map((key) => askOrder(at, saleOf(sold), { key })));
-    const refused = answers.filter((answer) => answer.status !== 201);
-    expect(refused).toHaveLength(19);
-    for (const answer of refused)
-      expect(await rejection(answer)).toMatchObject({ code: 'not_found' });
+    const responses = await Promise.all(keys.map((key) => askOrder(at, saleOf(sold), { key })));
+    const rejected = responses.filter((response) => response.status !== 201);
+    expect(rejected).toHaveLength(19);
+    for (const response of rejected)
+      expect(await rejection(response)).toMatchObject({ code: 'not_found' });
     expect(await allEvents(at)).toHaveLength(1);
     const { orders } = await at.control.get<{ orders: object[] }>('/orders');
     expect(orders).toHaveLength(1);
@@ -488,22 +488,22 @@ describe('twenty partners at once', () => {
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, n) => mint(at, { partner: `partner ${n}` })),
     );
-    const answers = await Promise.all(keys.map((key) => askQuote(at, domain, key)));
-    const refused = answers.filter((answer) => answer.status !== 201);
-    expect(refused).toHaveLength(19);
-    for (const answer of refused)
-      expect(await rejection(answer)).toMatchObject({ code: 'conflict' });
+    const responses = await Promise.all(keys.map((key) => askQuote(at, domain, key)));
+    const rejected = responses.filter((response) => response.status !== 201);
+    expect(rejected).toHaveLength(19);
+    for (const response of rejected)
+      expect(await rejection(response)).toMatchObject({ code: 'conflict' });
   });
 
   test('using one quote twenty times at once record one sale', async () => {
     const at = await sandbox();
     const { quote_id } = await quoteFor(at, 'held-order.test');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => askOrder(at, byQuote(quote_id))),
     );
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
     const codes = await Promise.all(
-      answers.filter((answer) => answer.status !== 201).map(rejection),
+      responses.filter((response) => response.status !== 201).map(rejection),
     );
     expect(new Set(codes.map(({ code }) => code))).toEqual(new Set(['conflict', 'rate_limited']));
   });
@@ -545,14 +545,14 @@ describe("a buyer's email", () => {
     '@example.com',
     'Ada <ada@example.com>',
   ])('may not be %j, and nothing is sold', async (email) => {
-    const { refuse } = await shopThatRefuses();
-    const answer = await refuse(saleOf(await stocked(), { buyer: { email } }));
-    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(answer.message).toMatch(/^buyer\.email: /);
+    const { reject } = await shopThatRejects();
+    const response = await reject(saleOf(await stocked(), { buyer: { email } }));
+    expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(response.message).toMatch(/^buyer\.email: /);
   });
 });
 
-test('half a character is refused: it would not come back as it was sent', async () => {
+test('an unpaired surrogate is rejected', async () => {
   const at = await sandbox();
   const sale = saleOf(await stocked());
   for (const body of [
@@ -574,7 +574,7 @@ test.each([
   'https:\\\\shop.example',
   'https://user:pass@shop.example/',
   'javascript:alert(1)',
-])('a return_url such as %j is refused', async (url) => {
+])('a return_url such as %j is rejected', async (url) => {
   const at = await sandbox();
   const sale = saleOf(await stocked(), { return_url: url });
   expect(await rejection(await askOrder(at, sale))).toMatchObject({ code: 'validation_error' });

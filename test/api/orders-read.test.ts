@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { magic, mint, type Order, type OrderDetail, orderFor } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 
@@ -38,14 +38,14 @@ describe('the list', () => {
     expect(await page(at)).toEqual({ orders: [], next_cursor: null });
   });
 
-  test('shows orders newest first, as they were answered', async () => {
+  test('returns orders newest first, as they were recorded', async () => {
     const at = await sandbox();
     const first = await orderFor(at, 0);
     const second = await orderFor(at, 1);
     expect(await page(at)).toEqual({ orders: [second, first], next_cursor: null });
   });
 
-  test('has 25 on a page unless told otherwise', async () => {
+  test('has 25 on a page by default', async () => {
     const { at, newestFirst } = await withOrders(26);
     const first = await page(at);
     expect(ids(first)).toEqual(newestFirst.slice(0, 25));
@@ -54,7 +54,7 @@ describe('the list', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  test('is walked through by its cursors, page by page, whatever their size', async () => {
+  test('is complete page by page, with any page size', async () => {
     const { at, newestFirst } = await withOrders(23);
     for (const limit of [1, 2, 7, 22, 23, 24, 100]) {
       const seen: string[] = [];
@@ -82,7 +82,7 @@ describe('the list', () => {
   });
 
   test.each(['0', '-1', '101', '1.5', 'abc', '', '1e1', '+5', '0x5', '9999999999', '١'])(
-    'is refused with limit=%s',
+    'is rejected with limit=%s',
     async (limit) => {
       const at = await sandbox();
       expect(await rejection(await ask(at, `limit=${encodeURIComponent(limit)}`))).toMatchObject({
@@ -95,7 +95,7 @@ describe('the list', () => {
 });
 
 describe('a cursor', () => {
-  test('that was never issued is refused', async () => {
+  test('that was never issued is rejected', async () => {
     const { at, newestFirst } = await withOrders(2);
     const { next_cursor } = await page(at, 'limit=1');
     const real = next_cursor ?? '';
@@ -118,7 +118,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('of another list or another partner is refused', async () => {
+  test('of another list or another partner is rejected', async () => {
     const { at } = await withOrders(2);
     const other = await mint(at, { partner: 'other' });
     const mine = await page(at, 'limit=1');
@@ -287,8 +287,8 @@ describe('one order', () => {
     async (id) => {
       const at = await sandbox();
       await orderFor(at);
-      const answer = await at.call({ method: 'GET', target: `${ORDERS}/${id}` });
-      expect(await rejection(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      const response = await at.call({ method: 'GET', target: `${ORDERS}/${id}` });
+      expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
     },
   );
 });

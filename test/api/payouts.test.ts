@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { rejection } from '../support/answers.ts';
 import { ask, got, walked } from '../support/calls.ts';
 import {
   checkoutSale,
@@ -12,6 +11,7 @@ import {
   settle,
 } from '../support/money.ts';
 import { eventTypes, mint, mintLive } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { watched } from '../support/unchanged.ts';
 
@@ -22,7 +22,7 @@ interface Run {
 /** 10% of the price that checkouts sell at. */
 const COMMISSION = 25_000;
 
-test('nobody is paid before anything is delivered', async () => {
+test('no payout is made before a delivery', async () => {
   const { at } = await watched();
   await checkoutSale(at);
   await completedOrder(at);
@@ -164,17 +164,17 @@ describe('a payout run', () => {
     expect(await payouts(at, b)).toMatchObject([{ amount_cents: COMMISSION }]);
   });
 
-  test('for nobody who exists is refused and changes nothing', async () => {
-    const { at, controlRefused } = await watched();
+  test('for an unknown partner is rejected and changes nothing', async () => {
+    const { at, controlRejected } = await watched();
     const { transaction_id } = await checkoutSale(at);
     await at.control.post(`/transactions/${transaction_id}/deliver`);
-    const run = (body: object) => controlRefused(() => at.control.post('/payouts/run', body));
+    const run = (body: object) => controlRejected(() => at.control.post('/payouts/run', body));
     expect(await run({ partner_id: 'ptr_nobody' })).toMatchObject({ code: 'not_found' });
     expect(await run({ partner_id: null })).toMatchObject({ code: 'validation_error' });
     expect(await run({ everybody: true })).toMatchObject({ code: 'validation_error' });
   });
 
-  test('is told to nobody: the specification lists no event for it', async () => {
+  test('sends no event, because the specification lists none', async () => {
     const at = await sandbox();
     const { transaction_id } = await checkoutSale(at);
     await at.control.post(`/transactions/${transaction_id}/deliver`);
@@ -204,7 +204,7 @@ describe('the list', () => {
     expect(total_paid_cents).toBe(14_000);
   });
 
-  test('refuses a cursor of another list or partner, and a bad limit', async () => {
+  test('rejects a cursor of another list or partner, and an invalid limit', async () => {
     const at = await sandbox();
     for (const domain of ['a.example', 'b.example']) {
       const { transaction_id } = await deal(at, domain, 10_000);

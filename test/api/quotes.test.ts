@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answered, rejection } from '../support/answers.ts';
 import { askOrder, askQuote, mint, mintLive, orderFor, quoteFor } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -50,7 +50,7 @@ describe('the reservation', () => {
     expect((await askQuote(at, domain)).status).toBe(409);
   });
 
-  test('is no obstacle to the partner itself, by whatever credential', async () => {
+  test('does not block the partner itself, with any of its credentials', async () => {
     const at = await sandbox();
     const { domain } = await stocked();
     const sibling = await mint(at, { partner: 'local' });
@@ -112,7 +112,7 @@ describe('the reservation', () => {
 });
 
 describe('no quote is given', () => {
-  test('for a domain that is sold, or that nobody lists', async () => {
+  test('for a domain that is sold or not listed', async () => {
     const at = await sandbox();
     const sold = await stocked();
     await orderFor(at, sold);
@@ -143,8 +143,8 @@ describe('no quote is given', () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const before = digestOf(dataDir);
-    const answer = await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
-    expect(await rejection(answer)).toMatchObject({
+    const response = await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
+    expect(await rejection(response)).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(/^domain: /),

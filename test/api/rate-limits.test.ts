@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { mint } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -95,7 +95,7 @@ describe('Retry-After', () => {
   });
 });
 
-/** Holds every answer against a model: the times of the requests that passed in the last 60 s. */
+/** Holds every response against a model: the times of the requests that passed in the last 60 s. */
 async function expectSlidingWindow(
   at: InProcessSandbox,
   runtime: TestRuntime,
@@ -106,13 +106,13 @@ async function expectSlidingWindow(
   for (const wait of waits) {
     runtime.time += wait;
     passed = passed.filter((time) => time > runtime.time - 60_000);
-    const answer = await at.call(ORDERS);
-    expect(answer.status).toBe(passed.length < limit ? 200 : 429);
-    if (answer.status === 200) {
+    const response = await at.call(ORDERS);
+    expect(response.status).toBe(passed.length < limit ? 200 : 429);
+    if (response.status === 200) {
       passed.push(runtime.time);
       continue;
     }
-    const seconds = Number(answer.headers.get('retry-after'));
+    const seconds = Number(response.headers.get('retry-after'));
     expect(seconds).toSatisfy(Number.isInteger);
     expect(seconds).toBeGreaterThanOrEqual(1);
     const [oldest = 0] = passed;
@@ -124,7 +124,7 @@ async function expectSlidingWindow(
   }
 }
 
-test('refused requests do not count', async () => {
+test('rejected requests do not count', async () => {
   const runtime = testRuntime();
   const at = await sandbox({ runtime, rateLimits: { write: 2 } });
   for (let n = 0; n < 2; n += 1) expect(await passes(at, QUOTE)).toBe(true);
@@ -136,7 +136,7 @@ test('refused requests do not count', async () => {
   expect(await passes(at, QUOTE)).toBe(true);
 });
 
-test('what fails before the limit is looked at does not count, what fails after it does', async () => {
+test('a request that fails before the rate limit does not count, one that fails after it does', async () => {
   const at = await sandbox({ runtime: testRuntime(), rateLimits: { write: 1 } });
   const key = await mint(at, { scopes: ['search', 'buy'], partner: 'p' });
   const wrong = { ...key, secret: 'wrong' };
@@ -179,7 +179,7 @@ test('a restart forgets no request', async () => {
   expect(await passes(after, QUOTE)).toBe(false);
 });
 
-test('the control door forgets them when asked', async () => {
+test('the control API deletes them', async () => {
   const at = await sandbox({ rateLimits: { write: 1 } });
   expect(await passes(at, QUOTE)).toBe(true);
   expect(await passes(at, QUOTE)).toBe(false);
@@ -200,19 +200,19 @@ test('limits can be lifted, all or one', async () => {
 
 test('thirty requests at once share one budget', async () => {
   const at = await sandbox({ runtime: testRuntime() });
-  const answers = await Promise.all(Array.from({ length: 30 }, () => at.call(QUOTE)));
-  expect(answers.filter((answer) => answer.status === 201)).toHaveLength(20);
-  for (const answer of answers.filter((each) => each.status !== 201)) {
-    expect(await rejection(answer)).toMatchObject({ code: 'rate_limited', retryAfter: '60' });
+  const responses = await Promise.all(Array.from({ length: 30 }, () => at.call(QUOTE)));
+  expect(responses.filter((response) => response.status === 201)).toHaveLength(20);
+  for (const response of responses.filter((each) => each.status !== 201)) {
+    expect(await rejection(response)).toMatchObject({ code: 'rate_limited', retryAfter: '60' });
   }
 });
 
 test('other rejections carry no Retry-After', async () => {
   const at = await sandbox();
-  const answers = [
+  const responses = [
     await at.call({ ...QUOTE, body: {} }),
     await at.call(QUOTE, { key_id: 'x', secret: 'y' }),
   ];
-  for (const answer of answers) expect((await rejection(answer)).retryAfter).toBeNull();
+  for (const response of responses) expect((await rejection(response)).retryAfter).toBeNull();
   expect(await answered<object>(await at.call(QUOTE), 201)).toBeTruthy();
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { answered, rejection } from '../support/answers.ts';
 import { ask, got, send } from '../support/calls.ts';
 import { RESOLD, type Sale, settle } from '../support/money.ts';
 import {
@@ -14,6 +13,7 @@ import {
   saleOf,
 } from '../support/orders.ts';
 import { receiver, register, rightSignature } from '../support/receiver.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -29,7 +29,7 @@ interface Refund {
 }
 
 describe('a refund', () => {
-  test('answers 201 with exactly what decisions.md says', async () => {
+  test('returns 201 with exactly the fields of decisions.md', async () => {
     const at = await sandbox();
     const order = await orderFor(at);
     await at.control.post('/clock/advance', { by: '1h' });
@@ -44,7 +44,7 @@ describe('a refund', () => {
     });
   });
 
-  test('moves the order, tells its reason in the timeline and lists the domain again', async () => {
+  test('moves the order, notes its reason in the timeline and relists the domain', async () => {
     const at = await sandbox();
     const sold = await stocked();
     const { public_id } = await orderFor(at, sold);
@@ -87,12 +87,12 @@ describe('a refund', () => {
   test.each(['TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED'])(
     'of an order that is %s is a conflict and changes nothing',
     async (state) => {
-      const { at, refused } = await watched();
+      const { at, rejected } = await watched();
       const { public_id } = await orderFor(at);
       const to = state === 'SETTLED' ? 'TRANSFER_COMPLETED' : state;
       await at.control.post(`/orders/${public_id}/advance`, { to });
       if (state === 'SETTLED') await settle(at);
-      expect(await refused(() => send(at, '/refunds', { public_id }))).toMatchObject({
+      expect(await rejected(() => send(at, '/refunds', { public_id }))).toMatchObject({
         status: 409,
         code: 'conflict',
         message: expect.stringContaining(state),
@@ -124,12 +124,12 @@ describe('a refund', () => {
   test('asked for ten times at once happens once', async () => {
     const at = await sandbox();
     const { public_id } = await orderFor(at);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => send(at, '/refunds', { public_id })),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(await rejection(answer)).toMatchObject({ code: 'conflict' });
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect(await rejection(response)).toMatchObject({ code: 'conflict' });
     }
     expect(await eventTypes(at, public_id)).toEqual(['order.recorded', 'order.refunded']);
   });
@@ -150,13 +150,13 @@ describe('a refund', () => {
   });
 
   test('of an order of another partner or environment is not found, as if it never was', async () => {
-    const { at, refused } = await watched();
+    const { at, rejected } = await watched();
     const { public_id } = await orderFor(at);
     const strangers = [await mint(at, { partner: 'other' }), await mintLive(at)];
     strangers.push(await mintLive(at, { partner: 'local' }));
     for (const key of strangers) {
-      const theirs = await refused(() => send(at, '/refunds', { public_id }, key));
-      const never = await refused(() => send(at, '/refunds', { public_id: 'ord_never' }, key));
+      const theirs = await rejected(() => send(at, '/refunds', { public_id }, key));
+      const never = await rejected(() => send(at, '/refunds', { public_id: 'ord_never' }, key));
       expect(theirs).toMatchObject({ status: 404, code: 'not_found' });
       expect(theirs.message).toBe(never.message.replace('ord_never', public_id));
     }
@@ -180,11 +180,11 @@ describe('the body', () => {
     ['reason', { reason: '' }],
     ['reason', { reason: 5 }],
     ['reason', { reason: 'x'.repeat(501) }],
-  ])('with a bad %s is refused and changes nothing: %j', async (field, wrong) => {
-    const { at, refused } = await watched();
+  ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
+    const { at, rejected } = await watched();
     const { public_id } = await orderFor(at);
     const body = field === 'public_id' ? wrong : { public_id, ...wrong };
-    expect(await refused(() => send(at, '/refunds', body))).toMatchObject({
+    expect(await rejected(() => send(at, '/refunds', body))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(new RegExp(`^${field}: `)),
@@ -214,8 +214,8 @@ test('what a magic domain does to calls that name it, it does not do to a refund
   expect(runtime.elapsed).toEqual([3_000]);
   for (const domain of ['rate-limited.test', 'server-error.test']) {
     // Named all the same, in a member that the endpoint does not know.
-    const answer = await send(at, '/refunds', { public_id: 'ord_none', domain });
-    expect([429, 500]).toContain(answer.status);
+    const response = await send(at, '/refunds', { public_id: 'ord_none', domain });
+    expect([429, 500]).toContain(response.status);
   }
 });
 
@@ -233,7 +233,7 @@ test('an auto-completing order that is refunded in time goes no further', async 
   ]);
 });
 
-test('a refund is a POST: nothing answers a GET', async () => {
+test('a refund is a POST: GET returns not_found', async () => {
   const at = await sandbox();
   expect(await rejection(await ask(at, '/refunds'))).toMatchObject({ status: 404 });
 });

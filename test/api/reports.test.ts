@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { rejection } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import {
   type Commission,
@@ -13,6 +12,7 @@ import {
   type Sale,
 } from '../support/money.ts';
 import { mint, mintLive, orderFor } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const AFFILIATE_READS = [
@@ -45,9 +45,9 @@ describe('affiliate surfaces', () => {
     const at = await sandbox();
     const plain = await mint(at, { partner: 'local', affiliate: false });
     const linked = await mint(at, { partner: 'local' });
-    const answer = await rejection(await ask(at, path, plain));
-    expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
-    expect(answer.message).toContain('affiliate');
+    const response = await rejection(await ask(at, path, plain));
+    expect(response).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(response.message).toContain('affiliate');
     expect((await ask(at, path, linked)).status).toBe(200);
   });
 
@@ -122,7 +122,7 @@ describe('/me/clicks', () => {
     });
   });
 
-  test.each(['/me/clicks', '/analytics'])('%s refuses what is no time', async (path) => {
+  test.each(['/me/clicks', '/analytics'])('%s rejects an invalid time', async (path) => {
     const at = await sandbox();
     for (const query of ['from=yesterday', 'to=', 'from=2026-02-30', 'to=1&to=2']) {
       expect(await rejection(await ask(at, `${path}?${query}`))).toMatchObject({

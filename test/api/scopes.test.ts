@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { rejection } from '../support/answers.ts';
 import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { mint } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
@@ -13,14 +13,14 @@ describe.each(ENDPOINTS_TOLD)('$method $path', (endpoint) => {
     const at = await sandbox();
     for (const scope of SCOPES) {
       const key = await mint(at, { partner: scope, scopes: [scope] });
-      const answer = await at.call(callOf(endpoint), key);
+      const response = await at.call(callOf(endpoint), key);
       if (scopes.includes(scope)) {
-        expect([200, 201, 404]).toContain(answer.status);
+        expect([200, 201, 404]).toContain(response.status);
         continue;
       }
-      const refused = await rejection(answer);
-      expect(refused).toMatchObject({ status: 403, code: 'forbidden' });
-      expect(refused.message).toContain(scopes.join(' or '));
+      const rejected = await rejection(response);
+      expect(rejected).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(rejected.message).toContain(scopes.join(' or '));
     }
   });
 
@@ -36,8 +36,8 @@ describe.each(ENDPOINTS_TOLD)('$method $path', (endpoint) => {
   test(`${affiliate ? 'needs' : 'does not need'} a link to an affiliate account`, async () => {
     const at = await sandbox();
     const key = await mint(at, { affiliate: false });
-    const answer = await at.call(callOf(endpoint), key);
-    expect(answer.status === 403).toBe(affiliate);
-    if (affiliate) expect((await rejection(answer)).message).toContain('affiliate');
+    const response = await at.call(callOf(endpoint), key);
+    expect(response.status === 403).toBe(affiliate);
+    if (affiliate) expect((await rejection(response)).message).toContain('affiliate');
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { rejection } from '../support/answers.ts';
 import { ask, got, walked } from '../support/calls.ts';
 import {
   checkoutSale,
@@ -13,6 +12,7 @@ import {
   statements,
 } from '../support/money.ts';
 import { allEvents, eventTypes, mint, mintLive, orderFor, readOrder } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { watched } from '../support/unchanged.ts';
 
@@ -49,7 +49,7 @@ async function setClock(at: InProcessSandbox, to: string): Promise<void> {
 }
 
 describe('a statement', () => {
-  test('has exactly the members that decisions.md lists', async () => {
+  test('has exactly the fields of decisions.md', async () => {
     const at = await sandbox();
     await completedOrder(at);
     expect(await got(at, '/settlements')).toStrictEqual({
@@ -67,7 +67,7 @@ describe('a statement', () => {
     });
   });
 
-  test('of nobody who has sold anything is all zeros', async () => {
+  test('of a partner without sales is all zeros', async () => {
     const at = await sandbox();
     const [only] = await statements(at);
     expect(only).toMatchObject(sums(0));
@@ -184,7 +184,7 @@ describe('a month, UTC, ends a period', () => {
     expectUnbroken(all);
   });
 
-  test('many months, looked at once or every month, are the same months', async () => {
+  test('many months, read once or every month, are the same months', async () => {
     const walkDue = async (looks: boolean) => {
       const at = await sandbox({ rateLimits: false });
       for (let month = 3; month <= 30; month += 1) {
@@ -359,14 +359,15 @@ describe('a settlement run', () => {
     expect((await settle(at)).orders.map((order) => order.public_id)).toContain(public_id);
   });
 
-  test('for nobody who exists is refused and changes nothing', async () => {
-    const { at, controlRefused } = await watched();
+  test('for an unknown partner is rejected and changes nothing', async () => {
+    const { at, controlRejected } = await watched();
     await completedOrder(at);
-    expect(await controlRefused(() => settle(at, 'ptr_nobody'))).toMatchObject({
+    expect(await controlRejected(() => settle(at, 'ptr_nobody'))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
-    const wrong = (body: object) => controlRefused(() => at.control.post('/settlements/run', body));
+    const wrong = (body: object) =>
+      controlRejected(() => at.control.post('/settlements/run', body));
     for (const body of [{ partner_id: '' }, { partner_id: 5 }, { partner: 'local' }]) {
       expect(await wrong(body)).toMatchObject({ status: 400, code: 'validation_error' });
     }
@@ -374,7 +375,7 @@ describe('a settlement run', () => {
 });
 
 describe('the list', () => {
-  test('is newest first and walked by its cursors, whatever the page size', async () => {
+  test('is newest first and complete page by page, with any page size', async () => {
     const at = await sandbox({ rateLimits: false });
     await setClock(at, '2027-03-05');
     const newestFirst = (await statements(at)).toReversed();
@@ -402,25 +403,25 @@ describe('the list', () => {
     expect([...first.settlements, ...rest.settlements]).toEqual(all);
   });
 
-  test('refuses a cursor of another list, partner or environment, and a bad limit', async () => {
+  test('rejects a cursor of another list, partner or environment, and an invalid limit', async () => {
     const at = await sandbox();
     await setClock(at, '2026-06-05');
     const { next_cursor } = await got<{ next_cursor: string }>(at, '/settlements?limit=1');
     const others = [await mint(at, { partner: 'other' }), await mintLive(at, { partner: 'local' })];
     for (const key of others) {
-      const answer = await ask(at, `/settlements?cursor=${next_cursor}`, key);
-      expect(await rejection(answer)).toMatchObject({ code: 'validation_error' });
+      const response = await ask(at, `/settlements?cursor=${next_cursor}`, key);
+      expect(await rejection(response)).toMatchObject({ code: 'validation_error' });
     }
     for (const path of ['/orders', '/transactions', '/payouts', '/me/sales', '/links']) {
-      const answer = await ask(at, `${path}?cursor=${next_cursor}`);
-      expect(await rejection(answer), path).toMatchObject({ code: 'validation_error' });
+      const response = await ask(at, `${path}?cursor=${next_cursor}`);
+      expect(await rejection(response), path).toMatchObject({ code: 'validation_error' });
     }
     for (const query of ['limit=0', 'limit=101', 'cursor=', 'cursor=stm_1']) {
       expect((await ask(at, `/settlements?${query}`)).status).toBe(400);
     }
   });
 
-  test('answers HEAD as GET, without a body', async () => {
+  test('responds to HEAD as to GET, without a body', async () => {
     const at = await sandbox();
     const head = await at.call({ method: 'HEAD', target: '/api/partner/v1/settlements' });
     expect(head.status).toBe(200);

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
-import { rejection } from '../support/answers.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import {
   checkoutSale,
@@ -13,6 +12,7 @@ import {
 } from '../support/money.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { mint, mintLive, orderFor } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { watched } from '../support/unchanged.ts';
 
@@ -125,7 +125,7 @@ describe('filters', () => {
     }
   });
 
-  test('total over the whole filter, whatever the page', async () => {
+  test('cover the whole filter on every page', async () => {
     const filter = `payment_model=partner_collected&from=${DAYS[1]}`;
     const fits = all.filter(
       (sale) => sale.payment_model === 'partner_collected' && sale.created_at >= (DAYS[1] ?? ''),
@@ -208,7 +208,7 @@ describe('filters', () => {
 });
 
 describe('a transaction', () => {
-  test('of an order has exactly these members, and the state of its order', async () => {
+  test('of an order has exactly these fields, and the state of its order', async () => {
     const at = await sandbox();
     const order = await orderFor(at, RESOLD);
     const shown = async () => (await page(at)).transactions;
@@ -260,9 +260,9 @@ describe('a transaction', () => {
     expect((await page(at, 'status=REFUNDED')).transactions).toHaveLength(2);
   });
 
-  test('is none for what was refused: a failed order, an unpaid checkout, a case without a deal', async () => {
-    const { at, refused } = await watched();
-    await refused(() => send(at, '/orders', { domain: RESOLD.domain }));
+  test('is not recorded for a failed order, an unpaid checkout or a case without a deal', async () => {
+    const { at, rejected } = await watched();
+    await rejected(() => send(at, '/orders', { domain: RESOLD.domain }));
     await send(at, '/checkout-session', { domain: RESOLD.domain });
     await send(at, '/brokerage', {
       domain: 'wanted.example',
@@ -274,23 +274,20 @@ describe('a transaction', () => {
   });
 });
 
-describe('the control door', () => {
-  test.each(['deliver', 'refund'])(
-    'refuses to %s the transaction of an order, which moves by itself',
-    async (move) => {
-      const { at, controlRefused } = await watched();
-      await orderFor(at);
-      const [sale] = (await page(at)).transactions;
-      const path = `/transactions/${sale?.transaction_id}/${move}`;
-      expect(await controlRefused(() => at.control.post(path))).toMatchObject({
-        code: 'conflict',
-        message: expect.stringContaining(sale?.order_public_id ?? 'no order'),
-      });
-    },
-  );
+describe('the control API', () => {
+  test.each(['deliver', 'refund'])('rejects to %s the transaction of an order', async (move) => {
+    const { at, controlRejected } = await watched();
+    await orderFor(at);
+    const [sale] = (await page(at)).transactions;
+    const path = `/transactions/${sale?.transaction_id}/${move}`;
+    expect(await controlRejected(() => at.control.post(path))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(sale?.order_public_id ?? 'no order'),
+    });
+  });
 
   test('delivers once and refunds once', async () => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     const [delivered, refunded, paid] = [
       await checkoutSale(at),
       await checkoutSale(at),
@@ -306,10 +303,10 @@ describe('the control door', () => {
       `${refunded}/refund`,
       `${paid}/deliver`,
     ]) {
-      const error = await controlRefused(() => at.control.post(`/transactions/${path}`));
+      const error = await controlRejected(() => at.control.post(`/transactions/${path}`));
       expect(error, path).toMatchObject({ status: 409, code: 'conflict' });
     }
-    const error = await controlRefused(() => at.control.post('/transactions/txn_none/refund'));
+    const error = await controlRejected(() => at.control.post('/transactions/txn_none/refund'));
     expect(error).toMatchObject({ status: 404, code: 'not_found' });
   });
 

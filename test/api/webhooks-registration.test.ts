@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { mint, mintLive, orderFor } from '../support/orders.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
@@ -12,10 +12,10 @@ function put(at: InProcessSandbox, body: object, key?: Key): Promise<Response> {
   return at.call({ method: 'PUT', target: '/api/partner/webhooks', body }, key);
 }
 
-test('a registration answers url, active and created_at, and never the secret', async () => {
+test('a registration returns url, active and created_at, and never the secret', async () => {
   const at = await sandbox();
-  const answer = await put(at, { url: URL_OF_OURS, secret: 'whsec_1' });
-  expect(await answered(answer, 200)).toEqual({
+  const response = await put(at, { url: URL_OF_OURS, secret: 'whsec_1' });
+  expect(await answered(response, 200)).toEqual({
     url: URL_OF_OURS,
     active: true,
     created_at: '2026-03-02T09:00:00.000Z',
@@ -169,9 +169,9 @@ describe('a url', () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const before = digestOf(dataDir);
-    const answer = await rejection(await put(at, { url, secret: 's' }));
-    expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-    expect(answer.message).toMatch(/^url: /);
+    const response = await rejection(await put(at, { url, secret: 's' }));
+    expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+    expect(response.message).toMatch(/^url: /);
     expect(digestOf(dataDir)).toBe(before);
   });
 });
@@ -191,11 +191,11 @@ test.each<[field: string, body: object]>([
   ['secret', { url: URL_OF_OURS, secret: 'tab\tbed' }],
   ['secret', { url: URL_OF_OURS, secret: 'gehe\u00efm' }],
   ['secret', { url: URL_OF_OURS, secret: '\u007f' }],
-])('a body without a good %s is refused: %j', async (field, body) => {
+])('a body with an invalid %s is rejected: %j', async (field, body) => {
   const at = await sandbox();
-  const answer = await rejection(await put(at, body));
-  expect(answer).toMatchObject({ status: 400, code: 'validation_error' });
-  expect(answer.message).toMatch(new RegExp(`^${field}: `));
+  const response = await rejection(await put(at, body));
+  expect(response).toMatchObject({ status: 400, code: 'validation_error' });
+  expect(response.message).toMatch(new RegExp(`^${field}: `));
 });
 
 test('a secret is 1 to 255 visible ASCII characters', async () => {
@@ -205,7 +205,7 @@ test('a secret is 1 to 255 visible ASCII characters', async () => {
   }
 });
 
-test('a refused replacement leaves the old registration in place', async () => {
+test('a rejected replacement keeps the old registration', async () => {
   const at = await sandbox();
   const ours = await receiver();
   await register(at, ours.url);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { rejection } from '../support/answers.ts';
 import { mint } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const ESCAPES = `/api/partner/v1/domains/search?q=${'%21'.repeat(4_700)}`;
@@ -11,30 +11,30 @@ function callWith(at: InProcessSandbox, secret: string, target: string): Promise
   return at.call({ method: 'GET', target }, key);
 }
 
-test('a request signed with the secret of another credential is told whose, however many there are', async () => {
+test('the diagnosis names the credential whose secret was used, among any number', async () => {
   const at = await sandbox();
   for (let n = 0; n < 59; n += 1) await mint(at, { scopes: ['search'] });
   const last = await mint(at, { scopes: ['search'] });
-  const answer = await rejection(await callWith(at, last.secret, '/api/partner/v1/orders'));
-  expect(answer).toMatchObject({ status: 401, code: 'invalid_signature' });
-  expect(answer.message).toContain(`the secret of another credential. (that of ${last.key_id})`);
+  const response = await rejection(await callWith(at, last.secret, '/api/partner/v1/orders'));
+  expect(response).toMatchObject({ status: 401, code: 'invalid_signature' });
+  expect(response.message).toContain(`the secret of another credential. (that of ${last.key_id})`);
 });
 
-test('a request signed with the secret of a credential of another world is told so', async () => {
+test('the diagnosis names the secret of a credential of another world', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w1' });
   const other = await mint(at, { world: 'w1' });
-  const answer = await rejection(await callWith(at, other.secret, '/api/partner/v1/orders'));
-  expect(answer.message).toContain(`(that of ${other.key_id})`);
+  const response = await rejection(await callWith(at, other.secret, '/api/partner/v1/orders'));
+  expect(response.message).toContain(`(that of ${other.key_id})`);
 });
 
-test('other requests are answered between the diagnoses of 40 expensive wrong signatures', async () => {
+test('other requests are served between the diagnoses of 40 expensive wrong signatures', async () => {
   const at = await sandbox();
   let diagnosed = 0;
   const wrong = Array.from({ length: 40 }, async () => {
-    const answer = await rejection(await callWith(at, 'not the secret', ESCAPES));
+    const response = await rejection(await callWith(at, 'not the secret', ESCAPES));
     diagnosed += 1;
-    return answer;
+    return response;
   });
   await at.control.get('/health');
   expect(diagnosed).toBeLessThan(10);

@@ -96,7 +96,7 @@ test('--data @file loses its line breaks, --data-binary keeps them, as in curl',
   expect((await parseCurl('curl h -d a -d b', file)).body.toString()).toBe('a&b');
 });
 
-test('what is not understood is refused, not guessed', async () => {
+test('unknown input is rejected, not guessed', async () => {
   for (const line of [
     'wget http://h/',
     'curl',

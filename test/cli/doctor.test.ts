@@ -169,9 +169,9 @@ test.each([
 test('a sandbox of another version is a warning', async () => {
   const shop = await sandbox();
   const older: Fetch = async (url, init) => {
-    const answer = await shop.fetch(url, init);
-    if (!url.includes('/_sandbox/status')) return answer;
-    return Response.json({ ...((await answer.json()) as object), version: '0.0.1' });
+    const response = await shop.fetch(url, init);
+    if (!url.includes('/_sandbox/status')) return response;
+    return Response.json({ ...((await response.json()) as object), version: '0.0.1' });
   };
   const finished = await commandLine(shop, { fetch: older })('doctor --port 0 --json');
   expect(read(finished, 'sandbox').found).toMatchObject({

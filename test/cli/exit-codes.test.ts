@@ -16,11 +16,11 @@ test('0: success', async () => {
 
 test('1: a call that the sandbox rejects, with the message and code of the sandbox', async () => {
   const run = commandLine(await sandbox());
-  const refused = await run('orders show ord_none --json');
-  expect(refused.code).toBe(1);
-  const { error } = refused.json<{ error: { code: string; message: string } }>();
+  const rejected = await run('orders show ord_none --json');
+  expect(rejected.code).toBe(1);
+  const { error } = rejected.json<{ error: { code: string; message: string } }>();
   expect(error.code).toBe('not_found');
-  expect(refused.stderr).toBe(`error: ${error.message}\nSee: sandlot orders list\n`);
+  expect(rejected.stderr).toBe(`error: ${error.message}\nSee: sandlot orders list\n`);
   expect((await run('orders show ord_none')).stdout).toBe('');
 });
 

@@ -66,9 +66,9 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
   'Send half a response': async ({ at, step }) => {
     const { public_id: id } = await orderFor(at);
     await step();
-    const answer = await ask(at, `/orders/${id}`);
-    expect(answer.status).toBe(200);
-    await expect(answer.text()).rejects.toThrow();
+    const response = await ask(at, `/orders/${id}`);
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
     expect((await ask(at, `/orders/${id}`)).status).toBe(200);
   },
   'Rate-limit one key': async ({ at, step }) => {
@@ -133,7 +133,7 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
   },
   'Sign a webhook wrongly, then rightly': async ({ at, step, hook }) => {
     await step();
-    hook.answer = (response, n) => response.writeHead(n === 1 ? 401 : 200).end();
+    hook.response = (response, n) => response.writeHead(n === 1 ? 401 : 200).end();
     await orderFor(at);
     await at.control.post('/clock/advance', { by: '5s' });
     const right = hook.received.map(

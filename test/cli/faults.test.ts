@@ -89,9 +89,9 @@ test('the command rejects malformed values, the sandbox rejects invalid combinat
     ['faults add --drop during', 2, 'Allowed choices are before, after'],
     ['faults add --probability 2 --status 500', 2, 'above 0 and at most 1'],
   ] as const) {
-    const refused = await run(line);
-    expect(refused.code, line).toBe(code);
-    expect(refused.stderr, line).toContain(message);
+    const rejected = await run(line);
+    expect(rejected.code, line).toBe(code);
+    expect(rejected.stderr, line).toContain(message);
   }
   expect(await faultsOf(shop)).toEqual([]);
 });

@@ -110,7 +110,7 @@ export async function sceneFor(
   { sandbox: options, io, onResponse }: SceneOptions = {},
 ): Promise<Scene> {
   const hook = await receiver();
-  if (UNDELIVERED.has(command)) hook.answer = 500;
+  if (UNDELIVERED.has(command)) hook.response = 500;
   const shop = await sandbox({ rateLimits: false, ...options });
   const cwd = await workingDirectory(shop);
   await register(shop, hook.url);
@@ -137,8 +137,8 @@ async function addFault(shop: InProcessSandbox): Promise<void> {
 async function openCheckout(shop: InProcessSandbox): Promise<void> {
   const { domain } = await stocked(2);
   const target = '/api/partner/v1/checkout-session';
-  const answer = await shop.call({ method: 'POST', target, body: { domain } });
-  expect(await answer.json()).toMatchObject({ session_id: FIRST_SESSION });
+  const response = await shop.call({ method: 'POST', target, body: { domain } });
+  expect(await response.json()).toMatchObject({ session_id: FIRST_SESSION });
 }
 
 async function sellByCheckout(shop: InProcessSandbox): Promise<void> {
@@ -150,8 +150,8 @@ async function sellByCheckout(shop: InProcessSandbox): Promise<void> {
 async function openCase(shop: InProcessSandbox): Promise<void> {
   const target = '/api/partner/v1/brokerage';
   const body = { domain: 'wanted.com', tier: 'managed', buyer_email: 'a@b.co', budget: 500_000 };
-  const answer = await shop.call({ method: 'POST', target, body });
-  expect(await answer.json()).toMatchObject({ case_id: FIRST_CASE });
+  const response = await shop.call({ method: 'POST', target, body });
+  expect(await response.json()).toMatchObject({ case_id: FIRST_CASE });
 }
 
 /** The files that examples name. */

@@ -208,7 +208,7 @@ describe('the reader', () => {
     har.map((value) => JSON.stringify(value)),
   );
 
-  test('takes or refuses any text, with a reason', () => {
+  test('accepts or rejects any text, with a reason', () => {
     fc.assert(
       fc.property(texts, fc.option(fc.integer({ min: 1, max: 4 })), (text, chosen) => {
         try {

@@ -49,7 +49,7 @@ test('a record that cannot be read is none', () => {
   expect(readServerRecord(folder)).toBeUndefined();
 });
 
-test('the control token is shown to the door', async () => {
+test('the control token is sent to the control API', async () => {
   const seen: (string | undefined)[] = [];
   const fetch: Fetch = async (_url, init) => {
     seen.push(init?.headers?.Authorization);
@@ -101,7 +101,7 @@ test('wait --ready finds a sandbox that comes up meanwhile, wherever that is', a
   expect(json()).toEqual({ ready: true, url: RECORD.url });
 });
 
-test('what waiting did see is told when its time is up', async () => {
+test('a wait that times out reports what it saw', async () => {
   const run = commandLine(await sandbox());
   const { code, stderr } = await run('wait event order.settled --timeout 0s');
   expect(code).toBe(1);

@@ -43,7 +43,7 @@ test('one command walks the legal path, one event per step', async () => {
   ]);
 });
 
-test('a refused move names the open ones and changes nothing', async () => {
+test('a rejected move names the open ones and changes nothing', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   const { public_id: id } = await orderFor(shop);

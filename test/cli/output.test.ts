@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { formatBlock, formatTable, lengthOf } from '../../src/cli/layout.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { display } from '../../src/kernel/columns.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { askOrder, orderFor, saleOf } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -100,7 +100,7 @@ test('a number is never truncated: columns on the right are hidden instead', () 
   ]);
 });
 
-test('a table fits the width of the terminal, whatever it contains', () => {
+test('a table with any content fits the width of the terminal', () => {
   const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.constant('珈琲の店'));
   const { columns } = display<readonly string[]>({
     a: ['H0', ([a]) => a],
@@ -120,7 +120,7 @@ test('a table fits the width of the terminal, whatever it contains', () => {
   );
 });
 
-test('wide characters take two columns, and what stands on another takes none', () => {
+test('wide characters take two columns, combining characters none', () => {
   expect([lengthOf('abc'), lengthOf('珈琲'), lengthOf('e\u0301'), lengthOf('🙂')]).toEqual([
     3, 4, 1, 2,
   ]);
@@ -157,7 +157,7 @@ test('a list that goes on says how, on stderr', async () => {
   expect(second.stdout).not.toBe(first.stdout);
 });
 
-test('nothing that a partner sends steers the terminal of whoever looks at it', async () => {
+test('nothing that a partner sends controls the terminal of a reader', async () => {
   const shop = await sandbox();
   const hostile = `a${ESC}[31mb\u009b31mc\u202ed\u2066e`;
   const rightToLeft = 'ab\u202ed\u2066e';
@@ -186,7 +186,7 @@ test('nothing that a partner sends steers the terminal of whoever looks at it', 
   expect(JSON.parse(stdout).orders[0].buyer.name).toBe(rightToLeft);
 });
 
-describe('text that somebody else wrote', () => {
+describe('text from a client', () => {
   const hostile = `a.com,${ESC}[31mred${ESC}]0;title\u0007\u009b2J\u202e\r,"\r\n"\n`;
   const saying =
     (body: string, type: string): Fetch =>

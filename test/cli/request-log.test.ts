@@ -23,7 +23,7 @@ async function shopWithTraffic() {
 }
 
 describe('requests show', () => {
-  test('puts the checks, the canonical string, warnings and the answer on one page', async () => {
+  test('puts the checks, the canonical string, warnings and the response on one page', async () => {
     const at = await shopWithTraffic();
     const { stdout } = await commandLine(at)(`requests show ${REQUEST}`);
     expect(stdout).toContain('✓ signature');
@@ -43,7 +43,7 @@ describe('requests show', () => {
     expect(stdout).toContain('\\|<script>');
   });
 
-  test('--curl makes a line that is answered as the request was', async () => {
+  test('--curl prints a line that gets the same response as the request', async () => {
     const at = await shopWithTraffic();
     const run = commandLine(at);
     const { stdout } = await run(`requests show ${REQUEST} --curl`);
@@ -52,7 +52,7 @@ describe('requests show', () => {
     expect(stdout).toContain('"domain":"held-order.test"');
   });
 
-  test('--curl refuses what the log has not kept', async () => {
+  test('--curl rejects a request whose body the log did not keep', async () => {
     const at = await sandbox();
     await at.call({ method: 'GET', target: PRICING });
     const body = { url: 'http://127.0.0.1:9/', secret: 'whsec_secret' };
@@ -62,14 +62,14 @@ describe('requests show', () => {
     expect(stderr).toContain('its body without secrets');
   });
 
-  test('says of an unknown id where to look', async () => {
+  test('adds a hint to an unknown ID', async () => {
     const { code, stderr } = await commandLine(await sandbox())('requests show req_nonsense');
     expect(code).toBe(1);
     expect(stderr).toContain('listed by GET /_sandbox/requests');
   });
 });
 
-test('requests list shows what was refused and narrows', async () => {
+test('requests list shows rejected requests, and filters', async () => {
   const at = await shopWithTraffic();
   await at.call({ method: 'GET', target: '/api/partner/v1/nowhere' });
   const { stdout } = await commandLine(at)('requests list --status 4xx');

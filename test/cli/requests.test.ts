@@ -24,7 +24,7 @@ test('a signed request: status on stderr, body on stdout', async () => {
   expect(JSON.parse(missing.stdout)).toMatchObject({ error: { code: 'not_found' } });
 });
 
-test('--json tells status, headers and body', async () => {
+test('--json prints status, headers and body', async () => {
   const run = commandLine(await sandbox());
   const { json } = await run('request GET /api/partner/v1/orders --json');
   expect(json()).toMatchObject({
@@ -154,12 +154,12 @@ test('--curl prints a request that the sandbox accepts and verify confirms, and 
     'X-Service-Nonce',
     'X-Service-Signature',
   ]);
-  const answer = await shop.fetch(words[4] ?? '', {
+  const response = await shop.fetch(words[4] ?? '', {
     method: 'POST',
     headers,
     body: words.at(-1) ?? '',
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   for (const verified of [
     await run(['verify', '--curl', curl]),
     await run('verify --curl -', { stdin: curl }),

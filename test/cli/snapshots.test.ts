@@ -23,7 +23,7 @@ test('a snapshot is saved, listed, restored and deleted', async () => {
   expect((await run('snapshots list --json')).json()).toEqual({ snapshots: [], next_cursor: null });
 });
 
-test('--json prints what the control door answers', async () => {
+test('--json prints the response of the control API', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   const saved = (await run('snapshots save s --json')).json();
@@ -36,21 +36,21 @@ test('--json prints what the control door answers', async () => {
   expect((await run('snapshots delete s --json')).json()).toEqual(saved);
 });
 
-test('a taken name is refused, and replaced when asked', async () => {
+test('an existing name is rejected, and replaced on request', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   await run('snapshots save s');
   await orderFor(shop);
-  const refused = await run('snapshots save s');
-  expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain('snapshot "s" of default already exists');
+  const rejected = await run('snapshots save s');
+  expect({ code: rejected.code, stdout: rejected.stdout }).toEqual({ code: 1, stdout: '' });
+  expect(rejected.stderr).toContain('snapshot "s" of default already exists');
   expect((await run('snapshots save s --replace')).code).toBe(0);
   await run('reset');
   await run('snapshots restore s');
   expect((await run('orders list --json')).json()).toMatchObject({ orders: [{}] });
 });
 
-test('a long list tells how to go on', async () => {
+test('a long list prints how to get the next page', async () => {
   const run = commandLine(await sandbox({ inventory: 1 }));
   for (const name of ['a', 'b', 'c']) await run(`snapshots save ${name}`);
   const { stdout, stderr } = await run('snapshots list --limit 2');

@@ -50,11 +50,11 @@ test('--bad-signature exits 0 if the receiver rejects the webhook, and 1 if it a
   const rejected = await run(`${line} ${hook.url}`);
   expect(rejected.code).toBe(0);
   expect(rejected.stdout).toMatch(/✓ rejected with 401 in/);
-  hook.answer = 200;
+  hook.response = 200;
   const accepted = await run(`${line} ${hook.url}`);
   expect(accepted.code).toBe(1);
   expect(accepted.stdout).toMatch(/✗ accepted with 200 in/);
-  hook.answer = (response, n) => response.writeHead(n % 2 === 0 ? 401 : 200).end();
+  hook.response = (response, n) => response.writeHead(n % 2 === 0 ? 401 : 200).end();
   expect((await run(`${line} ${hook.url} --times 2`)).code).toBe(1);
   const absent = await run(`${line} ${await deadUrl()}`);
   expect(absent.code).toBe(1);
@@ -96,17 +96,17 @@ test('--data takes the data of the event from a file or stdin', async () => {
 
 test('anything but 200 exits 1, and says what came instead', async () => {
   const hook = await receiver();
-  hook.answer = 503;
+  hook.response = 503;
   const run = commandLine(undefined, { fetch: neverAsked });
-  const refused = await run(`webhooks fire order.settled --url ${hook.url} --secret s1 --json`);
-  expect(refused.code).toBe(1);
-  expect(refused.json()).toMatchObject({ ok: false, attempts: [{ outcome: 'status 503' }] });
+  const rejected = await run(`webhooks fire order.settled --url ${hook.url} --secret s1 --json`);
+  expect(rejected.code).toBe(1);
+  expect(rejected.json()).toMatchObject({ ok: false, attempts: [{ outcome: 'status 503' }] });
   const nobody = await run(`webhooks fire order.settled --url ${await deadUrl()} --secret s1`);
   expect(nobody.code).toBe(1);
   expect(nobody.stdout).toContain('✗ connection_refused');
 });
 
-test('a member that is not there, and an address that is forbidden, are refused', async () => {
+test('a missing field and a forbidden URL are rejected', async () => {
   const hook = await receiver();
   const run = commandLine(undefined, { fetch: neverAsked });
   const line = `webhooks fire order.settled --secret s1 --url ${hook.url}`;
@@ -120,7 +120,7 @@ test('a member that is not there, and an address that is forbidden, are refused'
   expect(forbidden.code).toBe(1);
 });
 
-test('about an order, to the registered url: the control door does it', async () => {
+test('about an order, to the registered URL: the control API sends it', async () => {
   const shop = await sandbox();
   const hook = await receiver();
   const run = commandLine(shop);
@@ -138,7 +138,7 @@ test('about an order, to the registered url: the control door does it', async ()
   });
 });
 
-test('--url behind fire is the receiver; in front it is the sandbox', async () => {
+test('--url after fire is the receiver; before it, the sandbox', async () => {
   const shop = await sandbox();
   const hook = await receiver();
   const { public_id: id } = await orderFor(shop);
@@ -147,7 +147,7 @@ test('--url behind fire is the receiver; in front it is the sandbox', async () =
   expect(hook.received).toHaveLength(1);
 });
 
-test('offline and by the control door the answer has one shape', async () => {
+test('offline and by the control API the result is the same', async () => {
   const hook = await receiver();
   const line = `webhooks fire order.settled --url ${hook.url} --json`;
   const offline = (await commandLine()(`${line} --secret s1`)).json<object>();

@@ -40,7 +40,7 @@ test('approval is given and taken at the next start', async () => {
   expect(await statusOf(dataDir, { ...live, approved: false })).toBe(403);
 });
 
-test('a credential that turns from SANDBOX to LIVE is not approved by that', async () => {
+test('a credential that changes from SANDBOX to LIVE is not approved', async () => {
   const dataDir = stateFolder();
   expect(await statusOf(dataDir, { environment: 'SANDBOX' })).toBe(200);
   expect(await statusOf(dataDir, { environment: 'LIVE' })).toBe(403);

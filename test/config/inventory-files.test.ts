@@ -58,7 +58,7 @@ test('inventory files are imported at the first start and on reset, not at every
   expect(await names(control)).toEqual(['okapi.com']);
 });
 
-test('a bad file lets a start fail with file and line, and leaves no world behind', async () => {
+test('an invalid file fails the start with file and line, and leaves no world', async () => {
   const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\nzebra,100\n');
   await expect(started(config, dataDir)).rejects.toMatchObject({
     name: 'ConfigError',
@@ -79,7 +79,7 @@ test('a bad file on reset leaves the world as it was', async () => {
   expect(await names(control)).toEqual(['zebra.com']);
 });
 
-test('a file that does not tell its format is refused with its line', () => {
+test('a file of unknown format is rejected with its line', () => {
   const text = '{\n "inventory_files": [\n  { "file": "names.txt" }\n ]\n}';
   expect(() => parseConfig(text, 'x.json')).toThrow(
     /^x\.json:3: inventory_files\.0\.file: has no known extension/,

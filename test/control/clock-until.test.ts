@@ -8,7 +8,7 @@ const START = '2026-03-02T09:00:00.000Z';
 const AUTO_COMPLETE = magic('auto-complete', 199_900);
 
 describe('moving the clock until something is so', () => {
-  test('stands at the moment at which the event was recorded', async () => {
+  test('is set to the time at which the event was recorded', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     const came = at.control.post('/clock/until', { event: 'order.transfer_started', for: id });
@@ -21,7 +21,7 @@ describe('moving the clock until something is so', () => {
     expect(await eventTypes(at)).toEqual(['order.recorded', 'order.transfer_started']);
   });
 
-  test('stands at the moment at which the order reached the state, and runs on from there', async () => {
+  test('is set to the time at which the order reached the state, and runs on from there', async () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await at.control.post('/clock/resume');
@@ -34,9 +34,9 @@ describe('moving the clock until something is so', () => {
     expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:02.500Z' });
   });
 
-  test('has done everything that was due on the way when it answers', async () => {
+  test('has done everything that was due before it returns', async () => {
     const at = await sandbox();
-    const hook = await receiver((answer, n) => answer.writeHead(n === 1 ? 500 : 200).end());
+    const hook = await receiver((response, n) => response.writeHead(n === 1 ? 500 : 200).end());
     await register(at, hook.url);
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     await at.control.post('/clock/until', { order: id, state: 'TRANSFER_COMPLETED' });
@@ -122,7 +122,7 @@ describe('moving the clock until something is so', () => {
     });
   });
 
-  test('a state to which no move leads is refused before anything is moved', async () => {
+  test('an unreachable state is rejected before anything is moved', async () => {
     const at = await sandbox();
     await orderFor(at, AUTO_COMPLETE);
     const { public_id: id } = await orderFor(at);
@@ -140,7 +140,7 @@ describe('moving the clock until something is so', () => {
     ['of a state without an order', { state: 'SETTLED' }],
     ['of an unknown event', { event: 'order.exploded' }],
     ['within no duration', { event: 'order.settled', within: 'soon' }],
-  ])('a input %s is refused and moves nothing', async (_what, body) => {
+  ])('an input %s is rejected and moves nothing', async (_what, body) => {
     const at = await sandbox();
     await orderFor(at, AUTO_COMPLETE);
     await expect(at.control.post('/clock/until', body)).rejects.toMatchObject({

@@ -30,7 +30,7 @@ async function running(): Promise<{ at: InProcessSandbox; runtime: TestRuntime }
 }
 
 describe('the clock', () => {
-  test('stands where the sandbox was told to stand, whatever real time does', async () => {
+  test('stays where the sandbox is frozen', async () => {
     const runtime = testRuntime(Date.UTC(2030, 0, 1));
     const at = await sandbox({ runtime });
     const offset = Date.parse(START) - Date.UTC(2030, 0, 1);
@@ -39,7 +39,7 @@ describe('the clock', () => {
     expect(await clockOf(at)).toEqual({ now: START, offset_ms: offset - 60_000, frozen: true });
   });
 
-  test('runs on from where it stood when it is resumed, and stands again when frozen', async () => {
+  test('continues where it was when it is resumed, and stops when frozen', async () => {
     const { at, runtime } = await running();
     expect(await clockOf(at)).toMatchObject({ now: START, frozen: false });
     runtime.time += 90_500;
@@ -56,7 +56,7 @@ describe('the clock', () => {
     });
   });
 
-  test('runs with real time in a sandbox that was told nothing', async () => {
+  test('runs with real time by default', async () => {
     const runtime = testRuntime(Date.UTC(2030, 0, 1));
     const at = documented(await createSandbox({ runtime, inventory: 5, port: false }));
     const expected = { now: '2030-01-01T00:00:00.000Z', offset_ms: 0, frozen: false };
@@ -155,10 +155,10 @@ describe('advance', () => {
 
   test('five times at once goes five times as far', async () => {
     const at = await sandbox();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => at.control.post<Clock>('/clock/advance', { by: '1m' })),
     );
-    expect(answers.map(({ now }) => now)).toEqual(
+    expect(responses.map(({ now }) => now)).toEqual(
       [1, 2, 3, 4, 5].map((minute) => `2026-03-02T09:0${minute}:00.000Z`),
     );
   });
@@ -169,10 +169,10 @@ describe('advance', () => {
     ['a word', { by: 'tomorrow' }],
     ['a minus', { by: '-1h' }],
     ['no unit', { by: '60' }],
-    ['a member that is unknown', { by: '1h', to: START }],
+    ['an unknown field', { by: '1h', to: START }],
     ['more time than there is', { by: '9000000d' }],
     ['a step beyond the year 2200', { by: '63600d' }],
-  ])('by %s is refused and moves nothing', async (_what, body) => {
+  ])('by %s is rejected and moves nothing', async (_what, body) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const digest = digestOf(dataDir);
@@ -208,7 +208,7 @@ describe('set', () => {
     '9999-12-31',
     '10000-01-01T00:00:00Z',
     '',
-  ])('to %j is refused and moves nothing', async (to) => {
+  ])('to %j is rejected and moves nothing', async (to) => {
     const at = await sandbox();
     await expect(at.control.post('/clock/set', { to })).rejects.toThrow(ControlApiError);
     await expect(at.control.post('/clock/set', { to })).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe('what falls due on the way', () => {
     expect(attempts).toEqual([['00:00', '00:05'], ['00:01'], ['00:02']]);
   });
 
-  test('has happened when the answer comes', async () => {
+  test('has happened when the response comes', async () => {
     const at = await sandbox();
     const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
     await at.control.post('/clock/advance', { by: '2s' });
@@ -258,7 +258,7 @@ describe('what falls due on the way', () => {
     expect(await readOrder(at, public_id)).toMatchObject({ status: 'TRANSFER_IN_PROGRESS' });
   });
 
-  test('is told in order beforehand', async () => {
+  test('is shown in order beforehand', async () => {
     const at = await sandbox();
     await register(at, (await receiver(500)).url);
     await quoteFor(at, 'held-order.test');
@@ -380,7 +380,7 @@ test('a checkout session that will expire is upcoming, and next goes there', asy
   expect(await at.control.get('/clock/upcoming')).toMatchObject({ upcoming: [] });
 });
 
-test('journeys queue up: next looks for what is next when its turn comes', async () => {
+test('advances queue: next uses the state after the one before it', async () => {
   const at = await sandbox();
   const { domain } = await stocked();
   await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } });

@@ -164,7 +164,7 @@ describe('an entry holds no secret', () => {
     return JSON.stringify(await newest(at));
   }
 
-  test.each(['short', 'a long pinned secret', 'answerHeaders'])(
+  test.each(['short', 'a long pinned secret', 'responseHeaders'])(
     'that a credential is given (%s), in the body or the response',
     async (secret) => {
       const at = await sandbox();

@@ -4,7 +4,6 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { createCredential, findCredential } from '../../src/market/partners/credentials.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { KeyIndex } from '../../src/world/key-index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import {
   askOrder,
   type Minted,
@@ -15,6 +14,7 @@ import {
   readOrder,
   saleOf,
 } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
@@ -130,8 +130,8 @@ describe('minting', () => {
     ['a long key id', { key_id: 'k'.repeat(129) }],
     ['an affiliate that is no boolean', { affiliate: 'yes' }],
     ['an unknown world', { world: 'nowhere' }],
-    ['an unknown member', { scope: ['buy'] }],
-  ])('is refused with %s, and nothing is minted', async (_what, body) => {
+    ['an unknown field', { scope: ['buy'] }],
+  ])('is rejected with %s, and nothing is minted', async (_what, body) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const digest = digestOf(dataDir);
@@ -141,7 +141,7 @@ describe('minting', () => {
     expect(digestOf(dataDir)).toBe(digest);
   });
 
-  test('a key id that exists is refused, in every world, and the old one stays', async () => {
+  test('an existing key ID is rejected in every world, and the existing one stays', async () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'w1' });
     const first = await mint(at, { key_id: 'mine', secret: 'first' });
@@ -252,7 +252,7 @@ test('approval and revocation hold over a restart', async () => {
   expect(await rejection(await list(after, revoked))).toMatchObject({ code: 'invalid_signature' });
 });
 
-test('a key id that is minted anew replays nothing of whoever held it before', async () => {
+test('a key ID that is minted again replays nothing of its former holder', async () => {
   const at = await sandbox();
   const first = await mint(at, { partner: 'a', key_id: 'ci', secret: 'first' });
   const sale = saleOf(magic('auto-complete', 199_900));
@@ -313,7 +313,7 @@ test('revoking a credential removes what was counted for it', async () => {
   expect(db.prepare('SELECT key_id FROM rate_windows').pluck().all()).toEqual([]);
 });
 
-test('a key id in two worlds is refused at the start, in a sentence that says what to do', async () => {
+test('a key ID in two worlds is rejected at the start, with a hint', async () => {
   const dataDir = stateFolder();
   const without = await sandbox({ dataDir, defaultCredential: false });
   await without.control.post('/worlds', { name: 'w1' });
@@ -323,7 +323,7 @@ test('a key id in two worlds is refused at the start, in a sentence that says wh
   await sandbox({ dataDir, defaultCredential: false });
 });
 
-test('approving a SANDBOX credential is refused, and says what approval is for', async () => {
+test('approving a SANDBOX credential is rejected with the purpose of approval', async () => {
   const at = await sandbox();
   const { key_id } = await mint(at);
   await expect(at.control.post(`/credentials/${key_id}/approve`)).rejects.toMatchObject({

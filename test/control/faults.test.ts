@@ -248,18 +248,18 @@ describe('is rejected, and changes nothing,', () => {
     ['with an unknown field', { ...ONCE, hits: 3 }, /^body: there is no "hits"/],
     ['with text for an effect', { effect: 'conflict' }, /^effect: must be an object/],
   ])('%s', async (_why, input, message) => {
-    const { at, controlRefused } = await watched();
-    const { message: said, status } = await controlRefused(() => addFault(at, input));
+    const { at, controlRejected } = await watched();
+    const { message: said, status } = await controlRejected(() => addFault(at, input));
     expect({ said, status }).toEqual({ said: expect.stringMatching(message), status: 400 });
   });
 
   test('when it is shown or deleted and does not exist', async () => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     for (const ask of [
       () => at.control.get('/faults/flt_none'),
       () => at.control.delete('/faults/flt_none'),
     ]) {
-      expect((await controlRefused(ask)).message).toBe(
+      expect((await controlRejected(ask)).message).toBe(
         'fault_id: there is no fault flt_none in the world default',
       );
     }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { rejection } from '../support/answers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { eventTypes, mint, orderFor } from '../support/orders.ts';
 import {
@@ -12,6 +11,7 @@ import {
   rightSignature,
   WEBHOOK_SECRET,
 } from '../support/receiver.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
@@ -72,7 +72,7 @@ describe('a made-up event', () => {
     },
   );
 
-  test('brokerage.case_completed tells of a case', async () => {
+  test('brokerage.case_completed describes a case', async () => {
     const { at, hook, target } = await range();
     await at.control.post(FIRE, { type: 'brokerage.case_completed', ...target });
     expect(Object.keys(bodyOf(hook.received[0]).data.case)).toEqual([
@@ -86,7 +86,7 @@ describe('a made-up event', () => {
     ]);
   });
 
-  test('is the same in two sandboxes that stand at the same time', async () => {
+  test('is the same in two sandboxes frozen at the same time', async () => {
     const one = await range();
     const two = await range();
     for (const { at, target } of [one, two]) {
@@ -97,7 +97,7 @@ describe('a made-up event', () => {
 });
 
 describe('an event about an order', () => {
-  test('tells of it as it would be then', async () => {
+  test('shows it as it would be then', async () => {
     const { at, hook, target } = await range();
     const order = await orderFor(at);
     await at.control.post(FIRE, { type: 'order.settled', order: order.public_id, ...target });
@@ -145,7 +145,7 @@ describe('an event about an order', () => {
 });
 
 describe('what is sent', () => {
-  test('goes to the registered url with the registered secret, unless told otherwise', async () => {
+  test('goes to the registered URL with the registered secret by default', async () => {
     const { at, hook, target } = await range();
     const elsewhere = await receiver();
     await register(at, hook.url);
@@ -164,7 +164,7 @@ describe('what is sent', () => {
     expect(signatures).toEqual(right);
   });
 
-  test('may have members replaced', async () => {
+  test('may have fields replaced', async () => {
     const { at, hook, target } = await range();
     const set = {
       'data.order.status': 'SETTLED',
@@ -212,9 +212,9 @@ describe('what is sent', () => {
     expect(signature).not.toBe(got && rightSignature(got));
   });
 
-  test('stands in no history and is not tried again', async () => {
+  test('is not in the history and is not retried', async () => {
     const { at, hook, target } = await range();
-    hook.answer = 500;
+    hook.response = 500;
     const fired = await at.control.post<Fired>(FIRE, { type: 'order.recorded', ...target });
     expect(fired).toMatchObject({
       ok: false,
@@ -227,10 +227,10 @@ describe('what is sent', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   test('shows what the receiver said, as far as it matters', async () => {
     const { at, hook, target } = await range();
-    hook.answer = (response) => {
+    hook.response = (response) => {
       response.writeHead(400).end(`bad signature${'!'.repeat(50_000)}`);
     };
     const { ok, attempts } = await at.control.post<Fired>(FIRE, {
@@ -245,7 +245,7 @@ describe('the answer', () => {
 
   test('is ok only when every attempt was', async () => {
     const { at, hook, target } = await range();
-    hook.answer = (response, n) => response.writeHead(n === 2 ? 204 : 200).end();
+    hook.response = (response, n) => response.writeHead(n === 2 ? 204 : 200).end();
     const fired = await at.control.post<Fired>(FIRE, {
       type: 'order.recorded',
       ...target,
@@ -255,7 +255,7 @@ describe('the answer', () => {
     expect(fired.attempts.map(({ outcome }) => outcome)).toEqual(['ok', 'status 204', 'ok']);
   });
 
-  test('tells of a receiver that is not there, or too slow', async () => {
+  test('reports a receiver that is not there or too slow', async () => {
     const runtime = manualTimers();
     const at = await sandbox({ runtime });
     const hook = await receiver(() => runtime.ring(5_000));
@@ -266,7 +266,7 @@ describe('the answer', () => {
   });
 });
 
-describe('it is refused', () => {
+describe('it is rejected', () => {
   test.each<[string, object, string]>([
     ['with an unknown type', { type: 'order.exploded' }, 'type'],
     ['without a type', { type: undefined }, 'type'],
@@ -283,16 +283,16 @@ describe('it is refused', () => {
     ['zero times', { times: 0 }, 'times'],
     ['a thousand times', { times: 1_000 }, 'times'],
     ['half a time', { times: 0.5 }, 'times'],
-    ['with an unknown member', { typ: 1 }, ''],
+    ['with an unknown field', { typ: 1 }, ''],
   ])('%s, and nothing is sent', async (_what, change, named) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const hook = await receiver();
     await register(at, hook.url);
     const digest = digestOf(dataDir);
-    const refused = at.control.post(FIRE, { type: 'order.recorded', ...change });
-    await expect(refused).rejects.toMatchObject({ status: 400, code: 'validation_error' });
-    await expect(refused).rejects.toThrow(named);
+    const rejected = at.control.post(FIRE, { type: 'order.recorded', ...change });
+    await expect(rejected).rejects.toMatchObject({ status: 400, code: 'validation_error' });
+    await expect(rejected).rejects.toThrow(named);
     expect(hook.received).toEqual([]);
     expect(digestOf(dataDir)).toBe(digest);
   });
@@ -316,8 +316,8 @@ describe('it is refused', () => {
     const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
     const body = `{"type": "order.recorded", "url": "${target.url}", "secret": "s", "data": ${deep}}`;
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await at.fetch(`/_sandbox${FIRE}`, { method: 'POST', headers, body });
-    expect(answer.status).toBe(400);
+    const response = await at.fetch(`/_sandbox${FIRE}`, { method: 'POST', headers, body });
+    expect(response.status).toBe(400);
     expect(hook.received).toEqual([]);
   });
 });

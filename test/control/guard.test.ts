@@ -4,10 +4,10 @@ import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { sessionCookie } from '../../src/control/session.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox, type SandboxOptions } from '../../src/sandbox.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { send } from '../support/calls.ts';
 import { checkoutFor } from '../support/checkout.ts';
 import { orderFor } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { overWire } from '../support/wire.ts';
 
@@ -43,9 +43,9 @@ describe('the Host', () => {
     '1270.0.0.1',
   ])('%s may steer nothing', async (host) => {
     const { at } = await guarded();
-    const answer = await tryReset(at, { Host: host });
-    expect([400, 403]).toContain(answer.status);
-    await rejection(answer);
+    const response = await tryReset(at, { Host: host });
+    expect([400, 403]).toContain(response.status);
+    await rejection(response);
     expect(await orderCount(at)).toBe(1);
   });
 
@@ -71,11 +71,15 @@ describe('the Host', () => {
     expect(await orderCount(at)).toBe(1);
   });
 
-  test('means nothing to the partner door', async () => {
+  test('does nothing on the partner API', async () => {
     const { at } = await guarded();
     const target = '/api/partner/v1/orders';
-    const answer = await overWire(at, { method: 'GET', target, headers: { Host: 'shop.example' } });
-    expect(await rejection(answer)).toMatchObject({ code: 'missing_credentials' });
+    const response = await overWire(at, {
+      method: 'GET',
+      target,
+      headers: { Host: 'shop.example' },
+    });
+    expect(await rejection(response)).toMatchObject({ code: 'missing_credentials' });
   });
 });
 
@@ -92,8 +96,8 @@ describe('the Origin', () => {
     'not a url',
   ])('%s may steer nothing', async (origin) => {
     const { at } = await guarded();
-    const answer = await tryReset(at, { Origin: origin });
-    expect(await rejection(answer)).toMatchObject({ status: 403, code: 'forbidden' });
+    const response = await tryReset(at, { Origin: origin });
+    expect(await rejection(response)).toMatchObject({ status: 403, code: 'forbidden' });
     expect(await orderCount(at)).toBe(1);
   });
 
@@ -121,7 +125,7 @@ describe('the Origin', () => {
     expect((await overWire(at, look)).status).toBe(200);
   });
 
-  test('gets no leave from a preflight, and no answer that a page could read', async () => {
+  test('gets neither a preflight approval nor a readable response', async () => {
     const { at } = await guarded();
     const preflight = await overWire(at, {
       method: 'OPTIONS',
@@ -133,11 +137,11 @@ describe('the Origin', () => {
       target: '/_sandbox/credentials/dmk_sandbox_local',
       headers: { Origin: 'http://evil.example' },
     });
-    for (const answer of [preflight, read]) {
-      expect(answer.ok).toBe(false);
-      const names = [...answer.headers.keys()];
+    for (const response of [preflight, read]) {
+      expect(response.ok).toBe(false);
+      const names = [...response.headers.keys()];
       expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
-      expect(await answer.text()).not.toContain('not_a_secret');
+      expect(await response.text()).not.toContain('not_a_secret');
     }
   });
 });
@@ -166,11 +170,11 @@ describe('the token', () => {
     { Authorization: 'Bearer OPEN SESAME' },
     { Authorization: 'Basic b3BlbiBzZXNhbWU=' },
     { 'X-Control-Token': 'open sesame' },
-  ])('must be shown: %j is refused', async (headers) => {
+  ])('must be shown: %j is rejected', async (headers) => {
     const ask = await withToken();
-    const answer = await rejection(await ask(headers as Record<string, string>));
-    expect(answer).toMatchObject({ status: 401, code: 'missing_credentials' });
-    expect(answer.message).not.toContain('sesame');
+    const response = await rejection(await ask(headers as Record<string, string>));
+    expect(response).toMatchObject({ status: 401, code: 'missing_credentials' });
+    expect(response.message).not.toContain('sesame');
   });
 
   test.each(['127.0.0.1', '0.0.0.0', 'sandbox.internal'])(
@@ -192,9 +196,9 @@ describe('the token', () => {
   test('missing or wrong, a foreign Host is rejected before anything is said about it', async () => {
     const ask = await withToken({ host: '0.0.0.0' });
     for (const headers of [{}, { Authorization: 'Bearer open' }] as Record<string, string>[]) {
-      const answer = await rejection(await ask(headers, 'http://sandlot:4010'));
-      expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
-      expect(answer.message).toMatch(/^Host: "sandlot:4010" .*--public-url/);
+      const response = await rejection(await ask(headers, 'http://sandlot:4010'));
+      expect(response).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(response.message).toMatch(/^Host: "sandlot:4010" .*--public-url/);
     }
   });
 
@@ -216,11 +220,11 @@ describe('the token', () => {
     },
   );
 
-  test('does nothing for the partner door', async () => {
+  test('has no effect on the partner API', async () => {
     const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame' });
     onTestFinished(() => shop.close());
-    const answer = await (await shop.app()).request('http://localhost/api/partner/v1/orders');
-    expect(await rejection(answer)).toMatchObject({ code: 'missing_credentials' });
+    const response = await (await shop.app()).request('http://localhost/api/partner/v1/orders');
+    expect(await rejection(response)).toMatchObject({ code: 'missing_credentials' });
   });
 });
 
@@ -308,9 +312,9 @@ describe('GET /_sandbox/health', () => {
       ask({}, origin, `/_sandbox/health${query}`, method);
     for (const origin of ['http://localhost', 'http://sandlot:4010']) {
       for (const query of ['', '?world=default', '?world=nowhere']) {
-        const answer = await health(origin, query);
-        expect(answer.status).toBe(200);
-        expect(await answer.text()).toBe('{"status":"ok"}');
+        const response = await health(origin, query);
+        expect(response.status).toBe(200);
+        expect(await response.text()).toBe('{"status":"ok"}');
       }
       expect((await health(origin, '', 'HEAD')).status).toBe(200);
     }
@@ -322,12 +326,12 @@ describe('GET /_sandbox/health', () => {
     const ask = await withToken();
     for (const { method, path } of CONTROL_ENDPOINTS) {
       if (path === '/health') continue;
-      const answer = await ask({}, undefined, `/_sandbox${path.replace(/:\w+/g, 'x')}`, method);
-      expect(answer.status, `${method} ${path}`).toBe(401);
+      const response = await ask({}, undefined, `/_sandbox${path.replace(/:\w+/g, 'x')}`, method);
+      expect(response.status, `${method} ${path}`).toBe(401);
     }
   });
 
-  test('tells a page of another site nothing', async () => {
+  test('sends a page of another site nothing', async () => {
     const ask = await withToken();
     const from = { Origin: 'http://evil.example', 'Sec-Fetch-Site': 'cross-site' };
     expect((await ask(from, 'http://localhost', '/_sandbox/health')).status).toBe(403);

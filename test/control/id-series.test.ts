@@ -104,7 +104,7 @@ describe.each(PLACES)('ids %s', (_place, options) => {
     expect((await orderFor(at, RESOLD)).public_id).toBe('ord_0000001nxftxtca4');
   });
 
-  test('are the same for the same world name and calls, whatever happens in other worlds', async () => {
+  test('are the same for the same world name and calls, independent of other worlds', async () => {
     const [alone, beside] = [await sandbox(options()), await sandbox(options())];
     await beside.control.post('/worlds', { name: 'other' });
     await beside.control.in('other').post('/reset');

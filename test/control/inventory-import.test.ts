@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered } from '../support/answers.ts';
 import { mintLive, orderFor } from '../support/orders.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -55,24 +55,24 @@ describe('an import', () => {
       category: 'Other',
     });
     const target = '/api/partner/v1/domains/search?q=zebra';
-    const answer = await at.call({ method: 'GET', target }, live);
-    expect(await answer.json()).toMatchObject({ domains: [{ domain: 'zebrapilot.com' }] });
+    const response = await at.call({ method: 'GET', target }, live);
+    expect(await response.json()).toMatchObject({ domains: [{ domain: 'zebrapilot.com' }] });
     const sold = { domain: 'zebrapilot.com', price_cents: 10_000, currency: 'USD' };
     await orderFor(at, sold, live);
   });
 
-  test('reads JSON Lines by their content type, in whatever pieces they come', async () => {
+  test('reads JSON Lines by their content type, in chunks of any size', async () => {
     const at = await sandbox({ inventory: 0 });
     const lines = '{"domain":"a.com","price_cents":100}\n\n{"domain":"münchen.de","price_cents":7}';
     const bytes = Buffer.from(lines);
     const pieces = [...bytes].map((_, index) => bytes.subarray(index, index + 1));
-    const answer = await at.fetch('/_sandbox/inventory/import', {
+    const response = await at.fetch('/_sandbox/inventory/import', {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8' },
       body: bodyOf(...pieces),
       duplex: 'half',
     });
-    expect(await answered(answer, 200)).toMatchObject({ format: 'ndjson', rows: 2, added: 2 });
+    expect(await answered(response, 200)).toMatchObject({ format: 'ndjson', rows: 2, added: 2 });
     expect(await at.control.get('/inventory/münchen.de')).toMatchObject({
       domain: 'xn--mnchen-3ya.de',
     });
@@ -135,7 +135,7 @@ describe('a file with bad lines', () => {
       ['line 3: a quote that opens'],
     ],
     [
-      'lines behind a field of many',
+      'lines after a field of many',
       'csv',
       `${HEADER}a.com,1,,,"\n\n"\nb,1,,,`,
       ['line 2: description: must not contain control characters', 'line 5: domain'],
@@ -195,18 +195,18 @@ describe('a file with bad lines', () => {
       `${HEADER}a.com,1,,,"${'x\n'.repeat(300_000)}`,
       ['line 2: a quote that opens'],
     ],
-  ])('is refused: %s', async (_what, format, body, words) => {
-    const { at, controlRefused } = await watched({ inventory: 5 });
-    const { code, message } = await controlRefused(() => load(at, body, { format }));
+  ])('is rejected: %s', async (_what, format, body, words) => {
+    const { at, controlRejected } = await watched({ inventory: 5 });
+    const { code, message } = await controlRejected(() => load(at, body, { format }));
     expect(code).toBe('validation_error');
     for (const word of words) expect(message).toContain(word);
     expect(await at.control.get('/health')).toEqual({ status: 'ok' });
   });
 
   test('names twenty and counts the others', async () => {
-    const { at, controlRefused } = await watched({ inventory: 5 });
+    const { at, controlRejected } = await watched({ inventory: 5 });
     const lines = Array.from({ length: 50 }, (_, n) => (n % 2 ? `a${n}.com,1,,,` : `a${n},1,,,`));
-    const { message } = await controlRefused(() => load(at, `${HEADER}${lines.join('\n')}`));
+    const { message } = await controlRejected(() => load(at, `${HEADER}${lines.join('\n')}`));
     expect(message).toContain('25 bad lines, nothing was imported');
     expect(message.match(/^line \d+: /gm)).toHaveLength(20);
     expect(message).toContain('and 5 more');
@@ -219,8 +219,8 @@ describe('a file with bad lines', () => {
         code: 'validation_error',
       });
     }
-    const answer = await at.fetch('/_sandbox/inventory/import', { method: 'POST', body: HEADER });
-    expect(await answer.json()).toMatchObject({
+    const response = await at.fetch('/_sandbox/inventory/import', { method: 'POST', body: HEADER });
+    expect(await response.json()).toMatchObject({
       error: { code: 'validation_error', message: expect.stringContaining('?format=csv') },
     });
   });
@@ -275,7 +275,7 @@ describe('while a file is read', () => {
     expect(await at.control.get('/health')).toEqual({ status: 'ok' });
   });
 
-  test('a client that hangs up leaves nothing behind', async () => {
+  test('a client that disconnects leaves nothing open', async () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir, port: 0 });
     const before = digestOf(dataDir);
@@ -349,7 +349,7 @@ describe('an export', () => {
   });
 });
 
-test('whatever is sent, an import imports the whole or nothing', async () => {
+test('an import of any input imports all or nothing', async () => {
   const dataDir = stateFolder();
   const at = await sandbox({ dataDir, inventory: 0 });
   const piece = fc.oneof(

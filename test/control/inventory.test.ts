@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answered, rejection } from '../support/answers.ts';
 import { mintLive, orderFor } from '../support/orders.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -22,7 +22,7 @@ interface Listed {
 const BREW = { domain: 'zebrabrewpilot.com', price_cents: 199_900 };
 
 describe('a domain that is added', () => {
-  test('is answered with everything that was made up for it', async () => {
+  test('returns the whole sample event', async () => {
     const at = await sandbox();
     expect(
       await at.control.post('/inventory', { ...BREW, domain: ' ZebraBrewPilot.com. ' }),
@@ -93,11 +93,11 @@ describe('a domain that is added', () => {
       'validation_error',
       'comma',
     ],
-  ])('is refused with %s, and nothing is added', async (_what, body, code, words) => {
-    const { at, controlRefused } = await watched();
-    const refused = await controlRefused(() => at.control.post('/inventory', body));
-    expect(refused.code).toBe(code);
-    expect(refused.message).toContain(words);
+  ])('is rejected with %s, and nothing is added', async (_what, body, code, words) => {
+    const { at, controlRejected } = await watched();
+    const rejected = await controlRejected(() => at.control.post('/inventory', body));
+    expect(rejected.code).toBe(code);
+    expect(rejected.message).toContain(words);
   });
 });
 

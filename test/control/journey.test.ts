@@ -14,7 +14,7 @@ test('each moment of a advance is on disk before anything is done then, so that 
   await at.idle();
   const attemptedAt: string[] = [];
   const onDisk: string[] = [];
-  hook.answer = (response) => {
+  hook.response = (response) => {
     onDisk.push(clockOnDisk(dataDir));
     void at.control.get<{ now: string }>('/clock').then(({ now }) => {
       attemptedAt.push(now);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { rejection } from '../support/answers.ts';
 import { orderFor } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
@@ -31,20 +31,20 @@ const MISFITS: [what: string, body: string, status: number][] = [
   ['a text', '"x"', 400],
   ['null', 'null', 400],
   ['no JSON', '{', 400],
-  ['a member that nobody knows', '{"no_such_member": 1}', 400],
-  ['a member called __proto__', '{"__proto__": {}}', 400],
+  ['an unknown field', '{"no_such_member": 1}', 400],
+  ['a field called __proto__', '{"__proto__": {}}', 400],
   ['more than 1 MiB', `{"filler": "${'x'.repeat(1024 * 1024)}"}`, 413],
 ];
 
 test.each(POSTS)(
-  '$method $path refuses a body that does not fit, and does nothing',
+  '$method $path rejects an invalid body and changes nothing',
   async ({ method, path }) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir, inventory: 5 });
     const digest = digestOf(dataDir);
     for (const [what, body, status] of MISFITS) {
-      const answer = await rejection(await send(at, method, filled(path), body));
-      expect(answer, what).toMatchObject({ status, code: 'validation_error' });
+      const response = await rejection(await send(at, method, filled(path), body));
+      expect(response, what).toMatchObject({ status, code: 'validation_error' });
     }
     const elsewhere = await send(at, method, `${filled(path)}?world=nowhere`, '{}');
     expect(await rejection(elsewhere)).toMatchObject({ status: 404, code: 'not_found' });
@@ -66,25 +66,25 @@ test('what does not exist is not found', async () => {
     ['GET', '/worlds/none'],
     ['GET', '/credentials/none'],
   ] as const) {
-    const answer = await at.fetch(`/_sandbox${path}`, { method });
-    expect(await rejection(answer), `${method} ${path}`).toMatchObject({
+    const response = await at.fetch(`/_sandbox${path}`, { method });
+    expect(await rejection(response), `${method} ${path}`).toMatchObject({
       status: 404,
       code: 'not_found',
     });
   }
 });
 
-test('a place outside both doors says where they are', async () => {
+test('an unknown path returns 404 and names both APIs', async () => {
   const at = await sandbox();
   for (const path of ['/nowhere', '/api', '/api/partners', '/_sandboxes']) {
-    const answer = await rejection(await at.fetch(path));
-    expect(answer).toMatchObject({ status: 404, code: 'not_found' });
-    expect(answer.message).toContain('/api/partner');
-    expect(answer.message).toContain('/_sandbox');
+    const response = await rejection(await at.fetch(path));
+    expect(response).toMatchObject({ status: 404, code: 'not_found' });
+    expect(response.message).toContain('/api/partner');
+    expect(response.message).toContain('/_sandbox');
   }
 });
 
-describe('whatever is sent', () => {
+describe('with any input', () => {
   const words = fc.constantFrom(
     'default',
     'ord_none',
@@ -121,18 +121,18 @@ describe('whatever is sent', () => {
   /** Waiting would take the time that it is told to wait. */
   const quick = POSTS.filter(({ path }) => path !== '/wait' && path !== '/idle');
 
-  async function expectSound(answer: Response): Promise<void> {
-    if (answer.ok) return;
-    // With `..` for an id one comes to the dashboard, which refuses with a page.
-    if (answer.headers.get('content-type')?.startsWith('text/html')) {
-      expect(answer.status).toBe(404);
+  async function expectSound(response: Response): Promise<void> {
+    if (response.ok) return;
+    // With `..` for an id one comes to the dashboard, which rejects with a page.
+    if (response.headers.get('content-type')?.startsWith('text/html')) {
+      expect(response.status).toBe(404);
       return;
     }
-    const { status, code, message } = await rejection(answer);
+    const { status, code, message } = await rejection(response);
     expect(status, `${code}: ${message}`).toBeLessThan(500);
   }
 
-  test('no body makes a route of the control door fail', async () => {
+  test('no body makes a route of the control API fail', async () => {
     const members = fc.constantFrom(
       'name',
       'fork',
@@ -174,7 +174,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('no query makes a route of the control door fail, or changes anything', async () => {
+  test('no query makes a route of the control API fail, or changes anything', async () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir, inventory: 5 });
     await orderFor(at, { domain: 'held-order.test', price_cents: 250_000, currency: 'USD' });
@@ -212,7 +212,7 @@ describe('whatever is sent', () => {
   });
 
   test.each(['%', '%zz', '%ff', 'limit=%', '%00=1'])(
-    'the query %s is refused or ignored',
+    'the query %s is rejected or ignored',
     async (query) => {
       const at = await sandbox();
       for (const path of ['/orders', '/status', '/events']) {
@@ -223,12 +223,12 @@ describe('whatever is sent', () => {
 });
 
 test.each(['wrold=w9', 'world=default&world=w9', 'limt=3'])(
-  'a query such as ?%s is refused and does nothing',
+  'a query such as ?%s is rejected and changes nothing',
   async (query) => {
     const at = await sandbox();
     await orderFor(at);
-    const answer = await at.fetch(`/_sandbox/reset?${query}`, { method: 'POST' });
-    expect(await rejection(answer)).toMatchObject({ status: 400, code: 'validation_error' });
+    const response = await at.fetch(`/_sandbox/reset?${query}`, { method: 'POST' });
+    expect(await rejection(response)).toMatchObject({ status: 400, code: 'validation_error' });
     expect(await at.control.get('/orders')).toMatchObject({ orders: [{}] });
   },
 );
@@ -242,7 +242,7 @@ test.each([
   await expect(at.control.post('/wait', input)).rejects.toThrow(/does not apply/);
 });
 
-test('a sandbox in process cannot be told to stop', async () => {
+test('an in-process sandbox rejects stop', async () => {
   const at = await sandbox();
   await expect(at.control.post('/stop')).rejects.toThrow(
     /stops when the process that runs it exits/,

@@ -50,7 +50,7 @@ test('worlds page, by name', async () => {
   ]);
 });
 
-test.each(['/clock/upcoming', '/worlds'])('%s refuses a cursor of another list', async (path) => {
+test.each(['/clock/upcoming', '/worlds'])('%s rejects a cursor of another list', async (path) => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w1' });
   for (const n of [0, 1]) await orderFor(at, n);

@@ -103,7 +103,7 @@ describe('the log', () => {
     expect((await listed(at, query)).requests).toHaveLength(count);
   });
 
-  test('refuses a filter that means nothing', async () => {
+  test('rejects an unknown filter', async () => {
     const at = await sandbox();
     for (const query of [{ status: '9xx' }, { code: 'nonsense' }, { color: 'red' }]) {
       await expect(listed(at, query as never)).rejects.toMatchObject({ code: 'validation_error' });
@@ -117,7 +117,7 @@ describe('the log', () => {
     expect(requests.map(({ target }) => target.at(-1))).toEqual(['9', '8', '7']);
   });
 
-  test('keeps nothing when told so', async () => {
+  test('keeps nothing if it is turned off', async () => {
     const at = await sandbox({ requestLog: 0 });
     await get(at, PRICING);
     expect((await listed(at)).requests).toEqual([]);
@@ -214,7 +214,7 @@ describe('a decision trace', () => {
     });
   });
 
-  test('tells a replay, and an idempotency key that was bound to another body', async () => {
+  test('shows a replay, and an idempotency key that is used with another body', async () => {
     const at = await sandbox();
     const sale = saleOf(await stocked(1));
     const send = (body: object) =>
@@ -242,7 +242,7 @@ describe('a decision trace', () => {
     });
   });
 
-  test('tells nothing of what was undone', async () => {
+  test('does not show what was rolled back', async () => {
     const at = await sandbox();
     const body = { ...saleOf(await stocked(1)), expected_price: 1 };
     const headers = { 'Idempotency-Key': 'k' };
@@ -295,7 +295,7 @@ describe('a decision trace', () => {
     });
   });
 
-  test('shows an answer that was lost on the way', async () => {
+  test('shows a response that was not sent', async () => {
     const at = await sandbox();
     await expect(orderFor(at, magic('lost-response', 139_900))).rejects.toThrow('closed');
     const shown = await newest(at);
@@ -316,8 +316,8 @@ describe('warnings', () => {
     };
     const headers = { 'Idempotency-Key': 'k' };
     const target = '/api/partner/v1/orders?dry_run=1';
-    const answer = await at.call({ method: 'POST', target, body, headers });
-    expect(answer.status).toBe(201);
+    const response = await at.call({ method: 'POST', target, body, headers });
+    expect(response.status).toBe(201);
     expect((await newest(at)).warnings).toEqual([
       'query: "dry_run" is not a parameter of this endpoint and was ignored',
       'body: "buyer.shoe_size" is not a field of this request and was ignored',
@@ -347,8 +347,8 @@ describe('what is kept', () => {
     expect(shown.request.body).toContain('http://127.0.0.1:9/');
   });
 
-  test.each(['answerHeaders', 'durationUs', 'p"a\\ss%w/rd+1'])(
-    'does not tell a pinned secret such as %s, however it is spelled, nor fall over it',
+  test.each(['responseHeaders', 'durationUs', 'p"a\\ss%w/rd+1'])(
+    'redacts a pinned secret such as %s in any encoding',
     async (secret) => {
       const at = await sandbox();
       const key = { key_id: 'dmk_pinned', secret };
@@ -383,7 +383,7 @@ describe('what is kept', () => {
     '{"url":"http://a.example","Secret":"whsec_hidden"}',
     '{"url":"http://a.example","secret":"whsec_hidden"',
     '"{\\"secret\\":\\"whsec_hidden\\"}"',
-  ])('does not tell the webhook secret of %s', async (body) => {
+  ])('does not show the webhook secret of %s', async (body) => {
     const at = await sandbox();
     await at.call({ method: 'PUT', target: '/api/partner/webhooks?secret=whsec_hidden', body });
     expect(JSON.stringify(await newest(at))).not.toContain('whsec_hidden');
@@ -411,7 +411,7 @@ describe('what is kept', () => {
     expect(request).toMatchObject({ encoding: 'base64', body: '//4A' });
   });
 
-  test('holds visits of hosted pages, without card numbers', async () => {
+  test('has views of hosted pages, without card numbers', async () => {
     const at = await sandbox();
     const { domain } = await stocked(1);
     const made = await at.call({
@@ -449,7 +449,7 @@ describe('what is kept', () => {
 });
 
 describe('the stream', () => {
-  test('tells requests as they come, and ends with the sandbox', async () => {
+  test('streams requests as they come, and ends with the sandbox', async () => {
     const at = await sandbox({ port: 0 });
     const control = new ControlClient({ baseUrl: at.url, fetch });
     const events = readServerEvents(await control.download('/requests/stream', { status: '404' }));

@@ -4,9 +4,9 @@ import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts'
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
-import { answered } from '../support/answers.ts';
 import { askOrder, magic, type Order, orderFor, saleOf } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -39,9 +39,9 @@ async function inABurst(at: InProcessSandbox, act: () => Promise<unknown>): Prom
     const sold = await stocked(n);
     // Some begin turns later than others, so that the act finds every stage of a request under way.
     for (let turn = n % 5; turn > 0; turn -= 1) await new Promise(setImmediate);
-    const answer = await askOrder(at, saleOf(sold));
-    expect([201, 409]).toContain(answer.status);
-    if (answer.status === 201) acknowledged.add(sold.domain);
+    const response = await askOrder(at, saleOf(sold));
+    expect([201, 409]).toContain(response.status);
+    if (response.status === 201) acknowledged.add(sold.domain);
   };
   const all = Array.from({ length: BURST }, (_, n) => order(n));
   const half = BURST / 2;
@@ -135,7 +135,7 @@ describe.each(HOMES)('in a burst of orders %s', (_where, options) => {
   });
 });
 
-test('an answer that was held back is given by the restored world, whole', async () => {
+test('a delayed response comes complete from the restored world', async () => {
   const elapsed = Promise.withResolvers<void>();
   const at = await sandbox({ runtime: { ...systemRuntime, sleep: () => elapsed.promise } });
   await save(at, 's');
@@ -178,7 +178,7 @@ async function bare() {
   return { shop, world: shop.worlds.require('default') };
 }
 
-test('a save has what was recorded in its very turn', async () => {
+test('a save includes what was recorded in the same event-loop tick', async () => {
   const { shop, world } = await bare();
   const written = world.transaction((tx) => tx.nextId('ord'));
   shop.worlds.snapshots.save(world, 's', { replace: false });
@@ -190,7 +190,7 @@ test('a save has what was recorded in its very turn', async () => {
   ]);
 });
 
-test('nobody hears of an event that a restore took back before it was sent', async () => {
+test('an event that a restore removed before it was sent is not delivered', async () => {
   const { shop, world } = await bare();
   const hook = await receiver();
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
@@ -208,19 +208,19 @@ test('nobody hears of an event that a restore took back before it was sent', asy
 });
 
 describe('a restore', () => {
-  test('is not told what came of a webhook that was under way', async () => {
+  test('does not get the outcome of a webhook in flight', async () => {
     const at = await sandbox();
     const hook = await receiver(500);
     await register(at, hook.url);
     await save(at, 'empty');
     const held = Promise.withResolvers<() => void>();
-    hook.answer = (response) => held.resolve(() => response.writeHead(200).end());
+    hook.response = (response) => held.resolve(() => response.writeHead(200).end());
     await orderFor(at, 0);
-    const answer = await held.promise;
+    const response = await held.promise;
     await save(at, 'sending');
-    hook.answer = 200;
+    hook.response = 200;
     await restore(at, 'sending');
-    answer();
+    response();
     await at.idle();
     expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered', attempts: [{}] }]);
     expect(hook.received).toHaveLength(2);
@@ -238,16 +238,16 @@ describe('a restore', () => {
     await at.idle();
     await save(at, 's');
     const held = Promise.withResolvers<() => void>();
-    hook.answer = (response) => held.resolve(() => response.writeHead(500).end());
+    hook.response = (response) => held.resolve(() => response.writeHead(500).end());
     const advance = at.control.post('/clock/advance', { by: '1h' });
     const outcome = advance.then(
       () => 'arrived',
       (error: { code: string }) => error.code,
     );
-    const answer = await held.promise;
+    const response = await held.promise;
     await restore(at, 's');
-    hook.answer = 200;
-    answer();
+    hook.response = 200;
+    response();
     expect(await outcome).toBe('conflict');
     expect(await at.control.get('/clock')).toMatchObject({ now: '2026-03-02T09:00:00.000Z' });
   });

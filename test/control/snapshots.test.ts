@@ -9,10 +9,10 @@ import {
   type InProcessSandbox,
   type Key,
 } from '../../src/index.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { askOrder, askQuote, mint, type Order, orderFor, saleOf } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
@@ -105,7 +105,7 @@ describe.each(HOMES)('a snapshot %s', (_where, options) => {
     expect(await ordersOf(at)).toEqual([order]);
   });
 
-  test('of a taken name is refused unless it is to be replaced', async () => {
+  test('of an existing name is rejected unless it is to be replaced', async () => {
     const at = await sandbox(options());
     await save(at, 's');
     await orderFor(at, 0);
@@ -191,7 +191,7 @@ describe('a snapshot cannot be saved', () => {
     ['with a dot', { name: 's.db' }],
     ['with 64 letters', { name: 's'.repeat(64) }],
     ['with a replace that is neither true nor false', { name: 's', replace: 'yes' }],
-    ['with an unknown member', { name: 's', world: 'default' }],
+    ['with an unknown field', { name: 's', world: 'default' }],
   ])('%s, and none is', async (_what, body) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
@@ -200,7 +200,7 @@ describe('a snapshot cannot be saved', () => {
     expect(fs.existsSync(path.join(dataDir, 'snapshots'))).toBe(false);
   });
 
-  test('where the disk refuses, and the one of that name stays', async () => {
+  test('if the disk rejects the write, and the existing one stays', async () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     await save(at, 's');
@@ -215,12 +215,12 @@ describe('a snapshot cannot be saved', () => {
   });
 });
 
-describe('a restore that is refused changes nothing', () => {
+describe('a rejected restore changes nothing', () => {
   test.each(['nothing', '..', '../default', 'S', '%2e%2e', 'a/b'])('of %j', async (name) => {
-    const { at, controlRefused } = await watched();
+    const { at, controlRejected } = await watched();
     await orderFor(at);
     const to = `/snapshots/${encodeURIComponent(name)}/restore`;
-    expect(await controlRefused(() => at.control.post(to))).toMatchObject({ status: 404 });
+    expect(await controlRejected(() => at.control.post(to))).toMatchObject({ status: 404 });
   });
 
   test.each<[string, (file: string) => void, RegExp]>([
@@ -328,8 +328,8 @@ describe('who may enter after a restore', () => {
     await restore(at, 's');
     expect(await ordersOf(at, later)).toEqual([]);
     expect(await ordersOf(at, live)).toEqual([]);
-    const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, revoked);
-    expect(await rejection(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+    const response = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, revoked);
+    expect(await rejection(response)).toMatchObject({ status: 401, code: 'invalid_signature' });
     await orderFor(at, 0, later);
   });
 
@@ -371,7 +371,7 @@ describe('who may enter after a restore', () => {
     }
   });
 
-  test('cannot be told where a partner is another than it was; nothing changes then', async () => {
+  test('is rejected if the partner has changed, and changes nothing', async () => {
     const dataDir = stateFolder();
     const before = await sandbox({ dataDir });
     await mint(before, { partner: 'one' });
@@ -474,7 +474,7 @@ describe('after a restore', () => {
     await orderFor(at, 0);
     await at.idle();
     await save(at, 's');
-    hook.answer = 200;
+    hook.response = 200;
     await at.control.post('/clock/advance', { by: '5s' });
     expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered' }]);
     await restore(at, 's');
@@ -484,7 +484,7 @@ describe('after a restore', () => {
     expect(hook.received).toHaveLength(3);
   });
 
-  test('whoever waited is answered from what is there now', async () => {
+  test('a waiting request gets the current state', async () => {
     const at = await sandbox();
     const { public_id: id } = await orderFor(at, 0);
     await at.control.post(`/orders/${id}/advance`, { action: 'hold' });

@@ -8,7 +8,7 @@ import { sandbox } from '../support/sandbox.ts';
 const GATHER_MS = 50;
 const LOOK_EVERY_MS = 1_000;
 
-test('what partners do is told by what it changed', async () => {
+test('partner API calls are listed by what they changed', async () => {
   const at = await sandbox();
   const hears = await listen(at);
   await orderFor(at, 0);
@@ -25,7 +25,7 @@ test('what partners do is told by what it changed', async () => {
   expect(changed).not.toContain('credentials');
 });
 
-test('what operators do is told too', async () => {
+test('control API calls are listed too', async () => {
   const at = await sandbox();
   const hears = await listen(at);
   const order = await orderFor(at, 0);
@@ -52,7 +52,7 @@ test('what operators do is told too', async () => {
   await hears.hears('orders', 'events');
 });
 
-test('deliveries are told of when they are made, tried and tried again', async () => {
+test('the stream sends deliveries when they are created, attempted and retried', async () => {
   const at = await sandbox();
   const hook = await receiver(503);
   await register(at, hook.url);
@@ -76,7 +76,7 @@ test('a reset and a restored snapshot change everything', async () => {
   await hears.hears(...all);
 });
 
-test('another world is not told of', async () => {
+test('another world is not included', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w2' });
   const key = await mint(at, { world: 'w2' });
@@ -111,11 +111,11 @@ test('it ends when the sandbox closes', async () => {
   expect(await hears.next()).toBeUndefined();
 });
 
-test('whoever does not read is sent no more than one event that is unread', async () => {
+test('a client that does not read has at most one unread event', async () => {
   const runtime = manualTimers();
   const at = await sandbox({ runtime });
-  const answer = await at.fetch('/_sandbox/stream');
-  const reader = answer.body?.getReader();
+  const response = await at.fetch('/_sandbox/stream');
+  const reader = response.body?.getReader();
   for (let n = 0; n < 5; n += 1) {
     await orderFor(at, n);
     runtime.ring(GATHER_MS);

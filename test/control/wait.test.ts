@@ -31,7 +31,7 @@ async function impatient(): Promise<InProcessSandbox> {
   });
 }
 
-/** A receiver that answers when it is told to. */
+/** A receiver that responds on request. */
 async function patientReceiver(): Promise<Receiver & { release(): void }> {
   let waiting: (() => void)[] = [];
   const hook = await receiver((response) => {
@@ -39,19 +39,19 @@ async function patientReceiver(): Promise<Receiver & { release(): void }> {
   });
   return Object.assign(hook, {
     release: () => {
-      for (const answer of waiting) answer();
+      for (const response of waiting) response();
       waiting = [];
     },
   });
 }
 
 describe('idle', () => {
-  test('answers at once when nothing is to be done', async () => {
+  test('returns at once if nothing is due', async () => {
     const at = await sandbox();
     expect(await at.control.post('/idle')).toEqual({ idle: true });
   });
 
-  test('answers when everything due has been delivered', async () => {
+  test('returns when everything due has been delivered', async () => {
     const at = await sandbox();
     const hook = await patientReceiver();
     await register(at, hook.url);
@@ -88,7 +88,7 @@ describe('idle', () => {
     expect(await at.control.post('/idle')).toEqual({ idle: true });
   });
 
-  test('leaves no timer behind', async () => {
+  test('leaves no timer', async () => {
     const left: AbortSignal[] = [];
     const runtime = testRuntime();
     const at = await sandbox({
@@ -112,7 +112,7 @@ describe('idle', () => {
     { timeout_ms: '1s' },
     { timeout_ms: 1e9 },
     { timeout: 5 },
-  ])('refuses %j', async (body) => {
+  ])('rejects %j', async (body) => {
     const at = await sandbox();
     await expect(at.control.post('/idle', body)).rejects.toMatchObject({
       code: 'validation_error',
@@ -271,7 +271,7 @@ describe('waiting for deliveries', () => {
     expect(await wait(at, { ...input, id: 'ord_none', exactly: 0 })).toMatchObject({ count: 0 });
   });
 
-  test('more than exactly so many is told at once', async () => {
+  test('more than exactly that many fails at once', async () => {
     const at = await sandbox();
     await register(at, (await receiver()).url);
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
@@ -296,7 +296,7 @@ test('a delivery that only has the wrong status is nearer than any other', async
   const at = await impatient();
   await register(
     at,
-    (await receiver((answer, n) => answer.writeHead(n === 1 ? 500 : 200).end())).url,
+    (await receiver((response, n) => response.writeHead(n === 1 ? 500 : 200).end())).url,
   );
   const { public_id: one } = await orderFor(at, 0);
   await at.idle();
@@ -309,7 +309,7 @@ test('a delivery that only has the wrong status is nearer than any other', async
   ]);
 });
 
-describe('a input is refused', () => {
+describe('an invalid input is rejected', () => {
   test.each<[string, object]>([
     ['that does not say for what', {}],
     ['for something else', { for: 'godot' }],
@@ -321,7 +321,7 @@ describe('a input is refused', () => {
     ['with half a count', { for: 'event', count: 0.5 }],
     ['with a negative count', { for: 'event', exactly: -1 }],
     ['with an endless timeout', { for: 'event', timeout_ms: 1e12 }],
-    ['with an unknown member', { for: 'event', typ: 'order.recorded' }],
+    ['with an unknown field', { for: 'event', typ: 'order.recorded' }],
   ])('%s', async (_what, body) => {
     const at = await sandbox();
     await expect(wait(at, body)).rejects.toThrow(ControlApiError);

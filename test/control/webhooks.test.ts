@@ -93,11 +93,11 @@ test('one that is removed gets nothing more: what was pending fails, what comes 
 test.each([
   [500, 'failed'],
   [200, 'delivered'],
-])('one that is removed during an attempt answered with %i leaves it %s', async (status, left) => {
+])('one that is removed during an attempt with response %i leaves it %s', async (status, left) => {
   const at = await sandbox();
   const held = Promise.withResolvers<void>();
-  const hook = await receiver((answer) => {
-    void held.promise.then(() => answer.writeHead(status).end());
+  const hook = await receiver((response) => {
+    void held.promise.then(() => response.writeHead(status).end());
   });
   await register(at, hook.url);
   await orderFor(at);
@@ -110,7 +110,7 @@ test.each([
   ]);
 });
 
-test('removing what is not there, or saying nothing, is refused and removes nothing', async () => {
+test('removing an unknown registration, or none, is rejected and removes nothing', async () => {
   const at = await sandbox();
   const hook = await receiver();
   await register(at, hook.url);

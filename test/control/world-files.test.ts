@@ -67,7 +67,7 @@ describe.each(HOMES)('a world that is exported and imported %s', (_where, option
     await from.control.delete('/worlds/w1');
 
     await imported(to, bytes);
-    hook.answer = 200;
+    hook.response = 200;
     const inside = to.control.in('w1');
     await inside.post('/clock/advance', { by: '1m' });
     const { events } = await inside.get<{ events: { type: string }[] }>('/events');

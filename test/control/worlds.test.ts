@@ -3,10 +3,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { eventTypes, magic, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
@@ -77,7 +77,7 @@ describe('a world', () => {
     ['a NUL', { name: 'w\u0000' }],
     ['a fork of what is not there', { name: 'w', fork: 'nowhere' }],
     ['a fork with another seed', { name: 'w', fork: 'default', seed: 's' }],
-    ['an unknown member', { name: 'w', inventory: 5 }],
+    ['an unknown field', { name: 'w', inventory: 5 }],
   ])('cannot be made of %s, and none is', async (_what, body) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
@@ -157,8 +157,8 @@ describe('a deleted world', () => {
     expect(fs.existsSync(worldFileIn(dataDir, 'w1'))).toBe(true);
     expect(await at.control.delete('/worlds/w1')).toMatchObject({ name: 'w1' });
     expect(await names(at)).toEqual(['default']);
-    const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, there);
-    expect(await rejection(answer)).toMatchObject({ status: 401, code: 'invalid_signature' });
+    const response = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, there);
+    expect(await rejection(response)).toMatchObject({ status: 401, code: 'invalid_signature' });
     const left = fs.readdirSync(`${dataDir}/worlds`).filter((file) => file.startsWith('w1'));
     expect(left).toEqual([]);
   });
@@ -240,7 +240,7 @@ describe('a fork', () => {
       { status: 'failed', next_attempt_at: null },
     ]);
     expect(await deliveriesOf(at)).toMatchObject([{ status: 'pending' }]);
-    hook.answer = 200;
+    hook.response = 200;
     const sent = hook.received.length;
     await inside.post('/clock/advance', { by: '5s' });
     expect(hook.received.length).toBe(sent);
@@ -248,7 +248,7 @@ describe('a fork', () => {
     expect(await deliveriesOf(at)).toMatchObject([{ status: 'delivered' }]);
   });
 
-  test('has what was recorded in the very turn in which it was made', async () => {
+  test('has what was recorded in the event-loop tick in which it was created', async () => {
     const shop = await openSandbox({ dataDir: stateFolder(), inventory: 5 });
     onTestFinished(() => shop.close());
     const written = shop.worlds.require('default').transaction((tx) => tx.nextId('ord'));

@@ -79,7 +79,7 @@ describe('a status', () => {
     expect(itemOf(reportOf([used, met]), 'sale.key_per_sale')?.status).toBe('met');
   });
 
-  test('is contradicted whatever else was observed, also later', () => {
+  test('is contradicted even if it is met later', () => {
     const report = reportOf([
       observation('sale.lost_response', 'contradicted'),
       observation('sale.lost_response', 'met', { count: 50, last_at: NOW + 1_000 }),

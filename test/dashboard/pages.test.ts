@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered } from '../support/answers.ts';
 import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';

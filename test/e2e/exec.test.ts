@@ -66,7 +66,7 @@ test.each([
   await untilGone([...pids, ...beside]);
 });
 
-test('exec that ends leaves no watchdog behind', async () => {
+test('exec leaves no watchdog running', async () => {
   const cwd = emptyDirectory();
   const script = 'echo $$ > pids; until [ -f go ]; do sleep 0.05; done';
   const { child, ended } = running(cwd, 'sh', '-c', script);

@@ -127,9 +127,9 @@ mountTest('a detached sandbox goes on where the disk is full and its log lies on
   expect(first.status).toBe(201);
   const leaveRoom = fillDisk(disk);
   const meanwhile = await sellUntilFull(server);
-  const refused = sandlot(disk, ['start', '--detach', '--port', '0', '--data-dir', 'other']);
-  expect(refused.stderr).toMatch(/^error: the disk is full: free some space/);
-  expect(refused.status).toBe(1);
+  const rejected = sandlot(disk, ['start', '--detach', '--port', '0', '--data-dir', 'other']);
+  expect(rejected.stderr).toMatch(/^error: the disk is full: free some space/);
+  expect(rejected.status).toBe(1);
   leaveRoom();
   const second = await order(server, 'second');
   expect(second.status).toBe(201);

@@ -34,7 +34,7 @@ posixTest(
       const some = [0, 1, 2, 3].map((more) =>
         fetch(`${url}/_sandbox/clock/freeze?world=w${n + more}`, { method: 'POST' }),
       );
-      for (const answer of await Promise.all(some)) statuses.add(answer.status);
+      for (const response of await Promise.all(some)) statuses.add(response.status);
     }
     expect([...statuses]).toEqual([200]);
     expect(sandlot(cwd, ['stop']).status).toBe(0);
@@ -64,7 +64,7 @@ await at.close();
 console.log(JSON.stringify(calls));
 `;
 
-posixTest('a world that is rejected for want of descriptors leaves no file behind', () => {
+posixTest('a world that is rejected for lack of descriptors leaves no file', () => {
   const cwd = emptyDirectory();
   const script = path.join(cwd, 'script.mjs');
   fs.writeFileSync(script, SCRIPT);

@@ -44,7 +44,7 @@ test('a state killed with -9 is free again for the next start', async () => {
   expect(second.url).not.toBe(first.url);
 });
 
-test('a damaged state is refused in a sentence with exit code 1 and left as it was', async () => {
+test('a damaged state is reported in one sentence with exit code 1 and left unchanged', async () => {
   const cwd = emptyDirectory();
   const file = path.join(cwd, '.sandlot/worlds/default.db');
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -78,7 +78,7 @@ test('a world that cannot be used is reported by start, status and doctor, and t
   expect(sandlot(cwd, ['stop']).status).toBe(0);
 });
 
-test('start --detach returns when ready; status and stop find it without being told where', () => {
+test('start --detach returns when ready; status and stop find it by the state folder', () => {
   const cwd = emptyDirectory();
   const started = sandlot(cwd, ['start', '--detach', '--port', '0', '--json', ...SMALL]);
   expect(started.status).toBe(0);
@@ -99,7 +99,7 @@ test('exec hands its command the address and key, and exits as the command does'
   expect(fs.readdirSync(cwd)).toEqual([]);
 });
 
-test('a configuration file is refused with the line and the reason before anything starts', () => {
+test('an invalid configuration file is reported with line and reason before anything starts', () => {
   const cwd = emptyDirectory();
   const file = path.join(cwd, 'sandlot.config.json');
   fs.writeFileSync(file, '{\n  // a comment is fine\n  "port": 0,\n  "sead": "x"\n}\n');
@@ -109,7 +109,7 @@ test('a configuration file is refused with the line and the reason before anythi
   expect(fs.readdirSync(cwd)).toEqual(['sandlot.config.json']);
 });
 
-test('configured credentials and webhooks stand from the start, and follow the file', async () => {
+test('configured credentials and webhooks exist from the start, and follow the file', async () => {
   const cwd = emptyDirectory();
   const configure = (secret: string) =>
     fs.writeFileSync(
@@ -123,8 +123,8 @@ test('configured credentials and webhooks stand from the start, and follow the f
   for (const secret of ['first-secret', 'second-secret']) {
     configure(secret);
     const server = await startProcess(cwd);
-    const answer = await fetch(`${server.url}/_sandbox/credentials/dmk_pinned`);
-    expect(await answer.json()).toMatchObject({ secret, partner: 'acme', scopes: ['search'] });
+    const response = await fetch(`${server.url}/_sandbox/credentials/dmk_pinned`);
+    expect(await response.json()).toMatchObject({ secret, partner: 'acme', scopes: ['search'] });
     expect(await server.end('SIGTERM')).toBe(0);
   }
 });
@@ -149,7 +149,7 @@ test('on a Node.js that is too old the command says so in one sentence and exits
   expect(stderr).toBe('sandlot needs Node.js 22.14 or newer; this is Node.js 20.20.2.\n');
 });
 
-test('exec takes a free port, whatever port the configuration file gives to start', async () => {
+test('exec uses a free port, not the port of the configuration file', async () => {
   const cwd = emptyDirectory();
   const server = await startProcess(cwd, ...SMALL);
   const { port } = new URL(server.url);
@@ -165,7 +165,7 @@ test('exec hands the control token on to commands inside it', () => {
   expect(sandlot(emptyDirectory(), args).status).toBe(0);
 });
 
-test('the record of a killed server steers nobody else', async () => {
+test('the record of a killed server is not used for another process', async () => {
   const [killed, other] = [emptyDirectory(), emptyDirectory()];
   const first = await startProcess(killed, ...SMALL);
   const { port } = new URL(first.url);
@@ -177,7 +177,7 @@ test('the record of a killed server steers nobody else', async () => {
   expect((await fetch(`${second.url}/_sandbox/health`)).status).toBe(200);
 });
 
-test('a detached start that is refused leaves the log of the running server alone', () => {
+test('a rejected detached start does not touch the log of the running server', () => {
   const cwd = emptyDirectory();
   expect(sandlot(cwd, ['start', '--detach', '--port', '0', ...SMALL]).status).toBe(0);
   const log = path.join(cwd, '.sandlot/server.log');
@@ -201,7 +201,7 @@ test.each([
       );
     },
   ],
-])('a state folder that is %s is refused in a sentence', (_what, prepare) => {
+])('a state folder that is %s is rejected with one sentence', (_what, prepare) => {
   const cwd = emptyDirectory();
   prepare(cwd);
   for (const detach of [[], ['--detach']]) {
@@ -218,14 +218,14 @@ test.each([
   }
 });
 
-test('a client that sends far more than 1 MiB still reads why it was refused', async () => {
+test('a client that sends far more than 1 MiB still reads the error', async () => {
   const server = await startProcess(emptyDirectory(), '--ephemeral', ...SMALL);
-  const answer = await fetch(`${server.url}/api/partner/v1/orders`, {
+  const response = await fetch(`${server.url}/api/partner/v1/orders`, {
     method: 'POST',
     body: Buffer.alloc(5 * 1024 * 1024, 'x'),
   });
-  expect(answer.status).toBe(413);
-  expect(await answer.json()).toMatchObject({ error: { code: 'validation_error' } });
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ error: { code: 'validation_error' } });
 });
 
 test('stop returns when the state is free for the next start', async () => {
@@ -243,7 +243,7 @@ test('the log of a detached server holds no secret', () => {
   expect(sandlot(cwd, ['stop']).status).toBe(0);
 });
 
-test('wait --ready looks past the record of a server that was killed', async () => {
+test('wait --ready ignores the record of a killed server', async () => {
   const cwd = emptyDirectory();
   const first = await startProcess(cwd, ...SMALL);
   await first.end('SIGKILL');

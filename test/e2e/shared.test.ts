@@ -7,8 +7,8 @@ import {
   sendSigned,
   signPartnerRequest,
 } from '../../src/client/partner-client.ts';
-import { answered } from '../support/answers.ts';
 import { PAYING } from '../support/checkout.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { missingPrograms, SharedDeployment } from '../support/shared-deployment.ts';
 

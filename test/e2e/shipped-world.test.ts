@@ -13,7 +13,7 @@ test('the world that a build keeps is taken as it is', () => {
   expect(shipped?.equals(fs.readFileSync(path.join(BUILT, NAME)))).toBe(true);
 });
 
-test('one that was put there while the process ran is left alone, whatever it holds', () => {
+test('one that was added while the process ran is left alone, with any content', () => {
   const dir = emptyDirectory();
   fs.copyFileSync(path.join(BUILT, NAME), path.join(dir, NAME));
   expect(shippedTemplate(DEFAULT_SEED, DEFAULT_INVENTORY, dir)).toBeUndefined();

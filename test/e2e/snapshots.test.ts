@@ -60,8 +60,8 @@ async function sell(url: string, idempotencyKey: string): Promise<{ public_id: s
     body: saleOf(magic('held-order', 250_000)),
     headers: { 'Idempotency-Key': idempotencyKey },
   };
-  const answer = await sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));
-  const text = await answer.text();
-  expect(answer.status, text).toBe(201);
+  const response = await sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));
+  const text = await response.text();
+  expect(response.status, text).toBe(201);
   return JSON.parse(text);
 }

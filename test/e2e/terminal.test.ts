@@ -41,7 +41,7 @@ terminalTest('tables fit terminals of 40, 80 and 200 columns, wide characters to
   }
 });
 
-terminalTest('columns line up behind wide characters', async () => {
+terminalTest('columns are aligned after wide characters', async () => {
   const cwd = emptyDirectory();
   await startProcess(cwd, '--inventory', '20');
   const partner = ['--partner', '日本語パートナー', '--key-id', 'dmk_wide', '--secret', 's'];

@@ -5,12 +5,12 @@ const [url, n] = process.argv.slice(2);
 const world = `w${n}`;
 
 const control = async (method, path, body) => {
-  const answer = await fetch(`${url}/_sandbox${path}`, {
+  const response = await fetch(`${url}/_sandbox${path}`, {
     method,
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return response.json();
 };
 
 await control('POST', '/worlds', { name: world, fork: 'default' });
@@ -23,7 +23,7 @@ const call = async (method, path, query, body = '') => {
   const nonce = randomUUID();
   const hash = createHash('sha256').update(body).digest('hex');
   const canonical = [method, path, query, timestamp, nonce, hash].join('\n');
-  const answer = await fetch(`${url}${path}${query && `?${query}`}`, {
+  const response = await fetch(`${url}${path}${query && `?${query}`}`, {
     method,
     headers: {
       'X-Service-Key-Id': key_id,
@@ -35,11 +35,11 @@ const call = async (method, path, query, body = '') => {
     },
     ...(body && { body }),
   });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return response.json();
 };
 
-// Worker n is refused n times, each by an error of its own.
+// Worker n is rejected n times, each by an error of its own.
 const code = ['conflict', 'forbidden', 'not_found', 'internal_error'][Number(n) - 1];
 const { fault_id } = await control('POST', `/faults?world=${world}`, {
   match: { path: '/orders' },
@@ -48,12 +48,12 @@ const { fault_id } = await control('POST', `/faults?world=${world}`, {
 });
 const rejections = [];
 for (;;) {
-  const refused = await call('GET', '/api/partner/v1/orders', '').then(
+  const rejected = await call('GET', '/api/partner/v1/orders', '').then(
     () => undefined,
     (error) => error.message,
   );
-  if (refused === undefined) break;
-  rejections.push(/"code":"(\w+)"/.exec(refused)?.[1]);
+  if (rejected === undefined) break;
+  rejections.push(/"code":"(\w+)"/.exec(rejected)?.[1]);
 }
 
 const sale = {

@@ -151,7 +151,7 @@ test('a hostile response changes only its own field in terminal, JSON and JUnit 
   expect(xml).not.toContain(SECRET);
 });
 
-test('an interruption ends the run with 130 and leaves no probe behind', async () => {
+test('an interruption ends the run with 130 and leaves no probe running', async () => {
   const { url } = await startReceiver();
   const stop = new AbortController();
   const cwd = stateFolder();

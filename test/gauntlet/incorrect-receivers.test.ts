@@ -169,7 +169,7 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], patte
   ],
   ['ends when it parses what is not JSON', crashing(), ['sig.not_json']],
   [
-    'looks for two spellings of the header name',
+    'reads two spellings of the header name',
     {
       first: ({ request, headers }) => {
         const names = request.rawHeaders.filter((_, n) => n % 2 === 0);

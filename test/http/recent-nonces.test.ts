@@ -4,7 +4,7 @@ import { RecentNonces } from '../../src/http/pipeline/nonce.ts';
 
 const TRACKED = 600_000;
 
-test('a nonce is used as long as it is tracked, whatever came in between', () => {
+test('a nonce stays used as long as it is tracked, after any other requests', () => {
   const step = fc.record({
     nonce: fc.nat({ max: 40 }).map((n) => `nonce-${n}`),
     wait: fc.oneof(fc.nat({ max: 1_000 }), fc.nat({ max: 700_000 })),

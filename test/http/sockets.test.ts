@@ -12,11 +12,11 @@ import { stocked } from '../support/seeded-listings.ts';
 function exchange(at: InProcessSandbox, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1');
-    let answer = '';
+    let response = '';
     socket.on('data', (chunk) => {
-      answer += chunk.toString();
+      response += chunk.toString();
     });
-    socket.on('end', () => resolve(answer));
+    socket.on('end', () => resolve(response));
     socket.on('error', reject);
     socket.write(bytes);
   });
@@ -37,32 +37,36 @@ async function orderBytes(at: InProcessSandbox, headers: Record<string, string>)
   return `POST /api/partner/v1/orders HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-test('a request is answered also when garbage follows it', async () => {
+test('a request gets its response even if garbage follows it', async () => {
   const at = await sandbox({ port: 0 });
-  const answer = await exchange(at, `${await orderBytes(at, {})}garbage\r\n\r\n`);
-  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
-  expect(answer).toContain('"status":"EXTERNALLY_PAID"');
+  const response = await exchange(at, `${await orderBytes(at, {})}garbage\r\n\r\n`);
+  expect(response).toMatch(/^HTTP\/1\.1 201 /);
+  expect(response).toContain('"status":"EXTERNALLY_PAID"');
 });
 
-test('garbage alone is refused in the words of the API', async () => {
+test('garbage gets an error in the API’s envelope', async () => {
   const at = await sandbox({ port: 0 });
-  const answer = await exchange(at, 'garbage\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toContain('"code":"validation_error"');
+  const response = await exchange(at, 'garbage\r\n\r\n');
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  expect(response).toContain('"code":"validation_error"');
 });
 
-test('an expectation that nobody knows is no reason to refuse a request', async () => {
+test('a request with an unknown Expect header is accepted', async () => {
   const at = await sandbox({ port: 0 });
-  const answer = await exchange(
+  const response = await exchange(
     at,
     await orderBytes(at, { Expect: '200-ok', Connection: 'close' }),
   );
-  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  expect(response).toMatch(/^HTTP\/1\.1 201 /);
 });
 
 test.each([
   ['small is asked for', 20, 'HTTP/1.1 100 Continue'],
-  ['too large is refused before it is sent', 2_000_000, 'HTTP/1.1 413 Payload Too Large'],
+  [
+    'a body that is too large is rejected before it is sent',
+    2_000_000,
+    'HTTP/1.1 413 Payload Too Large',
+  ],
 ])('a body that is announced as %s', async (_what, length, firstLine) => {
   const at = await sandbox({ port: 0 });
   const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1');
@@ -70,24 +74,24 @@ test.each([
   socket.write(
     `POST /api/partner/v1/quotes HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`,
   );
-  const [answer] = await once(socket, 'data');
-  expect(String(answer).split('\r\n')[0]).toBe(firstLine);
+  const [response] = await once(socket, 'data');
+  expect(String(response).split('\r\n')[0]).toBe(firstLine);
 });
 
 /** Sends `head`, then a body that never ends. @returns what came back and how much was taken, when it is closed */
 function sendWithoutEnd(
   at: InProcessSandbox,
   head: string,
-): Promise<{ answer: string; taken: number }> {
+): Promise<{ response: string; taken: number }> {
   return new Promise((resolve) => {
     const socket = net.connect({ port: Number(new URL(at.url).port), allowHalfOpen: true });
     const chunk = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
-    let answer = '';
+    let response = '';
     socket.on('data', (bytes) => {
-      answer += bytes.toString();
+      response += bytes.toString();
     });
     socket.on('error', () => {});
-    socket.on('close', () => resolve({ answer, taken: socket.bytesWritten }));
+    socket.on('close', () => resolve({ response, taken: socket.bytesWritten }));
     const more = () => {
       while (!socket.destroyed && socket.write(chunk)) {}
     };
@@ -110,27 +114,27 @@ test.each([
   'a body without end after %s is read to a limit, and its sender gets the response',
   async (head, status) => {
     const at = await sandbox({ port: 0 });
-    const { answer, taken } = await sendWithoutEnd(at, head);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
+    const { response, taken } = await sendWithoutEnd(at, head);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
     expect(taken).toBeLessThan(MAX_DISCARDED_BYTES + SOCKET_BUFFERS);
   },
 );
 
 test('an import line without end is an error with its line number', async () => {
   const at = await sandbox({ port: 0 });
-  const { answer } = await sendWithoutEnd(at, 'POST /_sandbox/inventory/import HTTP/1.1');
-  expect(answer).toContain('line 1: longer than 262144 bytes');
+  const { response } = await sendWithoutEnd(at, 'POST /_sandbox/inventory/import HTTP/1.1');
+  expect(response).toContain('line 1: longer than 262144 bytes');
 });
 
 test('a body that comes with a GET leaves the connection open for the next request', async () => {
   const at = await sandbox({ port: 0 });
   const get = 'GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n';
   const body = 'x'.repeat(300_000);
-  const answer = await exchange(
+  const response = await exchange(
     at,
     `${get}Content-Length: ${body.length}\r\n\r\n${body}${get}Connection: close\r\n\r\n`,
   );
-  expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  expect(response.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
 });
 
 test('closing the server does not wait for a connection without a request', {

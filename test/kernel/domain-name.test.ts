@@ -88,7 +88,7 @@ describe('normalizeDomain', () => {
     `${'a'.repeat(64)}.com`,
     `${'ü'.repeat(63)}.com`,
     `${'a.'.repeat(126)}com`,
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(normalizeDomain(text)).toBeUndefined();
   });
 

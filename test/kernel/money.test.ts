@@ -44,7 +44,7 @@ describe('commissionCents', () => {
     expect(commissionCents(amount, basisPoints)).toBe(commission);
   });
 
-  test('refuses parts of a cent', () => {
+  test('rejects parts of a cent', () => {
     expect(() => commissionCents(1.5, 1500)).toThrow(RangeError);
     expect(() => commissionCents(Number.NaN, 1500)).toThrow(RangeError);
   });

@@ -106,7 +106,7 @@ describe('parseIsoTime', () => {
     '2024-01-01T10:20:30+0200',
     '+012024-01-01',
     '1767225600',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseIsoTime(text)).toBeUndefined();
   });
 });
@@ -157,7 +157,7 @@ describe('parseDuration', () => {
     '10m5',
     'Infinityms',
     '999999999w',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 });

@@ -92,7 +92,7 @@ interface Played {
   worlds: string[];
 }
 
-test('every sum and every list agrees with the rows, whatever happens in whatever order', async () => {
+test('every sum and every list agrees with the rows, after any actions in any order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 40 }),
@@ -123,7 +123,7 @@ test('every sum and every list agrees with the rows, whatever happens in whateve
 
 async function play(played: Played, each: Step, n: number): Promise<void> {
   const { at } = played;
-  // What the sandbox refuses must not count either.
+  // What the sandbox rejects must not count either.
   const control = (path: string, body: object = {}) =>
     at.control.post<Record<string, string>>(path, body).catch(() => undefined);
   const of = (list: readonly string[], index: number) =>
@@ -131,8 +131,8 @@ async function play(played: Played, each: Step, n: number): Promise<void> {
   switch (each.do) {
     case 'order': {
       const sold = SOLD[each.which];
-      const answer = await askOrder(at, sold ? saleOf(sold) : {}, { idempotencyKey: `n-${n}` });
-      played.orders.push(((await answer.json()) as Order).public_id);
+      const response = await askOrder(at, sold ? saleOf(sold) : {}, { idempotencyKey: `n-${n}` });
+      played.orders.push(((await response.json()) as Order).public_id);
       return;
     }
     case 'checkout': {
@@ -196,7 +196,7 @@ const RECOUNTED = `
     sum(commission) AS commission_cents
   FROM rows GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
 
-/** Pairs of queries that must answer the same. */
+/** Pairs of queries that must response the same. */
 const TWICE_KEPT: readonly (readonly [kept: string, recounted: string])[] = [
   [
     'SELECT * FROM daily_totals WHERE count <> 0 OR amount_cents <> 0 OR commission_cents <> 0 ORDER BY 1, 2, 3, 4',

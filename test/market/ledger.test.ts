@@ -73,7 +73,7 @@ interface Statement {
   amount_owed_cents: number;
 }
 
-test('money neither appears nor vanishes, whatever happens in whatever order', async () => {
+test('money neither appears nor vanishes, after any actions in any order', async () => {
   const shop = await sandbox({ rateLimits: false });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
@@ -85,7 +85,7 @@ test('money neither appears nor vanishes, whatever happens in whatever order', a
   );
 }, 60_000);
 
-/** What was asked for and not refused: the marketplace as the test remembers it. */
+/** What was asked for and not rejected: the marketplace as the test remembers it. */
 interface Played {
   orders: string[];
   sales: string[];
@@ -107,7 +107,7 @@ async function take(shop: InProcessSandbox, each: Step, n: number, played: Playe
       const body = { domain, expected_price: price, currency: 'USD', buyer: { email: 'a@b.co' } };
       const headers = { 'Idempotency-Key': `step-${n}` };
       const order = await post(shop, '/orders', body, headers);
-      played.orders.push(order.public_id ?? 'refused');
+      played.orders.push(order.public_id ?? 'rejected');
       return;
     }
     case 'checkout': {
@@ -228,8 +228,8 @@ async function post(
   body: object,
   headers: Record<string, string> = {},
 ): Promise<Record<string, string>> {
-  const answer = await shop.call({ method: 'POST', target: API + path, body, headers });
-  return (await answer.json()) as Record<string, string>;
+  const response = await shop.call({ method: 'POST', target: API + path, body, headers });
+  return (await response.json()) as Record<string, string>;
 }
 
 async function get<T>(shop: InProcessSandbox, target: string): Promise<T> {

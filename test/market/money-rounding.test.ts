@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answered } from '../support/answers.ts';
 import { got } from '../support/calls.ts';
 import { checkoutSale, deal, type Sale, settle, statements } from '../support/money.ts';
 import { askOrder, magic, type Order, saleOf } from '../support/orders.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const MOVING = 'price-moves.test';
@@ -22,7 +22,7 @@ test('the rule itself: a half goes up, less than a half goes down', () => {
   expect(commissionOf(30, 'brokerage')).toBe(2);
 });
 
-describe('through the front door', () => {
+describe('through the public API', () => {
   test('orders and checkouts at a price that keeps moving are rounded each for itself', async () => {
     const at = await sandbox({ rateLimits: false });
     const sums = { gross: 0, retained: 0, halves: 0, accrued: 0 };

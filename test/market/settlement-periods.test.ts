@@ -49,7 +49,7 @@ interface Shop {
   saved: boolean;
 }
 
-test('each completed order is in exactly one period, whatever sets the clock back', async () => {
+test('each completed order is in exactly one period, even if the clock is set back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const at = await sandbox({ rateLimits: false, inventory: 20 });

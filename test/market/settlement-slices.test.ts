@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { answered } from '../support/answers.ts';
 import { askOrder, magic, type Order, orderFor, saleOf } from '../support/orders.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 

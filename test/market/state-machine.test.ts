@@ -80,7 +80,7 @@ async function orderIn(at: InProcessSandbox, state: Status, what: Stocked | numb
   return order.public_id;
 }
 
-async function refusedBy(call: Promise<unknown>): Promise<ControlApiError> {
+async function rejectedBy(call: Promise<unknown>): Promise<ControlApiError> {
   const error = await call.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -91,13 +91,13 @@ async function refusedBy(call: Promise<unknown>): Promise<ControlApiError> {
 
 async function isListed(at: InProcessSandbox, domain: string): Promise<boolean> {
   const target = `/api/partner/v1/availability?domain=${domain}`;
-  const answer = await at.call({ method: 'GET', target });
-  return ((await answer.json()) as { available: boolean }).available;
+  const response = await at.call({ method: 'GET', target });
+  return ((await response.json()) as { available: boolean }).available;
 }
 
 describe.each(STATUSES)('an order in %s', (from) => {
   test.each(ACTIONS.filter((action) => action !== 'settle'))(
-    'answers %s as the table says',
+    'responds to %s as the table says',
     async (action) => {
       const row = rowFor(from, action);
       const dataDir = stateFolder();
@@ -109,15 +109,15 @@ describe.each(STATUSES)('an order in %s', (from) => {
       const eventsBefore = await allEvents(at);
       if (!row) {
         const digest = digestOf(dataDir);
-        const refused = await refusedBy(at.control.post(`/orders/${id}/advance`, { action }));
-        expect(refused).toMatchObject({ status: 409, code: 'conflict' });
+        const rejected = await rejectedBy(at.control.post(`/orders/${id}/advance`, { action }));
+        expect(rejected).toMatchObject({ status: 409, code: 'conflict' });
         const open = TABLE.filter((each) => each[0] === from);
         for (const [, name, to] of open) {
           // An operator cannot choose it.
           const hint = name === 'settle' ? 'settlement run' : `${name} (to ${to})`;
-          expect(refused.message).toContain(hint);
+          expect(rejected.message).toContain(hint);
         }
-        if (open.length === 0) expect(refused.message).toContain('final');
+        if (open.length === 0) expect(rejected.message).toContain('final');
         expect(digestOf(dataDir)).toBe(digest);
         return;
       }
@@ -174,7 +174,7 @@ describe.each(STATUSES)('an order in %s', (from) => {
     const route = shortestWay(from, to);
     const input = at.control.post(`/orders/${id}/advance`, { to });
     if (!route || route.length === 0 || route.includes('settle')) {
-      expect(await refusedBy(input)).toMatchObject({ status: 409, code: 'conflict' });
+      expect(await rejectedBy(input)).toMatchObject({ status: 409, code: 'conflict' });
       expect(digestOf(dataDir)).toBe(digest);
       return;
     }
@@ -219,7 +219,7 @@ describe.each(STATUSES)('an order in %s', (from) => {
     const input = at.control.post(`/orders/${id}/advance`);
     const to = forward[from];
     if (to) expect(await input).toMatchObject({ status: to });
-    else expect(await refusedBy(input)).toMatchObject({ code: 'conflict' });
+    else expect(await rejectedBy(input)).toMatchObject({ code: 'conflict' });
     expect((await readOrder(at, id)).status).toBe(to ?? from);
   });
 });
@@ -259,7 +259,7 @@ test('no sequence of actions leads where the table does not', async () => {
       const { public_id: id } = await orderFor(at);
       for (const each of wishes) {
         if ('action' in each && each.action === 'settle') await at.control.post('/settlements/run');
-        else await at.control.post(`/orders/${id}/advance`, each).catch(expectRefusal);
+        else await at.control.post(`/orders/${id}/advance`, each).catch(expectRejection);
       }
       await expectLegalHistory(at, id);
     }),
@@ -267,7 +267,7 @@ test('no sequence of actions leads where the table does not', async () => {
   );
 });
 
-function expectRefusal(error: unknown): void {
+function expectRejection(error: unknown): void {
   expect(error).toBeInstanceOf(ControlApiError);
   expect(error).toMatchObject({ status: 409, code: 'conflict' });
 }
@@ -308,46 +308,46 @@ describe('a refunded or cancelled domain', () => {
     },
   );
 
-  test('that was sold again stays sold, whatever is tried on the old order', async () => {
+  test('that was sold again stays sold, after any action on the old order', async () => {
     const at = await sandbox();
     const sold = await stocked();
     const { public_id } = await orderFor(at, sold);
     await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
     await orderFor(at, sold);
     for (const action of ['refund', 'cancel']) {
-      await refusedBy(at.control.post(`/orders/${public_id}/advance`, { action }));
+      await rejectedBy(at.control.post(`/orders/${public_id}/advance`, { action }));
     }
     expect(await isListed(at, sold.domain)).toBe(false);
   });
 });
 
-describe('what the control door does not take', () => {
+describe('a request that the control API rejects', () => {
   test.each<[string, object]>([
     ['an action and a state', { action: 'hold', to: 'MANUAL_REVIEW' }],
     ['settle', { action: 'settle' }],
     ['record', { action: 'record' }],
     ['an unknown action', { action: 'explode' }],
     ['an unknown state', { to: 'HELD' }],
-    ['an unknown member', { acton: 'hold' }],
+    ['an unknown field', { acton: 'hold' }],
     ['a blank note', { action: 'hold', note: ' ' }],
   ])('is %s', async (_what, body) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const { public_id } = await orderFor(at);
     const digest = digestOf(dataDir);
-    const refused = await refusedBy(at.control.post(`/orders/${public_id}/advance`, body));
-    expect(refused).toMatchObject({ status: 400, code: 'validation_error' });
+    const rejected = await rejectedBy(at.control.post(`/orders/${public_id}/advance`, body));
+    expect(rejected).toMatchObject({ status: 400, code: 'validation_error' });
     expect(digestOf(dataDir)).toBe(digest);
   });
 
   test('is an order that does not exist', async () => {
     const at = await sandbox();
     const missing = at.control.post('/orders/ord_none/advance', { action: 'hold' });
-    expect(await refusedBy(missing)).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await rejectedBy(missing)).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
 
-test('a note stands in the timeline', async () => {
+test('a note is in the timeline', async () => {
   const at = await sandbox();
   const { public_id } = await orderFor(at);
   const note = 'buyer asked';

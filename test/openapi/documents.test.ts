@@ -26,7 +26,7 @@ test('names of operations are unique in each document', () => {
   }
 });
 
-test('every route of the control door says what it answers', () => {
+test('every route of the control API declares its response', () => {
   const silent = CONTROL_ENDPOINTS.filter((each) => !each.response && !each.streamTypes);
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
@@ -68,7 +68,7 @@ test('every operation of both documents has a description that says more than it
   }
 });
 
-test('there is no document of another door', async () => {
+test('there is no document of another API', async () => {
   const at = await sandbox();
   await expect(at.control.get('/openapi.json', { api: 'back' })).rejects.toThrow('api: ');
 });

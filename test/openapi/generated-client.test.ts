@@ -45,7 +45,7 @@ test('clients that Redocly generates from the documents are sound TypeScript and
       'order.transfer_completed TRANSFER_COMPLETED',
       'order.settled SETTLED',
     ],
-    refused: [409, { error: { code: 'conflict', message: expect.stringContaining('SETTLED') } }],
+    rejected: [409, { error: { code: 'conflict', message: expect.stringContaining('SETTLED') } }],
   });
 });
 

@@ -11,11 +11,11 @@ import type { Fetch } from '../../src/client/fetch.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { rejection } from '../support/answers.ts';
 import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { closed, type Json } from '../support/openapi/documents.ts';
 import { PRISM_INSTALLED, startPrism } from '../support/openapi/prism.ts';
 import { takeViolations } from '../support/openapi/watch.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const V1 = '/api/partner/v1';
@@ -26,7 +26,7 @@ if (!PRISM_INSTALLED) {
   );
 }
 
-/** The proxy takes a stream for an answer that does not end; pages for people are no documents. */
+/** The proxy takes a stream for a response that does not end; pages for people are no documents. */
 const NOT_THROUGH_A_PROXY = new Set([
   'getStream',
   'getRequestStream',
@@ -41,7 +41,7 @@ test.runIf(process.env.CI)('the validating proxy is installed where everything m
 });
 
 describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox', () => {
-  test('finds no violation while every endpoint of both doors is called', async () => {
+  test('finds no violation in calls of every endpoint of both APIs', async () => {
     const at = await sandbox({
       port: 0,
       inventory: 5_000,
@@ -74,7 +74,7 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
     );
   });
 
-  test('lets documented rejections through, and catches answers that were broken on purpose', async () => {
+  test('accepts documented errors, and finds responses that were broken on purpose', async () => {
     const at = await sandbox({ port: 0 });
     const upstream = await changeable(at.url);
     const prism = await startPrism(await documentOf(at, 'partner'), upstream.url);
@@ -96,17 +96,17 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
       expect(broken.status).toBe(500);
       expect(await broken.text()).toContain('prism/errors#VIOLATIONS');
     }
-    // The proxy's own answers are none of the sandbox's.
+    // The proxy's own responses are none of the sandbox's.
     expect(takeViolations()).toHaveLength(1);
   });
 });
 
-/** The document of an API, in the strict sense: answers hold nothing that it does not tell of. */
+/** The document of an API, in the strict sense: responses hold nothing that it does not describe. */
 async function documentOf(at: InProcessSandbox, api: string): Promise<object> {
   return closed(await at.control.get<object>('/openapi.json', { api }));
 }
 
-/** A sandbox whose API is called through proxies; its pages are not, nor is its control door without one. */
+/** A sandbox whose API is called through proxies; its pages are not, nor is its control API without one. */
 function reachedThrough(at: InProcessSandbox, partner: string, control?: string): InProcessSandbox {
   const fetchThrough: Fetch = (target, init) => {
     const path = target.replace(at.url, '');
@@ -125,25 +125,25 @@ function reachedThrough(at: InProcessSandbox, partner: string, control?: string)
 
 interface Changeable {
   url: string;
-  /** What is made of each answer. */
-  change: (answer: Json) => object;
+  /** What is made of each response. */
+  change: (response: Json) => object;
 }
 
-/** A server that answers GET as the sandbox does, but for what is changed in its JSON. */
+/** A server that responds to GET as the sandbox does, with changed JSON. */
 async function changeable(url: string): Promise<Changeable> {
-  const made: Changeable = { url: '', change: (answer) => answer };
+  const made: Changeable = { url: '', change: (response) => response };
   const server = http.createServer(async (request, response) => {
     const signing = Object.entries(request.headers).filter(([name]) =>
       name.startsWith('x-service-'),
     );
     const headers = Object.fromEntries(signing.map(([name, value]) => [name, String(value)]));
-    const answer = await fetch(url + request.url, { headers });
-    const retryAfter = answer.headers.get('retry-after');
-    response.writeHead(answer.status, {
+    const original = await fetch(url + request.url, { headers });
+    const retryAfter = original.headers.get('retry-after');
+    response.writeHead(original.status, {
       'Content-Type': 'application/json',
       ...(retryAfter !== null && { 'Retry-After': retryAfter }),
     });
-    response.end(JSON.stringify(made.change((await answer.json()) as Json)));
+    response.end(JSON.stringify(made.change((await original.json()) as Json)));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {

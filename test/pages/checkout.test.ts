@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { formatMoney } from '../../src/kernel/money.ts';
-import { answered } from '../support/answers.ts';
 import { CANCELLING, checkoutFor, PAYING, pageOf, submit } from '../support/checkout.ts';
 import { askOrder, mint, type Order, quoteFor } from '../support/orders.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 

@@ -45,7 +45,7 @@ describe('following a link', () => {
   });
 
   test.each(['nobody', 'nobody~w2', '~', 'x~default', '%E0%A4%A', "'--", 'a%00b'])(
-    'a code that nobody gave out (%s) is a 404 page',
+    'an unknown code (%s) returns a 404 page',
     async (code) => {
       const at = await sandbox();
       for (const target of [`/r/${code}`, `/l/${code}`, `/l/${code}/buy`]) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answered } from '../support/answers.ts';
 import { send } from '../support/calls.ts';
 import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';

@@ -43,7 +43,7 @@ test.each(tried)(
 );
 
 test.each(tried)(
-  '$label: the file runs as it stands',
+  '$label: the file runs as published',
   async ({ id, partnerFile: file }) => {
     const at = await sandbox({ port: 0 });
     const printed = await runProgram(id, { file, text: snippet(file) }, { env: envOf(at) });
@@ -60,7 +60,7 @@ const HOSTILE = [
 ];
 
 test.each(tried)(
-  '$label: whatever a body holds is sent as it is',
+  '$label: any body is sent unchanged',
   async (language) => {
     const at = await sandbox({ port: 0 });
     const body = {

@@ -8,8 +8,8 @@ import { templateOf } from '../../src/openapi/document.ts';
 import { LANGUAGES } from '../../src/reference/languages.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { MISTAKES } from '../../src/signing/diagnosis.ts';
-import { rejection } from '../support/answers.ts';
 import { ERROR_CODES } from '../support/error-codes.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const APIS = ['partner', 'control'] as const;

@@ -28,7 +28,7 @@ describe.each(LANGUAGES)('$label', (language) => {
     );
   });
 
-  test.skipIf(skipped)('tells webhooks that are genuine', { timeout: 60_000 }, async () => {
+  test.skipIf(skipped)('recognizes valid webhooks', { timeout: 60_000 }, async () => {
     const { webhooks } = vectorFile;
     const lines = webhooks.map(({ secret, body, signature }) =>
       fieldsLine(language.id, [secret, body, signature]),
@@ -43,7 +43,7 @@ describe.each(LANGUAGES)('$label', (language) => {
     );
   });
 
-  test.skipIf(skipped)('verifies a webhook as it stands', { timeout: 60_000 }, async () => {
+  test.skipIf(skipped)('verifies a webhook as received', { timeout: 60_000 }, async () => {
     const [genuine] = vectorFile.webhooks;
     if (!genuine) throw new Error('there are no webhook vectors');
     const { webhookFile: file } = language;

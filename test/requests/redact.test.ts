@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { Mask } from '../../src/requests/mask.ts';
 import { Redaction } from '../../src/requests/redact.ts';
 import { SecretSearch } from '../../src/requests/secret-search.ts';
-import { rejection } from '../support/answers.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -68,7 +68,7 @@ describe('redacted text', () => {
     );
   });
 
-  test('is the same for the same secret, another for another one, and tells neither', () => {
+  test('is equal for equal secrets, differs for others, and reveals neither', () => {
     const redaction = redactionOf('first-secret', 'other-secret');
     const [one, again, escaped, other] = redaction
       .text('first-secret FIRST-SECRET first%2dsecret other-secret')
@@ -109,7 +109,7 @@ describe('redacted text', () => {
     }
   });
 
-  test('covers fields that are called a secret, whatever they hold', () => {
+  test('redacts fields that are named secret, with any value', () => {
     const redaction = redactionOf();
     for (const [text, kept] of [
       ['{"secret":12345,"a":12}', '{"secret":11111,"a":12}'],
@@ -206,7 +206,7 @@ test('a secret that was replaced or revoked stays redacted', async () => {
   expect(JSON.stringify(requests)).not.toMatch(/pinned:secret|-receiver/);
 });
 
-test('a log of another version is begun anew, and nothing of it is left in its file', async () => {
+test('a log of another version starts over, and its file keeps nothing of it', async () => {
   const dataDir = stateFolder();
   const file = path.join(dataDir, 'requests/default.db');
   fs.mkdirSync(path.dirname(file));

@@ -283,14 +283,15 @@ describe('a secret', () => {
     const { plant, spellings } = PLACES[place] ?? { plant: () => ({}), spellings: [] };
     const stream = await new ControlClient({ baseUrl: at.url, fetch }).download('/requests/stream');
     const told = new Response(stream).text();
-    const answers: [string, string][] = [];
+    const responses: [string, string][] = [];
     for (const secret of secrets) {
       const name = secret === PINNED || secret === secrets[0] ? spellings : spellings.slice(0, 1);
       for (const each of name) {
         for (const request of requestsOf(shop, plant, spell(each, secret))) {
-          const answer = await overWire(at, request);
-          expect(answer.status, place).toBeGreaterThanOrEqual(200);
-          if (answer.status >= 400) answers.push([`the answer ${each}`, await answer.text()]);
+          const response = await overWire(at, request);
+          expect(response.status, place).toBeGreaterThanOrEqual(200);
+          if (response.status >= 400)
+            responses.push([`the response ${each}`, await response.text()]);
         }
       }
     }
@@ -301,7 +302,7 @@ describe('a secret', () => {
     const ids = requests.map(({ request_id }) => request_id);
     const outputs = await outputsOf(shop, ids);
     await at.close();
-    outputs.push(['the stream', await told], ['another world', json(inOther)], ...answers);
+    outputs.push(['the stream', await told], ['another world', json(inOther)], ...responses);
     expect(ids.length).toBeGreaterThan(20);
     assertTellsNone(secrets, outputs);
   });

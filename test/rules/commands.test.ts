@@ -10,7 +10,7 @@ import { ROOT } from '../support/sandlot-process.ts';
 
 const page = fs.readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
 
-test('docs/cli.md says what the code does (npm run docs writes it anew)', () => {
+test('docs/cli.md is up to date (npm run docs updates it)', () => {
   expect(page).toBe(commandsPage());
 });
 

@@ -69,7 +69,7 @@ async function statementsOfTheStory(dataDir: string): Promise<string[]> {
   const hook = await receiver();
   const { at, calls } = recordControlCalls(await sandbox({ dataDir, rateLimits: false }));
   await runFullScenario(at, hook.url);
-  expect(await uncalled(at, calls), 'endpoints of which the story does not tell').toEqual([]);
+  expect(await uncalled(at, calls), 'endpoints without an example').toEqual([]);
   await at.close();
   return [...texts].filter((text) => /^\s*(with|select|insert|update|delete)\b/i.test(text));
 }
@@ -85,7 +85,7 @@ const UNTOLD = [
   ...['GET /worlds/:name/export', 'POST /worlds/import'],
 ];
 
-/** @param calls of the control door */
+/** @param calls of the control API */
 async function uncalled(
   { control }: InProcessSandbox,
   calls: readonly string[],
@@ -143,7 +143,7 @@ function isSubquery(plan: readonly string[], step: string): boolean {
   return plan[plan.indexOf(step) - 1]?.startsWith('LIST SUBQUERY') ?? false;
 }
 
-test('nothing that anybody asks for reads a table that grows from one end to the other', async () => {
+test('no request reads a growing table completely', async () => {
   const dataDir = stateFolder();
   const statements = await statementsOfTheStory(dataDir);
   const db = new Database(worldFileIn(dataDir), { readonly: true });

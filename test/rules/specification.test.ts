@@ -6,9 +6,9 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { SCOPES } from '../../src/store/schema/enums.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule.ts';
-import { rejection } from '../support/answers.ts';
 import { caseFor, RESOLD, wishFor } from '../support/money.ts';
 import { type MintWish, mint, orderFor, saleOf } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -134,7 +134,7 @@ describe.each(TABLE)('%s %s', (method, path, scopes, rateClass, affiliate, statu
     expect((await call()).status).toBe(status);
   });
 
-  test('is forbidden without its scope, whatever else is granted', async () => {
+  test('is forbidden without its scope, with any other scope', async () => {
     const at = await sandbox();
     const others = ALL_SCOPES.filter((scope) => !granted.includes(scope));
     const call = await (await caller(at))({ scopes: others });
@@ -164,8 +164,8 @@ test('there is nothing at the methods that the tables do not list', async () => 
   for (const path of new Set(TABLE.map(([, each]) => each))) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
       if (known.has(`${method} ${path}`)) continue;
-      const answer = await at.call({ method, target: path.replace(/:\w+/, 'eligibilit') });
-      expect(await rejection(answer), `${method} ${path}`).toMatchObject({
+      const response = await at.call({ method, target: path.replace(/:\w+/, 'eligibilit') });
+      expect(await rejection(response), `${method} ${path}`).toMatchObject({
         status: 404,
         code: 'not_found',
       });

@@ -93,7 +93,7 @@ describe('the canonical query', () => {
     );
   });
 
-  test('of any text is either made or refused as malformed, as the reference decides', () => {
+  test('of any text is either built or rejected as malformed, as in the reference', () => {
     const raw = fc.string({ unit: fc.constantFrom(...'%%%&=+aAfFcC80923é💡'), maxLength: 14 });
     fc.assert(
       fc.property(raw, (query) => {
@@ -112,7 +112,7 @@ describe('the canonical query', () => {
     );
   });
 
-  test('of text that UTF-8 cannot hold stands on the replacement character', () => {
+  test('of text that UTF-8 cannot encode uses the replacement character', () => {
     expect(canonicalQuery('a=\ud800')).toBe('a=%EF%BF%BD');
     expect(encodeStrict('\udc00!')).toBe('%EF%BF%BD%21');
   });

@@ -33,7 +33,7 @@ const search = vectorNamed('get-rich-query');
 const GARBAGE = `v1=${'5a'.repeat(32)}`;
 
 describe('a mistaken client', () => {
-  test.each(clients.GROUND)('is told its mistake on %s', (name) => {
+  test.each(clients.GROUND)('names the mistake on %s', (name) => {
     const vector = vectorNamed(name);
     const bySignature = Map.groupBy(
       clients.mistakenSignatures(vector),
@@ -88,7 +88,7 @@ describe('a mistaken client', () => {
     );
   });
 
-  test('is told which variant of the mistake it made', () => {
+  test('names the variant of the mistake', () => {
     const body = JSON.stringify(JSON.parse(order.request.body ?? ''), null, 4);
     const signed = withLine(order, 5, bodySha256('POST', body));
     const found = diagnoseSignature(diagnosisInput(order, v1(order.secret, signed)));
@@ -301,7 +301,7 @@ describe('hostile input', () => {
     fc.nat(60_000).map((depth) => Buffer.from('['.repeat(depth) + ']'.repeat(depth))),
   );
 
-  test('is never answered with an exception', () => {
+  test('never throws', () => {
     const input = fc.record({
       method: fc.oneof(odd, fc.constantFrom('GET', 'POST', 'post')),
       path: odd,
@@ -328,7 +328,7 @@ describe('hostile input', () => {
     );
   });
 
-  test('without the optional members is taken as well', () => {
+  test('is accepted without the optional fields', () => {
     const {
       keyId: _,
       baseUrl: __,

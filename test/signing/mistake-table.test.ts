@@ -74,7 +74,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, request) => {
     expect(never.toSorted()).toEqual(impossible(request).toSorted());
   });
 
-  test('is told each of them by its name, with the string that was signed', () => {
+  test('gets each of them by name, with the string that was signed', () => {
     const told = [...bySignature].map(([signature, group]) => {
       const found = diagnoseSignature(diagnosisInput(vector, signature));
       const named = found ? unordered([found.mistake, ...found.also]) : 'nothing';
@@ -87,7 +87,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, request) => {
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  test('is told nothing when it is right', () => {
+  test('shows nothing if it is right', () => {
     expect(diagnoseSignature(diagnosisInput(vector, vector.expected.signature))).toBeUndefined();
   });
 });
@@ -104,7 +104,7 @@ describe('any request', () => {
     body: fc.option(fc.json(), { nil: undefined }),
   });
 
-  test('that is signed right is told nothing', () => {
+  test('that is signed right gets no diagnosis', () => {
     fc.assert(
       fc.property(requests, (request) => {
         const vector = vectorOf(definedOf(request));
@@ -114,7 +114,7 @@ describe('any request', () => {
     );
   });
 
-  test('that is signed with garbage is told nothing', () => {
+  test('that is signed with garbage gets no diagnosis', () => {
     const digests = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const encodings = fc.constantFrom('hex', 'base64', 'base64url');
     fc.assert(

@@ -26,7 +26,7 @@ describe('sign.sh', () => {
     expect(printed).toEqual(expected);
   });
 
-  test('refuses percent escapes without two hex digits', () => {
+  test('rejects percent escapes without two hex digits', () => {
     const syntax = malformed.filter(({ request }) => /%(?![0-9a-f]{2})/i.test(request.target));
     expect(syntax.length).toBeGreaterThan(3);
     for (const vector of syntax) {

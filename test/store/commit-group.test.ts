@@ -48,7 +48,7 @@ async function work(
   }
 }
 
-test('what is done in one turn is committed once, together', async () => {
+test('the work of one tick is committed once, together', async () => {
   const { group, told, write, words, client } = grouped();
   const all = Promise.all(['a', 'b', 'c'].map((word) => work(group, () => write(word))));
   expect(client.inTransaction).toBe(true);
@@ -75,24 +75,24 @@ test('a failure undoes its own work and no other', async () => {
   expect(told).toEqual(['committed']);
 });
 
-describe('work that refuses first', () => {
+describe('work that rejects first', () => {
   const trusted = (group: CommitGroup, act: () => void) => work(group, act, 'optimistic');
 
-  test('harms nobody by its rejection, and gives back what it counted and asked for', async () => {
+  test('has no side effect if it is rejected, and returns what it reserved', async () => {
     const { group, write, words, told, counters, stored } = grouped();
     const first = trusted(group, () => write(`a${counters.next('ord')}`));
     const second = trusted(group, () => {
       counters.next('ord');
       group.afterCommit(() => told.push('never'));
-      throw new Error('refused');
+      throw new Error('rejected');
     });
     const third = trusted(group, () => write(`b${counters.next('ord')}`));
-    await expect(second).rejects.toThrow('refused');
+    await expect(second).rejects.toThrow('rejected');
     await Promise.all([first, third]);
     expect([words(), told, stored('ord')]).toEqual([['a1', 'b2'], ['committed'], 2]);
   });
 
-  test('is not believed again once it failed after writing, and nothing of that turn is kept', async () => {
+  test('is not optimistic again after it failed after a write, and nothing of that tick is kept', async () => {
     const { group, write, words, told, counters, stored } = grouped();
     const late = (word: string) => () => {
       write(word);
@@ -186,7 +186,7 @@ describe('a commit that fails', () => {
     expect(told).toEqual(['lost']);
   });
 
-  test('is no end: the next turn commits', async () => {
+  test('does not end the group: the next tick commits', async () => {
     const { group, write, words, doom } = grouped();
     await expect(work(group, doom)).rejects.toThrow();
     await work(group, () => write('a'));
@@ -205,7 +205,7 @@ describe('a commit that fails', () => {
     expect(done).toEqual(['then']);
   });
 
-  test('harms nobody who does not wait for it', async () => {
+  test('does not affect callers that do not wait for it', async () => {
     const { group, doom, told } = grouped();
     group.begin();
     doom();
@@ -216,7 +216,7 @@ describe('a commit that fails', () => {
 });
 
 describe('a disk that rolls everything back in the middle', () => {
-  test('leaves nothing of the turn, before or after', async () => {
+  test('keeps nothing of the tick, before or after', async () => {
     const { group, write, words, counters, stored, client, told } = grouped();
     const results = await Promise.allSettled([
       work(group, () => write('before')),
@@ -273,7 +273,7 @@ test('outside its tick it cannot be used', () => {
   expect(() => group.afterCommit(() => {})).toThrow('outside its tick');
 });
 
-test('what is asked for once per turn is done once, unless who asked was undone', () => {
+test('work that is requested per tick is done once, unless its caller was rolled back', () => {
   const { group } = grouped();
   let told = 0;
   const tell = () => {

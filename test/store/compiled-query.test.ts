@@ -24,7 +24,7 @@ function database(): { db: Db } {
 const insert = inserter(things);
 
 describe('a prepared query', () => {
-  test('gives the rows that drizzle gives, whatever is in them', () => {
+  test('returns the same rows as drizzle', () => {
     const on = database();
     const byName = (db: Db) =>
       db
@@ -66,7 +66,7 @@ describe('a prepared query', () => {
     }
   });
 
-  test('is not compiled anew at every execution, and uses the index for its constants', () => {
+  test('is not recompiled at every execution, and uses the index for its constants', () => {
     const { db } = database();
     const plan = (text: string) =>
       (db.$client.prepare(`EXPLAIN QUERY PLAN ${text}`).all() as { detail: string }[]).map(

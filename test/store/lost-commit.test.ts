@@ -10,10 +10,10 @@ import { openSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { explainDiskFull } from '../../src/store/disk-full.ts';
 import type { Client } from '../../src/store/open.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
-import { answered, rejection } from '../support/answers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { magic, type Order, saleOf } from '../support/orders.ts';
 import { receiver } from '../support/receiver.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
@@ -58,8 +58,8 @@ function fill(client: Client): void {
 }
 
 async function eventCount({ app }: Sandbox): Promise<number> {
-  const answer = await (await app()).request('http://localhost/_sandbox/events');
-  return ((await answer.json()) as { events: object[] }).events.length;
+  const response = await (await app()).request('http://localhost/_sandbox/events');
+  return ((await response.json()) as { events: object[] }).events.length;
 }
 
 describe('a full disk', () => {
@@ -126,13 +126,13 @@ describe('a full disk', () => {
   });
 });
 
-describe('a disk that refuses to write', () => {
-  test('is told as internal_error, records nothing, and the retry records the sale', async () => {
+describe('a disk that rejects writes', () => {
+  test('returns internal_error, records nothing, and the retry records the sale', async () => {
     const { shop, client, reported } = await fragile();
     client.pragma('query_only = 1');
-    const answer = await rejection(await order(shop, 'k'));
-    expect(answer).toMatchObject({ status: 500, code: 'internal_error' });
-    expect(answer.message).not.toMatch(/sqlite|readonly/i);
+    const response = await rejection(await order(shop, 'k'));
+    expect(response).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(response.message).not.toMatch(/sqlite|readonly/i);
     expect(reported).toHaveLength(1);
     client.pragma('query_only = 0');
     expect(await eventCount(shop)).toBe(0);
@@ -143,11 +143,11 @@ describe('a disk that refuses to write', () => {
   test('in the middle of a sale leaves no half of it, then or later', async () => {
     const { shop, client, reported } = await fragile();
     client.exec(
-      "CREATE TRIGGER refuses BEFORE INSERT ON idempotency_keys WHEN new.idempotency_key = 'bad' BEGIN SELECT RAISE(ABORT, 'no'); END",
+      "CREATE TRIGGER rejects BEFORE INSERT ON idempotency_keys WHEN new.idempotency_key = 'bad' BEGIN SELECT RAISE(ABORT, 'no'); END",
     );
     const turn = async (...keys: string[]) => {
-      const answers = await Promise.all(keys.map((key) => order(shop, key)));
-      return answers.map((answer) => answer.status);
+      const responses = await Promise.all(keys.map((key) => order(shop, key)));
+      return responses.map((response) => response.status);
     };
     // Whoever shares the turn is told that nothing was kept, once; later only who asked for it.
     expect(await turn('a', 'bad', 'b')).toEqual([500, 500, 500]);
@@ -158,12 +158,12 @@ describe('a disk that refuses to write', () => {
     );
     expect(await turn('a', 'bad', 'b')).toEqual([201, 500, 201]);
     expect(await eventCount(shop)).toBe(2);
-    client.exec('DROP TRIGGER refuses');
+    client.exec('DROP TRIGGER rejects');
     expect(await turn('a', 'bad', 'b')).toEqual([201, 201, 201]);
     expect(await eventCount(shop)).toBe(3);
   });
 
-  test('only when it comes to the commit is told to everybody in it', async () => {
+  test('only at the commit reaches every caller in it', async () => {
     const { shop, client } = await fragile();
     const first = await answered<Order>(await order(shop, 'first'), 201);
     const world = shop.worlds.require('default');
@@ -205,7 +205,7 @@ describe('a disk that refuses to write', () => {
     expect(uses).toEqual(['key lost\nkey kept']);
   });
 
-  test('sends no webhook about what it took back, whoever looks in between', async () => {
+  test('sends no webhook about what it undid', async () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
     const hook = await receiver();
@@ -225,7 +225,7 @@ describe('a disk that refuses to write', () => {
     expect(hook.received).toEqual([]);
   });
 
-  test('is told to whoever waits for a step of an order, and the step is made later', async () => {
+  test('reaches the caller that waits for an order, and the move is made later', async () => {
     const runtime = manualTimers();
     const { shop, client } = await fragile(runtime);
     const world = shop.worlds.require('default');

@@ -35,7 +35,7 @@ function contentsOf(folder: string): Record<string, string> {
   return found;
 }
 
-async function expectRefused(dataDir: string, says: RegExp): Promise<void> {
+async function expectRejected(dataDir: string, says: RegExp): Promise<void> {
   const before = contentsOf(dataDir);
   const opening = sandbox({ dataDir });
   await expect(opening).rejects.toThrow(UnusableStateError);
@@ -53,7 +53,7 @@ function placed(bytes: Uint8Array | string): string {
   return dataDir;
 }
 
-describe('a state is refused, and left as it was, when it is', () => {
+describe('a state is rejected, and left unchanged, if it is', () => {
   test.each<[string, Uint8Array | string]>([
     ['a text', 'hello'],
     ['cut to nothing', ''],
@@ -63,7 +63,7 @@ describe('a state is refused, and left as it was, when it is', () => {
     ['only the name of the format', 'SQLite format 3\u0000'],
     ['a name and noise', `SQLite format 3\u0000${'x'.repeat(PAGE)}`],
   ])('%s', async (_what, bytes) => {
-    await expectRefused(placed(bytes), /damaged|another program/);
+    await expectRejected(placed(bytes), /damaged|another program/);
   });
 
   test.each([100, PAGE - 1, PAGE, 10 * PAGE, 10 * PAGE + 17])(
@@ -71,7 +71,7 @@ describe('a state is refused, and left as it was, when it is', () => {
     async (length) => {
       const { dataDir, file, bytes } = await usedState();
       fs.writeFileSync(file, bytes.subarray(0, length));
-      await expectRefused(dataDir, /damaged/);
+      await expectRejected(dataDir, /damaged/);
     },
   );
 
@@ -81,7 +81,7 @@ describe('a state is refused, and left as it was, when it is', () => {
     db.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')");
     db.pragma(`user_version = ${version}`);
     db.close();
-    await expectRefused(dataDir, /another program/);
+    await expectRejected(dataDir, /another program/);
   });
 
   test('of a newer schema', async () => {
@@ -90,7 +90,7 @@ describe('a state is refused, and left as it was, when it is', () => {
     db.pragma(`user_version = ${MIGRATIONS.length + 1}`);
     db.pragma('journal_mode = DELETE');
     db.close();
-    await expectRefused(dataDir, /newer sandlot \(schema \d+, this one knows \d+\)/);
+    await expectRejected(dataDir, /newer sandlot \(schema \d+, this one knows \d+\)/);
   });
 
   test.each([1, 10])('of a development version, with schema %d', async (version) => {
@@ -101,7 +101,7 @@ describe('a state is refused, and left as it was, when it is', () => {
     db.pragma(`application_id = ${0x736c6f74}`);
     db.pragma('journal_mode = DELETE');
     db.close();
-    await expectRefused(
+    await expectRejected(
       dataDir,
       /development version of sandlot .* Nothing was changed\. Delete or move the state folder/,
     );
@@ -142,7 +142,7 @@ describe('a file that is damaged but can be opened', () => {
     return { at, told };
   }
 
-  test('is found while requests are served, and told by status', async () => {
+  test('is found while requests are served, and reported by status', async () => {
     const { dataDir, file } = await damagedState();
     const { at, told } = await openChecked(dataDir);
     expect(told).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('a file that is damaged but can be opened', () => {
     expect(status.worlds).toEqual(['default']);
   });
 
-  test('is told no more once the world is reset', async () => {
+  test('is not sent any more after the world is reset', async () => {
     const { dataDir } = await damagedState();
     const { at } = await openChecked(dataDir);
     await at.worlds.reset(at.worlds.require('default'));
@@ -168,14 +168,14 @@ describe('a file that is damaged but can be opened', () => {
     expect(checkState(dataDir)).toMatchObject({ detail: expect.stringContaining('is damaged') });
   });
 
-  test('is not told of a sound file', async () => {
+  test('does not report an intact file', async () => {
     const { dataDir } = await usedState();
     const { told } = await openChecked(dataDir);
     expect(told).toEqual([]);
   });
 });
 
-test('wherever bytes are changed, a state is opened, or refused and left as it was', async () => {
+test('a state with changed bytes is opened, or rejected and left unchanged', async () => {
   const { file, bytes } = await usedState();
   const place = fc.nat(bytes.length - 1);
   const damage = fc.uint8Array({ minLength: 1, maxLength: 64 });

@@ -1,5 +1,5 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered } from './answers.ts';
+import { answered } from './responses.ts';
 
 const V1 = '/api/partner/v1';
 
@@ -18,12 +18,12 @@ export function send(
   return at.call({ method: 'POST', target: V1 + path, body }, key);
 }
 
-/** The answer of a GET that succeeds. */
+/** The response of a GET that succeeds. */
 export async function got<T>(at: InProcessSandbox, path: string, key?: Key): Promise<T> {
   return answered<T>(await ask(at, path, key), 200);
 }
 
-/** Every row of a list, walked by its cursors. @param name of the array in the answer */
+/** Every row of a list, walked by its cursors. @param name of the array in the response */
 export async function walked<Row>(
   at: InProcessSandbox,
   path: string,

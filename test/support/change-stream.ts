@@ -15,9 +15,9 @@ export interface Listener {
 export async function listen(at: InProcessSandbox, world = 'default'): Promise<Listener> {
   const call = new AbortController();
   const init = { signal: call.signal } as never;
-  const answer = await at.fetch(`/_sandbox/stream?world=${world}`, init);
-  if (!answer.body) throw new Error('no stream');
-  const events = readServerEvents(answer.body)[Symbol.asyncIterator]();
+  const response = await at.fetch(`/_sandbox/stream?world=${world}`, init);
+  if (!response.body) throw new Error('no stream');
+  const events = readServerEvents(response.body)[Symbol.asyncIterator]();
   onTestFinished(() => call.abort());
   const listener: Listener = {
     next: async () => {

@@ -1,7 +1,7 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered } from './answers.ts';
 import { got, send, walked } from './calls.ts';
 import type { Link, Session } from './money.ts';
+import { answered } from './responses.ts';
 import { stocked } from './seeded-listings.ts';
 
 /** A form filled in as it pays. */
@@ -49,9 +49,9 @@ export function submit(
   });
 }
 
-/** The address that an answer sends the browser to. */
-export function sentTo(answer: Response): string {
-  return answer.headers.get('location') ?? '';
+/** The address that a response sends the browser to. */
+export function sentTo(response: Response): string {
+  return response.headers.get('location') ?? '';
 }
 
 /** The receipt, or another page, of the same checkout. */
@@ -90,7 +90,7 @@ export async function linkNow(
 }
 
 /** The `Cookie` header that a browser would send from now on. */
-export function cookieOf(answer: Response): { Cookie: string } {
-  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+export function cookieOf(response: Response): { Cookie: string } {
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   return { Cookie: cookies.join('; ') };
 }

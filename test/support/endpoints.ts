@@ -75,7 +75,7 @@ export const ENDPOINTS_TOLD: readonly Told[] = [
   get('/events', ['webhook'], 'default'),
 ];
 
-/** A call of the endpoint that nothing but the world's state can refuse. */
+/** A call of the endpoint that nothing but the world's state can reject. */
 export function callOf({ method, target, body }: Told): PartnerRequest {
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   return { method, target, headers, ...(body && { body }) };

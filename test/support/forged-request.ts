@@ -33,7 +33,7 @@ export interface ForgedRequest {
   target: string;
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
-  /** The right hex signature: no answer may hold it. */
+  /** The right hex signature: no response may hold it. */
   right: string;
 }
 

@@ -1,7 +1,7 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered } from './answers.ts';
 import { send, walked } from './calls.ts';
 import { magic, type Order, orderFor } from './orders.ts';
+import { answered } from './responses.ts';
 
 /** Sold over and over, at a price whose commissions are whole cents. */
 export const RESOLD = magic('held-order', 250_000);
@@ -88,7 +88,7 @@ export interface Link {
   created_at: string;
 }
 
-/** A settlement run as the control door answers it. */
+/** A settlement run as the control API returns it. */
 export interface Settled {
   settled_count: number;
   orders: { public_id: string; partner_id: string; environment: string }[];
@@ -166,7 +166,7 @@ export async function linkFor(at: InProcessSandbox, key?: Key): Promise<Link> {
 
 /** Follows a link as a browser would. */
 export async function click(at: InProcessSandbox, { url }: Link): Promise<void> {
-  const answer = await at.fetch(url, { redirect: 'manual' });
-  if (answer.status >= 400) throw new Error(`the link answers ${answer.status}`);
-  await answer.text();
+  const response = await at.fetch(url, { redirect: 'manual' });
+  if (response.status >= 400) throw new Error(`the link returns ${response.status}`);
+  await response.text();
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered } from './answers.ts';
+import { answered } from './responses.ts';
 import { type Stocked, stocked } from './seeded-listings.ts';
 
 export interface Minted extends Key {

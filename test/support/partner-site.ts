@@ -15,14 +15,14 @@ export interface PartnerSite {
  */
 export async function openPartnerSite(goOn?: string): Promise<PartnerSite> {
   const visits: string[] = [];
-  const server = http.createServer((request, answer) => {
+  const server = http.createServer((request, response) => {
     const target = request.url ?? '/';
     visits.push(target);
     if (goOn !== undefined && target.startsWith('/thanks')) {
-      answer.writeHead(302, { Location: goOn + target }).end();
+      response.writeHead(302, { Location: goOn + target }).end();
       return;
     }
-    answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome back</h1>');
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome back</h1>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { answered } from './answers.ts';
+import { answered } from './responses.ts';
 
 /** A webhook as it came over the wire. */
 export interface Received {
@@ -15,25 +15,25 @@ export interface Received {
 }
 
 /** What the receiver does with a request: a status, or anything done to the response. */
-export type Answer = number | ((response: http.ServerResponse, n: number) => void);
+export type ReceiverResponse = number | ((response: http.ServerResponse, n: number) => void);
 
 export interface Receiver {
   url: string;
   received: Received[];
   /** How requests are answered from now on. */
-  answer: Answer;
+  response: ReceiverResponse;
   /** Resolves when `count` requests have come in all. */
   came(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A partner's webhook receiver on loopback, closed when the test ends. */
-export async function receiver(answer: Answer = 200): Promise<Receiver> {
+export async function receiver(response: ReceiverResponse = 200): Promise<Receiver> {
   const told: (() => void)[] = [];
   const made: Receiver = {
     url: '',
     received: [],
-    answer,
+    response,
     came: async (count) => {
       while (made.received.length < count) await new Promise<void>((next) => told.push(next));
     },
@@ -53,8 +53,8 @@ export async function receiver(answer: Answer = 200): Promise<Receiver> {
         headers: pairsOf(request.rawHeaders),
         body: Buffer.concat(chunks).toString(),
       });
-      if (typeof made.answer === 'number') response.writeHead(made.answer).end();
-      else made.answer(response, made.received.length);
+      if (typeof made.response === 'number') response.writeHead(made.response).end();
+      else made.response(response, made.received.length);
       for (const tell of told.splice(0)) tell();
     });
   });
@@ -65,7 +65,7 @@ export async function receiver(answer: Answer = 200): Promise<Receiver> {
 }
 
 /** Cuts the connection instead of answering. */
-export const RESET: Answer = (response) => response.socket?.resetAndDestroy();
+export const RESET: ReceiverResponse = (response) => response.socket?.resetAndDestroy();
 
 /** An address at which nobody listens. */
 export async function deadUrl(): Promise<string> {

@@ -9,10 +9,10 @@ export async function recordScenario(
   at: InProcessSandbox,
   key: Key = at.credential,
 ): Promise<string[]> {
-  const answers: string[] = [];
+  const responses: string[] = [];
   const hear = async (response: Response) => {
     const text = await response.text();
-    answers.push(`${response.status} ${text}`);
+    responses.push(`${response.status} ${text}`);
     return JSON.parse(text);
   };
   const get = async (path: string) =>
@@ -31,7 +31,7 @@ export async function recordScenario(
   }
   await hear(await askOrder(at, saleOf(domains[0]), { key, idempotencyKey: 'late' }));
   const { control } = at;
-  const tell = async (answer: Promise<unknown>) => answers.push(JSON.stringify(await answer));
+  const tell = async (response: Promise<unknown>) => responses.push(JSON.stringify(await response));
   const world = await control.get<{ world: string }>(`/credentials/${key.key_id}`);
   const there = control.in(world.world);
   const [first, second] = sold;
@@ -45,10 +45,10 @@ export async function recordScenario(
   await get('/events');
   await tell(there.get('/orders', { limit: 3 }));
   await tell(there.get('/events', { limit: 3 }));
-  return answers.map(withoutRealTime);
+  return responses.map(withoutRealTime);
 }
 
 /** `offset_ms` is the distance from real time: the one thing that no two runs share. */
-function withoutRealTime(answer: string): string {
-  return answer.replaceAll(/"offset_ms":-?\d+/g, '"offset_ms":0');
+function withoutRealTime(response: string): string {
+  return response.replaceAll(/"offset_ms":-?\d+/g, '"offset_ms":0');
 }

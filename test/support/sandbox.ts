@@ -11,7 +11,7 @@ export const INVENTORY = 300;
 
 /**
  * A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise.
- * A test fails in which it answers what the OpenAPI documents do not tell of.
+ * A test fails if a response does not match the OpenAPI documents.
  */
 export async function sandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
   return open(options, onTestFinished);

@@ -26,8 +26,8 @@ async function findAll(): Promise<Stocked[]> {
   const found = new Map<string, Stocked>();
   for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
     const target = `/api/partner/v1/domains/search?q=${letter}`;
-    const answer = await shop.call({ method: 'GET', target });
-    const { domains } = (await answer.json()) as { domains: (Stocked & { category: string })[] };
+    const response = await shop.call({ method: 'GET', target });
+    const { domains } = (await response.json()) as { domains: (Stocked & { category: string })[] };
     for (const { domain, price_cents, currency, category } of domains) {
       if (category !== 'Magic') found.set(domain, { domain, price_cents, currency });
     }

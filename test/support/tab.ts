@@ -55,7 +55,7 @@ async function newTab(browser: Browser, javaScriptEnabled: boolean): Promise<Tab
   const tab: Tab = { context, page, errors: [], consoleErrors: false };
   const { errors } = tab;
   page.on('console', (message) => {
-    const isBlocked = /Content Security Policy|Refused/.test(message.text());
+    const isBlocked = /Content Security Policy|Rejected/.test(message.text());
     const isError = tab.consoleErrors && message.type() === 'error';
     if (isBlocked || isError) errors.push(message.text());
   });

@@ -4,16 +4,16 @@ import {
   type CreateSandboxOptions,
   type InProcessSandbox,
 } from '../../src/index.ts';
-import { type Refusal, rejection } from './answers.ts';
+import { type Rejection, rejection } from './responses.ts';
 import { sandbox } from './sandbox.ts';
 import { digestOf, stateFolder } from './state-folder.ts';
 
 export interface Watched {
   at: InProcessSandbox;
   /** The rejection of a partner's call, once it is proven to have changed no row. */
-  refused(call: () => Promise<Response>): Promise<Refusal>;
-  /** The same of a call on the control door. */
-  controlRefused(call: () => Promise<unknown>): Promise<ControlApiError>;
+  rejected(call: () => Promise<Response>): Promise<Rejection>;
+  /** The same of a call on the control API. */
+  controlRejected(call: () => Promise<unknown>): Promise<ControlApiError>;
 }
 
 /** A sandbox on disk, of which a test can see whether anything at all has changed. */
@@ -28,15 +28,15 @@ export async function watched(options: CreateSandboxOptions = {}): Promise<Watch
   };
   return {
     at,
-    refused: (call) => unchanged(async () => rejection(await call())),
-    controlRefused: (call) =>
+    rejected: (call) => unchanged(async () => rejection(await call())),
+    controlRejected: (call) =>
       unchanged(async () => {
         const error = await call().then(
           () => undefined,
           (thrown: unknown) => thrown,
         );
         if (error instanceof ControlApiError) return error;
-        throw new Error('the control door did not refuse', { cause: error });
+        throw new Error('the control API did not reject', { cause: error });
       }),
   };
 }

@@ -10,7 +10,7 @@ export interface WireRequest {
   body?: string | Uint8Array | undefined;
 }
 
-/** Sends over a socket what `fetch` would normalise or refuse. The sandbox must listen (`port: 0`). */
+/** Sends over a socket what `fetch` would normalise or reject. The sandbox must listen (`port: 0`). */
 export function overWire(
   sandbox: InProcessSandbox,
   { method, target, headers = {}, body }: WireRequest,
@@ -20,17 +20,17 @@ export function overWire(
   const answered = new Promise<Response>((resolve, reject) => {
     const request = http.request(
       { hostname, port, method, path: target, agent: false, headers: { ...length, ...headers } },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
           const received = new Headers();
-          for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
+          for (const [name, values = []] of Object.entries(response.headersDistinct)) {
             for (const value of values) received.append(name, value);
           }
           const text = chunks.length > 0 ? Buffer.concat(chunks) : null;
-          resolve(new Response(text, { status: answer.statusCode ?? 0, headers: received }));
+          resolve(new Response(text, { status: response.statusCode ?? 0, headers: received }));
         });
       },
     );

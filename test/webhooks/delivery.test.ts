@@ -84,7 +84,7 @@ describe('a delivery', () => {
     expect(ids).toEqual(events.map((event) => event.id));
   });
 
-  test('is told of once, though a burst of orders came in one turn', async () => {
+  test('is sent once for a burst of orders in one tick', async () => {
     const at = await sandbox({ rateLimits: false });
     const hook = await receiver();
     await register(at, hook.url);
@@ -163,7 +163,7 @@ describe('success', () => {
     expect(delivery?.attempts).toMatchObject([{ outcome: `status ${status}` }]);
   });
 
-  test('is 200 whatever came before it, and whatever its body says', async () => {
+  test('is 200 after anything else, with any body', async () => {
     const at = await sandbox();
     const hook = await receiver((response) => {
       response.writeProcessing();
@@ -175,7 +175,7 @@ describe('success', () => {
     expect((await deliveriesOf(at))[0]).toMatchObject({ status: 'delivered' });
   });
 
-  test('does not wait for the end of an answer that has none', async () => {
+  test('does not wait for the end of an endless response', async () => {
     const at = await sandbox();
     let written = 0;
     const hook = await receiver((response) => {
@@ -196,14 +196,14 @@ describe('success', () => {
     });
     expect(written).toBeGreaterThan(64 * 1024);
     // The connection was given up: the next delivery takes a new one and arrives.
-    hook.answer = 200;
+    hook.response = 200;
     await orderFor(at, 1);
     await at.idle();
     expect(hook.received).toHaveLength(2);
   });
 });
 
-describe('what goes wrong is told', () => {
+describe('an error is reported', () => {
   async function outcomeOf(url: string): Promise<{ outcome: string; http_status: number | null }> {
     const at = await sandbox();
     await register(at, url);
@@ -216,7 +216,7 @@ describe('what goes wrong is told', () => {
     return attempt;
   }
 
-  test('when nobody listens', async () => {
+  test('if no server listens', async () => {
     expect(await outcomeOf(await deadUrl())).toMatchObject({
       outcome: 'connection_refused',
       http_status: null,
@@ -230,7 +230,7 @@ describe('what goes wrong is told', () => {
     });
   });
 
-  test('when the connection is cut in the middle of the answer', async () => {
+  test('when the connection closes in the middle of the response', async () => {
     const hook = await receiver((response) => {
       response.writeHead(200, { 'Content-Length': '1000' }).write('half');
       setImmediate(() => response.socket?.resetAndDestroy());
@@ -238,7 +238,7 @@ describe('what goes wrong is told', () => {
     expect(await outcomeOf(hook.url)).toMatchObject({ outcome: 'connection_reset' });
   });
 
-  test('when what answers speaks no HTTP', async () => {
+  test('if the server does not speak HTTP', async () => {
     const hook = await receiver((response) => {
       response.socket?.end('220 mail.example ESMTP\r\n');
     });
@@ -324,7 +324,7 @@ describe('a receiver that is slow', () => {
     expect(await deliveriesOf(at)).toMatchObject([{ attempts: [{ outcome: 'timeout' }] }]);
   });
 
-  test('delays nobody else', async () => {
+  test('delays no other request', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });
     let release = () => {};

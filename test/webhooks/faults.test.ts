@@ -77,7 +77,7 @@ describe('drop', () => {
 describe('corrupt_signature', () => {
   test('sends the right bytes with a wrong signature of the right form', async () => {
     const { at, hook } = await shop();
-    hook.answer = (response, n) => response.writeHead(n === 1 ? 401 : 200).end();
+    hook.response = (response, n) => response.writeHead(n === 1 ? 401 : 200).end();
     await addFault(at, { webhook: { corrupt_signature: true }, times: 1 });
     await orderFor(at);
     await at.control.post('/clock/advance', { by: '5s' });
@@ -108,9 +108,9 @@ describe('duplicate', () => {
     expect(await hitsOf(at)).toEqual([1]);
   });
 
-  test('counts as one attempt, whatever the second response is', async () => {
+  test('counts as one attempt, with any second response', async () => {
     const { at, hook } = await shop();
-    hook.answer = (response, n) => response.writeHead(n === 2 ? 200 : 503).end();
+    hook.response = (response, n) => response.writeHead(n === 2 ? 200 : 503).end();
     await addFault(at, { webhook: { duplicate: true }, times: 1 });
     await orderFor(at);
     await at.idle();
@@ -165,7 +165,7 @@ describe('delay', () => {
 
   test('of a retry is added to its scheduled time', async () => {
     const { at, hook } = await shop();
-    hook.answer = 500;
+    hook.response = 500;
     await orderFor(at);
     await at.idle();
     await addFault(at, { webhook: { delay_ms: 1_000 } });
@@ -260,12 +260,12 @@ describe('reorder', () => {
 
   test('is sent right after the next one, before others that are due', async () => {
     const { at, hook } = await shop();
-    hook.answer = 500;
+    hook.response = 500;
     const ids = [];
     for (let n = 0; n < 4; n += 1) ids.push((await orderFor(at, n)).public_id);
     await at.idle();
     hook.received.length = 0;
-    hook.answer = 200;
+    hook.response = 200;
     await addFault(at, { match: { first: 1 }, webhook: { reorder: true } });
     await at.control.post('/clock/advance', { by: '5s' });
     const came = hook.received.map(
@@ -336,7 +336,7 @@ describe('which deliveries:', () => {
     expect(await hitsOf(at)).toEqual([1]);
   });
 
-  test('by probability: the same in every run, in whatever order they are due', async () => {
+  test('by probability: the same in every run, in any order', async () => {
     async function dropped(): Promise<string> {
       const { at, hook } = await shop();
       await addFault(at, { match: { probability: 0.5 }, webhook: { drop: true } });
@@ -356,7 +356,7 @@ describe('which deliveries:', () => {
   });
 });
 
-test('a fault of requests triggers on no delivery, and events are recorded whatever happens to their webhooks', async () => {
+test('a request fault affects no delivery, and events are recorded even if their webhooks fail', async () => {
   const { at, hook } = await shop();
   await addFault(at, { match: { path: '/events' }, effect: { code: 'conflict' } });
   await addFault(at, { webhook: { drop: true } });

@@ -89,7 +89,7 @@ describe('the schedule', () => {
   test('ends with the first 200', async () => {
     const { at, hook } = await withFailedFirst();
     await at.control.post('/clock/advance', { by: '5s' });
-    hook.answer = 200;
+    hook.response = 200;
     await at.control.post('/clock/advance', { by: '2d' });
     expect(await only(at)).toMatchObject({
       status: 'delivered',
@@ -115,7 +115,7 @@ describe('the schedule', () => {
     expect(orders[2]).toBe(orders[0]);
   });
 
-  test('counts from each attempt, whatever happens between', async () => {
+  test('counts from each attempt', async () => {
     const at = await sandbox();
     const hook = await receiver(500);
     await register(at, hook.url);
@@ -192,7 +192,7 @@ describe('by hand', () => {
     await at.idle();
     expect(hook.received).toHaveLength(9);
     expect(await only(at)).toMatchObject({ status: 'failed', next_attempt_at: null });
-    hook.answer = 200;
+    hook.response = 200;
     await at.control.post(`/deliveries/${delivery_id}/retry`);
     await at.idle();
     const delivery = await only(at);
@@ -206,7 +206,7 @@ describe('by hand', () => {
 
   test('a pending delivery need not wait for its time', async () => {
     const { at, hook } = await withFailedFirst();
-    hook.answer = 200;
+    hook.response = 200;
     const { delivery_id } = await only(at);
     await at.control.post(`/deliveries/${delivery_id}/retry`);
     await at.idle();
@@ -218,16 +218,16 @@ describe('by hand', () => {
     expect(hook.received).toHaveLength(2);
   });
 
-  test('a delivery that has arrived is not tried again; its event can be sent anew', async () => {
+  test('a delivered webhook is not retried; its event can be resent', async () => {
     const at = await sandbox();
     const hook = await receiver();
     await register(at, hook.url);
     await orderFor(at);
     await at.idle();
     const { delivery_id, event_id } = await only(at);
-    const refused = at.control.post(`/deliveries/${delivery_id}/retry`);
-    await expect(refused).rejects.toThrow(ControlApiError);
-    await expect(refused).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    const rejected = at.control.post(`/deliveries/${delivery_id}/retry`);
+    await expect(rejected).rejects.toThrow(ControlApiError);
+    await expect(rejected).rejects.toMatchObject({ status: 409, code: 'conflict' });
     await at.idle();
     expect(hook.received).toHaveLength(1);
     const again = await at.control.post<Delivery>(`/events/${event_id}/resend`);
@@ -246,7 +246,7 @@ describe('by hand', () => {
     await expect(at.control.get('/deliveries/dlv_none')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('an event cannot be sent anew when no url is registered', async () => {
+  test('an event cannot be resent if no URL is registered', async () => {
     const at = await sandbox();
     await orderFor(at);
     const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
@@ -264,7 +264,7 @@ describe('a restart', () => {
     await register(before, hook.url);
     await Promise.all(Array.from({ length: 5 }, (_, n) => orderFor(before, n)));
     await before.close();
-    hook.answer = 200;
+    hook.response = 200;
     const after = await sandbox({ dataDir });
     await after.control.post('/clock/advance', { by: '5s' });
     expect((await deliveriesOf(after)).map(({ status }) => status)).toEqual(
@@ -299,7 +299,7 @@ describe('while a delivery is under way', () => {
     await hook.came(1);
     await at.reset();
     await register(at, hook.url);
-    hook.answer = 200;
+    hook.response = 200;
     const { public_id } = await orderFor(at, 2);
     release();
     await at.idle();
@@ -410,10 +410,10 @@ describe('outcomes', () => {
 
   test('are written after 10 ms while a later delivery takes longer', async () => {
     const runtime = manualTimers();
-    let answer: () => void = () => {};
+    let respond: () => void = () => {};
     const hook = await receiver((response, n) => {
-      answer = () => response.writeHead(200).end();
-      if (n === 1) answer();
+      respond = () => response.writeHead(200).end();
+      if (n === 1) respond();
     });
     const { world, statuses, scheduler } = await burst(2, hook, runtime);
     await hook.came(2);
@@ -421,7 +421,7 @@ describe('outcomes', () => {
     runtime.ring(10);
     await world.committed();
     expect(statuses()).toEqual(['delivered', 'pending']);
-    answer();
+    respond();
     await scheduler.idle();
     expect(statuses()).toEqual(['delivered', 'delivered']);
   });

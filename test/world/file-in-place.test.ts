@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
-import { rejection } from '../support/answers.ts';
 import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
@@ -26,8 +26,8 @@ test('after the data dir is deleted, no call is acknowledged and none brings it 
   await orderFor(at, 0);
   fs.rmSync(dataDir, { recursive: true });
   const lost = { status: 500, code: 'internal_error', message: LOST };
-  const answer = await askOrder(at, saleOf(await stocked(1)));
-  expect(await rejection(answer)).toMatchObject(lost);
+  const response = await askOrder(at, saleOf(await stocked(1)));
+  expect(await rejection(response)).toMatchObject(lost);
   for (const path of ['/health', '/status']) {
     await expect(at.control.get(path)).rejects.toMatchObject(lost);
   }
@@ -72,7 +72,7 @@ test('a data dir that is put back is used again, and nothing acknowledged is los
   expect((await again.control.get<{ orders: unknown[] }>('/orders')).orders).toHaveLength(2);
 });
 
-test('a world whose file is deleted refuses calls, and the others go on', async () => {
+test('a world whose file is deleted rejects requests, and the others work', async () => {
   const { at, dataDir } = await movable();
   await at.control.post('/worlds', { name: 'w1' });
   const key = await mint(at, { world: 'w1' });

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { BACKGROUND_LIMITS } from '../../src/world/background.ts';
-import { answered } from '../support/answers.ts';
 import { type Order, orderFor } from '../support/orders.ts';
+import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 

@@ -8,10 +8,10 @@ import { SCHEMA_MODULES } from '../../src/store/expected-schema.ts';
 import { openMemoryStore, serializeStore } from '../../src/store/open.ts';
 import { UnusableStateError } from '../../src/store/unusable-state.ts';
 import { writeWorld } from '../../src/world/write-world.ts';
-import { rejection } from '../support/answers.ts';
 import { interruptChange } from '../support/hot-journal.ts';
 import { mint, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
@@ -151,15 +151,15 @@ describe('a world that cannot be used', () => {
     const { dataDir, key, file } = await closedState();
     fs.writeFileSync(file, 'hello');
     const at = await sandbox({ dataDir });
-    const refused = { status: 409, message: expect.stringMatching(/^world: .*w1.* damaged/) };
-    await expect(at.control.in('w1').get('/orders')).rejects.toMatchObject(refused);
-    await expect(at.control.get('/worlds/w1')).rejects.toMatchObject(refused);
+    const rejected = { status: 409, message: expect.stringMatching(/^world: .*w1.* damaged/) };
+    await expect(at.control.in('w1').get('/orders')).rejects.toMatchObject(rejected);
+    await expect(at.control.get('/worlds/w1')).rejects.toMatchObject(rejected);
     await expect(at.control.post('/worlds', { name: 'w1' })).rejects.toMatchObject({ status: 409 });
     await expect(at.control.post('/worlds', { name: 'w2', fork: 'w1' })).rejects.toMatchObject({
       status: 409,
     });
-    const answer = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, key);
-    expect(await rejection(answer)).toMatchObject({
+    const response = await at.call({ method: 'GET', target: '/api/partner/v1/orders' }, key);
+    expect(await rejection(response)).toMatchObject({
       status: 401,
       code: 'invalid_signature',
       message: expect.stringMatching(/unknown or revoked key id; it may be one of world w1/),
@@ -182,7 +182,7 @@ describe('a world that cannot be used', () => {
   });
 });
 
-test('a snapshot that lacks a table is refused, and the world stays as it is', async () => {
+test('a snapshot without a table is rejected, and the world stays as it is', async () => {
   const { dataDir } = await closedState();
   const at = await sandbox({ dataDir });
   await at.control.post('/snapshots', { name: 's1' });

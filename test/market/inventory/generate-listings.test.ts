@@ -100,7 +100,7 @@ describe('every generated listing', () => {
   });
 });
 
-describe('the inventory as a whole looks like a marketplace', () => {
+describe('the inventory is distributed like a marketplace', () => {
   const prices = listings.map(({ price_cents }) => price_cents / 100).sort((a, b) => a - b);
   const median = prices[COUNT / 2] ?? 0;
 
@@ -176,7 +176,7 @@ describe('the lexicon', () => {
   });
 });
 
-describe('two words stand side by side', () => {
+describe('two words are adjacent', () => {
   test('when nothing speaks against it', () => {
     expect(joinWell('brew', 'pilot')).toBe(true);
     expect(joinWell('glass', 'house')).toBe(true);

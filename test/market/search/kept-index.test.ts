@@ -26,7 +26,7 @@ describe('search follows the inventory', () => {
     expect(await found(at, 'zebr')).toContain(NAME);
   });
 
-  test('sold domains never stand in front of those for sale, however many they are', async () => {
+  test('sold domains never come before those for sale', async () => {
     const at = await sandbox({ rateLimits: false });
     const names = Array.from({ length: 120 }, (_, n) => `zebra${n + 1}.com`);
     const csv = ['domain,price_cents', ...names.map((name) => `${name},1000`)].join('\n');
@@ -112,7 +112,7 @@ describe('search follows the inventory', () => {
     expect(await found(at, 'zebra over 800')).toEqual([NAME]);
   });
 
-  test('a refused import has changed nothing that is found', async () => {
+  test('a rejected import changes nothing', async () => {
     const at = await withName();
     const csv = 'domain,price_cents\nzebratwo.com,1000\nnot a domain,1\n';
     await expect(
@@ -141,7 +141,7 @@ describe('search follows the inventory', () => {
   });
 });
 
-test('a sandbox that starts without a word of the lexicon read answers its first search', async () => {
+test('a sandbox that has not loaded the lexicon responds to its first search', async () => {
   const at = await createSandbox({ inventory: 50, port: false });
   expect((await found(at, 'held-order.test'))[0]).toBe('held-order.test');
   await at.close();

@@ -192,7 +192,7 @@ describe('where little or nothing fits', () => {
       expect(await found(at, q), q).toEqual([]);
   });
 
-  test('fewer than five are answered', async () => {
+  test('fewer than five are returned', async () => {
     const at = await listing('espressohub.com', ...OTHERS);
     expect(await found(at, 'espresso')).toEqual(['espressohub.com']);
   });

@@ -28,7 +28,7 @@ const advanced = await control.postOrderAdvance({
 const run = await control.postSettlementsRun();
 const detail = await partner.getOrder({ path: { public_id: order.public_id } });
 const { events } = await partner.getEvents({ query: { limit: 100 } });
-const refused = await partner
+const rejected = await partner
   .postRefund({ body: { public_id: order.public_id } })
   .catch((error: unknown) => error);
 
@@ -42,7 +42,8 @@ process.stdout.write(
     events: events.map(
       (event) => `${event.type} ${'order' in event.data && event.data.order.status}`,
     ),
-    refused: refused instanceof partner.ApiError ? [refused.status, refused.body] : String(refused),
+    rejected:
+      rejected instanceof partner.ApiError ? [rejected.status, rejected.body] : String(rejected),
   }),
 );
 

@@ -1,4 +1,4 @@
-/** One request and its answer, as far as the documents tell of them. */
+/** One request and its response, as far as the documents tell of them. */
 export interface Exchange {
   method: string;
   /** Path of the request, without its query. */
@@ -8,6 +8,6 @@ export interface Exchange {
   status: number;
   contentType: string | null;
   retryAfter: string | null;
-  /** JSON text of the answer; undefined where the answer is no JSON. */
+  /** JSON text of the response; undefined where the response is no JSON. */
   body: string | undefined;
 }

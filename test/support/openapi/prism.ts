@@ -10,8 +10,8 @@ const PRISM = path.join(ROOT, '.ci/prism/node_modules/@stoplight/prism-cli/dist/
 export const PRISM_INSTALLED = fs.existsSync(PRISM);
 
 /**
- * A proxy that holds requests and answers against a document and answers with a problem of its own where
- * they differ: 422 for a request, 500 for an answer. Closed when the test ends. It sends a space of a query as
+ * A proxy that holds requests and responses against a document and responds with a problem of its own where
+ * they differ: 422 for a request, 500 for a response. Closed when the test ends. It sends a space of a query as
  * a plus sign, which a signature does not survive.
  * @param upstream where the document's paths begin
  * @returns its address

@@ -17,5 +17,5 @@ if (!here[WATCHED]) {
 
 /** A test that expects violations takes them itself. */
 afterEach(() => {
-  expect(takeViolations(), 'answers that the OpenAPI documents do not tell of').toEqual([]);
+  expect(takeViolations(), 'responds with what the OpenAPI documents do not describe').toEqual([]);
 });

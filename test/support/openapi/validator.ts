@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { ERROR_CODES } from '../error-codes.ts';
+import { type Door, escaped, type Found, findOperation, openDoor } from './control-api.ts';
 import { doors, type Operation, type Response } from './documents.ts';
-import { type Door, escaped, type Found, findOperation, openDoor } from './door.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Holds exchanges against the documents. Every schema is compiled once, when it is first needed. */
@@ -17,7 +17,7 @@ export interface Allowance {
   faults?: boolean;
 }
 
-/** What a path that no operation has can be answered with. */
+/** What a path that no operation has can be returned. */
 const NOWHERE = [400, 401, 403, 404, 413];
 
 export function createValidator(given = doors()): Validator {
@@ -47,10 +47,10 @@ function againstOperation(found: Found, exchange: Exchange, { faults }: Allowanc
   const at = `${pointer}/responses/${exchange.status}`;
   const response = responseAt(door, operation, exchange.status, at);
   if (!response) {
-    return faults ? anErrorOfSome(exchange) : ['the operation has no answer of this status'];
+    return faults ? anErrorOfSome(exchange) : ['the operation has no response of this status'];
   }
   const excused = faults && exchange.status >= 400;
-  const problems = excused ? [] : ofAnswer(door, response, exchange);
+  const problems = excused ? [] : ofResponse(door, response, exchange);
   const accepted = exchange.status < 300 && exchange.sent !== undefined;
   return accepted ? [...problems, ...ofRequest(found, exchange)] : problems;
 }
@@ -74,7 +74,7 @@ function responseAt(
   return shared && { response: shared, pointer: `/components/responses/${name}` };
 }
 
-function ofAnswer(door: Door, { response, pointer }: Located, exchange: Exchange): string[] {
+function ofResponse(door: Door, { response, pointer }: Located, exchange: Exchange): string[] {
   const { contentType, body, method, status, retryAfter } = exchange;
   const type = contentType?.split(';')[0] ?? '';
   const told = Object.keys(response.content ?? {});
@@ -122,7 +122,7 @@ function againstNothing(exchange: Exchange): string[] {
 }
 
 function anErrorOfSome({ method, body, status }: Exchange): string[] {
-  if (status < 400) return ['the operation has no answer of this status'];
+  if (status < 400) return ['the operation has no response of this status'];
   if (method === 'HEAD' || body === undefined) return [];
   if (!isJson(body)) return [`no JSON: ${body.slice(0, 80)}`];
   const { error } = JSON.parse(body) as { error?: { code?: string } };

@@ -18,7 +18,7 @@ export function takeViolations(): string[] {
   return [...new Set(taken)];
 }
 
-/** The same sandbox; every answer that it gives is held against the documents. */
+/** The same sandbox; every response that it gives is held against the documents. */
 export function documented(
   at: InProcessSandbox,
   runtime: Runtime = systemRuntime,
@@ -43,7 +43,7 @@ export function documentedFetch(fetch: Fetch): Fetch {
   };
 }
 
-/** Holds one answer against the documents. Its body stays unread. */
+/** Holds one response against the documents. Its body stays unread. */
 export async function hear(
   request: { method: string; target: string; sent: string | undefined },
   response: Response,
@@ -65,7 +65,7 @@ export async function hear(
         status: response.status,
         contentType,
         retryAfter: response.headers.get('retry-after'),
-        // Reading along would change how the test sees an answer break off.
+        // Reading along would change how the test sees a response break off.
         body: isJson && !faults ? await response.clone().text() : undefined,
       },
       { faults },

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { ERROR_CODES } from './error-codes.ts';
 
 /** A rejection as a client sees it. */
-export interface Refusal {
+export interface Rejection {
   status: number;
   code: string;
   message: string;
@@ -10,8 +10,8 @@ export interface Refusal {
   retryAfter: string | null;
 }
 
-/** The rejection that an answer holds, once its envelope is proven to be the specification's. */
-export async function rejection(response: Response): Promise<Refusal> {
+/** The rejection that a response holds, once its envelope is proven to be the specification's. */
+export async function rejection(response: Response): Promise<Rejection> {
   expect(response.headers.get('content-type')).toBe('application/json');
   const text = await response.text();
   const body = JSON.parse(text) as { error: { code: string; message: string } };
@@ -28,7 +28,7 @@ export async function rejection(response: Response): Promise<Refusal> {
   };
 }
 
-/** The JSON of an answer of this status. */
+/** The JSON of a response of this status. */
 export async function answered<T>(response: Response, status: number): Promise<T> {
   const text = await response.text();
   expect(response.status, text).toBe(status);
