@@ -151,6 +151,6 @@ async function listenOrClose(sandbox: Sandbox, port: number): Promise<string> {
 function instantOf(text: string): number {
   const ms = parseIsoTime(text);
   if (ms === undefined || ms > LAST_MOMENT)
-    throw new RangeError(`frozenAt: "${text}" is no ISO 8601 time before 2200`);
+    throw new RangeError(`frozenAt: "${text}" is not an ISO 8601 time before 2200`);
   return ms;
 }

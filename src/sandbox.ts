@@ -38,53 +38,53 @@ export interface SandboxOptions {
   seed?: string | undefined;
   /** How many synthetic domains a fresh world lists. */
   inventory?: number | undefined;
-  /** Unix ms at which fresh worlds stand frozen; undefined lets their clocks run. */
+  /** Unix ms at which fresh worlds are frozen; undefined lets their clocks run. */
   frozenAt?: number | undefined;
   rateLimits?: Partial<RateLimits> | undefined;
-  /** How many requests are kept per world for looking at; 0 keeps none, undefined 10,000. */
+  /** Log entries to keep per world; 0 turns the request log off, undefined means 10,000. */
   requestLog?: number | undefined;
-  /** False removes the default credential where it is. */
+  /** False also removes an existing default credential. */
   defaultCredential?: boolean | undefined;
-  /** Takes token keys and minted keys from the system's random source; they cannot be made again then. */
+  /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */
   randomKeys?: boolean | undefined;
-  /** Asked of every caller of the control door when set. */
+  /** Required on control API requests, if set. */
   controlToken?: string | undefined;
-  /** Address that it will listen on; the control API accepts it as a Host beside loopback names. */
+  /** Address to listen on; the control API accepts it as a Host, as it does loopback names. */
   host?: string | undefined;
-  /** Origin under which clients reach it, where that is not the address it listens on. */
+  /** Origin at which clients reach the sandbox, if it is not the address it listens on. */
   publicUrl?: string | undefined;
-  /** Further things that always stand in the default world; adds only what is missing. */
+  /** Adds what the default world must always contain, if it is missing. */
   seedDefaults?: ((tx: Tx) => void) | undefined;
-  /** Adds inventory to the default world when it is fresh: at its first start, and on reset. */
+  /** Adds inventory to the default world on its first start and on reset. */
   importInventory?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
-  /** Told of errors that nobody foresaw. */
+  /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
-  /** Told before a world of an older sandlot is brought up to date, which may take seconds. */
+  /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
   /** Called if the file of a world is found damaged while it is in use; default: prints it to stderr. */
   onDamaged?: ((world: string, problem: string) => void) | undefined;
-  /** Called when the control door is asked to stop the server. */
+  /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;
 }
 
-/** A running sandbox: worlds, what falls due in them, and both doors. */
+/** A running sandbox: its worlds, their schedulers and both APIs. */
 export interface Sandbox {
-  /** All that answers, loaded when it is first asked for. */
+  /** Loads the app with both APIs and all pages on the first call. */
   app(): Promise<Hono>;
   worlds: Worlds;
   schedulers: Schedulers;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
-  /** What was done since it was opened. */
+  /** Counts what was done since the sandbox was opened. */
   summary(): RunSummary;
-  /** Opens a port; the addresses that the sandbox gives out name it from then on. */
+  /** Opens a port. Links that the sandbox returns use it from then on. */
   listen(host: string, port: number): Promise<Listening>;
   /** Finishes what is in flight and leaves a clean database. */
   close(): Promise<void>;
 }
 
-/** Puts the rooms together. @throws UnusableStateError when the state on disk cannot be used */
+/** Opens a sandbox. @throws UnusableStateError if the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const runtime = options.runtime ?? systemRuntime;
   const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
@@ -132,7 +132,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       options.seedDefaults?.(tx);
     },
   }).catch(async (error: unknown) => {
-    // Worlds that opened before one was refused have begun to be scheduled.
+    // Worlds that opened before one failed are scheduled already.
     await schedulers.close();
     throw error;
   });

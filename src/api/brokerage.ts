@@ -82,7 +82,7 @@ export const postBrokerage = endpoint({
     },
   ],
   chosenInputs: ['domain', 'budget_cents', 'currency'],
-  choice: 'The budget is in cents; `budget_cents` is its other name.',
+  choice: 'The budget is in cents; `budget` is an alias of `budget_cents`.',
   errors: {
     validation_error: '',
     conflict: 'The domain is listed, runs an active site or is in an open case.',

@@ -82,7 +82,7 @@ export const postOrder = endpoint({
     },
     {
       name: 'OrderBySalePrice',
-      description: 'The same, with the other name of the price.',
+      description: 'The same, with the alias of the price.',
       required: ['domain', 'sale_price_cents', 'currency', 'buyer'],
     },
     {
@@ -93,7 +93,7 @@ export const postOrder = endpoint({
   ],
   chosenInputs: ['sale_price_cents'],
   choice:
-    '`expected_price` is in cents, and `sale_price_cents` its other name. With a quote, what else is given is checked against it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
+    '`expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, what else is given is checked against it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
   errors: {
     validation_error:
       'A field is missing or malformed, there is neither a price nor a quote, the currency is another than that of the listing, or the quote is forged or of another partner.',

@@ -11,7 +11,7 @@ type InventoryFile = NonNullable<Config['inventory_files']>[number];
 const PIECE = 64 * 1024;
 
 /**
- * Puts the configured inventory into a fresh world that nobody uses yet. What a file lists takes the place of
+ * Puts the configured inventory into a fresh world that is not in use yet. What a file lists takes the place of
  * a synthetic name that happens to be the same. Call it inside a transaction.
  * @throws validation_error that names file and lines
  */

@@ -47,7 +47,7 @@ export function parseConfig(text: string, name: string): Config {
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const offset = offsetOf(tree, unknown === undefined ? place : [...place, unknown]);
   const field = [...place, ...(unknown === undefined ? [] : [unknown])].join('.');
-  const reason = unknown === undefined ? issue?.message : 'there is no such setting';
+  const reason = unknown === undefined ? issue?.message : 'unknown setting';
   throw new ConfigError(`${name}:${lineAt(text, offset)}: ${field ? `${field}: ` : ''}${reason}`);
 }
 

@@ -80,7 +80,7 @@ const fault = () =>
     });
 
 /**
- * What `sandlot.config.json` may hold: all that the flags of `start` can say, and what stands from the start. A
+ * The contents of `sandlot.config.json`: the options of `start`, and what worlds contain from the start. A
  * schema is made when it is asked for, and that of what is in a list when there is any: most starts have no file,
  * and say little.
  */

@@ -149,7 +149,7 @@ function selectWorld(request: ControlRequest): undefined {
   request.enter(options.context.worlds.require(name));
 }
 
-/** An absent body is `{}`; any other must be a JSON object, whatever its content type. @throws validation_error */
+/** An absent body is `{}`; any other must be a JSON object, of any content type. @throws validation_error */
 async function readBody(request: ControlRequest): Promise<undefined> {
   const { endpoint, raw, entry } = request;
   if (!endpoint.body) return;

@@ -34,7 +34,7 @@ export const fireEndpoints = controlEndpoints({
     path: '/webhooks/fire',
     summary: 'Send a signed webhook now, about an existing order or with sample data.',
     description:
-      'Sent at once, outside the event history and the retry schedule. Without `url` and `secret` it goes to the registered webhook url. The response tells what the receiver responded.',
+      'Sent at once, outside the event history and the retry schedule. Without `url` and `secret` it goes to the registered webhook url. The response shows what the receiver responded.',
     body: () => body,
     errors: { conflict: '' },
     response: firedWebhook,

@@ -3,7 +3,7 @@ import { domainName, isoTimeText, oneOf, pageQuery, requiredText, text } from '.
 import { validationError } from '../kernel/errors.ts';
 import { operateOrder, whyNotOf } from '../market/orders/operate.ts';
 import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
-import { OPERATOR_ACTIONS } from '../market/orders/order-actions.ts';
+import { CONTROL_ACTIONS } from '../market/orders/order-actions.ts';
 import { listOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
 import { ownersOf } from '../market/partners/owners.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
@@ -55,7 +55,7 @@ export const orderEndpoints = controlEndpoints({
     params: () => id,
     body: () =>
       z.strictObject({
-        action: oneOf(OPERATOR_ACTIONS).optional(),
+        action: oneOf(CONTROL_ACTIONS).optional(),
         to: oneOf(ORDER_STATUSES).optional(),
         note: requiredText(500).optional(),
       }),

@@ -185,7 +185,7 @@ export const MATCHERS = { ...FILTERS, ...OCCURRENCES };
 
 export type FaultMatch = ValuesOf<typeof MATCHERS>;
 
-/** `times`, which stands beside `match`. */
+/** `times`, a field next to `match`. */
 export const TIMES = {
   field: { type: 'integer' },
   option: '--times <n>',

@@ -69,7 +69,7 @@ function canAct(effect: WebhookEffect, attempt: DeliveryTarget): boolean {
 
 /**
  * Counts a match, and returns whether the fault acts on it. A fault that can act no more counts no more.
- * @param sampleKey tells one random sample from the next; the fault's own count if left out
+ * @param sampleKey distinguishes random samples; default: the fault's own count
  */
 function countMatch(
   tx: Tx,

@@ -59,7 +59,7 @@ export function spellPath(path: string): string {
   return short.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** One character of a segment, whatever it is; and any further ones. */
+/** Any character of a segment, and any characters. */
 const SOME = Symbol('some');
 const MORE = Symbol('more');
 type Token = string | typeof SOME | typeof MORE;

@@ -6,7 +6,7 @@ const ASCII_OUTSIDE_HOST_NAMES = /[^a-z0-9.\-\u0080-\u{10ffff}]/u;
 
 /**
  * Trim, lower case, one trailing dot off, IDN to punycode (decisions, "Conventions").
- * @returns undefined when what is left is no host name of at least two labels
+ * @returns undefined if the rest is not a host name of at least two labels
  */
 export function normalizeDomain(text: string): string | undefined {
   let name = text.trim().toLowerCase();

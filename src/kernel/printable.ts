@@ -1,4 +1,4 @@
-// Control characters but tab and line feed, what turns the direction of text, and line separators.
+// Control characters but tab and line feed, characters that change the direction of text, and line separators.
 const CONTROLS =
   '\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f';
 const RUNS = new RegExp(`[${CONTROLS}]+`, 'g');

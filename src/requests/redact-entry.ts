@@ -72,7 +72,7 @@ function redactResponse(
   const beginning = beginningOf(whole);
   const isTruncated = beginning.length < whole.length;
   const shown = isTruncated ? beginning.toString() : text;
-  // Only the control API responds with fields that are secrets, whatever they look like.
+  // Only the control API responds with fields that are secrets.
   const kept =
     api === 'control' ? redaction.response(shown, isTruncated) : redaction.text(shown, isTruncated);
   const altered = isTruncated ? 'truncated' : kept === text ? null : 'redacted';

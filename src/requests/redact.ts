@@ -14,7 +14,7 @@ const REDACTED = '[redacted]';
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 const SIGNATURE_HEADER = 'x-service-signature';
-/** Enough to tell two signatures apart. */
+/** Enough to distinguish two signatures. */
 const SHOWN_OF_SIGNATURE = /^v1=[0-9a-f]{8}/;
 /** Of checkout forms. */
 const CARD_FIELDS = new Set(['card_number', 'expiry', 'cvc']);
@@ -60,8 +60,8 @@ export class Redaction {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((each) => this.value(each));
     if (typeof value !== 'object' || value === null) return value;
-    const members = Object.entries(value);
-    return Object.fromEntries(members.map(([name, each]) => [this.text(name), this.value(each)]));
+    const fields = Object.entries(value);
+    return Object.fromEntries(fields.map(([name, each]) => [this.text(name), this.value(each)]));
   }
 
   /** Redacts a path with its query. */

@@ -20,7 +20,7 @@ const MINTED = ['dms_sandbox_', 'dms_live_'];
 const WORD = /\w+/y;
 /** Shorter secrets occur in texts by accident; they are found only if they are a whole value. */
 const WINDOW = 8;
-/** This many characters tell the minimum distance of the next match. */
+/** This many characters determine the minimum distance to the next match. */
 const BLOCK = 3;
 const MAX_SHIFT = WINDOW - BLOCK + 1;
 /** Levels of escapes that are undone: a body in a JSON document in a query, and one more. */
@@ -72,10 +72,10 @@ export class SecretSearch {
     let origin = (index: number) => index;
     for (let depth = 0; ; depth += 1) {
       const here = origin;
-      const tell = (from: number, to: number, secret: string) =>
+      const report = (from: number, to: number, secret: string) =>
         found.push({ from: here(from), to: here(to), secret });
-      this.#search(level, tell);
-      if (isTruncated) this.#searchEnd(level, tell);
+      this.#search(level, report);
+      if (isTruncated) this.#searchEnd(level, report);
       const inner = depth < MAX_LEVELS ? unescapeOnce(level) : undefined;
       if (inner === undefined) break;
       level = inner.text;
@@ -84,35 +84,35 @@ export class SecretSearch {
     return found.length < 2 ? found : merged(found);
   }
 
-  #search(text: string, tell: (from: number, to: number, secret: string) => void): void {
+  #search(text: string, report: (from: number, to: number, secret: string) => void): void {
     if (this.#shortPattern) {
       for (const { 0: spelled, index } of text.matchAll(this.#shortPattern)) {
         const secret = this.#short.get(spelled.toLowerCase()) ?? spelled;
-        tell(index, index + spelled.length, secret);
+        report(index, index + spelled.length, secret);
       }
     }
     for (let at = WINDOW - 1; at < text.length; ) {
       const shift = this.#shifts[blockHash(text, at)] ?? 0;
-      if (shift === 0) this.#searchAt(text, at + 1, tell);
+      if (shift === 0) this.#searchAt(text, at + 1, report);
       at += shift || 1;
     }
   }
 
   /** Looks for spellings that end at `end`. */
-  #searchAt(text: string, end: number, tell: (from: number, to: number, secret: string) => void) {
+  #searchAt(text: string, end: number, report: (from: number, to: number, secret: string) => void) {
     for (const { codes, secret } of this.#spellings.get(windowHash(text, end)) ?? []) {
       const from = end - codes.length;
       if (from < 0 || !isAt(text, from, codes)) continue;
-      if (secret !== undefined) tell(from, end, secret);
+      if (secret !== undefined) report(from, end, secret);
       else {
         WORD.lastIndex = end;
         const [rest = ''] = WORD.exec(text) ?? [];
-        if (rest !== '') tell(from, end + rest.length, text.slice(from, end + rest.length));
+        if (rest !== '') report(from, end + rest.length, text.slice(from, end + rest.length));
       }
     }
   }
 
-  #searchEnd(text: string, tell: (from: number, to: number, secret: string) => void): void {
+  #searchEnd(text: string, report: (from: number, to: number, secret: string) => void): void {
     for (const { codes, secret } of [...this.#spellings.values()].flat()) {
       if (secret === undefined) continue;
       for (
@@ -121,7 +121,7 @@ export class SecretSearch {
         length -= 1
       ) {
         if (!isAt(text, text.length - length, codes.subarray(0, length))) continue;
-        tell(text.length - length, text.length, secret);
+        report(text.length - length, text.length, secret);
         break;
       }
     }

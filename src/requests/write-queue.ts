@@ -18,7 +18,7 @@ export interface WriteQueueOptions {
   limit: number;
   /** Writes the oldest entries. */
   write(entries: readonly RawEntry[]): void;
-  /** Called with errors of writes that nobody asked for. */
+  /** Called with errors of background writes. */
   report(error: unknown): void;
 }
 

@@ -8,7 +8,7 @@ import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { explainStartFailure } from './start-failure.ts';
 import { DEFAULT_DATA_DIR } from './start-server.ts';
 
-/** What a server tells the process that started it: its status once it takes requests, or why it cannot start. */
+/** Message from a server to its parent: its status when it is ready, or why it cannot start. */
 export type StartMessage = { ready: unknown } | { failure: string };
 
 /**

@@ -12,7 +12,7 @@ export function guardCommand(): { begin(pid: number): void; end(): void } {
     windowsHide: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without it the command still runs; only a kill -9 would leave something behind.
+  // Without it the command still runs, but a kill -9 of exec leaves it running.
   watchdog.on('error', () => {});
   watchdog.stdin.on('error', () => {});
   watchdog.unref();

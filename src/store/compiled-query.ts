@@ -14,7 +14,7 @@ export interface PreparedByDrizzle {
 type Values = Record<string, unknown>;
 type Row = Record<string, unknown>;
 
-/** Where a column of a row goes: a member of what is read, or of a member of it. */
+/** Where a column of a row goes: a field of the result, or of an object in it. */
 interface Target {
   name: string;
   inner: string | undefined;
@@ -25,8 +25,8 @@ interface Target {
  * A query as drizzle has written it, bound and read without drizzle: its mapping costs as much as SQLite does.
  *
  * Constants stand in the SQL as literals, and a parameter as `+?`. While SQLite plans, it compares parameters
- * with partial indexes and the order wanted; a statement in which it did so is compiled anew at every
- * execution, which costs ten times as much as running it. It does not look behind a plus sign.
+ * with partial indexes and the order wanted; a statement in which it did so is recompiled at every
+ * execution, which costs ten times as much as running it. It ignores an operand with a plus sign.
  */
 export class CompiledQuery {
   readonly #statement: Statement;
@@ -34,7 +34,7 @@ export class CompiledQuery {
   readonly #columns: Target[];
 
   /**
-   * @param lacking stands for what the values given lack; undefined makes that an error
+   * @param lacking replaces missing values; undefined makes a missing value an error
    * @throws Error for a constant or a shape of rows that it does not know: a mistake in the query
    */
   constructor(

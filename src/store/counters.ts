@@ -50,7 +50,7 @@ export class Counters {
   restore(mark: number): void {
     for (const name of this.#counted.splice(mark)) {
       const value = (this.#values.get(name) ?? 0) - 1;
-      // One that never counted anything is no row.
+      // A counter that was never used has no row.
       if (value === 0) this.#values.delete(name);
       else this.#values.set(name, value);
     }

@@ -184,7 +184,7 @@ export function ActionForm({
   );
 }
 
-/** Renders a button that makes one call. `about` tells it from its like, for screen readers. */
+/** Renders a button that makes one call. `about` distinguishes it for screen readers. */
 export function ActionButton({
   children,
   primary = false,

@@ -49,7 +49,7 @@ export const eventPage = resource(
 
 const controlFields = (f: Fields<EventRow>) => ({ ...ownerFields(f), subject_id: f.text() });
 
-/** How the CLI and the dashboard show events, whatever they are about. */
+/** How the CLI and the dashboard show events of any subject. */
 export const controlOrderEvent = orderEvent
   .extend('ControlOrderEvent', 'An event with its partner and order.', controlFields)
   .display({ id: 'Event', type: 'Type', subject_id: 'About', created_at: 'At' }, [

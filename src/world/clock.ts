@@ -6,7 +6,7 @@ import type { HasDb } from '../store/prepared.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
 
-/** Far enough for anybody, and near enough that every time keeps its form and every month its row. */
+/** The clock goes no further, so every time has four-digit years and months stay few. */
 export const LAST_MOMENT = Date.UTC(2200, 0, 1);
 
 export interface ClockReading {
@@ -86,7 +86,7 @@ export class Clock {
   }
 
   /**
-   * Stands at `at` (Unix ms) until `release`, whatever the rows say: so that what falls due while the clock advances
+   * Stays at `at` (Unix ms) until `release`, so that what falls due while the clock advances
    * through time happens at exactly its own time.
    */
   hold(at: number): void {

@@ -23,7 +23,7 @@ import type { NewStore } from './write-world.ts';
 
 const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
 
-/** Whether the database says which world it is. */
+/** Whether the database has its world row. */
 export function hasWorldRow(store: Store): boolean {
   return readIdentity(store).get() !== undefined;
 }

@@ -148,7 +148,7 @@ export class Worlds {
 
   /**
    * Looks for damage in the files of all worlds, while requests are served. A damaged world stays open; `onDamaged` and
-   * `unusable` tell about it. A check at every start would cost as much as the start itself.
+   * `unusable` report it. A check at every start would cost as much as the start itself.
    */
   async checkFiles(): Promise<void> {
     const { runtime, onDamaged } = this.#options;

@@ -304,7 +304,7 @@ describe('paying', () => {
       at.control.post(`/checkout-sessions/${session_id}/cancel`);
     expect(await cancel(cancelled)).toMatchObject({ status: 'CANCELLED' });
     for (const session of [paid, cancelled]) {
-      const says = session === paid ? 'paid already' : 'was cancelled';
+      const says = session === paid ? 'already paid' : 'was cancelled';
       for (const act of [pay, (_: InProcessSandbox, each: Session) => cancel(each)]) {
         const error = await controlRejected(() => act(at, session));
         expect(error).toMatchObject({ status: 409, code: 'conflict' });

@@ -94,7 +94,7 @@ test('the port of the running sandbox is ok', async () => {
 });
 
 test.each([
-  ['{\n  "sead": "x"\n}', 'sandlot.config.json:2: sead: there is no such setting'],
+  ['{\n  "sead": "x"\n}', 'sandlot.config.json:2: sead: unknown setting'],
   ['{ "inventory_files": [{ "file": "names.csv" }] }', 'names.csv, which does not exist'],
 ])('an invalid configuration file is a failure: %s', async (text, detail) => {
   const cwd = stateFolder();

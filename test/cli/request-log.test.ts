@@ -28,7 +28,7 @@ describe('requests show', () => {
     const { stdout } = await commandLine(at)(`requests show ${REQUEST}`);
     expect(stdout).toContain('✓ signature');
     expect(stdout).toMatch(/✓ rate_limit +class write, limit 20, before 0, after 1/);
-    expect(stdout).toContain('! body: "`|<script>" is no member of this request and was ignored');
+    expect(stdout).toContain('! body: "`|<script>" is not a field of this request and was ignored');
     expect(stdout).toContain('canonical string:\n  POST\n  /api/partner/v1/quotes\n');
     expect(stdout).toContain('"quote_id"');
   });

@@ -91,7 +91,7 @@ test('a world is exported to a private file, and imported from it', async () => 
   expect(fs.readdirSync(cwd)).toEqual(['w1.db']);
   const taken = await run('worlds import w1.db');
   expect(taken.code).toBe(1);
-  expect(taken.stderr).toContain('there is already a world "w1"');
+  expect(taken.stderr).toContain('world "w1" already exists');
 
   await run('worlds delete w1');
   expect((await run('worlds import w1.db --json')).json()).toMatchObject({ name: 'w1' });

@@ -90,11 +90,8 @@ test('an invalid fault is rejected with its line and the reason, before anything
       '{ "effect": { "status": 503 } }',
       /^my\.json:3: faults\.1\.effect\.status: the API gives no error/,
     ],
-    [
-      '{ "effect": { "stats": 500 } }',
-      /^my\.json:3: faults\.1\.effect\.stats: there is no such setting/,
-    ],
-    ['{ "efect": {} }', /^my\.json:3: faults\.1\.efect: there is no such setting/],
+    ['{ "effect": { "stats": 500 } }', /^my\.json:3: faults\.1\.effect\.stats: unknown setting/],
+    ['{ "efect": {} }', /^my\.json:3: faults\.1\.efect: unknown setting/],
     [
       '{ "webhook": { "drop": "yes" } }',
       /^my\.json:3: faults\.1\.webhook\.drop: must be true or false/,

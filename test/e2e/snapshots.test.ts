@@ -40,9 +40,7 @@ test('a snapshot outlives a kill -9, and brings back what was sold before it', a
   await second.end('SIGTERM');
   expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds')).sort()).toEqual([
     'copy.db',
-    'copy.db.closed',
     'default.db',
-    'default.db.closed',
     'id-series',
   ]);
 

@@ -132,7 +132,7 @@ test('a working directory that was deleted is an error in one sentence', () => {
     cwd,
     encoding: 'utf8',
   });
-  expect(stderr).toBe('error: the working directory does not exist any more; change to another\n');
+  expect(stderr).toBe('error: the working directory no longer exists; change to another one\n');
   expect(status).toBe(1);
 });
 

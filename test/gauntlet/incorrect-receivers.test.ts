@@ -179,7 +179,6 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], patte
     },
     ['wire.header_upper'],
   ],
-  ['inserts an order that it did not find', insertingOrders(), ['order.at_once']],
   [
     'rejects unknown types',
     { reject: ({ type }) => (/^(order|brokerage)\./.test(type) ? undefined : 422) },
@@ -264,6 +263,7 @@ test.each([
       },
     },
   ],
+  ['inserts an order that it did not find', 'order.at_once', insertingOrders()],
   [
     'ignores what follows the hex digits of a signature',
     'sig.suffixed',

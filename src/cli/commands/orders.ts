@@ -1,4 +1,4 @@
-import { OPERATOR_ACTIONS, type OperatorAction } from '../../market/orders/order-actions.ts';
+import { CONTROL_ACTIONS, type ControlAction } from '../../market/orders/order-actions.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import { type Command, type CommandModule, exampleId, list, show } from '../command.ts';
@@ -54,7 +54,7 @@ export const orders: CommandModule = {
       args: ARGS,
       options: {
         to: choice('--to <state>', 'Follow the legal path to this state', ORDER_STATUSES),
-        action: choice('--action <action>', OPERATOR_ACTIONS.join(', '), OPERATOR_ACTIONS),
+        action: choice('--action <action>', CONTROL_ACTIONS.join(', '), CONTROL_ACTIONS),
         ...NOTE,
       },
       input: ({ options }) => {
@@ -86,7 +86,7 @@ export const orders: CommandModule = {
 };
 
 /** Makes the command of one action on an order. */
-function move(action: OperatorAction, summary: string): Command {
+function move(action: ControlAction, summary: string): Command {
   return show({
     path: `orders ${action}`,
     summary,

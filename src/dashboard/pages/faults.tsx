@@ -137,7 +137,7 @@ function Control({ id, name, row }: { id: string; name: string; row: FieldRow })
           label={label}
           name={name}
           id={id}
-          // The empty option stands for the default.
+          // The empty option is the default.
           options={field.values
             .filter((value) => value !== row.default)
             .map((value) => [value, labels[value] ?? value] as const)}

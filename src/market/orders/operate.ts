@@ -4,8 +4,8 @@ import type { Tx } from '../../store/transaction.ts';
 import { illegalMove, moveOrder, SETTLES_IN_A_RUN } from './move-order.ts';
 import type { WhyNotRow } from './order.ts';
 import {
+  type ControlAction,
   nextAction,
-  type OperatorAction,
   openMoves,
   pathTo,
   type Transition,
@@ -13,8 +13,8 @@ import {
 import type { OrderRow } from './orders.ts';
 
 /** A move that an operator requests: an action, a state to reach or, with neither, the next step. */
-export interface OperatorInput {
-  action?: OperatorAction | undefined;
+export interface MoveInput {
+  action?: ControlAction | undefined;
   to?: OrderStatus | undefined;
   note?: string | undefined;
 }
@@ -23,11 +23,7 @@ export interface OperatorInput {
  * Moves an order as the operations of the marketplace would, with one event per step.
  * @throws conflict with the open moves if the move is not legal; nothing has changed then
  */
-export function operateOrder(
-  tx: Tx,
-  order: OrderRow,
-  { action, to, note }: OperatorInput,
-): OrderRow {
+export function operateOrder(tx: Tx, order: OrderRow, { action, to, note }: MoveInput): OrderRow {
   if (action !== undefined) return moveOrder(tx, order, action, note);
   if (to !== undefined) {
     return requireRoute(order, to).reduce(

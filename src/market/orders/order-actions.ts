@@ -34,15 +34,15 @@ export const ORDER_ACTIONS = {
 export type OrderAction = keyof typeof ORDER_ACTIONS;
 
 /** An action that an operator takes on a recorded order. */
-export type OperatorAction = {
+export type ControlAction = {
   [Name in OrderAction]: (typeof ORDER_ACTIONS)[Name]['by'] extends 'operator' ? Name : never;
 }[OrderAction];
 
 export const ORDER_ACTION_NAMES = namesOf(ORDER_ACTIONS);
 
-export const OPERATOR_ACTIONS = ORDER_ACTION_NAMES.filter(
+export const CONTROL_ACTIONS = ORDER_ACTION_NAMES.filter(
   (name) => ORDER_ACTIONS[name].by === 'operator',
-) as [OperatorAction, ...OperatorAction[]];
+) as [ControlAction, ...ControlAction[]];
 
 export interface Transition {
   action: OrderAction;

@@ -23,7 +23,7 @@ export const BODY_MISTAKES = {
   },
   body_of_get_hashed: {
     summary: 'The body of a GET or HEAD request was hashed.',
-    fix: 'For GET and HEAD sign the SHA-256 of nothing, whatever the request carries.',
+    fix: 'For GET and HEAD sign the SHA-256 of an empty body, even if the request has one.',
   },
   empty_body_as_braces: { summary: 'An empty body was hashed as {}.', fix: EMPTY_BODY_FIX },
   empty_body_as_quotes: { summary: 'An empty body was hashed as "".', fix: EMPTY_BODY_FIX },

@@ -23,7 +23,7 @@ export const LAYOUT_MISTAKES = {
   path_line_missing: { summary: 'The PATH line is missing.', fix: SIX_LINES },
   query_line_missing: {
     summary: 'The QUERY_STRING line is missing.',
-    fix: 'Keep the third line also when there is no query; it is then empty.',
+    fix: 'Keep the third line if there is no query; it is empty then.',
   },
   timestamp_line_missing: { summary: 'The TIMESTAMP line is missing.', fix: SIX_LINES },
   nonce_line_missing: { summary: 'The NONCE line is missing.', fix: SIX_LINES },

@@ -22,7 +22,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const PAYMENT_MODELS = ['partner_collected', 'marketplace_collected', 'brokerage'] as const;
 export type PaymentModel = (typeof PAYMENT_MODELS)[number];
 
-/** States of a sale that is no order; an order's sale has the order's state. */
+/** States of a sale without an order; the sale of an order has the order's state. */
 export const SALE_STATUSES = ['PAID', 'DELIVERED', 'REFUNDED'] as const;
 export type SaleStatus = (typeof SALE_STATUSES)[number];
 

@@ -50,7 +50,7 @@ export const rateWindows = sqliteTable(
   (table) => [primaryKey({ columns: [table.keyId, table.rateClass] })],
 );
 
-/** Recorded answers of POST /orders, by the key under which they replay. */
+/** Stored responses of POST /orders, by Idempotency-Key. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {

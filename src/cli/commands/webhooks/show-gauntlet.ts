@@ -110,7 +110,7 @@ function receivedBy(check: CheckResult): string | null {
   return `${what} after ${ms} ms${text}`;
 }
 
-/** Text of the receiver on one line, without what would steer a terminal. */
+/** Text of the receiver on one line, without terminal control characters. */
 function shortened(text: string): string {
   const line = escapeControls(text.trim().slice(0, MAX_SHOWN)).replace(/\s*\n\s*/g, ' ');
   return text.trim().length > MAX_SHOWN ? `${line}…` : line;

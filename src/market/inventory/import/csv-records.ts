@@ -14,7 +14,7 @@ interface Scanned {
 }
 
 /**
- * Reads CSV (RFC 4180) and tells the line on which each record begins. Libraries stop at a stray quote, or guess; an
+ * Reads CSV (RFC 4180) with the line on which each record begins. Libraries stop at a stray quote, or guess; an
  * import reports the record and goes on.
  */
 export class CsvRecords {
