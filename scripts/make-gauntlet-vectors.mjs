@@ -150,7 +150,7 @@ advised(
   'dup.other_case',
   'one',
   send(body({ id: firstOrder, event: `${firstEvent}a` })),
-  send(((unused) => body({ event: `${firstEvent}A` }))(evt())),
+  send(((_unused) => body({ event: `${firstEvent}A` }))(evt())),
 );
 
 const SETTLED = ['order.settled', 'SETTLED'];
