@@ -1,5 +1,5 @@
 #!/bin/sh
-# Moves a world to another process. Its requests are held off meanwhile (429); other worlds do not notice.
+# Moves a world to another process. Its requests get 429 meanwhile; other worlds are not affected.
 # Usage: sh move.sh WORLD FROM TO
 set -eu
 umask 077
@@ -14,7 +14,7 @@ on() {
   $command "$@" --url "http://127.0.0.1:$port" --control-token-file "$process.token"
 }
 
-trap 'sh routes.sh' EXIT
+trap 'rm -f "$world.db"; sh routes.sh' EXIT
 sh routes.sh "$world"
 # Requests that came before, slow ones too, are finished by then.
 sleep "${GRACE_SECONDS:-5}"
@@ -22,4 +22,3 @@ on "$2" idle --world "$world"
 on "$2" worlds export "$world" "$world.db"
 on "$3" worlds import "$world.db"
 on "$2" worlds delete "$world"
-rm "$world.db"

@@ -30,7 +30,7 @@ const buyer = () =>
     { error: missingOr('must be an object') },
   );
 
-/** What a sale by price cannot do without (decisions, "Quotes and orders", variant 1). */
+/** What a sale by price cannot do without. */
 const NEEDED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
 
 const body = () =>

@@ -27,7 +27,7 @@ export const putWebhook = endpoint({
   },
 });
 
-/** /events alone pages by 50 (decisions, "Webhooks"). */
+/** /events alone pages by 50. */
 const EVENTS_PER_PAGE = 50;
 
 export const getEvents = endpoint({

@@ -154,7 +154,7 @@ export function resolveEffect(effect: RequestEffect): RequestEffect {
 
 /** Codes that come with a status, the default first. */
 function codesOf(status: number): ErrorCode[] {
-  // Decisions, "Errors": a body over the limit.
+  // a body over the limit.
   if (status === 413) return ['validation_error'];
   const codes = ERROR_CODES.filter((code) => ERROR_STATUS[code] === status);
   // Of those for 401 it is the one that a client with a wrong key meets.

@@ -9,7 +9,7 @@ export interface InjectedFault {
   error?: CodedError | undefined;
 }
 
-/** Faults that a request triggers by naming a magic domain, by behavior (decisions, "Magic domains"). */
+/** Faults that a request triggers by naming a magic domain, by behavior. */
 export const MAGIC_FAULTS: Readonly<Record<string, InjectedFault>> = {
   slow: { effect: { delay_ms: 3 * SECOND } },
   server_error: {

@@ -5,7 +5,7 @@ const NOT_ASCII = /[^ -~]/;
 const ASCII_OUTSIDE_HOST_NAMES = /[^a-z0-9.\-\u0080-\u{10ffff}]/u;
 
 /**
- * Trim, lower case, one trailing dot off, IDN to punycode (decisions, "Conventions").
+ * Trim, lower case, one trailing dot off, IDN to punycode.
  * @returns undefined if the rest is not a host name of at least two labels
  */
 export function normalizeDomain(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 
-/** Prefixes of the ids that partners and operators see (decisions, "Conventions"). */
+/** Prefixes of the ids that partners and operators see. */
 export const ID_PREFIXES = [
   'ord',
   'evt',

@@ -1,7 +1,7 @@
 const BASIS_POINTS = 10_000n;
 
 /**
- * Commission on one sale, rounded half up to a whole cent (decisions, "Money").
+ * Commission on one sale, rounded half up to a whole cent.
  * @param amountCents sale price in cents, a non-negative safe integer
  * @param basisPoints rate, 1500 is 15%
  * @returns whole cents

@@ -2,7 +2,7 @@
 export const DEFAULT_SEED = 'sandlot';
 export const DEFAULT_INVENTORY = 5_000;
 
-/** The credential of a fresh sandbox (decisions, "Authentication"), so that examples and CI need no output. */
+/** The credential of a fresh sandbox, so that examples and CI need no output. */
 export const DEFAULT_CREDENTIAL = {
   keyId: 'dmk_sandbox_local',
   secret: 'dms_sandbox_local_not_a_secret',

@@ -6,7 +6,7 @@ import { ownedBy } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Transaction } from './transactions/transactions.ts';
 
-/** Whether an entry adds to the balance of its account, leaves it, or subtracts (decisions, "Money"). */
+/** Whether an entry adds to the balance of its account, leaves it, or subtracts. */
 const SIGN = {
   SALE: 1,
   REFUND: -1,

@@ -18,7 +18,7 @@ const insert = inserter(payouts);
 const writePayout = updater(transactions, 'id', 'payoutId');
 
 /**
- * Pays pending commissions, one payout per partner and environment (decisions, "Money"). Commissions that were paid
+ * Pays pending commissions, one payout per partner and environment. Commissions that were paid
  * and reversed later are deducted; if nothing is left, no payout is made.
  * @param partnerId limits the run to one partner
  * @throws not_found for an unknown partner

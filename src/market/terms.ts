@@ -1,9 +1,9 @@
-/** Commission in basis points of the sale price (decisions, "Money"). */
+/** Commission in basis points of the sale price. */
 export const COMMISSION_BASIS_POINTS = {
   partner_collected: 1_500,
   marketplace_collected: 1_000,
   brokerage: 500,
 } as const;
 
-/** Currency of all prices (decisions, "Conventions"). */
+/** Currency of all prices. */
 export const CURRENCY = 'USD';

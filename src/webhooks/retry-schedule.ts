@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, SECOND } from '../kernel/time.ts';
 
-/** Waits between attempts, on the sandbox clock (decisions, "Webhooks"): eight attempts in all. */
+/** Waits between attempts, on the sandbox clock: eight attempts in all. */
 const WAITS_MS = [
   5 * SECOND,
   30 * SECOND,

@@ -30,7 +30,7 @@ const write = prepared((db) =>
     .prepare(),
 );
 
-/** Sandbox time: real time + offset, or frozen (decisions, "The sandbox clock"). It never runs backward. */
+/** Sandbox time: real time + offset, or frozen. It never runs backward. */
 export class Clock {
   readonly #on: HasDb;
   readonly #runtime: Runtime;

@@ -9,7 +9,7 @@ import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
 
-/** Decisions, "Idempotency": on the sandbox clock. */
+/** on the sandbox clock. */
 export const KEY_KEPT_MS = DAY;
 
 /** Expired rows are deleted in batches of this size, one batch for half as many new rows. */

@@ -32,7 +32,7 @@ interface ReceiveStep {
 const isIdempotent = ({ endpoint }: RequestContext) => endpoint.idempotent === true;
 
 /*
- * The order of checks of a partner API request (decisions, "Errors"). The decision trace, the documents and
+ * The order of checks of a partner API request. The decision trace, the documents and
  * test/api/order-of-checks.test.ts read these lists.
  */
 

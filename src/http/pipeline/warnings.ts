@@ -3,8 +3,8 @@ import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/cano
 import type { Endpoint } from '../endpoint.ts';
 
 /**
- * Returns warnings about ignored query parameters, ignored fields of the body, and aliases of fields (decisions,
- * "Conventions"). None of them changes the response. A body that is not JSON has no warnings.
+ * Returns warnings about ignored query parameters, ignored fields of the body, and aliases of fields.
+ * None of them changes the response. A body that is not JSON has no warnings.
  */
 export function warningsAbout(endpoint: Endpoint, target: string, body: string): string[] {
   return [...queryWarnings(endpoint, target), ...bodyWarnings(endpoint, body)];

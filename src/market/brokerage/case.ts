@@ -22,7 +22,7 @@ export const eligibility = resource(
 /** A case and the URL of its progress page. */
 export type CaseRow = BrokerageCase & { progressUrl: string };
 
-/** A case in lists and in the response of POST /brokerage (decisions, "Brokerage"). */
+/** A case in lists and in the response of POST /brokerage. */
 export const brokerageCase = resource(
   'BrokerageCase',
   'The acquisition of a domain that is not listed; `progress_url` needs no login.',

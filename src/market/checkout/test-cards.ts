@@ -1,4 +1,4 @@
-/** The result of paying with a card on the hosted page (decisions, "Marketplace-collected sales"). */
+/** The result of paying with a card on the hosted page. */
 export type CardResult = 'paid' | 'declined' | 'unknown' | 'invalid';
 
 /** The test cards, as a buyer types them. */

@@ -15,7 +15,7 @@ export type MagicBehavior =
   | 'active_site'
   | 'open_case';
 
-/** A domain that triggers a rare response (decisions, "Magic domains"). */
+/** A domain that triggers a rare response. */
 export interface MagicDomain {
   domain: string;
   behavior: MagicBehavior;

@@ -19,7 +19,7 @@ export const buyer = resource('Buyer', 'The buyer of a domain.', ({ text }: Fiel
   country: text().nullable().specified(),
 }));
 
-/** An order in lists and in the response of POST /orders (decisions, "Quotes and orders"). */
+/** An order in lists and in the response of POST /orders. */
 export const order = resource(
   'Order',
   'A partner-collected sale.',

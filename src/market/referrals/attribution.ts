@@ -4,7 +4,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findOwnLink, type Link } from './links.ts';
 
-/** How long after a click a sale is attributed to its link, in sandbox time (decisions, "Referral and reporting"). */
+/** How long after a click a sale is attributed to its link, in sandbox time. */
 export const ATTRIBUTION_MS = 30 * DAY;
 
 /** Signs a click for the buyer's cookie: the link and the time of the click, valid in this world. */

@@ -62,7 +62,7 @@ export interface Settled {
 
 /**
  * Closes every period up to now, including the current one, and settles the first of the completed orders in them
- * (specification, "States and transitions"; decisions, "Money"). `settleNext` settles the others.
+ * (specification, "States and transitions"). `settleNext` settles the others.
  * @param partnerId limits the run to one partner
  * @throws not_found for an unknown partner
  */

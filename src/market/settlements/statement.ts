@@ -4,7 +4,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { CURRENCY } from '../terms.ts';
 import type { StatementRow } from './statements.ts';
 
-/** A settlement statement (decisions, "Money"). Owed is gross less commission. */
+/** A settlement statement. Owed is gross less commission. */
 export const statement = resource(
   'SettlementStatement',
   'Gross sold, commission retained and amount owed in one period.',

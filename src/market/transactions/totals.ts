@@ -11,7 +11,7 @@ import { CURRENCY } from '../terms.ts';
 import { type TimeRange, wholeDays, within } from '../time-range.ts';
 import { countedKinds, type SaleFilter } from './kinds.ts';
 
-/** Sums over all sales of a filter, in cents. Refunded and cancelled sales are not counted (decisions, "Money"). */
+/** Sums over all sales of a filter, in cents. Refunded and cancelled sales are not counted. */
 export interface Totals {
   count: number;
   gmvCents: number;

@@ -4,7 +4,7 @@ import type { Page } from '../layout.tsx';
 import { type Link, type Notice, notice } from '../notice.tsx';
 import { type Offer, returnUrl } from './offer.ts';
 
-/** Makes the page of a closed checkout (decisions, "Marketplace-collected sales"). */
+/** Makes the page of a closed checkout. */
 export function closedPage(reason: ClosedReason, offer: Offer): Page {
   return notice(CLOSED[reason](offer));
 }

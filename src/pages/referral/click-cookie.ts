@@ -7,7 +7,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 
 /**
- * Stores a click in the browser for 30 days; the last click wins (decisions, "Referral and reporting"). Whether it
+ * Stores a click in the browser for 30 days; the last click wins. Whether it
  * still counts is checked against sandbox time when it comes back.
  */
 export function rememberClick(c: Context, tx: Tx, link: Link): void {

@@ -80,7 +80,7 @@ function crlfAfterEach(lines: readonly string[]): string {
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** Every other order of the six lines, and every choice of one to four of them. */
+/** Yields orders of the six lines, and choices of one to four of them that are not all empty. */
 export function* orderMistakes(right: Lines): Generator<LayoutSigningMistake> {
   const swapped = [0, 1, 2, 4, 3, 5];
   yield { slugs: ['timestamp_and_nonce_swapped'], layOut: picked(swapped) };

@@ -13,8 +13,8 @@ interface OrderState<Action extends string = string, Status extends string = str
 }
 
 /**
- * The states of an order and the moves between them (decisions, "State machine"). Everything that depends on a
- * state derives from this table; `order-actions.ts` says what an action does.
+ * The states of an order and the moves between them. What depends on a state
+ * derives from this table; `order-actions.ts` says what an action does, and `coverage/items.ts` what shows a state.
  */
 export const ORDER_STATES = {
   EXTERNALLY_PAID: {
