@@ -105,7 +105,11 @@ async function respondTo(
     request.entry.trace.fail(error);
     return errorResponse(error, handling);
   });
-  if (response instanceof Response) return response;
+  if (response instanceof Response) {
+    // The body of a HEAD response is never read, so its files and streams are closed here.
+    if (c.req.method === 'HEAD') await response.body?.cancel();
+    return response;
+  }
   if (isLogged(request)) log(request, response);
   return respond(c, response);
 }

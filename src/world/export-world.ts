@@ -46,7 +46,7 @@ export async function exportWorld(world: World, signal: AbortSignal): Promise<Wo
       });
     });
     leaveWalMode(copy);
-    return await openCopy(copy);
+    return openCopy(copy);
   } catch (error) {
     removeDatabaseFile(copy);
     throw error;
@@ -56,21 +56,26 @@ export async function exportWorld(world: World, signal: AbortSignal): Promise<Wo
 /** About a millisecond of copying. */
 const SLICE_PAGES = 100;
 
-async function openCopy(file: string): Promise<WorldCopy> {
-  const handle = await fs.promises.open(file, 'r');
-  const { size } = await handle.stat();
+/** Returns the copy as a stream that deletes it at its end. It is opened when it is first read. */
+function openCopy(file: string): WorldCopy {
+  const { size } = fs.statSync(file);
+  let handle: fs.promises.FileHandle | undefined;
   const end = async () => {
-    await handle.close();
+    await handle?.close();
     removeDatabaseFile(file);
   };
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { bytesRead, buffer } = await handle.read({ buffer: new Uint8Array(CHUNK_BYTES) });
-      if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
-      await end();
-      controller.close();
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        handle ??= await fs.promises.open(file, 'r');
+        const { bytesRead, buffer } = await handle.read({ buffer: new Uint8Array(CHUNK_BYTES) });
+        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
+        await end();
+        controller.close();
+      },
+      cancel: end,
     },
-    cancel: end,
-  });
+    { highWaterMark: 0 },
+  );
   return { size, stream };
 }

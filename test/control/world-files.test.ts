@@ -267,6 +267,16 @@ test('the copy of an export is private, and gone when the caller gives up', asyn
   expect(fs.existsSync(path.join(folder, copy))).toBe(false);
 });
 
+test('a HEAD request for an export leaves no copy', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const files = () => fs.readdirSync(path.join(dataDir, 'worlds')).sort();
+  const before = files();
+  const response = await at.fetch('/_sandbox/worlds/default/export', { method: 'HEAD' });
+  expect(response.status).toBe(200);
+  expect(files()).toEqual(before);
+});
+
 test('an imported world is there after a restart, and is private', async () => {
   const from = await sandbox();
   await from.control.post('/worlds', { name: 'w1' });
