@@ -7,8 +7,8 @@ export default defineConfig({
     setupFiles: ['test/support/openapi/setup.ts'],
     pool: 'threads',
     isolate: false,
-    // One more than there are processors: many tests wait for processes and sockets.
-    maxWorkers: availableParallelism() + 1,
+    // By default one processor is left to the main thread, which has little to do: on two, half the machine.
+    maxWorkers: availableParallelism(),
     testTimeout: 20_000,
   },
 });
