@@ -7,7 +7,8 @@ import type {
 } from './activity.ts';
 import type { Evidence } from './rule.ts';
 
-const MAX_TEXT = 200;
+/** The most characters of a piece of evidence. */
+export const MAX_TEXT = 200;
 
 /** `POST /orders → 409 conflict, key 5f0c…`, with more added. */
 export function requestEvidence(request: RequestActivity, ...more: string[]): Evidence {

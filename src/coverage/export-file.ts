@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { MAX_TEXT } from './evidence.ts';
 import { RESULTS } from './rule.ts';
-
-const MAX_TEXT = 200;
 
 export const evidenceSchema = z.object({
   kind: z.enum(['request', 'event', 'delivery', 'page', 'action']),

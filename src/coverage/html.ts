@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import { escapeControls } from '../kernel/printable.ts';
 import { isoTime } from '../kernel/time.ts';
 import { describeGate } from './describe.ts';
-import type { Report, ReportEvidence, ReportItem } from './report.ts';
+import { MAX_COUNT, type Report, type ReportEvidence, type ReportItem } from './report.ts';
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
@@ -137,5 +137,5 @@ function time(at: number | null): string {
 
 /** `1000+` where counting stopped. */
 export function formatCount(count: number): string {
-  return count >= 1_000 ? '1000+' : String(count);
+  return count >= MAX_COUNT ? `${MAX_COUNT}+` : String(count);
 }

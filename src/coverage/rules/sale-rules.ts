@@ -8,7 +8,7 @@ import {
 } from '../activity.ts';
 import { requestEvidence } from '../evidence.ts';
 import { Failures, isSameFault } from '../retries.ts';
-import { type AnyRule, Memory, rule } from '../rule.ts';
+import { type AnyRule, Memory, type Observe, rule } from '../rule.ts';
 
 const ORDER = 'postOrder';
 const QUOTE = 'postQuote';
@@ -20,6 +20,25 @@ const MAX_USELESS = 3;
 interface ExpiredQuote {
   domain: string | undefined;
   requests: RequestActivity[];
+}
+
+/** Adds a rejected request to the rejections that it repeats; more than `max` contradict the item. */
+function countRepeat(
+  rejected: Failures<readonly RequestActivity[]>,
+  request: RequestActivity,
+  max: number,
+  observe: Observe,
+): void {
+  const chain = [...(rejected.repeatedBy(request)?.note ?? []), request];
+  if (chain.length > max) {
+    observe(
+      'contradicted',
+      chain.map((each) => requestEvidence(each)),
+    );
+    rejected.delete(request);
+  } else {
+    rejected.add(request, chain);
+  }
 }
 
 /** A rejected request that the integration repeats although nothing changed; `met` when it is rejected first. */
@@ -37,16 +56,7 @@ function notRepeated(
     observe(rejected, request, observe) {
       if (!isRejected(request)) return;
       observe('met', requestEvidence(request));
-      const chain = [...(rejected.repeatedBy(request)?.note ?? []), request];
-      if (chain.length > max) {
-        observe(
-          'contradicted',
-          chain.map((each) => requestEvidence(each)),
-        );
-        rejected.delete(request);
-      } else {
-        rejected.add(request, chain);
-      }
+      countRepeat(rejected, request, max, observe);
     },
   });
 }
@@ -133,16 +143,7 @@ export const SALE_RULES: readonly AnyRule[] = [
       }
       if (code !== 'price_mismatch') return;
       prices.set(`${keyId} ${domain}`, { price, request });
-      const chain = [...(retries.repeatedBy(request)?.note ?? []), request];
-      if (chain.length === MAX_USELESS) {
-        observe(
-          'contradicted',
-          chain.map((each) => requestEvidence(each)),
-        );
-        retries.delete(request);
-      } else {
-        retries.add(request, chain);
-      }
+      countRepeat(retries, request, MAX_USELESS - 1, observe);
     },
   }),
   rule({

@@ -1,7 +1,7 @@
-import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CASE_STATUSES, TIERS } from '../../store/schema/enums.ts';
+import { timelineEntryOf } from '../timeline-entry.ts';
 import {
   type BrokerageCase,
   type CaseTimelineEntry,
@@ -48,23 +48,11 @@ export const brokerageCase = resource(
 });
 export const casePage = brokerageCase.page('BrokeragePage', 'cases');
 
-const timelineEntry = resource(
+const timelineEntry = timelineEntryOf(
   'BrokerageTimelineEntry',
   'A state that the case was in, oldest first.',
-  ({ oneOf, time, text }: Fields<CaseTimelineEntry>) => ({
-    status: oneOf(CASE_STATUSES),
-    at: time(),
-    event: oneOf(EVENT_TYPES)
-      .nullable()
-      .from((row) => row.event as EventType | null),
-    note: text().nullable(),
-  }),
-).display({ at: 'At', status: 'Status', event: 'Event', note: 'Note' }, [
-  'at',
-  'status',
-  'event',
-  'note',
-]);
+  CASE_STATUSES,
+);
 
 export const caseDetail = brokerageCase
   .extend(

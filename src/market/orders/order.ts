@@ -1,9 +1,10 @@
-import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
 import type { Tone } from '../../kernel/columns.ts';
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { ORDER_STATUSES, type OrderStatus, orderState } from '../../store/schema/order-states.ts';
+import { timelineEntryOf } from '../timeline-entry.ts';
 import { nextAction, ORDER_ACTION_NAMES, openMoves, type Transition } from './order-actions.ts';
 import type { OrderRow, TimelineEntryRow } from './orders.ts';
 
@@ -62,23 +63,12 @@ export const order = resource(
 );
 export const orderPage = order.page('OrderPage', 'orders');
 
-export const timelineEntry = resource(
+export const timelineEntry = timelineEntryOf(
   'OrderTimelineEntry',
   'A state that the order was in, oldest first.',
-  ({ oneOf, time, text }: Fields<TimelineEntryRow>) => ({
-    status: oneOf(ORDER_STATUSES).tone(toneOf),
-    at: time(),
-    event: oneOf(EVENT_TYPES)
-      .nullable()
-      .from((row) => row.event as EventType | null),
-    note: text().nullable(),
-  }),
-).display({ at: 'At', status: 'Status', event: 'Event', note: 'Note' }, [
-  'at',
-  'status',
-  'event',
-  'note',
-]);
+  ORDER_STATUSES,
+  toneOf,
+);
 
 /** An order with the rows of its timeline. */
 export type OrderDetailRow = OrderRow & { timeline: TimelineEntryRow[] };

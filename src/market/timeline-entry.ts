@@ -1,0 +1,37 @@
+import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
+import type { Tone } from '../kernel/columns.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
+
+export interface TimelineRow<Status extends string> {
+  status: Status;
+  /** Sandbox time, Unix ms. */
+  at: number;
+  event: string | null;
+  note: string | null;
+}
+
+/** Declares the timeline entry of something that goes through these states. */
+export function timelineEntryOf<const Statuses extends readonly string[]>(
+  id: string,
+  description: string,
+  statuses: Statuses,
+  tone?: (status: Statuses[number]) => Tone,
+) {
+  return resource(
+    id,
+    description,
+    ({ oneOf, time, text }: Fields<TimelineRow<Statuses[number]>>) => ({
+      status: tone ? oneOf(statuses).tone(tone) : oneOf(statuses),
+      at: time(),
+      event: oneOf(EVENT_TYPES)
+        .nullable()
+        .from((row) => row.event as EventType | null),
+      note: text().nullable(),
+    }),
+  ).display({ at: 'At', status: 'Status', event: 'Event', note: 'Note' }, [
+    'at',
+    'status',
+    'event',
+    'note',
+  ]);
+}
