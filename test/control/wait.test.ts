@@ -15,7 +15,7 @@ function wait(at: InProcessSandbox, input: object): Promise<Met> {
   return at.control.post<Met>('/wait', input);
 }
 
-/** A sandbox in which waiting takes no real time: whoever sleeps moves the clock on the wall. */
+/** A sandbox in which waiting takes no real time: a sleep moves the real clock. */
 async function impatient(): Promise<InProcessSandbox> {
   const runtime = testRuntime();
   return sandbox({

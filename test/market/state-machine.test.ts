@@ -254,10 +254,10 @@ test('no sequence of actions leads where the table does not', async () => {
     fc.constant({}),
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 12 }), async (wishes) => {
+    fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 12 }), async (inputs) => {
       const at = await sandbox();
       const { public_id: id } = await orderFor(at);
-      for (const each of wishes) {
+      for (const each of inputs) {
         if ('action' in each && each.action === 'settle') await at.control.post('/settlements/run');
         else await at.control.post(`/orders/${id}/advance`, each).catch(expectRejection);
       }

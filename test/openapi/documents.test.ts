@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
-import { BASE_URL, type Document, doors } from '../support/openapi/documents.ts';
+import { apis, BASE_URL, type Document } from '../support/openapi/documents.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-const [partner, control] = doors().map(({ document }) => document) as [Document, Document];
+const [partner, control] = apis().map(({ document }) => document) as [Document, Document];
 
 test('the partner document has every endpoint of the specification, and no other', () => {
   const told = Object.entries(partner.paths).flatMap(([path, methods]) =>

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { BASE_URL, doors } from '../support/openapi/documents.ts';
+import { apis, BASE_URL } from '../support/openapi/documents.ts';
 import { redocly } from '../support/openapi/redocly.ts';
 import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
@@ -13,7 +13,7 @@ async function lint(file: string): Promise<{ totals: object; problems: { message
 test.each(['partner', 'control'])(
   'Redocly finds nothing to say of the %s document',
   async (api) => {
-    const document = doors()[api === 'partner' ? 0 : 1]?.document;
+    const document = apis()[api === 'partner' ? 0 : 1]?.document;
     const file = path.join(emptyDirectory(), 'openapi.json');
     fs.writeFileSync(file, JSON.stringify(document));
     const { totals, problems } = await lint(file);
@@ -23,7 +23,7 @@ test.each(['partner', 'control'])(
 );
 
 test('Redocly would say so if an example did not fit its schema', async () => {
-  const [partner] = doors();
+  const [partner] = apis();
   const text = JSON.stringify(partner?.document).replaceAll('"order_count":1', '"order_count":"1"');
   expect(text).toContain(BASE_URL);
   const file = path.join(emptyDirectory(), 'openapi.json');

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { toOpenApi30 } from '../../src/openapi/openapi-3-0.ts';
-import { doors } from '../support/openapi/documents.ts';
+import { apis } from '../support/openapi/documents.ts';
 import { redocly } from '../support/openapi/redocly.ts';
 import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
@@ -73,7 +73,7 @@ test.each<[string, object, object]>([
 });
 
 test.each([0, 1])('document %i is valid OpenAPI 3.0, with its examples', async (n) => {
-  const document = doors()[n]?.document;
+  const document = apis()[n]?.document;
   const result = toOpenApi30(document as never);
   expect(result.openapi).toBe('3.0.3');
   const operations = (all: object) =>

@@ -234,7 +234,7 @@ async function outputsOf({ at, dataDir, printed }: Shop, ids: string[]) {
   return outputs;
 }
 
-/** A text, and what it stands for to whoever undoes escapes. */
+/** A text as it is, and with its escapes undone. */
 function readings(text: string): string[] {
   const entities: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" };
   const shown = text.replace(/&(quot|amp|lt|gt|#39);/g, (_, name: string) => entities[name] ?? '');

@@ -2,16 +2,16 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closed, type Document, type Operation } from './documents.ts';
 import type { Exchange } from './exchange.ts';
 
-/** An operation of a door. */
+/** An operation of an API. */
 export interface Found {
   operation: Operation;
   /** JSON pointer to it. */
   pointer: string;
-  door: Door;
+  api: Api;
 }
 
 /** A document with its schemas at hand. */
-export interface Door {
+export interface Api {
   document: Document;
   routes: { method: string; pattern: RegExp; literal: number; found: Found }[];
   /** The schema at a pointer, compiled when it is first asked for; of what is answered nothing undocumented is let through. */
@@ -19,11 +19,11 @@ export interface Door {
 }
 
 /** @param prefix of the paths that the document tells of */
-export function openDoor(document: Document, prefix: string): Door {
+export function openApi(document: Document, prefix: string): Api {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
   ajv.addSchema(document, 'told');
   ajv.addSchema(closed(document), 'strict');
-  const door: Door = {
+  const api: Api = {
     document,
     routes: [],
     schema(pointer, strict) {
@@ -37,18 +37,18 @@ export function openDoor(document: Document, prefix: string): Door {
       const pattern = new RegExp(`^${prefix}${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
       const pointer = `/paths/${escaped(template)}/${method}`;
       const literal = template.replaceAll(/\{\w+\}/g, '').length;
-      const found = { operation, pointer, door };
-      door.routes.push({ method: method.toUpperCase(), pattern, literal, found });
+      const found = { operation, pointer, api };
+      api.routes.push({ method: method.toUpperCase(), pattern, literal, found });
     }
   }
   // Of two paths that fit, the one with fewer parameters is meant.
-  door.routes.sort((a, b) => b.literal - a.literal);
-  return door;
+  api.routes.sort((a, b) => b.literal - a.literal);
+  return api;
 }
 
-export function findOperation(all: readonly Door[], { method, path }: Exchange): Found | undefined {
+export function findOperation(all: readonly Api[], { method, path }: Exchange): Found | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
-  const routes = all.flatMap((door) => door.routes);
+  const routes = all.flatMap((api) => api.routes);
   return routes.find((each) => each.method === wanted && each.pattern.test(path))?.found;
 }
 

@@ -26,7 +26,7 @@ export interface Document {
 export const BASE_URL = 'http://127.0.0.1:4010';
 
 /** Both documents, and the paths under which what they tell of is found. */
-export function doors(): { document: Document; prefix: string }[] {
+export function apis(): { document: Document; prefix: string }[] {
   return [
     { document: partnerDocument(BASE_URL) as unknown as Document, prefix: '' },
     { document: controlDocument(BASE_URL) as unknown as Document, prefix: '/_sandbox' },

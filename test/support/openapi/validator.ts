@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { ERROR_CODES } from '../error-codes.ts';
-import { type Door, escaped, type Found, findOperation, openDoor } from './control-api.ts';
-import { doors, type Operation, type Response } from './documents.ts';
+import { type Api, escaped, type Found, findOperation, openApi } from './api.ts';
+import { apis, type Operation, type Response } from './documents.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Holds exchanges against the documents. Every schema is compiled once, when it is first needed. */
@@ -20,8 +20,8 @@ export interface Allowance {
 /** What a path that no operation has can be returned. */
 const NOWHERE = [400, 401, 403, 404, 413];
 
-export function createValidator(given = doors()): Validator {
-  const all = given.map(({ document, prefix }) => openDoor(document, prefix));
+export function createValidator(given = apis()): Validator {
+  const all = given.map(({ document, prefix }) => openApi(document, prefix));
   return {
     violations(exchange, allowance = {}) {
       const found = findOperation(all, exchange);
@@ -34,23 +34,23 @@ export function createValidator(given = doors()): Validator {
     },
     deliveryViolations(body) {
       const { type } = JSON.parse(body) as { type: string };
-      const door = all.find(({ document }) => document.webhooks?.[type]);
-      if (!door) return [`there is no webhook ${type}`];
+      const api = all.find(({ document }) => document.webhooks?.[type]);
+      if (!api) return [`there is no webhook ${type}`];
       const pointer = `/webhooks/${type}/post/requestBody/content/application~1json/schema`;
-      return misfits(door.schema(pointer, true), body);
+      return misfits(api.schema(pointer, true), body);
     },
   };
 }
 
 function againstOperation(found: Found, exchange: Exchange, { faults }: Allowance): string[] {
-  const { door, operation, pointer } = found;
+  const { api, operation, pointer } = found;
   const at = `${pointer}/responses/${exchange.status}`;
-  const response = responseAt(door, operation, exchange.status, at);
+  const response = responseAt(api, operation, exchange.status, at);
   if (!response) {
     return faults ? anErrorOfSome(exchange) : ['the operation has no response of this status'];
   }
   const excused = faults && exchange.status >= 400;
-  const problems = excused ? [] : ofResponse(door, response, exchange);
+  const problems = excused ? [] : ofResponse(api, response, exchange);
   const accepted = exchange.status < 300 && exchange.sent !== undefined;
   return accepted ? [...problems, ...ofRequest(found, exchange)] : problems;
 }
@@ -61,7 +61,7 @@ interface Located {
 }
 
 function responseAt(
-  { document }: Door,
+  { document }: Api,
   { responses }: Operation,
   status: number,
   pointer: string,
@@ -74,7 +74,7 @@ function responseAt(
   return shared && { response: shared, pointer: `/components/responses/${name}` };
 }
 
-function ofResponse(door: Door, { response, pointer }: Located, exchange: Exchange): string[] {
+function ofResponse(api: Api, { response, pointer }: Located, exchange: Exchange): string[] {
   const { contentType, body, method, status, retryAfter } = exchange;
   const type = contentType?.split(';')[0] ?? '';
   const told = Object.keys(response.content ?? {});
@@ -88,14 +88,14 @@ function ofResponse(door: Door, { response, pointer }: Located, exchange: Exchan
     problems.push(`Retry-After is ${retryAfter}`);
   }
   if (method === 'HEAD' || body === undefined || problems.length > 0) return problems;
-  return misfits(door.schema(`${pointer}/content/${escaped(type)}/schema`, true), body);
+  return misfits(api.schema(`${pointer}/content/${escaped(type)}/schema`, true), body);
 }
 
 /** A request that was accepted must be one that the document allows. */
-function ofRequest({ door, operation, pointer }: Found, { sent = '' }: Exchange): string[] {
+function ofRequest({ api, operation, pointer }: Found, { sent = '' }: Exchange): string[] {
   if (!operation.requestBody?.content['application/json']) return [];
   const at = `${pointer}/requestBody/content/application~1json/schema`;
-  return misfits(door.schema(at, false), sent).map((each) => `accepted request: ${each}`);
+  return misfits(api.schema(at, false), sent).map((each) => `accepted request: ${each}`);
 }
 
 function isJson(text: string): boolean {
