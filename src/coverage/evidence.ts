@@ -10,6 +10,11 @@ import type { Evidence } from './rule.ts';
 /** The most characters of a piece of evidence. */
 export const MAX_TEXT = 200;
 
+/** `/orders` of `/api/partner/v1/orders`. */
+export function shortPath(path: string): string {
+  return path.replace(/^\/api\/partner(\/v1)?(?=\/)/, '');
+}
+
 /** `POST /orders → 409 conflict, key 5f0c…`, with more added. */
 export function requestEvidence(request: RequestActivity, ...more: string[]): Evidence {
   const { id, endedAt, method, path, status, code, complete, recordedOrder } = request;
@@ -17,7 +22,7 @@ export function requestEvidence(request: RequestActivity, ...more: string[]): Ev
   const recorded = !complete && recordedOrder ? [`order ${recordedOrder} recorded`] : [];
   const key = request.idempotencyKey ? [`key ${request.idempotencyKey}`] : [];
   const parts = [outcome, ...recorded, ...more, ...key].join(', ');
-  return { kind: 'request', id, at: endedAt, text: cut(`${method} ${path} → ${parts}`) };
+  return { kind: 'request', id, at: endedAt, text: cut(`${method} ${shortPath(path)} → ${parts}`) };
 }
 
 export function attemptEvidence(attempt: AttemptActivity, ...more: string[]): Evidence {

@@ -2,52 +2,44 @@ import { z } from 'zod';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { FEATURE_NAMES } from './features.ts';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
 /** The gate file: the items that a pipeline requires, by name. */
 export function gateSchema(itemIds: readonly string[]) {
-  const known = new Set(itemIds);
-  const id = z.string().superRefine((given, context) => {
-    if (known.has(given)) return;
-    const message = `unknown item "${given}".${didYouMean(given, itemIds)}`;
-    context.addIssue({ code: 'custom', message });
-  });
-  const unique =
-    <Row>(idOf: (row: Row) => string) =>
-    (rows: readonly Row[], context: z.RefinementCtx) => {
-      const seen = new Set<string>();
-      for (const [index, row] of rows.entries()) {
-        const given = idOf(row);
-        if (seen.has(given)) {
-          context.addIssue({ code: 'custom', path: [index], message: `"${given}" is repeated` });
-        }
-        seen.add(given);
-      }
-    };
-  const features = z.array(z.enum(FEATURE_NAMES)).superRefine(unique((name: string) => name));
+  const id = known('item', itemIds);
+  const features = unique(z.array(known('feature', FEATURE_NAMES)), (name) => name);
   return z
     .strictObject({
       $schema: z.string().optional(),
-      items_version: z.int().min(1),
-      uses: features.default([]),
-      not_used: features.default([]),
-      require: z.array(id).superRefine(unique((name: string) => name)),
-      waive: z
-        .array(
+      items_version: z
+        .int('must be the version of the item list, such as 1')
+        .min(1)
+        .describe('Version of the item list when this file was written'),
+      uses: features.default([]).describe('Features that must be used'),
+      not_used: features.default([]).describe('Features that must not be used'),
+      require: unique(z.array(id, 'must be a list of items'), (name) => name).describe(
+        'Items that must be met',
+      ),
+      waive: unique(
+        z.array(
           z.strictObject({
             id,
-            reason: z.string().trim().min(1, 'is empty; say why the item is accepted'),
-            until: z
-              .string()
-              .refine((day) => DAY.test(day) && !Number.isNaN(Date.parse(day)), {
-                message: 'is not a date such as 2027-03-01',
-              })
-              .optional(),
-            even_contradicted: z.boolean().default(false),
+            reason: z
+              .string('missing; say why the item is accepted')
+              .trim()
+              .min(1, 'is empty; say why the item is accepted'),
+            until: z.iso
+              .date('is not a date such as 2027-03-01')
+              .optional()
+              .describe('Last day (UTC); the waiver is ignored after it'),
+            even_contradicted: z
+              .boolean()
+              .default(false)
+              .describe('Accept the item even if it is contradicted'),
           }),
-        )
-        .superRefine(unique(({ id: name }: { id: string }) => name))
-        .default([]),
+        ),
+        (waiver) => waiver.id,
+      )
+        .default([])
+        .describe('Items that are accepted although they are not met'),
     })
     .superRefine(({ uses, not_used }, context) => {
       for (const [index, name] of not_used.entries()) {
@@ -56,6 +48,31 @@ export function gateSchema(itemIds: readonly string[]) {
         context.addIssue({ code: 'custom', path: ['not_used', index], message });
       }
     });
+}
+
+function known<const Name extends string>(what: string, names: readonly Name[]) {
+  return z.enum(names, {
+    error: ({ input }) => `unknown ${what} "${input}".${didYouMean(String(input), names)}`,
+  });
+}
+
+/** Rejects a list in which an id is repeated. */
+function unique<Row extends z.ZodType>(
+  list: z.ZodArray<Row>,
+  idOf: (row: z.output<Row>) => string,
+): z.ZodArray<Row> {
+  return list
+    .superRefine((rows, context) => {
+      const seen = new Set<string>();
+      for (const [index, row] of rows.entries()) {
+        const given = idOf(row);
+        if (seen.has(given)) {
+          context.addIssue({ code: 'custom', path: [index], message: `"${given}" is repeated` });
+        }
+        seen.add(given);
+      }
+    })
+    .meta({ uniqueItems: true });
 }
 
 export type Gate = z.output<ReturnType<typeof gateSchema>>;

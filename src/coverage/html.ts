@@ -1,6 +1,5 @@
 import { html, raw } from 'hono/html';
 import { escapeControls } from '../kernel/printable.ts';
-import { isoTime } from '../kernel/time.ts';
 import { describeGate } from './describe.ts';
 import { MAX_COUNT, type Report, type ReportEvidence, type ReportItem } from './report.ts';
 
@@ -43,7 +42,7 @@ export async function renderHtml(report: Report): Promise<string> {
 <main>
 <h1>Go-live report</h1>
 <p class="${gate.passed ? 'met' : 'contradicted'}"><strong>${describeGate(report)}</strong></p>
-<p class="dim">Made ${isoTime(report.made_at)} with sandlot ${report.sandlot}. A rehearsal only: sandlot sees the HTTP
+<p class="dim">Made ${report.made_at} with sandlot ${report.sandlot}. A rehearsal only: sandlot sees the HTTP
 traffic, not what your code does with it. The marketplace approves production access.</p>
 ${summary(report)}
 ${gateSection(report)}
@@ -56,7 +55,7 @@ ${section('Met items', by('met').length > 0 ? [metTable(by('met'))] : [])}
 <thead><tr><th>Run</th><th>Label</th><th>Worlds</th><th>Requests</th><th>Webhook attempts</th><th>From</th><th>To</th></tr></thead>
 <tbody>${sources.map(
     ({ run, label, worlds, requests, attempts, from, to }) =>
-      html`<tr><td><code>${run}</code></td><td>${label ?? ''}</td><td>${worlds.join(', ')}</td><td>${requests}</td><td>${attempts}</td><td>${time(from)}</td><td>${time(to)}</td></tr>`,
+      html`<tr><td><code>${run}</code></td><td>${label ?? ''}</td><td>${worlds.join(', ')}</td><td>${requests}</td><td>${attempts}</td><td>${from ?? ''}</td><td>${to ?? ''}</td></tr>`,
   )}</tbody>
 </table>
 </main>
@@ -128,11 +127,7 @@ function piece(evidence: ReportEvidence) {
 }
 
 function pieceText({ id, world, at, text }: ReportEvidence) {
-  return html`${id === null ? '' : html`<code>${id}</code> `}${escapeControls(text)} <span class="dim">${escapeControls(world)}, ${time(at)}</span>`;
-}
-
-function time(at: number | null): string {
-  return at === null ? '' : isoTime(at);
+  return html`${id === null ? '' : html`<code>${id}</code> `}${escapeControls(text)} <span class="dim">${escapeControls(world)}, ${at}</span>`;
 }
 
 /** `1000+` where counting stopped. */

@@ -1,3 +1,4 @@
+import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
 import type { Source, StoredEvidence, StoredObservation } from './export-file.ts';
 import { FEATURE_NAMES, FEATURES, type Feature } from './features.ts';
 import type { Gate, Waiver } from './gate.ts';
@@ -14,8 +15,15 @@ const MAX_EVIDENCE = 5;
 /** The version of the item list. An item that joined later than a gate's version is new to that gate. */
 export const ITEMS_VERSION = 1;
 
-export interface ReportEvidence extends StoredEvidence {
+export interface ReportEvidence extends Omit<StoredEvidence, 'at'> {
+  at: string;
   href: string | null;
+}
+
+export interface ReportSource
+  extends Pick<Source, 'run' | 'label' | 'worlds' | 'requests' | 'attempts'> {
+  from: string | null;
+  to: string | null;
 }
 
 export interface ReportItem {
@@ -28,21 +36,21 @@ export interface ReportItem {
   required: boolean;
   waived: boolean;
   count: number;
-  first_at: number | null;
-  last_at: number | null;
+  first_at: string | null;
+  last_at: string | null;
   evidence: ReportEvidence[];
   contradictions: ReportEvidence[];
   next: Next;
 }
 
-/** The go-live report (golive, "Output"). Times are real, Unix ms. */
+/** The go-live report (golive, "Output"). Times are real. */
 export interface Report {
   format: 1;
   sandlot: string;
   items_version: number;
-  made_at: number;
+  made_at: string;
   base_url: string | null;
-  sources: Omit<Source, 'observations' | 'made_at'>[];
+  sources: ReportSource[];
   features: Record<Feature, 'used' | 'declared' | 'not_used'>;
   gate: {
     file: string | null;
@@ -106,7 +114,7 @@ export function makeReport(input: ReportInput): Report {
     const shown = (found: Found | undefined) =>
       (found?.evidence ?? [])
         .slice(-MAX_EVIDENCE)
-        .map((each) => ({ ...each, href: input.hrefOf?.(each) ?? null }));
+        .map((each) => ({ ...each, at: isoTime(each.at), href: input.hrefOf?.(each) ?? null }));
     const seen = [met, contradicted].flatMap((found) => found ?? []);
     return {
       id,
@@ -118,8 +126,8 @@ export function makeReport(input: ReportInput): Report {
       required: named ? named.has(id) : level === 'must' && status !== 'not_applicable',
       waived: covers === true && status !== 'met' && status !== 'not_applicable',
       count: met?.count ?? 0,
-      first_at: seen.length === 0 ? null : Math.min(...seen.map((each) => each.firstAt)),
-      last_at: seen.length === 0 ? null : Math.max(...seen.map((each) => each.lastAt)),
+      first_at: seen.length === 0 ? null : isoTime(Math.min(...seen.map((each) => each.firstAt))),
+      last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((each) => each.lastAt))),
       evidence: shown(met),
       contradictions: shown(contradicted),
       next: nextFor(next, input.path),
@@ -145,9 +153,17 @@ export function makeReport(input: ReportInput): Report {
     format: 1,
     sandlot: input.sandlot,
     items_version: ITEMS_VERSION,
-    made_at: now,
+    made_at: isoTime(now),
     base_url: input.baseUrl ?? null,
-    sources: sources.map(({ observations: _, made_at: __, ...source }) => source),
+    sources: sources.map(({ run, label, worlds, from, to, requests, attempts }) => ({
+      run,
+      label,
+      worlds,
+      from: isoTimeOrNull(from),
+      to: isoTimeOrNull(to),
+      requests,
+      attempts,
+    })),
     features: Object.fromEntries(
       FEATURE_NAMES.map((name) => [
         name,

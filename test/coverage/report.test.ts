@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ENDPOINTS } from '../../src/api/index.ts';
+import { goliveItems } from '../../src/api/golive-items.ts';
 import {
   type CoverageExport,
   exportSchema,
@@ -10,18 +10,10 @@ import {
 } from '../../src/coverage/export-file.ts';
 import { type Gate, gateSchema } from '../../src/coverage/gate.ts';
 import { renderHtml } from '../../src/coverage/html.ts';
-import { makeItems } from '../../src/coverage/items.ts';
 import { renderJunit } from '../../src/coverage/junit.ts';
 import { makeReport, type Report } from '../../src/coverage/report.ts';
 
-const ITEMS = makeItems(
-  ENDPOINTS.map(({ name, method, path, query }) => ({
-    name,
-    method,
-    path,
-    pages: ['cursor', 'after_id'].some((each) => query && each in query.shape),
-  })),
-);
+const ITEMS = goliveItems();
 const IDS = ITEMS.map(({ id }) => id);
 const NOW = Date.UTC(2026, 2, 2, 9);
 
@@ -160,8 +152,10 @@ describe('a gate', () => {
     [{ require: ['error.conflict', 'error.conflict'] }, /repeated/],
     [{ waive: [{ id: 'error.conflict', reason: ' ' }] }, /is empty/],
     [{ waive: [{ id: 'error.conflict', reason: 'x', until: '2026-13-01' }] }, /not a date/],
+    [{ waive: [{ id: 'error.conflict', reason: 'x', until: '2026-02-30' }] }, /not a date/],
+    [{ waive: [{ id: 'error.conflict' }] }, /missing; say why/],
     [{ uses: ['sales'], not_used: ['sales'] }, /uses as well/],
-    [{ uses: ['sale'] }, /Invalid option/],
+    [{ uses: ['sale'] }, /unknown feature "sale"\. Did you mean sales\?/],
     [{ unknown: 1 }, /Unrecognized key/],
   ])('that is invalid names the reason: %j', (wrong, reason) => {
     const result = gateSchema(IDS).safeParse({ items_version: 1, require: [], ...wrong });

@@ -1,21 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { goliveItems } from '../../src/api/golive-items.ts';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Activity, RequestActivity } from '../../src/coverage/activity.ts';
-import { ERROR_COVERED_BY, groupOf, makeItems, type Operation } from '../../src/coverage/items.ts';
+import { ERROR_COVERED_BY, groupOf } from '../../src/coverage/items.ts';
 import { Observer } from '../../src/coverage/observer.ts';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import { ERROR_CODES } from '../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../src/store/schema/order-states.ts';
 import { activities, FAULT, MAGIC, type Make, times } from './activities.ts';
 
-const OPERATIONS: Operation[] = ENDPOINTS.map(({ name, method, path, query }) => ({
-  name,
-  method,
-  path,
-  pages: ['cursor', 'after_id'].some((each) => query && each in query.shape),
-}));
-const ITEMS = makeItems(OPERATIONS);
+const ITEMS = goliveItems();
 
 interface Case {
   met?: (make: Make) => Activity[];
@@ -510,7 +505,7 @@ test('the items are those of the specification: 89, of which 70 are required', (
 
 test('each operation, code, event type and order status has an item, or a named place', () => {
   const ids = new Set(ITEMS.map(({ id }) => id));
-  for (const { name } of OPERATIONS) expect(ids).toContain(`call.${name}`);
+  for (const { name } of ENDPOINTS) expect(ids).toContain(`call.${name}`);
   for (const type of EVENT_TYPES) expect(ids).toContain(`event.${type}`);
   for (const status of ORDER_STATUSES) expect(ids).toContain(`status.${status}`);
   for (const code of ERROR_CODES) {
@@ -539,7 +534,7 @@ test('any series of activities gives observations of known items, and throws not
   );
   const request = fc
     .record({
-      operation: fc.constantFrom(...OPERATIONS.map(({ name }) => name), undefined),
+      operation: fc.constantFrom(...ENDPOINTS.map(({ name }) => name), undefined),
       code: fc.constantFrom(...ERROR_CODES, undefined),
       complete: fc.boolean(),
       injectedBy: fc.constantFrom(FAULT, MAGIC, undefined),

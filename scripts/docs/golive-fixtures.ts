@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { goliveItems } from '../../src/api/golive-items.ts';
+import { gateSchema } from '../../src/coverage/gate.ts';
+import { ITEMS_VERSION } from '../../src/coverage/report.ts';
+
+export interface ItemList {
+  items_version: number;
+  items: { id: string; level: string; title: string; since: number; rev: number }[];
+  /** Ids of items that older versions had. */
+  removed: string[];
+}
+
+/** The list of items; ids of `published` that have no item any more are kept as removed. */
+export function itemList(published: ItemList): ItemList {
+  const items = goliveItems().map(({ id, level, title, since, rev }) => ({
+    id,
+    level,
+    title,
+    since,
+    rev,
+  }));
+  const current = new Set(items.map(({ id }) => id));
+  const known = [...published.items.map(({ id }) => id), ...published.removed];
+  const removed = [...new Set(known)].filter((id) => !current.has(id)).sort();
+  return { items_version: ITEMS_VERSION, items, removed };
+}
+
+/** The JSON Schema of the gate file, with all ids for the completion of editors. */
+export function gateJsonSchema(): object {
+  const schema = z.toJSONSchema(gateSchema(goliveItems().map(({ id }) => id)), { io: 'input' });
+  return { ...schema, title: 'sandlot.golive.json' };
+}

@@ -1,0 +1,16 @@
+import { shortPath } from '../coverage/evidence.ts';
+import { type Item, makeItems } from '../coverage/items.ts';
+import { lazily } from '../kernel/lazily.ts';
+import { ENDPOINTS } from './index.ts';
+
+/** Returns the items of the go-live report. */
+export const goliveItems: () => readonly Item[] = lazily(() =>
+  makeItems(
+    ENDPOINTS.map(({ name, method, path, query }) => ({
+      name,
+      method,
+      path: shortPath(path).replaceAll(/:(\w+)/g, '{$1}'),
+      pages: query !== undefined && ('cursor' in query.shape || 'after_id' in query.shape),
+    })),
+  ),
+);
