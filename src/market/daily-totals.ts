@@ -1,11 +1,12 @@
-import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY } from '../kernel/time.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { type DailyTotalKind, dailyTotals } from '../store/schema/daily-totals.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { ownedBy } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { Days } from './time-range.ts';
+import type { Days, PartOfDay } from './time-range.ts';
 
 /** A number of rows and the sums of their amounts, in cents. */
 export interface Sums {
@@ -39,6 +40,19 @@ const add = prepared((db) =>
     .prepare(),
 );
 
+/** What a query selects to sum up rows. */
+export function sumsOf(amountCents: SQLiteColumn, commissionCents: SQLiteColumn) {
+  return {
+    count: sql<number>`count(*)`,
+    amountCents: sumOf(amountCents),
+    commissionCents: sumOf(commissionCents),
+  };
+}
+
+function sumOf(column: SQLiteColumn): SQL<number> {
+  return sql<number>`coalesce(sum(${column}), 0)`;
+}
+
 const inDays = and(
   ownedBy(dailyTotals),
   eq(dailyTotals.kind, param('kind')),
@@ -48,9 +62,8 @@ const inDays = and(
 const total = prepared((db) =>
   db
     .select({
-      count: sql<number>`coalesce(sum(${dailyTotals.count}), 0)`,
-      amountCents: sql<number>`coalesce(sum(${dailyTotals.amountCents}), 0)`,
-      commissionCents: sql<number>`coalesce(sum(${dailyTotals.commissionCents}), 0)`,
+      ...sumsOf(dailyTotals.amountCents, dailyTotals.commissionCents),
+      count: sumOf(dailyTotals.count),
     })
     .from(dailyTotals)
     .where(inDays)
@@ -120,6 +133,22 @@ export function countsByDay(
   days: Days,
 ): { day: number; count: number }[] {
   return daily(tx).all({ partnerId, environment, kind, ...days });
+}
+
+/** Returns a function that counts an owner's rows in a part of a day, by the time in column `at`. */
+export function rowCounter(
+  table: SQLiteTable & { partnerId: SQLiteColumn; environment: SQLiteColumn },
+  at: SQLiteColumn,
+): (tx: Tx, owner: Owner, part: PartOfDay) => number {
+  const count = prepared((db) =>
+    db
+      .select({ n: sql<number>`count(*)` })
+      .from(table as SQLiteTable)
+      .where(and(ownedBy(table), gte(at, param('from')), lt(at, param('to'))))
+      .prepare(),
+  );
+  return (tx, { partnerId, environment }, part) =>
+    count(tx).get({ partnerId, environment, ...part })?.n ?? 0;
 }
 
 export function addSums(parts: readonly Sums[]): Sums {

@@ -1,5 +1,3 @@
-import { and, gte, lt, type SQL } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { DAY } from '../kernel/time.ts';
 
 /** A range of sandbox time, Unix ms: `from` inclusive, `to` exclusive, both optional. */
@@ -15,26 +13,25 @@ export interface Days {
 }
 
 export const ALL_DAYS: Days = { first: Number.MIN_SAFE_INTEGER, end: Number.MAX_SAFE_INTEGER };
+const NO_DAYS: Days = { first: 0, end: 0 };
 
-/** A condition that `column` lies in the range. */
-export function within(column: SQLiteColumn, { from, to }: TimeRange): SQL | undefined {
-  return and(
-    from === undefined ? undefined : gte(column, from),
-    to === undefined ? undefined : lt(column, to),
-  );
+/** A part of one day, Unix ms: `from` inclusive, `to` exclusive. */
+export interface PartOfDay {
+  from: number;
+  to: number;
 }
 
 /**
- * Splits a range into the whole days in it, whose daily totals can be read, and what is left at its ends, less than two
- * days, whose rows have to be read.
+ * Splits a range into the whole days in it, whose daily totals can be read, and what is left at its ends: parts of at
+ * most two days, whose rows have to be read.
  */
-export function wholeDays({ from, to }: TimeRange): { days: Days | undefined; ends: TimeRange[] } {
+export function wholeDays({ from, to }: TimeRange): { days: Days; ends: PartOfDay[] } {
   const first = from === undefined ? ALL_DAYS.first : Math.ceil(from / DAY);
   const end = to === undefined ? ALL_DAYS.end : Math.floor(to / DAY);
-  if (from !== undefined && to !== undefined && first >= end) {
-    return { days: undefined, ends: from < to ? [{ from, to }] : [] };
+  if (from !== undefined && to !== undefined && first > end) {
+    return { days: NO_DAYS, ends: from < to ? [{ from, to }] : [] };
   }
-  const ends: TimeRange[] = [];
+  const ends: PartOfDay[] = [];
   if (from !== undefined && from < first * DAY) ends.push({ from, to: first * DAY });
   if (to !== undefined && end * DAY < to) ends.push({ from: end * DAY, to });
   return { days: { first, end }, ends };

@@ -154,7 +154,9 @@ CREATE TABLE orders (
   transaction_id TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX orders_of_partner ON orders (partner_id, environment, created_at, id);
-CREATE INDEX orders_by_status ON orders (partner_id, environment, status, created_at, id);
+-- It covers the sums of reports: reading the rows takes nine times as long.
+CREATE INDEX orders_by_status
+  ON orders (partner_id, environment, status, created_at, id, sale_price_cents, commission_cents);
 CREATE INDEX orders_by_domain ON orders (partner_id, environment, domain, created_at, id);
 CREATE INDEX orders_unsettled ON orders (partner_id, environment, completed_at, id)
   WHERE completed_at IS NOT NULL AND statement_id IS NULL;
@@ -276,7 +278,8 @@ CREATE TABLE transactions (
 CREATE UNIQUE INDEX transactions_of_session ON transactions (session_id) WHERE session_id IS NOT NULL;
 CREATE UNIQUE INDEX transactions_of_case ON transactions (case_id) WHERE case_id IS NOT NULL;
 CREATE INDEX transactions_collected
-  ON transactions (partner_id, environment, payment_model, status, created_at, id) WHERE order_id IS NULL;
+  ON transactions (partner_id, environment, payment_model, status, created_at, id, sale_price_cents, commission_cents)
+  WHERE order_id IS NULL;
 CREATE INDEX transactions_payable ON transactions (partner_id, environment, id)
   WHERE status = 'DELIVERED' AND payout_id IS NULL;
 

@@ -1,12 +1,12 @@
-import { and, count } from 'drizzle-orm';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { sumDailyTotals } from '../daily-totals.ts';
-import { type TimeRange, wholeDays, within } from '../time-range.ts';
+import { rowCounter, sumDailyTotals } from '../daily-totals.ts';
+import { type TimeRange, wholeDays } from '../time-range.ts';
 import { type Totals, totalsOf } from '../transactions/totals.ts';
 import { clicksIn } from './clicks.ts';
+
+const countSessions = rowCounter(checkoutSessions, checkoutSessions.createdAt);
 
 /** The referral funnel of a time range, and the totals of its sales. */
 export interface Analytics extends TimeRange {
@@ -33,15 +33,6 @@ export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
 
 function checkoutsIn(tx: Tx, owner: Owner, range: TimeRange): number {
   const { days, ends } = wholeDays(range);
-  const whole = days ? sumDailyTotals(tx, owner, ['checkout'], days).count : 0;
-  return ends.reduce((sum, end) => sum + sessionsIn(tx, owner, end), whole);
-}
-
-function sessionsIn(tx: Tx, owner: Owner, range: TimeRange): number {
-  const sessions = tx.db
-    .select({ n: count() })
-    .from(checkoutSessions)
-    .where(and(ownedBy(checkoutSessions, owner), within(checkoutSessions.createdAt, range)))
-    .get();
-  return sessions?.n ?? 0;
+  const whole = sumDailyTotals(tx, owner, ['checkout'], days).count;
+  return ends.reduce((sum, end) => sum + countSessions(tx, owner, end), whole);
 }

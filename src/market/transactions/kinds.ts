@@ -1,4 +1,3 @@
-import type { DailyTotalKind } from '../../store/schema/daily-totals.ts';
 import {
   ORDER_STATUSES,
   type OrderStatus,
@@ -17,6 +16,11 @@ export interface SaleFilter {
 /** A payment model whose money the marketplace collects. Sales of the other model are orders. */
 export type CollectedModel = Exclude<PaymentModel, 'partner_collected'>;
 
+/** Payment model and status of a sale. */
+export type SaleKind =
+  | { model: 'partner_collected'; status: OrderStatus }
+  | { model: CollectedModel; status: SaleStatus };
+
 const COLLECTED = PAYMENT_MODELS.filter((model) => model !== 'partner_collected');
 
 /** Whether a filter includes orders. */
@@ -34,21 +38,19 @@ export function orderStatuses(status: SaleFilter['status']): OrderStatus[] {
 export function collectedKinds({
   status,
   paymentModel,
-}: SaleFilter): { model: CollectedModel; status: SaleStatus }[] {
+}: SaleFilter): (SaleKind & { model: CollectedModel })[] {
   const models = COLLECTED.filter((each) => paymentModel === undefined || each === paymentModel);
   const statuses = SALE_STATUSES.filter((each) => status === undefined || each === status);
   return models.flatMap((model) => statuses.map((each) => ({ model, status: each })));
 }
 
-/** Lists the daily totals that count the sales of a filter. Refunded and cancelled sales are not counted. */
-export function countedKinds(filter: SaleFilter): DailyTotalKind[] {
+/** Lists the kinds of sale that the totals of a filter count. Refunded and cancelled sales are not counted. */
+export function countedKinds(filter: SaleFilter): SaleKind[] {
   const ofOrders = includesOrders(filter) ? orderStatuses(filter.status) : [];
   return [
     ...ofOrders
       .filter((status) => orderState(status).sold)
-      .map((status) => `partner_collected ${status}` as const),
-    ...collectedKinds(filter)
-      .filter(({ status }) => status !== 'REFUNDED')
-      .map(({ model, status }) => `${model} ${status}` as const),
+      .map((status) => ({ model: 'partner_collected' as const, status })),
+    ...collectedKinds(filter).filter(({ status }) => status !== 'REFUNDED'),
   ];
 }

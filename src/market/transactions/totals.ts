@@ -1,15 +1,15 @@
-import { and, count, inArray, isNull, sum } from 'drizzle-orm';
+import { and, eq, gte, isNull, lt } from 'drizzle-orm';
+import { param, prepared } from '../../store/prepared.ts';
 import type { DailyTotalKind } from '../../store/schema/daily-totals.ts';
-import { SALE_STATUSES } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { addSums, type Sums, sumDailyTotals } from '../daily-totals.ts';
+import { addSums, NOTHING, type Sums, sumDailyTotals, sumsOf } from '../daily-totals.ts';
 import { CURRENCY } from '../terms.ts';
-import { type TimeRange, wholeDays, within } from '../time-range.ts';
-import { countedKinds, type SaleFilter } from './kinds.ts';
+import { type PartOfDay, type TimeRange, wholeDays } from '../time-range.ts';
+import { countedKinds, type SaleFilter, type SaleKind } from './kinds.ts';
 
 /** Sums over all sales of a filter, in cents. Refunded and cancelled sales are not counted. */
 export interface Totals {
@@ -19,15 +19,42 @@ export interface Totals {
   currency: string;
 }
 
+const inRange = (table: typeof orders | typeof transactions) =>
+  and(
+    ownedBy(table),
+    eq(table.status, param('status')),
+    gte(table.createdAt, param('from')),
+    lt(table.createdAt, param('to')),
+  );
+const ofOrders = prepared((db) =>
+  db
+    .select(sumsOf(orders.salePriceCents, orders.commissionCents))
+    .from(orders)
+    .where(inRange(orders))
+    .prepare(),
+);
+const ofCollected = prepared((db) =>
+  db
+    .select(sumsOf(transactions.salePriceCents, transactions.commissionCents))
+    .from(transactions)
+    .where(
+      and(
+        isNull(transactions.orderId),
+        eq(transactions.paymentModel, param('model')),
+        inRange(transactions),
+      ),
+    )
+    .prepare(),
+);
+
 /** Sums up the sales of a time range: daily totals for its whole days, rows for the rest. */
 export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & TimeRange): Totals {
   const kinds = countedKinds(filter);
   const { days, ends } = wholeDays(filter);
+  const names = kinds.map(({ model, status }) => `${model} ${status}` as DailyTotalKind);
   const sums = addSums([
-    ...(days ? [sumDailyTotals(tx, owner, kinds, days)] : []),
-    ...ends
-      .flatMap((end) => [...orderSums(tx, owner, end), ...collectedSums(tx, owner, end)])
-      .filter(({ kind }) => kinds.includes(kind)),
+    sumDailyTotals(tx, owner, names, days),
+    ...ends.flatMap((end) => kinds.map((kind) => sumRows(tx, owner, kind, end))),
   ]);
   return {
     count: sums.count,
@@ -37,47 +64,13 @@ export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & TimeRange): 
   };
 }
 
-type SumsOfKind = Sums & { kind: DailyTotalKind };
-
-function orderSums(tx: Tx, owner: Owner, range: TimeRange): SumsOfKind[] {
-  const rows = tx.db
-    .select({
-      status: orders.status,
-      count: count(),
-      amountCents: sum(orders.salePriceCents).mapWith(Number),
-      commissionCents: sum(orders.commissionCents).mapWith(Number),
-    })
-    .from(orders)
-    .where(and(ownedBy(orders, owner), within(orders.createdAt, range)))
-    .groupBy(orders.status)
-    .all();
-  return rows.map(({ status, ...sums }) => ({ ...sums, kind: `partner_collected ${status}` }));
-}
-
-function collectedSums(tx: Tx, owner: Owner, range: TimeRange): SumsOfKind[] {
-  const rows = tx.db
-    .select({
-      model: transactions.paymentModel,
-      status: transactions.status,
-      count: count(),
-      amountCents: sum(transactions.salePriceCents).mapWith(Number),
-      commissionCents: sum(transactions.commissionCents).mapWith(Number),
-    })
-    .from(transactions)
-    .where(
-      and(
-        isNull(transactions.orderId),
-        ownedBy(transactions, owner),
-        // All values are listed, so that SQLite looks each up in the index.
-        inArray(transactions.paymentModel, ['marketplace_collected', 'brokerage']),
-        inArray(transactions.status, [...SALE_STATUSES]),
-        within(transactions.createdAt, range),
-      ),
-    )
-    .groupBy(transactions.paymentModel, transactions.status)
-    .all();
-  return rows.map(({ model, status, ...sums }) => ({
-    ...sums,
-    kind: `${model} ${status}` as DailyTotalKind,
-  }));
+/** An index contains all that is summed up here, so no row is read. */
+function sumRows(
+  tx: Tx,
+  { partnerId, environment }: Owner,
+  { model, status }: SaleKind,
+  { from, to }: PartOfDay,
+): Sums {
+  const query = model === 'partner_collected' ? ofOrders : ofCollected;
+  return query(tx).get({ partnerId, environment, model, status, from, to }) ?? NOTHING;
 }
