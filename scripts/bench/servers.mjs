@@ -12,8 +12,9 @@ export async function startSandlot(root, port, flags = []) {
     path: '/_sandbox/health',
   });
   const stop = async () => {
-    await server.stop();
+    const took = await server.stop();
     fs.rmSync(dataDir, { recursive: true });
+    return took;
   };
   return { ...server, stop };
 }
@@ -64,9 +65,12 @@ async function start(script, args, ready) {
     port: ready.port,
     /** Megabytes in memory; undefined where the system does not tell. */
     megabytes: () => residentMegabytes(child.pid),
+    /** @returns how long it took, ms */
     stop: async () => {
+      const begun = performance.now();
       child.kill('SIGTERM');
       await ended;
+      return performance.now() - begun;
     },
   };
 }
