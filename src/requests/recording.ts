@@ -1,0 +1,107 @@
+import type { StepLabel } from '../world/inputs.ts';
+import type { Api, HeaderList } from './log-entry.ts';
+import type { Check } from './trace.ts';
+
+/** Why a request was rejected by a check that a replay cannot repeat. */
+export interface RecordedRejection {
+  code: string;
+  message: string;
+  status: number;
+}
+
+/** A request as it was received, without secrets, and the response to it. */
+export interface RecordedRequest {
+  kind: 'request';
+  /** Number of the input in its recording, from 1. */
+  n: number;
+  /** Real time of the event-loop tick in which it entered the world, Unix ms. */
+  at: number;
+  requestId: string;
+  api: Api;
+  method: string;
+  /** Path and query, as sent. */
+  target: string;
+  headers: HeaderList;
+  body: Buffer;
+  /** Why the body could not be read; null if it was read. */
+  bodyResult: RecordedRejection | null;
+  /** `passed`, or why the signature was rejected; null if it was not checked. */
+  signatureResult: 'passed' | RecordedRejection | null;
+  /** `closed` if the connection was closed without one. */
+  response: RecordedResponse | 'closed';
+  /** The check that rejected the request. */
+  failedCheck: Check | null;
+}
+
+export interface RecordedResponse {
+  status: number;
+  headers: HeaderList;
+  /** The beginning if it is longer than 32 KiB. Empty for hosted pages, whose text is not kept. */
+  body: string;
+  /** Size and SHA-256 of the whole body if `body` is only its beginning. */
+  whole: { bytes: number; sha256: string } | null;
+}
+
+/** A step of background work, or of a request that goes on. */
+export interface RecordedStep {
+  kind: 'step';
+  n: number;
+  /** Real time, Unix ms. */
+  at: number;
+  label: StepLabel;
+  /** Number of the request that goes on, or of the request or step whose send has returned. */
+  of: number | null;
+  delivery: string | null;
+  /** The webhook body that was sent, of `outcome`. */
+  body: string | null;
+  result: unknown;
+}
+
+export type RecordedInput = RecordedRequest | RecordedStep;
+
+/** The contents of a world before the first input of a recording. */
+export type Base = SeedBase | DatabaseBase;
+
+/** A new world to which nothing was added. */
+export interface SeedBase {
+  kind: 'seed';
+  seed: string;
+  /** Number of synthetic domains. */
+  inventory: number;
+  /** Real time of creation, Unix ms. */
+  createdAt: number;
+  /** Sandbox time at which its clock was frozen; null if it runs. */
+  frozenAt: number | null;
+  idSeries: number;
+  /** Real time at which the default credential was added; null if it was not. */
+  defaultsAt: number | null;
+}
+
+/** The serialized database; it contains secrets. */
+export interface DatabaseBase {
+  kind: 'database';
+  /** Undefined if it was deleted to save space: the recording can be read, not replayed. */
+  bytes: Buffer | undefined;
+}
+
+/** Settings of the sandbox that responses depend on. */
+export interface RecordedSettings {
+  baseUrl: string;
+  /** Requests per minute by rate class; null for no limit. */
+  rateLimits: Record<string, number | null>;
+  /** The last id series that was used for this world. */
+  lastSeries: number;
+}
+
+/** A base, and the inputs after it. */
+export interface Recording {
+  id: number;
+  /** Real time, Unix ms. */
+  began: number;
+  /** Why it ended; null while it continues. */
+  ended: string | null;
+  /** The last number that belongs to it; null while it continues. */
+  last: number | null;
+  base: Base;
+  settings: RecordedSettings;
+}
