@@ -14,15 +14,32 @@ import type { Step } from './trace.ts';
 /** In characters; a longer text may have been truncated, or may have to be. */
 const SURELY_WHOLE = 8_000;
 
+export interface RedactedEntry {
+  entry: RawEntry;
+  /** Whether the request or its response contains a known secret, as far as a first look tells. */
+  mayHaveSecret: boolean;
+}
+
 /** Takes the secrets out of an entry, and keeps only the beginning of a long response. */
-export function redactEntry(raw: RawEntry, known: Redaction): RawEntry {
+export function redactEntry(raw: RawEntry, known: Redaction): RedactedEntry {
   // A quote ends a value, as it does in JSON.
   const texts = `${raw.head}"${raw.headers}"${raw.body}"${raw.response}`;
   const isWhole = raw.body.length < SURELY_WHOLE && raw.response.length < SURELY_WHOLE;
   const redaction = isWhole ? known.of(texts) : known;
   const isClean = isWhole && redaction.isIdle && !mentionsSecret(texts) && !isSpecial(raw);
   const headers = JSON.stringify(redaction.headers(headerPairs(raw.headers)).flat());
-  return isClean ? { ...raw, headers } : { ...redactParts(raw, known), headers };
+  return {
+    entry: isClean ? { ...raw, headers } : { ...redactParts(raw, known), headers },
+    mayHaveSecret: !redaction.isIdle,
+  };
+}
+
+/** Returns the known secrets in the target, the headers and the body of a request. */
+export function secretsOfRequest(raw: RawEntry, known: Redaction): string[] {
+  const { target, body } = JSON.parse(raw.head) as EntryHead;
+  const plain =
+    body.encoding === 'utf8' ? raw.body : Buffer.from(raw.body, body.encoding).toString('latin1');
+  return [target, raw.headers, plain].flatMap((text) => known.secretsIn(text));
 }
 
 /** Whether a body may hold secrets that do not look like any: binary data, a form, a registration. */

@@ -42,6 +42,11 @@ export class Redaction {
     return this.#search?.occursIn(everything) ? this : new Redaction(undefined, this.#mask);
   }
 
+  /** Returns the known secrets in a text. */
+  secretsIn(text: string): string[] {
+    return this.#search?.find(text).map(({ secret }) => secret) ?? [];
+  }
+
   /** @param isTruncated whether it may end with the beginning of a secret */
   text(text: string, isTruncated = false): string {
     if (!this.#search) return text;

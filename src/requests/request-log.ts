@@ -1,18 +1,18 @@
 import { lte, max } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
-import type { Runtime } from '../kernel/runtime.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
+import { EntryNumbers, type NumberedEntry } from './entry-numbers.ts';
 import { listRows, type RequestFilter, rowBySeq, type SeqRange } from './list-requests.ts';
-import { type Annotate, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
+import { type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
 import { maskKeyOf, openLog } from './log-file.ts';
+import type { LogWatcher, RequestLogOptions } from './log-options.ts';
 import { Mask } from './mask.ts';
 import { Redaction } from './redact.ts';
-import { redactEntry } from './redact-entry.ts';
+import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
 import { logSeries, requests } from './schema.ts';
-import type { SecretSearch } from './secret-search.ts';
-import { WriteQueue } from './write-queue.ts';
+import { type OnWritten, type QueuedEntry, WriteQueue } from './write-queue.ts';
 
 export const DEFAULT_KEPT = 10_000;
 
@@ -30,39 +30,6 @@ const prune = prepared((db) =>
     .prepare(),
 );
 
-export interface LogWatcher {
-  /** Called after entries were written, with their numbers. */
-  written(span: SeqRange): void;
-  /** Called when the log is closed. */
-  ended(): void;
-}
-
-export interface RequestLogOptions {
-  /** Undefined keeps it in memory. */
-  file: string | undefined;
-  runtime: Runtime;
-  /** How many entries stay; 0 keeps none. */
-  kept: number;
-  series: LogSeries;
-  annotate: Annotate;
-  /** Finds the secrets that are known now, which no entry may hold. */
-  search(): SecretSearch;
-  /** Called with unexpected errors. */
-  report(error: unknown): void;
-  /** Called whenever the file has been opened. */
-  onOpened?(log: RequestLog): void;
-}
-
-/** The id series of a world's request logs, one after the other. */
-export interface LogSeries {
-  /** The number of one that was never used. */
-  next(): number;
-  /** The last one once more. */
-  repeat(): number;
-  /** The ids of one. */
-  idsOf(series: number): IdSeries;
-}
-
 /**
  * The newest requests of one world. They have a database of their own, which restoring a snapshot does not touch, and
  * are numbered in the order of `append`. A kill loses what is not written yet: usually 25 ms, under load the requests
@@ -77,7 +44,7 @@ export class RequestLog {
   #appended = 0;
   #hasCountedFile = false;
   #closed = false;
-  #ids: IdSeries | undefined;
+  #numbers = new EntryNumbers(() => this.#readIds(this.#open()));
   #repeatsIds = false;
   #mask: Mask | undefined;
 
@@ -92,10 +59,27 @@ export class RequestLog {
     });
   }
 
-  append(entry: RawEntry): void {
-    if (this.#closed || this.#options.kept === 0) return;
+  /**
+   * Adds an entry.
+   * @param onWritten called when the entry is written, with the secrets that are in the request
+   * @returns the entry by its number; undefined if none are kept
+   */
+  append(entry: RawEntry, onWritten?: OnWritten): NumberedEntry | undefined {
+    if (this.#closed || this.#options.kept === 0) return undefined;
     this.#appended += 1;
-    this.#queue.push(entry);
+    this.#queue.push(onWritten ? { ...entry, onWritten } : entry);
+    return this.#numbers.of(this.#appended, this.#hasCountedFile);
+  }
+
+  /** Writes what is not written yet. */
+  flush(): void {
+    if (!this.#closed) this.#queue.flush();
+  }
+
+  /** How many entries were appended since it was made, and how many of them are written or dropped. */
+  get progress(): { appended: number; settled: number } {
+    const { pushed, length } = this.#queue;
+    return { appended: pushed, settled: pushed - length };
   }
 
   /** Newest first, those before the number `before`. @throws not_found once it is closed */
@@ -137,14 +121,17 @@ export class RequestLog {
     const { series, report } = this.#options;
     try {
       const store = this.#open();
-      const next = sameIds ? this.ids.series : series.next();
+      // Also for the entries so far, which may still be asked for their ids.
+      const { ids } = this;
+      const next = sameIds ? ids.series : series.next();
       store.client.transaction(() => {
         for (const table of [requests, logSeries]) store.db.delete(table).run();
         store.db.insert(logSeries).values({ number: next }).run();
       })();
       this.#queue.clear();
       this.#appended = 0;
-      this.#ids = series.idsOf(next);
+      const nextIds = series.idsOf(next);
+      this.#numbers = new EntryNumbers(() => nextIds);
     } catch (error) {
       report(error);
     }
@@ -157,8 +144,7 @@ export class RequestLog {
 
   /** The ids of its requests, by their numbers. */
   get ids(): IdSeries {
-    this.#ids ??= this.#readIds(this.#open());
-    return this.#ids;
+    return this.#numbers.ids;
   }
 
   close(): void {
@@ -195,26 +181,32 @@ export class RequestLog {
   }
 
   /** Writes the entries that precede the queue. */
-  #write(entries: readonly RawEntry[]): void {
+  #write(entries: readonly QueuedEntry[]): void {
     const { kept } = this.#options;
     const store = this.#open();
     const redaction = this.#redaction(store);
     const first = this.#appended - this.#queue.length - entries.length + 1;
     const last = first + entries.length - 1;
+    const written: (() => void)[] = [];
     store.client.transaction(() => {
       let seq = first;
-      for (const entry of entries) {
+      for (const { onWritten, ...entry } of entries) {
         const redacted = this.#redact(entry, redaction);
-        if (redacted) insert(store, { seq, ...redacted });
+        if (redacted) insert(store, { seq, ...redacted.entry });
+        if (redacted && onWritten) {
+          const { mayHaveSecret } = redacted;
+          written.push(() => onWritten(mayHaveSecret ? secretsOfRequest(entry, redaction) : []));
+        }
         seq += 1;
       }
       prune(store).run({ seq: last - kept });
     })();
+    for (const tell of written) tell();
     for (const watcher of this.#watchers) watcher.written({ first, last });
   }
 
   /** Leaves out an entry that cannot be redacted; it must not cost the others. */
-  #redact(entry: RawEntry, redaction: Redaction): RawEntry | undefined {
+  #redact(entry: RawEntry, redaction: Redaction): RedactedEntry | undefined {
     try {
       return redactEntry(entry, redaction);
     } catch (error) {
@@ -240,7 +232,10 @@ export class RequestLog {
     if (this.#store) return this.#store;
     const store = openLog(this.#options.file);
     this.#store = store;
-    if (!this.#hasCountedFile) this.#appended += lastSeq(store).get()?.seq ?? 0;
+    if (!this.#hasCountedFile) {
+      this.#numbers.before = lastSeq(store).get()?.seq ?? 0;
+      this.#appended += this.#numbers.before;
+    }
     this.#hasCountedFile = true;
     this.#options.onOpened?.(this);
     return store;

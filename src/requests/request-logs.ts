@@ -6,7 +6,8 @@ import { IdSeriesLedger } from '../world/id-series-ledger.ts';
 import type { World } from '../world/world.ts';
 import type { Annotate } from './log-entry.ts';
 import { removeLog } from './log-file.ts';
-import { DEFAULT_KEPT, type LogSeries, RequestLog } from './request-log.ts';
+import type { LogSeries } from './log-options.ts';
+import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
 import { SecretSearch } from './secret-search.ts';
 
 /** How many log files are open at once; each holds three descriptors. */

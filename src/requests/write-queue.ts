@@ -12,12 +12,19 @@ const MAX_REST_MS = 250;
 /** In characters. More is not kept in memory, however much slower the disk is than the requests. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
+/** Called when an entry is written, with the secrets that are in the request. */
+export type OnWritten = (secrets: readonly string[]) => void;
+
+export interface QueuedEntry extends RawEntry {
+  onWritten?: OnWritten;
+}
+
 export interface WriteQueueOptions {
   runtime: Runtime;
   /** More entries than these are not kept: the oldest are dropped. */
   limit: number;
   /** Writes the oldest entries. */
-  write(entries: readonly RawEntry[]): void;
+  write(entries: readonly QueuedEntry[]): void;
   /** Called with errors of background writes. */
   report(error: unknown): void;
 }
@@ -25,8 +32,9 @@ export interface WriteQueueOptions {
 /** Entries that are not written yet, oldest first. */
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
-  #entries: RawEntry[] = [];
+  #entries: QueuedEntry[] = [];
   #size = 0;
+  #pushed = 0;
   #cancelTimer: (() => void) | undefined;
   /** On the monotonic clock. */
   #restsUntil = 0;
@@ -39,7 +47,13 @@ export class WriteQueue {
     return this.#entries.length;
   }
 
-  push(entry: RawEntry): void {
+  /** How many were ever pushed. */
+  get pushed(): number {
+    return this.#pushed;
+  }
+
+  push(entry: QueuedEntry): void {
+    this.#pushed += 1;
     this.#entries.push(entry);
     this.#size += sizeOf([entry]);
     // What would be pruned at once need not be written first.
@@ -111,14 +125,14 @@ export class WriteQueue {
     }
   }
 
-  #drop(count: number): RawEntry[] {
+  #drop(count: number): QueuedEntry[] {
     const dropped = this.#entries.splice(0, count);
     this.#size -= sizeOf(dropped);
     return dropped;
   }
 }
 
-function sizeOf(entries: readonly RawEntry[]): number {
+function sizeOf(entries: readonly QueuedEntry[]): number {
   return entries.reduce(
     (size, { head, headers, body, response }) =>
       size + head.length + headers.length + body.length + response.length,

@@ -1,0 +1,39 @@
+import type { IdSeries } from '../kernel/ids.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import type { SeqRange } from './list-requests.ts';
+import type { Annotate } from './log-entry.ts';
+import type { RequestLog } from './request-log.ts';
+import type { SecretSearch } from './secret-search.ts';
+
+export interface LogWatcher {
+  /** Called after entries were written, with their numbers. */
+  written(span: SeqRange): void;
+  /** Called when the log is closed. */
+  ended(): void;
+}
+
+export interface RequestLogOptions {
+  /** Undefined keeps it in memory. */
+  file: string | undefined;
+  runtime: Runtime;
+  /** How many entries stay; 0 keeps none. */
+  kept: number;
+  series: LogSeries;
+  annotate: Annotate;
+  /** Finds the secrets that are known now, which no entry may hold. */
+  search(): SecretSearch;
+  /** Called with unexpected errors. */
+  report(error: unknown): void;
+  /** Called whenever the file has been opened. */
+  onOpened?(log: RequestLog): void;
+}
+
+/** The id series of a world's request logs, one after the other. */
+export interface LogSeries {
+  /** The number of one that was never used. */
+  next(): number;
+  /** The last one once more. */
+  repeat(): number;
+  /** The ids of one. */
+  idsOf(series: number): IdSeries;
+}
