@@ -1,0 +1,14 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { reproJsonSchema } from '../../src/repro/format.ts';
+
+/** Writes the JSON Schemas of files, from the schemas that check them. */
+const fixtures = path.join(import.meta.dirname, '../../fixtures');
+const schemas = { config: configJsonSchema(), repro: reproJsonSchema() };
+for (const [name, schema] of Object.entries(schemas)) {
+  fs.writeFileSync(
+    path.join(fixtures, `${name}.schema.json`),
+    `${JSON.stringify(schema, null, 2)}\n`,
+  );
+}

@@ -1,0 +1,270 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import zlib from 'node:zlib';
+import { printable } from '../kernel/printable.ts';
+import { MIGRATIONS } from '../store/migrate.ts';
+import {
+  FORMAT,
+  FORMAT_VERSION,
+  LINE_SCHEMAS,
+  type Repro,
+  type ReproInput,
+  type ReproLine,
+} from './format.ts';
+
+/** A repro file is unusable. The message is one sentence. */
+export class ReproFileError extends Error {
+  constructor(message: string) {
+    super(printable(message));
+    this.name = 'ReproFileError';
+  }
+}
+
+const MEGABYTE = 1024 * 1024;
+const MAX_UNPACKED = 256 * MEGABYTE;
+/** A line takes more memory than the bytes of a short one. */
+const MAX_LINES = 2_000_000;
+const NEWLINE = 0x0a;
+
+export interface ReadLimits {
+  maxBytes?: number;
+}
+
+/**
+ * Reads a repro file, compressed or not, and checks each line while reading.
+ * @throws ReproFileError
+ */
+export async function readRepro(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  { maxBytes = MAX_UNPACKED }: ReadLimits = {},
+): Promise<Repro> {
+  const reader = new LineReader();
+  try {
+    for await (const line of linesOf(unpacked(source), maxBytes)) reader.take(line);
+  } catch (error) {
+    if (error instanceof ReproFileError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') throw reader.truncated();
+    if (code?.startsWith('Z_')) {
+      throw new ReproFileError(`the gzip data is invalid, ${reader.position}`);
+    }
+    throw error;
+  }
+  return reader.finish();
+}
+
+async function* unpacked(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = source instanceof Uint8Array ? [source] : source;
+  const { first, all } = await peek(chunks);
+  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all;
+  const gunzip = zlib.createGunzip();
+  const done = pipeline(Readable.from(all, { objectMode: false }), gunzip);
+  // The loop below throws the same error.
+  done.catch(() => {});
+  yield* gunzip;
+}
+
+async function peek(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<{ first: Uint8Array; all: AsyncGenerator<Uint8Array> }> {
+  const iterator = toAsync(chunks);
+  let first: Uint8Array = new Uint8Array();
+  while (first.length < 2) {
+    const next = await iterator.next();
+    if (next.done) break;
+    first = Buffer.concat([first, next.value]);
+  }
+  async function* all() {
+    yield first;
+    yield* iterator;
+  }
+  return { first, all: all() };
+}
+
+async function* toAsync(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+interface TextLine {
+  bytes: Buffer;
+  /** False for a last line without a line break. */
+  complete: boolean;
+}
+
+async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<TextLine> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new ReproFileError(`the file is larger than ${maxBytes / MEGABYTE} MB unpacked`);
+    }
+    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield { bytes: Buffer.concat([...parts, rest.subarray(0, end)]), complete: true };
+      parts = [];
+      rest = rest.subarray(end + 1);
+    }
+    // Copied: a stream may reuse its memory.
+    if (rest.length > 0) parts.push(Buffer.from(rest));
+  }
+  if (parts.length > 0) yield { bytes: Buffer.concat(parts), complete: false };
+}
+
+/** Checks one line after the other. */
+class LineReader {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  readonly #repro: Partial<Repro> & Pick<Repro, 'rows' | 'inputs'> = { rows: [], inputs: [] };
+  readonly #numbers = new Set<number>();
+  #lines = 0;
+  #last = 0;
+
+  get position(): string {
+    return this.#last === 0 ? 'before its first input' : `after input ${this.#last}`;
+  }
+
+  truncated(): ReproFileError {
+    if (this.#lines === 0) return new ReproFileError('the file is truncated in its first line');
+    return new ReproFileError(`the file is truncated ${this.position}`);
+  }
+
+  take({ bytes, complete }: TextLine): void {
+    this.#lines += 1;
+    if (this.#lines > MAX_LINES) throw this.#error(`the file has more than ${MAX_LINES} lines`);
+    if (this.#repro.end) throw this.#error('nothing may follow the end');
+    const line = this.#check(this.#parse(bytes, complete));
+    switch (line.kind) {
+      case 'head':
+        this.#repro.head = line;
+        break;
+      case 'row':
+        this.#requireRows();
+        this.#repro.rows.push(line);
+        break;
+      case 'end':
+        this.#requireLines(line.lines);
+        this.#repro.end = line;
+        break;
+      default:
+        this.#requireOrder(line);
+        this.#repro.inputs.push(line);
+    }
+  }
+
+  finish(): Repro {
+    const { head, rows, inputs, end } = this.#repro;
+    if (this.#lines === 0) throw new ReproFileError('the file is empty');
+    if (!head || !end) throw this.truncated();
+    if (!this.#numbers.has(head.target)) {
+      throw new ReproFileError(`head: target: input ${head.target} is not in the file`);
+    }
+    return { head, rows, inputs, end };
+  }
+
+  #parse(bytes: Buffer, complete: boolean): Record<string, unknown> {
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes);
+    } catch {
+      throw complete ? this.#error('not UTF-8') : this.truncated();
+    }
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        return value as Record<string, unknown>;
+      }
+    } catch {
+      if (!complete && this.#lines > 1) throw this.truncated();
+    }
+    if (this.#lines > 1) throw this.#error('not a JSON object');
+    throw new ReproFileError('not a repro file: the first line is not a JSON object');
+  }
+
+  #check(value: Record<string, unknown>): ReproLine {
+    const { kind } = value;
+    if (this.#lines === 1) assertFormat(value);
+    else if (kind === 'head') throw this.#error('a second head');
+    if (typeof kind !== 'string' || !Object.hasOwn(LINE_SCHEMAS, kind)) {
+      throw this.#error(`unknown kind ${shown(kind)}`);
+    }
+    const result = LINE_SCHEMAS[kind as keyof typeof LINE_SCHEMAS].safeParse(value);
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    const field = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+    throw this.#error(`${field}${issue?.message ?? 'invalid'}`);
+  }
+
+  #requireRows(): void {
+    if (this.#repro.head?.base.type !== 'rows') {
+      throw this.#error('a row needs the base "rows"');
+    }
+    if (this.#last > 0) throw this.#error('a row must precede the inputs');
+  }
+
+  #requireLines(lines: number | undefined): void {
+    if (lines === undefined || lines === this.#lines) return;
+    throw this.#error(
+      `lines: the file has ${this.#lines}, not ${lines}; if you have edited it, leave the field out`,
+    );
+  }
+
+  #requireOrder(input: ReproInput): void {
+    if (input.n <= this.#last) {
+      throw this.#error(`n: ${input.n} follows ${this.#last}; numbers must ascend`);
+    }
+    if (input.kind === 'step') {
+      const needsInput = input.label === 'continue' || input.label === 'outcome';
+      if (needsInput && !(typeof input.of === 'number' && this.#numbers.has(input.of))) {
+        throw this.#error(`of: no earlier input ${shown(input.of)} for step ${input.label}`);
+      }
+    }
+    this.#last = input.n;
+    this.#numbers.add(input.n);
+  }
+
+  #error(message: string): ReproFileError {
+    return new ReproFileError(`line ${this.#lines}: ${message}`);
+  }
+}
+
+/** @throws ReproFileError for another format, and for versions that this sandlot cannot read */
+function assertFormat(head: Record<string, unknown>): void {
+  const { kind, format, version, sandlot, schema } = head;
+  if (kind !== 'head' || format !== FORMAT) {
+    throw new ReproFileError(
+      kind === 'head' && typeof format === 'string'
+        ? `not a repro file: its format is ${shown(format)}, not "${FORMAT}"`
+        : `not a repro file: the first line is not a head of format "${FORMAT}"`,
+    );
+  }
+  const hint = isVersionText(sandlot) ? `; use npx sandlot@${sandlot}` : '; use a newer sandlot';
+  if (typeof version === 'number' && version > FORMAT_VERSION) {
+    throw new ReproFileError(
+      `the file has version ${version} of the format, and this sandlot reads ${FORMAT_VERSION}${hint}`,
+    );
+  }
+  if (typeof schema === 'number' && schema > MIGRATIONS.length) {
+    throw new ReproFileError(
+      `the file has version ${schema} of the database, and this sandlot reads ${MIGRATIONS.length}${hint}`,
+    );
+  }
+}
+
+/** Whether a text can be part of a command that is shown. */
+export function isVersionText(version: unknown): version is string {
+  return (
+    typeof version === 'string' && /^\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[a-z0-9.]{1,20})?$/.test(version)
+  );
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

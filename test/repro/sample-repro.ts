@@ -1,0 +1,59 @@
+import type { Repro, ReproRequest, ReproStep } from '../../src/repro/format.ts';
+import { VERSION } from '../../src/version.ts';
+
+const AT = Date.parse('2026-03-02T09:00:00.000Z');
+
+export function sampleRequest(n: number, fields: Partial<ReproRequest> = {}): ReproRequest {
+  return {
+    kind: 'request',
+    n,
+    at: AT + n,
+    api: 'partner',
+    method: 'POST',
+    target: '/api/partner/v1/quotes',
+    headers: [['X-Service-Key-Id', 'dmk_sandbox_local']],
+    body: { text: '{"domain":"a.test"}' },
+    body_result: 'complete',
+    signature_result: { valid: true },
+    response: { status: 201, headers: [], body: { text: '{"quote_id":"q"}' } },
+    failed_check: null,
+    ...fields,
+  };
+}
+
+export function sampleStep(n: number, fields: Partial<ReproStep> = {}): ReproStep {
+  return { kind: 'step', n, at: AT + n, label: 'moves', of: null, ...fields };
+}
+
+/** A small valid repro, of the last input unless told otherwise. */
+export function sampleRepro(inputs: Repro['inputs'] = [sampleRequest(1)]): Repro {
+  const target = inputs.at(-1)?.n ?? 1;
+  return {
+    head: {
+      kind: 'head',
+      format: 'sandlot-repro',
+      version: 1,
+      sandlot: VERSION,
+      schema: 1,
+      made_at: AT,
+      origin: 'sandbox',
+      world: 'default',
+      base_url: 'http://127.0.0.1:4010',
+      settings: {
+        rate_limits: { search: 60, write: 20, reporting: 30, default: null },
+        started_at: AT,
+        frozen_at: null,
+        default_credential: true,
+        id_series: { world: 0, requests: 0 },
+      },
+      base: { type: 'seed', seed: '42', inventory: 0, digest: '0'.repeat(64) },
+      target,
+      focus: [target, target],
+      verified: true,
+      privacy: { personal_data: 'replaced', replaced: {} },
+    },
+    rows: [],
+    inputs,
+    end: { kind: 'end', digest: 'a'.repeat(64) },
+  };
+}
