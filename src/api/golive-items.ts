@@ -1,5 +1,6 @@
 import { shortPath } from '../coverage/evidence.ts';
-import { type Item, makeItems } from '../coverage/items.ts';
+import type { Item } from '../coverage/item.ts';
+import { makeItems } from '../coverage/items.ts';
 import { lazily } from '../kernel/lazily.ts';
 import { ENDPOINTS } from './index.ts';
 

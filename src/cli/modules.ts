@@ -43,6 +43,8 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     words: ['request', 'sign', 'verify'],
     load: async () => (await import('./commands/signing.ts')).signing,
   },
+  { words: ['coverage'], load: async () => (await import('./commands/coverage.ts')).coverage },
+  { words: ['golive'], load: async () => (await import('./commands/golive.ts')).goliveReport },
   { words: ['openapi'], load: async () => (await import('./commands/openapi.ts')).openapi },
   {
     words: ['completion', 'skill'],

@@ -8,6 +8,9 @@ import {
   wholeNumber,
 } from './parsers/values.ts';
 
+/** The heading of options that every command has. */
+export const COMMON_GROUP = 'Common options:';
+
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option {
   /** Its value if it is not given. */
@@ -133,3 +136,8 @@ function parseGiven(parse: Parse<unknown>, text: string): unknown {
 function asIs(text: string): string {
   return text;
 }
+
+/** Takes the place of the common --world in commands that cover all worlds without it. */
+export const WORLD_OR_ALL = text('--world <name>', 'World to use (default: all)').helpGroup(
+  COMMON_GROUP,
+);

@@ -6,7 +6,7 @@ import type { Command, CommandModule } from './command.ts';
 import type { CommonValues } from './context.ts';
 import { UsageError } from './errors.ts';
 import type { TextStream } from './io.ts';
-import { assertNotEmpty } from './options.ts';
+import { assertNotEmpty, COMMON_GROUP } from './options.ts';
 
 /** A command line that is valid. */
 export interface Invocation {
@@ -17,8 +17,6 @@ export interface Invocation {
 }
 
 export type Invoke = (invocation: Invocation) => Promise<void>;
-
-const COMMON_GROUP = 'Common options:';
 
 const commonOptions = () =>
   [

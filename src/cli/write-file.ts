@@ -1,5 +1,7 @@
 import fs from 'node:fs';
-import { CheckFailedError } from './errors.ts';
+import path from 'node:path';
+import { CheckFailedError, UsageError } from './errors.ts';
+import type { CommandLineIo } from './io.ts';
 
 /** Who can read a file that is written. */
 export type Readers = 'everyone' | 'owner';
@@ -35,5 +37,20 @@ export async function writeAtomically(
     await fs.promises.rm(part, { force: true });
     const reason = error instanceof Error ? error.message : String(error);
     throw new CheckFailedError(`cannot write ${file}: ${reason}`);
+  }
+}
+
+/** Returns the path of a file that can be written. @throws UsageError */
+export function requireWritable(io: CommandLineIo, option: string, file: string): string {
+  const target = path.resolve(io.cwd, file);
+  try {
+    const found = fs.statSync(target, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    fs.accessSync(path.dirname(target), fs.constants.W_OK);
+    if (found) fs.accessSync(target, fs.constants.W_OK);
+    return target;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${option}: cannot write ${file}: ${code}`);
   }
 }

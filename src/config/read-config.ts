@@ -1,13 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import {
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
 import { CONFIG_FILE } from './config-file.ts';
+import { JsonFileError, parseJsonFile } from './json-file.ts';
 import { type Config, configSchema } from './schema.ts';
 
 /** A configuration that cannot be used; the message names file, line and reason. */
@@ -31,24 +25,18 @@ export function readConfig(file: string | undefined): Config {
 
 /** As `readConfig`, on text. */
 export function parseConfig(text: string, name: string): Config {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const [syntax] = errors;
-  if (syntax || !tree) {
-    const reason = syntax ? printParseErrorCode(syntax.error) : 'the file is empty';
-    throw new ConfigError(
-      `${name}:${lineAt(text, syntax?.offset ?? 0)}: not valid JSON (${reason})`,
-    );
+  try {
+    const config = parseJsonFile({
+      name,
+      text,
+      schema: configSchema(),
+      unknownField: () => 'unknown setting',
+      syntax: { allowTrailingComma: true },
+    });
+    return withPathsFrom(path.dirname(name), config);
+  } catch (error) {
+    throw error instanceof JsonFileError ? new ConfigError(error.message) : error;
   }
-  const result = configSchema().safeParse(plainValue(tree));
-  if (result.success) return withPathsFrom(path.dirname(name), result.data);
-  const [issue] = result.error.issues;
-  const place = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const offset = offsetOf(tree, unknown === undefined ? place : [...place, unknown]);
-  const field = [...place, ...(unknown === undefined ? [] : [unknown])].join('.');
-  const reason = unknown === undefined ? issue?.message : 'unknown setting';
-  throw new ConfigError(`${name}:${lineAt(text, offset)}: ${field ? `${field}: ` : ''}${reason}`);
 }
 
 /** Inventory files lie beside the configuration that names them, wherever the command is run. */
@@ -66,27 +54,4 @@ function readText(name: string): string {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     throw new ConfigError(`${name}: cannot be read (${why})`);
   }
-}
-
-function plainValue(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(plainValue);
-  if (node.type !== 'object') return node.value;
-  const entries = (node.children ?? []).map(({ children }): [string, unknown] => {
-    const [key, value] = children ?? [];
-    return [String(key?.value), value && plainValue(value)];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Returns the line of a setting, or of its nearest parent if it is missing. */
-function offsetOf(tree: Node, path: readonly (string | number)[]): number {
-  for (let depth = path.length; depth > 0; depth -= 1) {
-    const node = findNodeAtLocation(tree, path.slice(0, depth));
-    if (node) return node.parent?.type === 'property' ? node.parent.offset : node.offset;
-  }
-  return tree.offset;
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }

@@ -1,17 +1,8 @@
-import type { Next } from './items.ts';
 import type { Report, ReportEvidence } from './report.ts';
 
 /** `req_1  POST /orders → 409 conflict` */
 export function describeEvidence({ id, text }: ReportEvidence): string {
   return id === null ? text : `${id}  ${text}`;
-}
-
-/** What to do next, a line each. */
-export function describeNext({ text, commands, domains = [] }: Next): string[] {
-  return [
-    ...commands.map((command) => `sandlot ${command}`),
-    domains.length === 0 ? text : `${text} ${domains.join(', ')}`,
-  ];
 }
 
 /** `Go-live check failed: 47 of 50 required items met, 1 waived, 2 open` */

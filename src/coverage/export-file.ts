@@ -37,8 +37,8 @@ const sourceSchema = z.object({
 
 /** What `coverage export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */
 export const exportSchema = z.object({
-  format: z.literal('sandlot-coverage'),
-  version: z.literal(1),
+  format: z.literal('sandlot-coverage', 'pass a file that "sandlot coverage export" wrote'),
+  version: z.literal(1, 'another version of sandlot wrote this file; use that version'),
   sandlot: z.string(),
   sources: z.array(sourceSchema).min(1),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { FEATURE_NAMES } from './features.ts';
+import type { Report } from './report.ts';
 
 /** The gate file: the items that a pipeline requires, by name. */
 export function gateSchema(itemIds: readonly string[]) {
@@ -77,3 +78,21 @@ function unique<Row extends z.ZodType>(
 
 export type Gate = z.output<ReturnType<typeof gateSchema>>;
 export type Waiver = Gate['waive'][number];
+
+/** The names of all fields of a gate file. */
+export function gateFields({ shape }: ReturnType<typeof gateSchema>): string[] {
+  return [...Object.keys(shape), 'id', 'reason', 'until', 'even_contradicted'];
+}
+
+/** Makes the gate that requires what the report requires without a gate. */
+export function makeGate({ gate, features, items_version }: Report): Gate {
+  const used = FEATURE_NAMES.filter((name) => features[name] === 'used');
+  return {
+    $schema: './node_modules/sandlot/fixtures/golive.schema.json',
+    items_version,
+    uses: used,
+    not_used: [],
+    require: gate.required,
+    waive: [],
+  };
+}

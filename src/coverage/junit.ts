@@ -1,17 +1,18 @@
-import { describeEvidence, describeNext } from './describe.ts';
-import type { Report, ReportItem } from './report.ts';
+import { describeEvidence } from './describe.ts';
+import { nextLines } from './next.ts';
+import { isOpen, type Report, type ReportItem } from './report.ts';
 
 /** Renders the report as JUnit XML: a suite per group, a case per item. */
 export function renderJunit({ items, gate }: Report): string {
   const groups = [...new Set(items.map(({ group }) => group))];
   const suites = groups.map((group) => {
     const cases = items.filter((item) => item.group === group);
-    const failures = cases.filter(isFailure).length;
-    const skipped = cases.filter((item) => !isFailure(item) && item.status !== 'met').length;
+    const failures = cases.filter(isOpen).length;
+    const skipped = cases.filter((item) => !isOpen(item) && item.status !== 'met').length;
     const head = `  <testsuite name="${group}" tests="${cases.length}" failures="${failures}" skipped="${skipped}">`;
     return [head, ...cases.map((item) => testCase(item, gate.waived)), '  </testsuite>'].join('\n');
   });
-  const failures = items.filter(isFailure).length;
+  const failures = items.filter(isOpen).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="sandlot golive" tests="${items.length}" failures="${failures}">`,
@@ -20,16 +21,11 @@ export function renderJunit({ items, gate }: Report): string {
   ].join('\n');
 }
 
-function isFailure({ required, status, waived }: ReportItem): boolean {
-  if (waived) return false;
-  return status === 'contradicted' || (required && status !== 'met');
-}
-
 function testCase(item: ReportItem, waived: Report['gate']['waived']): string {
   const { id, title, status, group } = item;
   const open = `    <testcase classname="golive.${group}" name="${escapeXml(`${id} ${title}`)}"`;
-  if (isFailure(item)) {
-    const lines = [...item.contradictions.map(describeEvidence), ...describeNext(item.next)];
+  if (isOpen(item)) {
+    const lines = [...item.contradictions.map(describeEvidence), ...nextLines(item.next)];
     const body = escapeXml(lines.join('\n'));
     return `${open}><failure message="${escapeXml(`${id} is ${status}`)}">${body}</failure></testcase>`;
   }

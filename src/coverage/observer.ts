@@ -1,5 +1,5 @@
 import type { Activity } from './activity.ts';
-import { groupOf, type Item } from './items.ts';
+import { groupOf, type Item } from './item.ts';
 import type { AnyRule, Observation } from './rule.ts';
 import { makeFamilyRules } from './rules/family-rules.ts';
 import { HOOK_RULES } from './rules/hook-rules.ts';
@@ -26,7 +26,7 @@ export class Observer {
   constructor(items: readonly Item[]) {
     this.#known = new Set(items.map(({ id }) => id));
     const lists = items.flatMap(({ id, operation }) =>
-      groupOf(id) === 'list' && operation !== undefined ? [operation] : [],
+      groupOf(id) === 'list' && operation ? [operation.name] : [],
     );
     this.#rules = [
       ...makeFamilyRules(lists),

@@ -1,15 +1,14 @@
 import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
-import type { Source, StoredEvidence, StoredObservation } from './export-file.ts';
+import type { Source, StoredEvidence } from './export-file.ts';
 import { FEATURE_NAMES, FEATURES, type Feature } from './features.ts';
 import type { Gate, Waiver } from './gate.ts';
-import { groupOf, type Item, type Next } from './items.ts';
-import type { Result } from './rule.ts';
+import { groupOf, type Item } from './item.ts';
+import { makeNext, type Next } from './next.ts';
+import { type Found, Observations } from './observations.ts';
 
 export const STATUSES = ['contradicted', 'met', 'unmet', 'not_applicable'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Counting stops here; a report shows `1000+`. */
-export const MAX_COUNT = 1_000;
 const MAX_EVIDENCE = 5;
 
 /** The version of the item list. An item that joined later than a gate's version is new to that gate. */
@@ -77,8 +76,6 @@ export interface ReportInput {
   /** Real time, Unix ms. */
   now: number;
   baseUrl?: string | undefined;
-  /** A path that the integration used, for the `P` of next commands. */
-  path?: string | undefined;
   /** The page of a piece of evidence, while the server runs. */
   hrefOf?: (evidence: StoredEvidence) => string | null;
 }
@@ -92,10 +89,11 @@ export function makeReport(input: ReportInput): Report {
   const waivers = new Map(gate?.content.waive.map((waiver) => [waiver.id, waiver]));
   const isValid = ({ until }: Waiver) => until === undefined || now < endOfDay(until);
   const named = gate && new Set(gate.content.require);
+  const pathOf = mostUsedPath(items, observations);
   const isNew = (item: Item) => (gate?.content.items_version ?? ITEMS_VERSION) < item.since;
 
   const reported = items.map((item): ReportItem => {
-    const { id, level, rev, title, next } = item;
+    const { id, level, rev, title, steps } = item;
     const applies =
       named?.has(id) ||
       appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
@@ -130,17 +128,13 @@ export function makeReport(input: ReportInput): Report {
       last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((each) => each.lastAt))),
       evidence: shown(met),
       contradictions: shown(contradicted),
-      next: nextFor(next, input.path),
+      next: makeNext(steps, pathOf),
     };
   });
 
   const failed = [
     ...reported
-      .filter(({ level, required, status, waived }) => {
-        if (waived) return false;
-        if (status === 'contradicted') return required || level === 'must';
-        return required && status !== 'met';
-      })
+      .filter((item) => isOpen(item) && (item.required || item.level === 'must'))
       .map(({ id }) => id),
     ...[...declared].filter((name) => !used.has(name)).map((name) => `feature:${name}`),
     ...(gate?.content.not_used ?? [])
@@ -192,6 +186,21 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
+/** Whether an item is contradicted, or required and not met, and not waived. */
+export function isOpen({ required, status, waived }: ReportItem): boolean {
+  return !waived && (status === 'contradicted' || (required && status !== 'met'));
+}
+
+/** How many items of each group apply, and how many of these are met. */
+export function countByGroup({ items }: Report) {
+  const applying = items.filter(({ status }) => status !== 'not_applicable');
+  return [...Map.groupBy(applying, ({ group }) => group)].map(([group, each]) => ({
+    group,
+    met: each.filter(({ status }) => status === 'met').length,
+    applying: each.length,
+  }));
+}
+
 /** The features that the observations show. */
 function usedFeatures(observations: Observations): Set<Feature> {
   const names = FEATURE_NAMES.filter((name) =>
@@ -205,55 +214,22 @@ function appliesTo(
   isUsed: (feature: Feature) => boolean,
   observations: Observations,
 ): boolean {
-  if (operation !== undefined && !observations.of(`call.${operation}`, 'used')) return false;
+  if (operation && !observations.of(`call.${operation.name}`, 'used')) return false;
   return needs.every((features) => features.some(isUsed));
 }
 
-function nextFor({ text, commands, domains }: Next, path = '/orders'): Next {
-  const filled = commands.map((command) => command.replace(/--path P\b/, `--path ${path}`));
-  return { text, commands: filled, domains: domains ?? [] };
+/** Returns the path that the integration requested most, of all methods or of one. */
+function mostUsedPath(items: readonly Item[], observations: Observations) {
+  const used = items.flatMap(({ id, operation }) => {
+    const count = observations.of(id, 'used')?.count;
+    return operation && count !== undefined ? [{ ...operation, count }] : [];
+  });
+  used.sort((a, b) => b.count - a.count);
+  return (method?: string) =>
+    used.find((each) => method === undefined || each.method === method)?.path ?? '/orders';
 }
 
 /** The first moment after a day of UTC. */
 function endOfDay(day: string): number {
   return Date.parse(day) + 86_400_000;
-}
-
-interface Found {
-  count: number;
-  firstAt: number;
-  lastAt: number;
-  evidence: StoredEvidence[];
-}
-
-/** The observations of all sources, by item and result. */
-class Observations {
-  readonly ignored: string[];
-  readonly #found = new Map<string, Found>();
-
-  constructor(items: readonly Item[], sources: readonly Source[]) {
-    const revs = new Map(items.map(({ id, rev }) => [id, rev]));
-    const ignored = new Set<string>();
-    for (const observation of sources.flatMap((source) => source.observations)) {
-      if (revs.get(observation.item) === observation.rev) this.#add(observation);
-      else ignored.add(observation.item);
-    }
-    for (const found of this.#found.values()) found.evidence.sort((a, b) => a.at - b.at);
-    this.ignored = [...ignored].sort();
-  }
-
-  of(item: string, result: Result): Found | undefined {
-    return this.#found.get(`${result} ${item}`);
-  }
-
-  #add({ item, result, count, first_at, last_at, evidence }: StoredObservation): void {
-    const key = `${result} ${item}`;
-    const known = this.#found.get(key);
-    this.#found.set(key, {
-      count: Math.min((known?.count ?? 0) + count, MAX_COUNT),
-      firstAt: Math.min(known?.firstAt ?? first_at, first_at),
-      lastAt: Math.max(known?.lastAt ?? last_at, last_at),
-      evidence: [...(known?.evidence ?? []), ...evidence],
-    });
-  }
 }

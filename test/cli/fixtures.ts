@@ -20,7 +20,15 @@ const FIRST_SESSION = exampleId('cs');
 const SECOND_TRANSACTION = exampleId('txn', 2);
 
 /** They start servers or write files, and have tests of their own. */
-export const ELSEWHERE = new Set(['start', 'stop', 'exec', 'init', 'webhooks gauntlet']);
+export const ELSEWHERE = new Set([
+  'start',
+  'stop',
+  'exec',
+  'init',
+  'webhooks gauntlet',
+  'coverage merge',
+  'golive',
+]);
 
 /** The examples that are played, each with its command. */
 export const PLAYED = COMMANDS.flatMap(({ path: command, examples: lines }) =>

@@ -34,6 +34,7 @@ test('the help of the program lists every command or its noun, in groups', async
     'Time:',
     'Worlds:',
     'Requests:',
+    'Go-live:',
     'Shell:',
     'Commands:',
   ]);

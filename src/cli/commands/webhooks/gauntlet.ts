@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import type { GauntletReport } from '../../../gauntlet/result.ts';
 import type { SaleOptions } from '../../../gauntlet/sale/options.ts';
@@ -9,6 +8,7 @@ import type { CommandLineIo } from '../../io.ts';
 import { choice, flag, text, value } from '../../options.ts';
 import { commaSeparated, durationMs } from '../../parsers/values.ts';
 import { readFile } from '../../read-data.ts';
+import { requireWritable } from '../../write-file.ts';
 import { showGauntlet } from './show-gauntlet.ts';
 
 const INTERRUPTED = 130;
@@ -86,7 +86,8 @@ async function runCommand(call: Call): Promise<void> {
     throw new UsageError('--url: missing; pass the URL of your receiver');
   }
   requireSale(options);
-  const junit = options.junit === undefined ? undefined : writable(io, '--junit', options.junit);
+  const junit =
+    options.junit === undefined ? undefined : requireWritable(io, '--junit', options.junit);
   const interruption = io.interruption();
   const { runGauntlet } = await import('../../../gauntlet/run.ts');
   const report = await runGauntlet({
@@ -154,7 +155,7 @@ async function writeExport(
   given: { secret: string },
   file: string,
 ): Promise<void> {
-  const target = writable(io, '--export', file);
+  const target = requireWritable(io, '--export', file);
   const { exportDeliveries } = await import('../../../gauntlet/export.ts');
   try {
     const checks = exportDeliveries(given);
@@ -176,20 +177,6 @@ async function readOrders(io: CommandLineIo, file: string): Promise<Record<strin
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw asUsage(error);
     throw new UsageError(`--data: ${file} is not JSON: ${error.message}`);
-  }
-}
-
-/** The path of a file that can be written. @throws UsageError */
-function writable(io: CommandLineIo, name: string, file: string): string {
-  const target = path.resolve(io.cwd, file);
-  try {
-    const found = fs.statSync(target, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    fs.accessSync(found ? target : path.dirname(target), fs.constants.W_OK);
-    return target;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${name}: cannot write ${file}: ${code}`);
   }
 }
 

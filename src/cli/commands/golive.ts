@@ -1,0 +1,85 @@
+import type { Report } from '../../coverage/report.ts';
+import { type CommandCall, type CommandModule, command } from '../command.ts';
+import { CheckFailedError, UsageError } from '../errors.ts';
+import { text, WORLD_OR_ALL } from '../options.ts';
+
+const OPTIONS = {
+  gate: text('--gate <file>', 'Gate file with the required items'),
+  from: text(
+    '--from <files...>',
+    'Read exports of sandlot coverage instead of a sandbox',
+  ).repeatable(),
+  html: text('--html <file>', 'Write the report as one HTML file'),
+  junit: text('--junit <file>', 'Write the results as JUnit XML'),
+  init: text('--init <file>', 'Write a gate that requires every must item that applies now'),
+  world: WORLD_OR_ALL,
+};
+
+const golive = command({
+  path: 'golive',
+  summary: 'Check whether your integration is ready for production.',
+  details:
+    'Reports what your integration handled while its tests ran, what was never tried, and what went wrong, with evidence and the next command for each open item. Without --gate, every must item that applies is required. Exits 1 if the check fails.\n\nA rehearsal only: sandlot sees the HTTP traffic, not what your code does with it. The marketplace approves production access.',
+  options: OPTIONS,
+  examples: [
+    'sandlot golive',
+    'sandlot golive --init sandlot.golive.json',
+    'sandlot golive --gate sandlot.golive.json --html golive.html --junit golive.xml',
+    'sandlot golive --from shard-1.json shard-2.json --gate sandlot.golive.json',
+  ],
+  run: (call) => runCommand(call),
+});
+
+export const goliveReport: CommandModule = { group: 'Go-live', commands: [golive] };
+
+type Call = CommandCall<Record<never, never>, typeof OPTIONS>;
+
+async function runCommand(call: Call): Promise<void> {
+  const { io, out, options, world } = call;
+  const { gate, from, html, junit, init } = options;
+  if (world !== undefined && from.length > 0) {
+    throw new UsageError('--world: needs a sandbox; an export has all of its worlds');
+  }
+  if (init !== undefined) {
+    for (const [name, value] of Object.entries({
+      '--gate': gate,
+      '--html': html,
+      '--junit': junit,
+    })) {
+      if (value !== undefined) throw new UsageError(`--init: cannot be used with ${name}`);
+    }
+    return writeGate(call, init);
+  }
+  const { readGate } = await import('./golive/read-files.ts');
+  const { checkTargets, writeReports } = await import('./golive/write-report.ts');
+  const { showReport } = await import('./golive/show-report.ts');
+  const targets = checkTargets(io, { '--html': html, '--junit': junit });
+  const report = await reportOf(call, readGate(io, gate));
+  await writeReports(report, { html: targets.get('--html'), junit: targets.get('--junit') });
+  out.result(report, (shown, formatter) =>
+    showReport(shown, formatter, { html, width: io.stdout.columns }),
+  );
+  if (!report.gate.passed) throw new CheckFailedError('go-live check failed');
+}
+
+/** The report of the exports, or of the sandbox. */
+async function reportOf(
+  { io, control, options: { from } }: Call,
+  gate: Parameters<typeof import('./golive/from-exports.ts').reportOn>[2],
+): Promise<Report> {
+  if (from.length === 0) return control().post('/golive', gate ? { gate } : {});
+  const { reportOn } = await import('./golive/from-exports.ts');
+  return reportOn(io, from, gate);
+}
+
+/** Writes the gate of what applies now. @throws UsageError if the file exists */
+async function writeGate(call: Call, file: string): Promise<void> {
+  const { checkTargets, writeJson } = await import('./golive/write-report.ts');
+  const { makeGate } = await import('../../coverage/gate.ts');
+  const target = checkTargets(call.io, { '--init': file }).get('--init') ?? file;
+  const { existsSync } = await import('node:fs');
+  if (existsSync(target)) throw new UsageError(`--init: ${file} exists; pass another name`);
+  const gate = makeGate(await reportOf(call, undefined));
+  await writeJson(target, gate);
+  call.out.result(gate, () => `Wrote ${file}: ${gate.require.length} required items`);
+}

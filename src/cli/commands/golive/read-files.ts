@@ -1,0 +1,68 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { z } from 'zod';
+import { goliveItems } from '../../../api/golive-items.ts';
+import { JsonFileError, parseJsonFile } from '../../../config/json-file.ts';
+import { type CoverageExport, exportSchema } from '../../../coverage/export-file.ts';
+import { type Gate, gateFields, gateSchema } from '../../../coverage/gate.ts';
+import { didYouMean } from '../../../kernel/did-you-mean.ts';
+import { UsageError } from '../../errors.ts';
+import type { CommandLineIo } from '../../io.ts';
+
+const MAX_BYTES = 10_000_000;
+
+/** Reads and checks a gate file. @throws UsageError with file, line, field and reason */
+export function readGate(
+  io: CommandLineIo,
+  file: string | undefined,
+): { file: string; content: Gate } | undefined {
+  if (file === undefined) return undefined;
+  const schema = gateSchema(goliveItems().map(({ id }) => id));
+  const unknownField = (field: string) => `unknown field.${didYouMean(field, gateFields(schema))}`;
+  return { file, content: readJson(io, { option: '--gate', file, schema, unknownField }) };
+}
+
+/** Reads and checks exports. @throws UsageError with file, line, field and reason */
+export function readExports(
+  io: CommandLineIo,
+  option: string,
+  files: readonly string[],
+): CoverageExport[] {
+  const unknownField = () => 'unknown field';
+  return files.map((file) => readJson(io, { option, file, schema: exportSchema, unknownField }));
+}
+
+interface Given<Schema> {
+  option: string;
+  file: string;
+  schema: Schema;
+  unknownField: (field: string) => string;
+}
+
+function readJson<Schema extends z.ZodType>(
+  io: CommandLineIo,
+  { option, file, ...checked }: Given<Schema>,
+): z.output<Schema> {
+  const text = readText(path.resolve(io.cwd, file), (reason) => {
+    throw new UsageError(`${option}: cannot read ${file}: ${reason}`);
+  });
+  try {
+    return parseJsonFile({ name: file, text, ...checked });
+  } catch (error) {
+    throw error instanceof JsonFileError ? new UsageError(`${option}: ${error.message}`) : error;
+  }
+}
+
+function readText(name: string, fail: (reason: string) => never): string {
+  let found: fs.Stats;
+  try {
+    found = fs.statSync(name);
+    if (found.isFile() && found.size <= MAX_BYTES) {
+      return fs.readFileSync(name, 'utf8').replace(/^\uFEFF/, '');
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return fail(code === 'ENOENT' ? 'file not found' : String(code));
+  }
+  return fail(found.isFile() ? 'larger than 10 MB' : 'not a file');
+}

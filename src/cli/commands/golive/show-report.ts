@@ -1,0 +1,146 @@
+import { describeGate } from '../../../coverage/describe.ts';
+import { nextLines } from '../../../coverage/next.ts';
+import { countByGroup, isOpen, type Report, type ReportItem } from '../../../coverage/report.ts';
+import { escapeControls } from '../../../kernel/printable.ts';
+import { lengthOf } from '../../layout.ts';
+import type { Colors, Formatter } from '../../output.ts';
+
+const STATUS_WIDTH = 15;
+const INDENT = ' '.repeat(4);
+const NEXT = 'Next  ';
+const COLUMN_GAP = 5;
+const MIN_COUNT_WIDTH = 4;
+const MAX_COLUMNS = 3;
+const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
+
+export interface ShowOptions {
+  /** The HTML file that was written, as the user named it. */
+  html?: string | undefined;
+  /** Columns of the terminal; without one, no line is wrapped. */
+  width?: number | undefined;
+}
+
+/** Renders the report for a terminal: open items first, then counts by group. */
+export function showReport(
+  report: Report,
+  { colors }: Pick<Formatter, 'colors'>,
+  { html, width }: ShowOptions = {},
+): string[] {
+  const { gate, features, items, ignored } = report;
+  const open = items.filter(isOpen);
+  const waived = items.filter((item) => item.waived);
+  const idWidth = Math.max(0, ...[...open, ...waived].map(({ id }) => id.length)) + 2;
+  const show = (item: ReportItem) => showOpen(item, { colors, width, idWidth });
+  const unused = Object.entries(features).filter(([, use]) => use === 'not_used');
+  return [
+    gate.passed
+      ? colors.success(`✓ ${describeGate(report)}`)
+      : colors.error(`✗ ${describeGate(report)}`),
+    ...open.filter(({ status }) => status === 'contradicted').flatMap(show),
+    ...open.filter(({ status }) => status !== 'contradicted').flatMap(show),
+    ...gate.failed.flatMap((id) => failedFeature(id, report, colors)),
+    ...gate.waived.map(({ id, reason, until }) => {
+      const date = until === null ? '' : `, until ${until}`;
+      const head = `- ${id.padEnd(idWidth)}${'waived'.padEnd(STATUS_WIDTH)}`;
+      return wrap(`"${escapeControls(reason)}"${date}`, head, width);
+    }),
+    ...gate.expired.map(({ id, until }) => `- ${id}  the waiver ended on ${until} and is ignored`),
+    ...(gate.new_items.length > 0
+      ? [wrap(`New since this gate: ${gate.new_items.join(', ')}`, '', width)]
+      : []),
+    ...(ignored.length > 0
+      ? [wrap(`Ignored, from another version of sandlot: ${ignored.join(', ')}`, '', width)]
+      : []),
+    '',
+    ...showCounts(report, colors, width),
+    ...(unused.length > 0
+      ? [wrap(`Not used: ${unused.map(([name]) => name).join(', ')}`, '', width)]
+      : []),
+    wrap(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`, '', width),
+  ];
+}
+
+interface Layout {
+  colors: Colors;
+  width: number | undefined;
+  idWidth: number;
+}
+
+function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[] {
+  const { id, status, title, level, required, contradictions, next } = item;
+  const [mark, color] = required || level === 'must' ? ['✗', colors.error] : ['!', colors.warning];
+  const column = `${mark} ${id.padEnd(idWidth)}${status.padEnd(STATUS_WIDTH)}`;
+  const head = wrap(title, column, width).replace(mark, color(mark)).replace(status, color(status));
+  const evidence = contradictions.map(({ id: source, text }) => {
+    const name = source === null ? '' : `${source}  `;
+    return wrap(escapeControls(text), INDENT + name, width, INDENT.length + 2);
+  });
+  const steps = nextLines(next).map((line, n) => {
+    const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
+    // A command is copied, so the terminal wraps it.
+    const shown = line.includes('sandlot ') ? before + line : wrap(line, before, width);
+    return n === 0 ? shown.replace(NEXT, colors.dim(NEXT)) : shown;
+  });
+  return [head, ...evidence, ...steps];
+}
+
+function failedFeature(id: string, { features }: Report, colors: Colors): string[] {
+  if (!id.startsWith('feature:')) return [];
+  const name = id.slice('feature:'.length) as keyof Report['features'];
+  const what =
+    features[name] === 'used'
+      ? 'was used, but the gate lists it in not_used'
+      : 'was not used, but the gate lists it in uses';
+  return [`${colors.error('✗')} feature ${name}  ${what}`];
+}
+
+/** Met and applying items of each group, in columns. */
+function showCounts(report: Report, colors: Colors, width: number | undefined): string[] {
+  const cells = countByGroup(report).map(({ group, met, applying }) => [
+    group,
+    `${met}/${applying}`,
+  ]);
+  if (cells.length === 0) return ['No request was observed.'];
+  const fitting = width === undefined ? MAX_COLUMNS : Math.floor((width + COLUMN_GAP) / 20);
+  const columns = Math.max(1, Math.min(MAX_COLUMNS, fitting));
+  const height = Math.ceil(cells.length / columns);
+  const blocks = Array.from({ length: columns }, (_, n) =>
+    cells.slice(n * height, (n + 1) * height),
+  ).filter((block) => block.length > 0);
+  const lines = blocks.map((block) => {
+    const rows = [['GROUP', 'MET'], ...block];
+    const nameWidth = Math.max(...rows.map(([name = '']) => name.length));
+    const countWidth = Math.max(MIN_COUNT_WIDTH, ...block.map(([, count = '']) => count.length));
+    return rows.map(
+      ([name = '', count = '']) => `${name.padEnd(nameWidth)}  ${count.padStart(countWidth)}`,
+    );
+  });
+  return Array.from({ length: height + 1 }, (_, row) => {
+    const cellsOfRow = lines.map((block) => block[row] ?? '');
+    const line = cellsOfRow.join(' '.repeat(COLUMN_GAP)).trimEnd();
+    return row === 0 ? colors.dim(line) : line;
+  });
+}
+
+/** Breaks text into lines that fit; those after the first are indented. */
+function wrap(
+  text: string,
+  first: string,
+  width: number | undefined,
+  indent = first.length,
+): string {
+  if (width === undefined) return first + text;
+  const lines: string[] = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of text.split(' ')) {
+    if (!isEmpty && lengthOf(line) + lengthOf(word) + 1 > width) {
+      lines.push(line);
+      line = ' '.repeat(indent);
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line].join('\n');
+}

@@ -1,0 +1,50 @@
+import { renderHtml } from '../../../coverage/html.ts';
+import { renderJunit } from '../../../coverage/junit.ts';
+import type { Report } from '../../../coverage/report.ts';
+import { UsageError } from '../../errors.ts';
+import type { CommandLineIo } from '../../io.ts';
+import { requireWritable, writeAtomically } from '../../write-file.ts';
+
+/** Absolute paths of the files of a report. */
+export interface Targets {
+  html?: string | undefined;
+  junit?: string | undefined;
+  json?: string | undefined;
+}
+
+/**
+ * Checks the files of a report before anything is done.
+ * @param files by option: `{ '--html': 'golive.html' }`
+ * @throws UsageError if one cannot be written
+ */
+export function checkTargets(
+  io: CommandLineIo,
+  files: Readonly<Record<string, string | undefined>>,
+): Map<string, string> {
+  const targets = new Map<string, string>();
+  for (const [option, file] of Object.entries(files)) {
+    if (file === undefined) continue;
+    const target = requireWritable(io, option, file);
+    for (const [other, taken] of targets) {
+      if (taken === target) throw new UsageError(`${option}: ${other} writes the same file`);
+    }
+    targets.set(option, target);
+  }
+  return targets;
+}
+
+/** Writes each file to a temporary file and renames it. */
+export async function writeReports(report: Report, targets: Targets): Promise<void> {
+  const { html, junit, json } = targets;
+  if (html !== undefined) await writeText(html, await renderHtml(report));
+  if (junit !== undefined) await writeText(junit, renderJunit(report));
+  if (json !== undefined) await writeJson(json, report);
+}
+
+export function writeJson(file: string, content: object): Promise<void> {
+  return writeText(file, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+async function writeText(file: string, text: string): Promise<void> {
+  await writeAtomically(file, new Response(text).body ?? ReadableStream.from([]));
+}

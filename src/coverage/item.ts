@@ -1,0 +1,30 @@
+import type { Feature } from './features.ts';
+
+/** `must`: without it you lose orders, money or requests in production. */
+export type Level = 'must' | 'advice';
+
+/** A behavior of an integration (golive, "Item families" and "Behavior items"). */
+export interface Item {
+  /** `group.name` */
+  id: string;
+  level: Level;
+  title: string;
+  /** It applies only if all of these groups of features are used; any feature of a group is enough. */
+  needs: readonly (readonly Feature[])[];
+  /** For families: it applies only if this operation was requested. */
+  operation?: { name: string; method: string; path: string };
+  /** Raised when the meaning of its evidence changes. */
+  rev: number;
+  /** The version of the item list that it joined. */
+  since: number;
+  /**
+   * What to do to see it, in order: sentences, and commands, which begin with `sandlot`. `P` stands for a path that the
+   * integration used.
+   */
+  steps: readonly string[];
+}
+
+/** `sale` of `sale.lost_response`. */
+export function groupOf(id: string): string {
+  return id.slice(0, id.indexOf('.'));
+}

@@ -1,0 +1,46 @@
+/** What to do next about an item. */
+export interface Next {
+  /** The lines after the commands that come first; a line can be a command. */
+  text: string;
+  /** All commands, without `sandlot`. */
+  commands: string[];
+  /** Magic domains in the text. */
+  domains: string[];
+}
+
+const COMMAND = 'sandlot ';
+
+/** @param pathOf a path that the integration used, with this method */
+export function makeNext(
+  steps: readonly string[],
+  pathOf: (method?: string) => string = () => '/orders',
+): Next {
+  const filled = steps.map((step) => {
+    const method = /--method (\w+)/.exec(step)?.[1];
+    return step.replace(/--path P\b/, `--path ${pathOf(method)}`);
+  });
+  const first = filled.findIndex((step) => !isCommand(step));
+  const lines: string[] = [];
+  for (const step of filled.slice(first < 0 ? 0 : first)) {
+    const before = lines.at(-1);
+    if (before === undefined || !isCommand(step)) lines.push(step);
+    else if (isCommand(before) || before.includes(COMMAND)) lines.push(step);
+    else lines.splice(-1, 1, `${before}${before.endsWith(':') ? '' : ' Then run:'} ${step}`);
+  }
+  return {
+    text: lines.join('\n'),
+    commands: filled.filter(isCommand).map((step) => step.slice(COMMAND.length)),
+    domains: [...new Set(filled.join(' ').match(/[\w-]+\.test\b/g))],
+  };
+}
+
+/** What to do next, a line each. */
+export function nextLines({ text, commands }: Next): string[] {
+  const lines = text.split('\n');
+  const first = commands.map((command) => COMMAND + command);
+  return [...first.filter((each) => !lines.some((line) => line.endsWith(each))), ...lines];
+}
+
+function isCommand(step: string): boolean {
+  return step.startsWith(COMMAND);
+}
