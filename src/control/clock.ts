@@ -5,6 +5,7 @@ import { type Fields, type Output, resource, schemaMetadata } from '../kernel/re
 import { parseDuration } from '../kernel/time.ts';
 import { listUpcoming, type Upcoming } from '../schedule/upcoming.ts';
 import type { Clock } from '../world/clock.ts';
+import type { Input } from '../world/inputs.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
@@ -97,7 +98,7 @@ export const clockEndpoints = controlEndpoints({
     description: 'Real time no longer moves the sandbox clock. Has no effect on a frozen clock.',
     body: emptyBody,
     response: clock,
-    handle: ({ world }) => setFrozen(world, true),
+    handle: ({ world, input }) => setFrozen(world, input, true),
   }),
 
   postClockResume: controlEndpoint({
@@ -107,7 +108,7 @@ export const clockEndpoints = controlEndpoints({
     description: 'The clock runs at real speed again. Has no effect on a running clock.',
     body: emptyBody,
     response: clock,
-    handle: ({ world }) => setFrozen(world, false),
+    handle: ({ world, input }) => setFrozen(world, input, false),
   }),
 
   getClockUpcoming: controlEndpoint({
@@ -136,8 +137,8 @@ export const clockEndpoints = controlEndpoints({
   }),
 });
 
-async function setFrozen(world: World, frozen: boolean) {
-  await world.transaction((tx) => {
+async function setFrozen(world: World, input: Input, frozen: boolean) {
+  await world.transaction(input, (tx) => {
     world.clock.setFrozen(frozen);
     tx.wakeScheduler();
   });

@@ -8,6 +8,7 @@ import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import type { Check } from '../requests/trace.ts';
 import { parseQuery } from '../signing/canonical.ts';
+import { type Input, NOT_RECORDED, UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import {
@@ -48,6 +49,11 @@ class ControlRequest {
     this.options = options;
     this.raw = rawRequest(c);
     this.entry = new LogEntryBuilder('control', this.raw, worlds.require(DEFAULT_WORLD), runtime);
+  }
+
+  /** What its transactions belong to. */
+  get worldInput(): Input {
+    return isLogged(this) && this.entry.number !== NOT_RECORDED ? this.entry : UNSEEN;
   }
 
   /** Acts in this world from now on, and is logged in it. */
@@ -129,6 +135,7 @@ function matchRoute(request: ControlRequest): undefined {
   if (!route) throw notFound(`the control API has no ${c.req.method} ${c.req.path}`);
   request.endpoint = route;
   entry.endpoint = `/_sandbox${route.path}`;
+  if (route.entersWorld === false) entry.number = NOT_RECORDED;
 }
 
 /** Rejects unknown parameters, which may be misspelled: `?wrold=w9`. @throws validation_error */
@@ -181,6 +188,7 @@ async function handle(request: ControlRequest): Promise<ApiResponse | Response> 
   const call = {
     ...input,
     world,
+    input: request.worldInput,
     context: options.context,
     upload: { contentType: raw.header('content-type'), chunks },
     signal: c.req.raw.signal,

@@ -18,6 +18,7 @@ import {
 import { mapPage } from '../store/paging.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
+import type { Input } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { newCredential } from './credential-fields.ts';
 import { type ControlContext, controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
@@ -37,11 +38,11 @@ export const credentialEndpoints = controlEndpoints({
     response: credentialWithSecret,
     home: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
-    handle({ world, context, body }) {
+    handle({ world, input, context, body }) {
       if (body.key_id !== undefined && context.worlds.findKey(body.key_id)) {
         throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
       }
-      return change(world, context, (tx) =>
+      return change(world, input, context, (tx) =>
         createCredential(tx, {
           partner: body.partner,
           environment: body.environment,
@@ -87,8 +88,8 @@ export const credentialEndpoints = controlEndpoints({
     errors: { conflict: '' },
     response: credential,
     home: homeOfKey,
-    handle: ({ world, context, params }) =>
-      change(world, context, (tx) => approveCredential(tx, params.key_id)),
+    handle: ({ world, input, context, params }) =>
+      change(world, input, context, (tx) => approveCredential(tx, params.key_id)),
   }),
 
   deleteCredential: controlEndpoint({
@@ -100,8 +101,8 @@ export const credentialEndpoints = controlEndpoints({
     params: () => keyId,
     response: credential,
     home: homeOfKey,
-    handle: ({ world, context, params }) =>
-      change(world, context, (tx) => revokeCredential(tx, params.key_id)),
+    handle: ({ world, input, context, params }) =>
+      change(world, input, context, (tx) => revokeCredential(tx, params.key_id)),
   }),
 });
 
@@ -121,11 +122,12 @@ function homeOfKey({
 /** Changes a credential of a world, updates the key index, and returns the view of the credential. */
 async function change(
   world: World,
+  input: Input,
   { worlds }: ControlContext,
   act: (tx: Tx) => Credential,
 ): Promise<CredentialRow> {
   let keyId: string | undefined;
-  const changed = world.transaction((tx) => {
+  const changed = world.transaction(input, (tx) => {
     const row = act(tx);
     keyId = row.keyId;
     return withNames(tx, row);

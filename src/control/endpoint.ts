@@ -12,6 +12,7 @@ import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Schedulers } from '../schedule/schedulers.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Send } from '../webhooks/send.ts';
+import type { Input } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
@@ -80,6 +81,8 @@ export interface ControlCall<
 > extends EndpointInput<Params, Query, Body> {
   /** The world that `?world=` names, or else `default`. */
   world: World;
+  /** What its transactions belong to. */
+  input: Input;
   context: ControlContext;
   /** The body of an endpoint that takes a stream. */
   upload: Upload;
@@ -111,6 +114,8 @@ export interface ControlEndpoint<
   streamTypes?: readonly string[];
   /** False keeps calls out of the request log, which never has GET calls. */
   logged?: boolean;
+  /** False if calls neither change nor depend on the world that they are logged in. */
+  entersWorld?: false;
   /** Returns the world to act in, if the input names it in another way than `?world=`. */
   home?(
     call: Pick<ControlCall<Params, Query, Body>, 'world' | 'context' | 'params' | 'body'>,
@@ -171,11 +176,27 @@ export async function callEndpoint(
 ): Promise<object> {
   const { world } = call;
   const row = write
-    ? await world.transaction((tx) => write({ ...call, tx }))
+    ? await world.transaction(call.input, (tx) => write({ ...call, tx }))
     : read
       ? world.read((tx) => read({ ...call, tx }))
-      : await handle?.(call);
+      : handle && (await runHandler(handle, call));
   if (row instanceof Response) return row;
   if (!response) throw new Error('an endpoint without a response resource returns a Response');
   return response.view(row);
+}
+
+/** Runs a handler that is not one transaction. It may have waited, so its response is built at a time of its own. */
+async function runHandler<Row>(
+  handle: (call: ControlCall) => Row,
+  call: ControlCall,
+): Promise<Awaited<Row>> {
+  const { world, input } = call;
+  const turn = world.enter(input);
+  if (turn) await turn;
+  try {
+    return await handle(call);
+  } finally {
+    const last = world.enter(input);
+    if (last) await last;
+  }
 }

@@ -3,6 +3,7 @@ import { oneOf } from '../http/fields.ts';
 import { exportHead, exportLine, listingsAfter } from '../market/inventory/export-rows.ts';
 import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
+import { UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 import { controlEndpoint, controlEndpoints } from './endpoint.ts';
@@ -55,7 +56,7 @@ function exported(
       if (head !== '') controller.enqueue(encoder.encode(head));
     },
     async pull(controller) {
-      const rows = await transaction((tx) => listingsAfter(tx, environment, after));
+      const rows = await transaction(UNSEEN, (tx) => listingsAfter(tx, environment, after));
       const last = rows.at(-1);
       if (!last) return controller.close();
       after = last.id;

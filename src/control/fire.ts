@@ -11,6 +11,9 @@ import type { Tx } from '../store/transaction.ts';
 import { type FireRequest, firedBody, firedWebhook, fireWebhook } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { sampleEventData } from '../webhooks/sample-event.ts';
+import type { Send } from '../webhooks/send.ts';
+import { type Input, NOT_RECORDED } from '../world/inputs.ts';
+import type { World } from '../world/world.ts';
 import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 
 const MAX_TIMES = 100;
@@ -38,7 +41,7 @@ export const fireEndpoints = controlEndpoints({
     body: () => body,
     errors: { conflict: '' },
     response: firedWebhook,
-    async handle({ world, context, body: input }) {
+    async handle({ world, input: entered, context, body: input }) {
       if (input.order !== undefined && input.data !== undefined) {
         throw validationError('data: pass either order or data, not both');
       }
@@ -53,7 +56,7 @@ export const fireEndpoints = controlEndpoints({
       const data =
         input.data ??
         (order ? orderDataFor(input.type, order) : await sampleEventData(input.type, now));
-      const request = await world.transaction((tx) => {
+      const request = await world.transaction(entered, (tx) => {
         const fire: FireRequest = {
           type: input.type,
           id: tx.nextId('evt'),
@@ -69,10 +72,20 @@ export const fireEndpoints = controlEndpoints({
         firedBody(fire);
         return fire;
       });
-      return fireWebhook(context.send, request);
+      return fireWebhook(sendFrom(world, entered, context.send), request);
     },
   }),
 });
+
+/** Returns `send`, which marks when each send returns. */
+function sendFrom(world: World, input: Input, send: Send): Send {
+  const of = typeof input === 'object' ? input.number : NOT_RECORDED;
+  return async (request) => {
+    const result = await send({ ...request, of });
+    world.step({ label: 'outcome', of, body: request.body, result });
+    return result;
+  };
+}
 
 /** Returns the data of an event about an order; its state is the one in which that event is sent. */
 function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown> {

@@ -11,6 +11,7 @@ import {
 } from '../market/inventory/import/rows.ts';
 import { type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
+import { UNSEEN } from '../world/inputs.ts';
 import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactionWhilePresent } from './while-there.ts';
@@ -63,12 +64,15 @@ export const importEndpoints = controlEndpoints({
     streamTypes: Object.keys(FORMAT_OF_TYPE),
     errors: { conflict: '' },
     response: imported,
-    async handle({ world, context, query: { environment, mode, format: given }, upload }) {
+    async handle({ world, input, context, query: { environment, mode, format: given }, upload }) {
       const format = given ?? formatOf(upload.contentType);
       const bad = new BadLines();
       const reader = new ImportReader(format, environment, bad);
       const transaction = transactionWhilePresent(world, context.worlds);
-      const staging = await transaction(() => new Staging(world.store, environment, mode, bad));
+      const staging = await transaction(
+        UNSEEN,
+        () => new Staging(world.store, environment, mode, bad),
+      );
       let counts: ImportCounts;
       try {
         let size = 0;
@@ -77,17 +81,17 @@ export const importEndpoints = controlEndpoints({
           size += chunk.length;
           for (let at = 0; at < chunk.length; at += PIECE) {
             const rows = reader.push(chunk.subarray(at, at + PIECE));
-            await transaction(() => staging.add(rows));
+            await transaction(UNSEEN, () => staging.add(rows));
           }
         }
         if (size === 0) throw validationError('body: is empty');
         const rows = reader.end();
-        await transaction(() => staging.add(rows));
+        await transaction(UNSEEN, () => staging.add(rows));
         bad.assertNone('body');
-        counts = await transaction(() => staging.move());
+        counts = await transaction(input, () => staging.move());
       } finally {
         // If the world is gone, so are the rows.
-        await transaction(() => staging.drop()).catch(() => {});
+        await transaction(UNSEEN, () => staging.drop()).catch(() => {});
       }
       return { environment, mode, format, ...counts };
     },

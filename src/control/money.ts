@@ -43,8 +43,8 @@ export const moneyEndpoints = controlEndpoints({
       'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each.',
     body: () => forPartner,
     response: settlementRun,
-    async handle({ world, context, body }) {
-      const run = await world.transaction((tx) => {
+    async handle({ world, input, context, body }) {
+      const run = await world.transaction(input, (tx) => {
         const { statements, ...rest } = runSettlement(tx, body.partner_id);
         return { ...rest, statements: statements.map((period) => withSums(tx, period)) };
       });

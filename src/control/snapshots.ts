@@ -23,8 +23,9 @@ export const snapshotEndpoints = controlEndpoints({
     errors: { conflict: '' },
     status: 201,
     response: snapshot,
-    async handle({ world: own, context: { worlds }, body }) {
-      await worlds.snapshots.save(own, body.name, body);
+    async handle({ world: own, input, context: { worlds }, body }) {
+      usesSnapshot(worlds, own, body.name);
+      await worlds.snapshots.save(own, body.name, input, body);
       return snapshotOf(worlds, own, body.name);
     },
   }),
@@ -56,8 +57,9 @@ export const snapshotEndpoints = controlEndpoints({
     body: () => z.strictObject({ same_ids: sameIds() }),
     errors: { conflict: '' },
     response: world,
-    async handle({ world: own, context, params, body }) {
-      await context.worlds.restore(own, params.name, { sameIds: body.same_ids });
+    async handle({ world: own, input, context, params, body }) {
+      usesSnapshot(context.worlds, own, params.name);
+      await context.worlds.restore(own, params.name, input, { sameIds: body.same_ids });
       context.schedulers.of(own).wake();
       return own;
     },
@@ -71,6 +73,7 @@ export const snapshotEndpoints = controlEndpoints({
     params: () => name,
     response: snapshot,
     handle({ world: own, context: { worlds }, params }) {
+      usesSnapshot(worlds, own, params.name);
       const removed = snapshotOf(worlds, own, params.name);
       worlds.snapshots.delete(own, params.name);
       return removed;
@@ -80,4 +83,9 @@ export const snapshotEndpoints = controlEndpoints({
 
 function snapshotOf({ snapshots }: Worlds, own: World, each: string): SnapshotRow {
   return { ...snapshots.require(own, each), world: own.name };
+}
+
+/** A snapshot that was saved before the recording cannot be replayed. */
+function usesSnapshot({ snapshots }: Worlds, own: World, each: string): void {
+  if (snapshots.has(own, each)) own.inputs.snapshot(each, 'used');
 }

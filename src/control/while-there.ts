@@ -1,5 +1,6 @@
 import { conflict } from '../kernel/errors.ts';
 import type { Tx } from '../store/transaction.ts';
+import { type Input, SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
@@ -10,11 +11,13 @@ import type { Worlds } from '../world/worlds.ts';
 export function transactionWhilePresent(
   world: World,
   worlds: Worlds,
-): <T>(act: (tx: Tx) => T) => Promise<T> {
+): <T>(input: Input, act: (tx: Tx) => T) => Promise<T> {
   const { generation } = world;
-  return async (act) => {
+  return async (input, act) => {
+    const turn = world.enter(input);
+    if (turn) await turn;
     if (worlds.find(world.name) === world && world.generation === generation)
-      return world.transaction(act);
+      return world.transaction(SAME_INPUT, act);
     throw conflict(`world: ${world.name} was reset or deleted meanwhile`);
   };
 }

@@ -40,6 +40,7 @@ export const worldFileEndpoints = controlEndpoints({
     streamTypes: [CONTENT_TYPE],
     errors: { conflict: '' },
     status: 201,
+    entersWorld: false,
     response: world,
     async handle({ context: { worlds }, query, upload }) {
       const received = worlds.receive();

@@ -59,6 +59,7 @@ export const worldEndpoints = controlEndpoints({
       }),
     errors: { conflict: '' },
     status: 201,
+    entersWorld: false,
     response: world,
     async handle({ world: beside, context, body }) {
       if (body.fork !== undefined && body.seed !== undefined) {
@@ -80,6 +81,7 @@ export const worldEndpoints = controlEndpoints({
       'Deletes its credentials, snapshots and request log too. 409 `conflict` for the default world.',
     params: () => name,
     errors: { conflict: '' },
+    entersWorld: false,
     response: world,
     async handle({ context, params }) {
       const deleted = context.worlds.require(params.name);
@@ -101,8 +103,8 @@ export const worldEndpoints = controlEndpoints({
     body: () => z.strictObject({ same_ids: sameIds() }),
     errors: { conflict: '' },
     response: world,
-    async handle({ world: own, context, body: { same_ids } }) {
-      await context.worlds.reset(own, { sameIds: same_ids });
+    async handle({ world: own, input, context, body: { same_ids } }) {
+      await context.worlds.reset(own, input, { sameIds: same_ids });
       context.requests.of(own).clear({ sameIds: same_ids });
       context.schedulers.of(own).wake();
       return own;

@@ -5,9 +5,13 @@ import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfAddress } from '../market/row-token.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
+import type { Input } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
 import { FORM_BODY } from './form-post.ts';
+
+/** Key of the context under which pages find what their transactions belong to. */
+const PAGE_INPUT = 'page-input';
 
 export interface PageViewOptions {
   worlds: Worlds;
@@ -21,6 +25,7 @@ export function logPageViews({ worlds, requests, runtime }: PageViewOptions): Mi
     const world = worldOf(c, worlds);
     const entry = new LogEntryBuilder('page', rawRequest(c), world, runtime);
     entry.trace.check('route', { page: c.req.path.split('/').slice(0, 2).join('/') });
+    c.set(PAGE_INPUT, entry);
     await next();
     entry.setBody((c.get(FORM_BODY) as Buffer | undefined) ?? Buffer.alloc(0));
     if (c.error) entry.trace.fail(c.error);
@@ -28,6 +33,11 @@ export function logPageViews({ worlds, requests, runtime }: PageViewOptions): Mi
     const { status, headers } = c.res;
     requests.of(world).append(entry.finish({ status, headers: [...headers], body: '' }));
   };
+}
+
+/** Returns what the transactions of a page view belong to. */
+export function inputOf(c: Context): Input {
+  return c.get(PAGE_INPUT) as LogEntryBuilder;
 }
 
 /** Returns the world that a URL names, or the default world. */

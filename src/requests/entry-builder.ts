@@ -4,6 +4,7 @@ import type { DiagnosisResult } from '../signing/diagnosis.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
+import type { RequestInput } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { beginningOf } from './keep-body.ts';
 import type { Api, EntryHead, HeaderList, RawEntry } from './log-entry.ts';
@@ -30,7 +31,9 @@ export interface ResponseParts {
 const NO_BODY = Buffer.alloc(0);
 
 /** Collects the log entry of a request while the request is handled. */
-export class LogEntryBuilder {
+export class LogEntryBuilder implements RequestInput {
+  number = 0;
+  enteredAt = 0;
   readonly trace = new Trace();
   /** Whose log gets the entry. */
   world: World;

@@ -10,6 +10,7 @@ import type { Tx } from '../store/transaction.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { Clock } from '../world/clock.ts';
+import { SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { nextDueAt, type Upcoming, upcoming } from './upcoming.ts';
 
@@ -62,6 +63,10 @@ export class Scheduler {
   readonly #dispatcher: Dispatcher;
   #cancelTimer: () => void = () => {};
   #moving: Promise<unknown> = Promise.resolve();
+  /** Runs of moves that are not committed, and advances that are not finished. */
+  #running = 0;
+  /** Whether a run of moves waits for its turn in a replay. */
+  #movesWait = false;
   #settling: Promise<OrderRow[]> | undefined;
   /** The database that was checked for an unfinished settlement run. */
   #checked: object | undefined;
@@ -73,6 +78,9 @@ export class Scheduler {
     this.#runtime = runtime;
     this.#dispatcher = new Dispatcher(world, send, runtime, () => this.#retryLater());
     world.onWork(() => this.wake());
+    world.busyWhile(
+      () => this.#running > 0 || this.#settling !== undefined || this.#dispatcher.isRunning,
+    );
   }
 
   /** Starts the work that is due and sets the timer for the next. */
@@ -123,7 +131,9 @@ export class Scheduler {
   async #settleAll(): Promise<OrderRow[]> {
     const settled: OrderRow[] = [];
     for (let unfinished = true; unfinished && !this.#closed; ) {
-      const next = await this.#world.transaction((tx) => settleNext(tx));
+      const turn = this.#world.step({ label: 'settle' });
+      if (turn) await turn;
+      const next = await this.#world.transaction(SAME_INPUT, (tx) => settleNext(tx));
       for (const order of next.settled) settled.push(order);
       unfinished = next.unfinished;
     }
@@ -181,9 +191,23 @@ export class Scheduler {
   }
 
   #queueAdvance<T>(go: () => Promise<T>): Promise<T> {
-    const advance = this.#advances.then(go);
+    const advance = this.#advances.then(async () => {
+      this.#running += 1;
+      try {
+        const turn = this.#clockStep();
+        if (turn) await turn;
+        return await go();
+      } finally {
+        this.#running -= 1;
+      }
+    });
     this.#advances = advance.catch(() => {});
     return advance;
+  }
+
+  /** Marks that an advance begins, stops or ends. Call it before reading what an earlier `await` may have changed. */
+  #clockStep(): Promise<unknown> | undefined {
+    return this.#world.step({ label: 'clock' });
   }
 
   /** @param goal computes the end from the start: a running clock may be ahead at a second read */
@@ -192,6 +216,8 @@ export class Scheduler {
       const to = goal(from);
       this.#world.clock.assertReachable(to);
       await this.#walkDue(to, () => false);
+      const turn = this.#clockStep();
+      if (turn) await turn;
       await this.#stepTo(to);
       await this.idle();
     });
@@ -205,6 +231,8 @@ export class Scheduler {
       clock.hold(from);
       return await go(from);
     } finally {
+      const turn = this.#clockStep();
+      if (turn) await turn;
       clock.release();
     }
   }
@@ -214,6 +242,8 @@ export class Scheduler {
     const { clock } = this.#world;
     for (;;) {
       await this.idle();
+      const turn = this.#clockStep();
+      if (turn) await turn;
       this.#assertNotLost(clock);
       if (this.#world.read(isThere)) return true;
       const due = this.#world.read((tx) => nextDueAt(tx));
@@ -233,7 +263,7 @@ export class Scheduler {
   /** Sets the clock and commits before work runs at that time. */
   async #stepTo(moment: number): Promise<void> {
     const { clock } = this.#world;
-    await this.#world.transaction((tx) => {
+    await this.#world.transaction(SAME_INPUT, (tx) => {
       clock.set(moment, clock.frozen);
       clock.hold(moment);
       tx.wakeScheduler();
@@ -241,14 +271,31 @@ export class Scheduler {
   }
 
   #runMoves(): void {
+    if (this.#movesWait) return;
     const due = this.#world.read((tx) => earliestMove(tx));
     if (due === undefined || due > this.#world.clock.now()) return;
-    const moving = this.#world.transaction((tx) => runScheduledMoves(tx));
+    const moving = this.#move();
     this.#moving = moving;
     moving.catch(() => {
       if (this.#moving === moving) this.#moving = Promise.resolve();
       this.#retryLater();
     });
+  }
+
+  async #move(): Promise<void> {
+    const turn = this.#world.step({ label: 'moves' });
+    if (turn) {
+      this.#movesWait = true;
+      const taken = await turn;
+      this.#movesWait = false;
+      if (taken === undefined) return;
+    }
+    this.#running += 1;
+    try {
+      await this.#world.transaction(SAME_INPUT, (tx) => runScheduledMoves(tx));
+    } finally {
+      this.#running -= 1;
+    }
   }
 
   /** After a rollback, nothing else may wake the scheduler for the work. */

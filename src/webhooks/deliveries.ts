@@ -14,9 +14,8 @@ import type { SendResult } from './send.ts';
 const insertAttempt = inserter(deliveryAttempts);
 const dueOf = prepared((db) =>
   db
-    .select({ delivery: deliveries, event: events })
+    .select({ id: deliveries.id })
     .from(deliveries)
-    .innerJoin(events, eq(events.id, deliveries.eventId))
     .where(
       and(
         eq(deliveries.status, 'pending'),
@@ -27,6 +26,20 @@ const dueOf = prepared((db) =>
     )
     .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
     .limit(param('limit'))
+    .prepare(),
+);
+const dueById = prepared((db) =>
+  db
+    .select({ delivery: deliveries, event: events })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .where(
+      and(
+        eq(deliveries.id, param('id')),
+        eq(deliveries.status, 'pending'),
+        lte(deliveries.nextAttemptAt, param('now')),
+      ),
+    )
     .prepare(),
 );
 const earliest = prepared((db) =>
@@ -64,13 +77,20 @@ const attemptsOf = prepared((db) =>
     .prepare(),
 );
 
-/** Returns the due deliveries of a partner and environment, in the order of their events. */
-export function dueDeliveries(
-  tx: Tx,
-  { partnerId, environment }: Owner,
-  limit: number,
-): { delivery: DeliveryRow; event: EventRow }[] {
-  return dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
+export interface DueDelivery {
+  delivery: DeliveryRow;
+  event: EventRow;
+}
+
+/** Returns the ids of due deliveries of a partner and environment, in the order of their events. */
+export function dueDeliveryIds(tx: Tx, { partnerId, environment }: Owner, limit: number): string[] {
+  const rows = dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
+  return rows.map(({ id }) => id);
+}
+
+/** Returns a delivery if it is due. */
+export function findDue(tx: Tx, id: string): DueDelivery | undefined {
+  return dueById(tx).get({ id, now: tx.now });
 }
 
 /** When the next attempt of any delivery later than `after` falls due, Unix ms of sandbox time. */

@@ -1,19 +1,22 @@
-import type { EventRow } from '../events/record-event.ts';
 import { hasWebhookFaults } from '../faults/active-faults.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
+import { SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { clearDelayedFault, hasReordered, releaseReordered } from './delayed.ts';
-import { type Attempt, dueDeliveries, findDelivery, recordAttempt } from './deliveries.ts';
-import type { DeliveryRow } from './delivery.ts';
+import {
+  type Attempt,
+  type DueDelivery,
+  dueDeliveryIds,
+  findDelivery,
+  findDue,
+  recordAttempt,
+} from './deliveries.ts';
 import { deliveredBody } from './event.ts';
 import { type DeliveryInjection, injectFault } from './inject-fault.ts';
 import { findRegistration, type RegistrationRow, registrationsVersion } from './registrations.ts';
 import type { Send } from './send.ts';
-
-/** The attempt of a delivery, and its repetitions if a fault injects any. */
-type Attempts = readonly [Attempt, ...Attempt[]];
 
 /** How many due deliveries are read at a time. */
 const BATCH = 64;
@@ -33,8 +36,8 @@ export class DeliveryQueue {
   #closed = false;
   /** Of which world state the fields below are. */
   #generation: object | undefined;
-  /** Attempts by delivery whose outcome is not committed. If it cannot be written now, the attempt is not repeated. */
-  #uncommitted = new Map<string, Attempts>();
+  /** Attempts, and repetitions that a fault injects, by delivery whose outcome is not committed. If it cannot be written now, the attempt is not repeated. */
+  #uncommitted = new Map<string, readonly Attempt[]>();
   /** Deliveries whose outcome is not written, in the order of their attempts. */
   #unwritten: string[] = [];
   #writing: Promise<void>[] = [];
@@ -50,7 +53,7 @@ export class DeliveryQueue {
   }
 
   hasDue(): boolean {
-    return this.#world.read((tx) => dueDeliveries(tx, this.#owner, 1)).length > 0;
+    return this.#world.read((tx) => dueDeliveryIds(tx, this.#owner, 1)).length > 0;
   }
 
   /** Sends until nothing is due. Rejects if outcomes cannot be written; they are written by the next run. */
@@ -58,14 +61,15 @@ export class DeliveryQueue {
     let goesOn = true;
     while (goesOn && !this.#closed) {
       this.#followGeneration();
-      const due = this.#world.read((tx) => dueDeliveries(tx, this.#owner, BATCH));
-      if (due.length === 0) return;
+      const due = this.#due();
+      if (due.length === 0 && this.#unwritten.length === 0) return;
       // No event is sent that a kill could still take back.
       await this.#world.committed();
       try {
         goesOn = await this.#sendAll(due);
       } finally {
-        await this.#committed();
+        // A replay attempts one delivery at a time, and writes when the recording did.
+        if (!goesOn || due.length === 0 || !this.#world.inputs.isReplay) await this.#committed();
       }
     }
   }
@@ -75,31 +79,78 @@ export class DeliveryQueue {
     this.#closed = true;
   }
 
+  /** Ids of due deliveries, in the order of their events. */
+  #due(): string[] {
+    const { isReplay } = this.#world.inputs;
+    const limit = isReplay ? this.#uncommitted.size + 1 : BATCH;
+    const ids = this.#world.read((tx) => dueDeliveryIds(tx, this.#owner, limit));
+    return isReplay ? ids.filter((id) => !this.#uncommitted.has(id)) : ids;
+  }
+
   /** Returns false if nothing more can be sent. */
-  async #sendAll(due: ReturnType<typeof dueDeliveries>): Promise<boolean> {
-    let hasWaiting = this.#world.read((tx) => hasReordered(tx, this.#owner));
-    for (const { delivery, event } of due) {
+  async #sendAll(due: readonly string[]): Promise<boolean> {
+    for (const id of due) {
       // After a reset or restore, these events belong to a world state that is gone.
       if (this.#isGone()) return true;
+      if (this.#closed) return false;
+      if (this.#uncommitted.has(id)) {
+        if (this.#addOutcome(id) || this.#failure) return true;
+        continue;
+      }
+      const turn = this.#world.step({ label: 'attempt', delivery: id });
+      const taken = turn ? await turn : id;
+      if (taken === undefined || this.#isGone()) return true;
       // The url and secret are those registered when the attempt is made.
       const registration = this.#currentRegistration();
       if (this.#closed || !registration) return false;
-      if (!this.#uncommitted.has(delivery.id)) {
-        const injection = await this.#injectFault(delivery, event);
-        if (this.#isGone()) return true;
-        if (injection === 'delayed') {
-          hasWaiting = true;
-          continue;
-        }
-        const attempts = await this.#attempt(registration, deliveredBody(event), injection);
-        if (this.#isGone()) return true;
-        this.#uncommitted.set(delivery.id, attempts);
-      }
-      const released = this.#addOutcome(delivery.id, hasWaiting);
+      const found = this.#world.read((tx) => findDue(tx, taken));
       // Reordered deliveries come next, before the rest of what was read.
-      if (released || this.#failure) return true;
+      if (found && !(await this.#deliver(found, registration))) return true;
     }
     return true;
+  }
+
+  /** Makes the attempt of a delivery. @returns whether those after it come next */
+  async #deliver(
+    { delivery, event }: DueDelivery,
+    { url, secret }: RegistrationRow,
+  ): Promise<boolean> {
+    const world = this.#world;
+    const { id } = delivery;
+    let injection: DeliveryInjection = {};
+    let of = world.inputs.number;
+    const nextSend = async () => {
+      const turn = world.step({ label: 'send', delivery: id });
+      const isTaken = !turn || (await turn) !== undefined;
+      of = world.inputs.number;
+      return isTaken;
+    };
+    // Nothing is written while there are no faults.
+    if (delivery.fault !== null || world.read(hasWebhookFaults)) {
+      const found = await world.transaction(SAME_INPUT, (tx) => injectFault(tx, delivery, event));
+      if (this.#isGone()) return false;
+      if (found === 'delayed') return true;
+      injection = found ?? {};
+      if (!(await nextSend())) return false;
+    }
+    const { result, sign, repeats = 0 } = injection;
+    const body = deliveredBody(event);
+    const signature = sign?.(secret, body);
+    // The first attempt is the one that counts.
+    const attempts: Attempt[] = [];
+    while (attempts.length <= repeats) {
+      if (attempts.length > 0 && !(await nextSend())) return false;
+      const at = world.clock.now();
+      if (result) attempts.push({ at, url, ...result });
+      else {
+        const sent = await this.#send({ url, secret, body, of, ...(signature && { signature }) });
+        world.step({ label: 'outcome', of, delivery: id, body, result: sent });
+        attempts.push({ at, url, ...sent });
+      }
+    }
+    if (this.#isGone()) return false;
+    this.#uncommitted.set(id, attempts);
+    return !this.#addOutcome(id) && !this.#failure;
   }
 
   #followGeneration(): void {
@@ -124,38 +175,18 @@ export class DeliveryQueue {
     });
   }
 
-  /** Counts the hit of the fault that the attempt triggers; writes nothing while there are no faults. */
-  async #injectFault(
-    delivery: DeliveryRow,
-    event: EventRow,
-  ): Promise<DeliveryInjection | 'delayed' | undefined> {
-    if (delivery.fault === null && !this.#world.read(hasWebhookFaults)) return undefined;
-    return this.#world.transaction((tx) => injectFault(tx, delivery, event));
-  }
-
-  /** Sends as a fault injects. The first attempt is the one that counts. */
-  async #attempt(
-    { url, secret }: RegistrationRow,
-    body: string,
-    { result, sign, repeats = 0 }: DeliveryInjection = {},
-  ): Promise<Attempts> {
-    const once = async (): Promise<Attempt> => {
-      const at = this.#world.clock.now();
-      if (result) return { at, url, ...result };
-      const signature = sign?.(secret, body);
-      const sent = await this.#send({ url, secret, body, ...(signature && { signature }) });
-      return { at, url, ...sent };
-    };
-    const attempts: [Attempt, ...Attempt[]] = [await once()];
-    while (attempts.length <= repeats) attempts.push(await once());
-    return attempts;
-  }
-
-  /** @param atOnce whether reordered deliveries may wait for this one. @returns whether it made some due */
-  #addOutcome(deliveryId: string, atOnce: boolean): boolean {
+  /** Reordered deliveries may wait for an outcome. @returns whether it made some due */
+  #addOutcome(deliveryId: string): boolean {
     this.#unwritten.push(deliveryId);
+    const atOnce = this.#world.read((tx) => hasReordered(tx, this.#owner));
     if (atOnce || this.#unwritten.length >= MAX_UNWRITTEN) return this.#write();
-    this.#cancelTimer ??= this.#runtime.after(WRITE_AFTER_MS, () => this.#write());
+    const { inputs } = this.#world;
+    this.#cancelTimer ??=
+      inputs.later({ label: 'record', delivery: deliveryId }, () => this.#write()) ??
+      this.#runtime.after(WRITE_AFTER_MS, () => {
+        this.#world.step({ label: 'record', delivery: deliveryId });
+        this.#write();
+      });
     return false;
   }
 
@@ -168,7 +199,7 @@ export class DeliveryQueue {
     if (ids.length === 0 || this.#isGone()) return false;
     const uncommitted = this.#uncommitted;
     let released = false;
-    const written = this.#world.optimisticTransaction((tx) =>
+    const written = this.#world.optimisticTransaction(SAME_INPUT, (tx) =>
       tx.optimistic(() => {
         for (const id of ids) {
           const attempts = uncommitted.get(id);
@@ -188,9 +219,9 @@ export class DeliveryQueue {
     return released;
   }
 
-  #record(tx: Tx, id: string, [first, ...repeats]: Attempts): boolean {
+  #record(tx: Tx, id: string, [first, ...repeats]: readonly Attempt[]): boolean {
     const delivery = findDelivery(tx, id);
-    if (!delivery) return false;
+    if (!delivery || !first) return false;
     recordAttempt(tx, delivery, first, repeats);
     clearDelayedFault(tx, delivery);
     return releaseReordered(tx, delivery);
@@ -198,6 +229,12 @@ export class DeliveryQueue {
 
   /** Writes the outcomes and waits for their commit. */
   async #committed(): Promise<void> {
+    const [first] = this.#unwritten;
+    if (first !== undefined) {
+      this.#cancelTimer?.();
+      const turn = this.#world.step({ label: 'record', delivery: first });
+      if (turn) await turn;
+    }
     this.#write();
     await Promise.all(this.#writing);
     this.#writing = [];

@@ -47,6 +47,10 @@ export class Dispatcher {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
+  get isRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
   /** Sends nothing more; resolves after the attempts in flight. */
   async close(): Promise<void> {
     this.#closed = true;

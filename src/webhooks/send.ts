@@ -25,6 +25,8 @@ export interface SendRequest {
   body: string;
   /** Replaces the valid signature, to test how a receiver reacts to an invalid one. */
   signature?: string;
+  /** Number of the input that sends, for a replay. */
+  of?: number;
 }
 
 export type Send = (request: SendRequest) => Promise<SendResult>;

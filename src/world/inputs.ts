@@ -2,18 +2,21 @@
 export interface RequestInput {
   /** Its number in the recording; 0 until it enters the world. */
   number: number;
-  /** Real time at which it entered, Unix ms. */
+  /** Real time at which it entered, Unix ms; 0 until then. */
   enteredAt: number;
 }
 
+/** The number of a request that is not recorded. */
+export const NOT_RECORDED = -1;
+
 /** A transaction of the input that has just entered, or of the step that has just been marked, in the same run of code. */
-export const SAME_INPUT = Symbol('same input');
+export const SAME_INPUT = 'same input';
 
 /** A transaction before a world has inputs: while it is created or opened. */
-export const SETUP = Symbol('setup');
+export const SETUP = 'setup';
 
 /** A transaction whose effects no other input sees, such as staging an upload. */
-export const UNSEEN = Symbol('unseen');
+export const UNSEEN = 'unseen';
 
 export type Input = RequestInput | typeof SAME_INPUT | typeof SETUP | typeof UNSEEN;
 
@@ -52,3 +55,40 @@ export interface Step {
   /** What cannot be computed again: how a send ended, or the id series of a reset. */
   result?: unknown;
 }
+
+/**
+ * Called with every input of a world: records it, or replays a recording. A replay returns a promise, which resolves when
+ * it is the turn of the input; otherwise nothing is returned, so that nothing is awaited.
+ */
+export interface InputHook {
+  /** The number of the input or step that came last. */
+  readonly number: number;
+  readonly isReplay: boolean;
+  /** Gives a request its number; if it has one, marks that it goes on. */
+  enter(input: RequestInput): Promise<unknown> | undefined;
+  /** Resolves to the delivery of the step, or ''; to undefined if it is not taken, so that the caller looks again. */
+  step(step: Step): Promise<string | undefined> | undefined;
+  /** In a replay, takes over a timer: calls `task` when it is the turn of the step. Returns its cancel. */
+  later(step: Step, task: () => void): (() => void) | undefined;
+  /** Called before a transaction that sets the world up. */
+  setUp(): void;
+  /** Called after a COMMIT failed. */
+  commitFailed(): void;
+  /** Called with the name of a snapshot that was saved, that changed in a way a replay cannot repeat, or that is used. */
+  snapshot(name: string, act: 'saved' | 'changed' | 'used'): void;
+  /** Called when the last input cannot be held by a recording. */
+  unrecordable(reason: string): void;
+}
+
+/** Records nothing. */
+export const NO_HOOK: InputHook = {
+  number: 0,
+  isReplay: false,
+  enter: () => undefined,
+  step: () => undefined,
+  later: () => undefined,
+  setUp: () => {},
+  commitFailed: () => {},
+  snapshot: () => {},
+  unrecordable: () => {},
+};

@@ -5,6 +5,7 @@ import { world as worldTable } from '../store/schema/world.ts';
 import { UnusableStateError } from '../store/unusable-state.ts';
 import type { BackgroundActs } from './background.ts';
 import { assertValidName } from './files.ts';
+import type { Input } from './inputs.ts';
 import type { SnapshotMetadata, SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
 
@@ -57,7 +58,12 @@ export class Snapshots {
    * Saves a snapshot of the world with everything that was acknowledged.
    * @throws validation_error, conflict for an existing name without `replace`, not_found for a deleted world
    */
-  async save(world: World, name: string, { replace }: { replace: boolean }): Promise<void> {
+  async save(
+    world: World,
+    name: string,
+    input: Input,
+    { replace }: { replace: boolean },
+  ): Promise<void> {
     assertValidName(name);
     this.#assertSavable(world, name, replace);
     world.assertFileInPlace();
@@ -74,9 +80,12 @@ export class Snapshots {
       savedAt = this.#options.runtime.now();
     };
     if (!world.isLarge) {
-      return this.#acts.run(() => {
+      return this.#acts.run(async () => {
+        const turn = world.enter(input);
+        if (turn) await turn;
         begin();
         put(serializeStore(world.store));
+        world.inputs.snapshot(name, 'saved');
       });
     }
     const file = this.#storage.backgroundFile(world.name, name);
@@ -84,6 +93,7 @@ export class Snapshots {
       file,
       (run) => {
         begin();
+        world.inputs.snapshot(name, 'changed');
         return world.copyTo((source) =>
           run({ do: 'copy', file, source, of: 'world', fork: false }),
         );

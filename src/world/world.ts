@@ -18,6 +18,7 @@ import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
 import { isLarge } from './background.ts';
 import { Clock } from './clock.ts';
+import { type Input, type InputHook, NO_HOOK, SETUP, type Step } from './inputs.ts';
 import { type OpenDatabase, type SecretFrom, type WorldIdentity, WorldTx } from './world-tx.ts';
 import type { NewStore } from './write-world.ts';
 
@@ -63,6 +64,8 @@ export class World {
   /** One function, so that it is called once per event-loop tick. */
   readonly #wake = () => this.#onWork();
   #onEvent: () => void = () => {};
+  #inputs: InputHook = NO_HOOK;
+  #isBusy: () => boolean = () => false;
   readonly #watchers = new Set<() => void>();
   readonly #readers = new Set<Client>();
 
@@ -111,11 +114,48 @@ export class World {
     return this.#opened().store;
   }
 
+  /** Sets who is called with every input. */
+  followInputs(hook: InputHook): void {
+    this.#inputs = hook;
+  }
+
+  get inputs(): InputHook {
+    return this.#inputs;
+  }
+
+  /**
+   * Marks that a request uses the world, for the first time or again. Call it before reading what an earlier `await`
+   * may have changed. If it returns a promise, wait for it.
+   */
+  enter(input: Input): Promise<unknown> | undefined {
+    return typeof input === 'object' ? this.#inputs.enter(input) : undefined;
+  }
+
+  /** Marks a step of background work. If it returns a promise, wait for it. */
+  step(step: Step): Promise<string | undefined> | undefined {
+    return this.#inputs.step(step);
+  }
+
+  /** Whether a transaction is open, or background work is running. */
+  get isBusy(): boolean {
+    return this.#open?.commits.isOpen === true || this.#isBusy();
+  }
+
+  /** Sets what tells whether background work is running. */
+  busyWhile(isBusy: () => boolean): void {
+    this.#isBusy = isBusy;
+  }
+
   /**
    * Runs `act` in the transaction of this event-loop tick, without a savepoint: an `act` that may throw after it has
    * written uses `tx.savepoint`, one that throws before uses `tx.optimistic`. Settles after the commit.
+   * @param input what the transaction belongs to
    */
-  async optimisticTransaction<T>(act: (tx: Tx) => T): Promise<T> {
+  async optimisticTransaction<T>(input: Input, act: (tx: Tx) => T): Promise<T> {
+    if (typeof input === 'object') {
+      const turn = this.#inputs.enter(input);
+      if (turn) await turn;
+    } else if (input === SETUP) this.#inputs.setUp();
     const open = this.#opened();
     const { commits } = open;
     commits.begin();
@@ -128,8 +168,8 @@ export class World {
   }
 
   /** As `optimisticTransaction`; if `act` throws, what it wrote is undone. */
-  transaction<T>(act: (tx: Tx) => T): Promise<T> {
-    return this.optimisticTransaction((tx) => tx.savepoint(() => act(tx)));
+  transaction<T>(input: Input, act: (tx: Tx) => T): Promise<T> {
+    return this.optimisticTransaction(input, (tx) => tx.savepoint(() => act(tx)));
   }
 
   /** Reads immediately, in the open transaction if there is one. `act` must not write. */
@@ -325,7 +365,10 @@ export class World {
     const counters = new Counters(store);
     const commits = new CommitGroup(store, counters, {
       beforeCommit: () => this.#assertLately(),
-      onCommitFailed: () => clock.reload(),
+      onCommitFailed: () => {
+        clock.reload();
+        this.#inputs.commitFailed();
+      },
       onCommitted: () => this.#notifyWatchers(),
     });
     return { store, counters, commits };

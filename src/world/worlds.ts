@@ -10,6 +10,7 @@ import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
 import { findDamage } from './find-damage.ts';
 import type { FreshOptions } from './fresh-world.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
+import { type Input, SAME_INPUT, SETUP } from './inputs.ts';
 import {
   assertNewKeys,
   assertNoKnownKeys,
@@ -120,7 +121,7 @@ export class Worlds {
       });
     }
     const home = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
-    await home.transaction((tx) => {
+    await home.transaction(SETUP, (tx) => {
       seedDefaults(tx);
       assertNoSharedKeys(home, this.#keys);
     });
@@ -329,11 +330,13 @@ export class Worlds {
   }
 
   /** Resets a world to its seed. Credentials stay. */
-  async reset(world: World, { sameIds = false }: SameIds = {}): Promise<void> {
+  async reset(world: World, input: Input, { sameIds = false }: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
     const { seed, inventory } = world.identity;
-    await this.#databases.seeded(world.name, seed, inventory, (from) => {
+    await this.#databases.seeded(world.name, seed, inventory, async (from) => {
+      const turn = world.enter(input);
+      if (turn) await turn;
       this.assertPresent(world);
       const owner = { seed, world: world.name };
       const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next(owner);
@@ -343,7 +346,7 @@ export class Worlds {
         return this.#databases.writeFresh(world.name, from, { seed, inventory, idSeries }, keep);
       });
       if (world.name !== DEFAULT_WORLD) return undefined;
-      return world.transaction(this.#options.seedDefaults);
+      return world.transaction(SAME_INPUT, this.#options.seedDefaults);
     });
     this.indexKeys(world);
   }
@@ -352,11 +355,18 @@ export class Worlds {
    * Restores a snapshot of the world. Credentials stay as they are now.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
-  async restore(world: World, snapshot: string, { sameIds = false }: SameIds = {}): Promise<void> {
+  async restore(
+    world: World,
+    snapshot: string,
+    input: Input,
+    { sameIds = false }: SameIds = {},
+  ): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
     const source = this.snapshots.take(world, snapshot);
-    await this.#databases.copied(world.name, source, false, (from) => {
+    await this.#databases.copied(world.name, source, false, async (from) => {
+      const turn = world.enter(input);
+      if (turn) await turn;
       this.assertPresent(world);
       const now = this.#options.runtime.now();
       world.replaceStore((old) => {

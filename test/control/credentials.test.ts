@@ -280,7 +280,7 @@ test('thousands of credentials outlive a reset', async () => {
     },
   });
   onTestFinished(() => shop.close());
-  await shop.worlds.reset(shop.worlds.require('default'));
+  await shop.worlds.reset(shop.worlds.require('default'), 'unseen');
   expect(shop.worlds.findKey('key-4199')?.world.name).toBe('default');
 });
 

@@ -167,7 +167,7 @@ describe('a disk that rejects writes', () => {
     const { shop, client } = await fragile();
     const first = await answered<Order>(await order(shop, 'first'), 201);
     const world = shop.worlds.require('default');
-    const doomed = world.optimisticTransaction(() => {
+    const doomed = world.optimisticTransaction('unseen', () => {
       client.pragma('defer_foreign_keys = ON');
       client.exec(
         "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
@@ -175,8 +175,8 @@ describe('a disk that rejects writes', () => {
     });
     doomed.catch(() => {});
     const group = [
-      world.transaction((tx) => tx.nextId('ord')),
-      world.transaction((tx) => tx.nextId('ord')),
+      world.transaction('unseen', (tx) => tx.nextId('ord')),
+      world.transaction('unseen', (tx) => tx.nextId('ord')),
     ];
     const results = await Promise.allSettled([doomed, ...group]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -189,7 +189,7 @@ describe('a disk that rejects writes', () => {
   test('uses the nonces of its requests up all the same', async () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
-    const doomed = world.optimisticTransaction((tx) => {
+    const doomed = world.optimisticTransaction('unseen', (tx) => {
       useNonce(signedWith('lost'), tx);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -198,9 +198,9 @@ describe('a disk that rejects writes', () => {
     });
     await expect(doomed).rejects.toThrow('FOREIGN KEY');
     await expect(
-      world.optimisticTransaction((tx) => useNonce(signedWith('lost'), tx)),
+      world.optimisticTransaction('unseen', (tx) => useNonce(signedWith('lost'), tx)),
     ).rejects.toThrow('already used');
-    await world.optimisticTransaction((tx) => useNonce(signedWith('kept'), tx));
+    await world.optimisticTransaction('unseen', (tx) => useNonce(signedWith('kept'), tx));
     const uses = client.prepare('SELECT uses FROM nonces').pluck().all();
     expect(uses).toEqual(['key lost\nkey kept']);
   });
@@ -210,9 +210,11 @@ describe('a disk that rejects writes', () => {
     const world = shop.worlds.require('default');
     const hook = await receiver();
     const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-    await world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+    await world.transaction('unseen', (tx) =>
+      registerWebhook(tx, owner, { url: hook.url, secret: 's' }),
+    );
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-    const lost = world.transaction((tx) => {
+    const lost = world.transaction('unseen', (tx) => {
       recordEvent(tx, event);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -231,7 +233,7 @@ describe('a disk that rejects writes', () => {
     const world = shop.worlds.require('default');
     const scheduler = shop.schedulers.of(world);
     await answered(await order(shop, 'k', magic('auto-complete', 199_900)), 201);
-    await world.transaction(() => world.clock.set(world.clock.now() + 1_000, true));
+    await world.transaction('unseen', () => world.clock.set(world.clock.now() + 1_000, true));
     client.pragma('query_only = 1');
     await expect(scheduler.idle()).rejects.toThrow('readonly');
     await expect(scheduler.advanceBy(60_000)).rejects.toThrow('readonly');
@@ -248,7 +250,7 @@ describe('a disk that rejects writes', () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
     const before = world.clock.now();
-    const moved = world.transaction(() => {
+    const moved = world.transaction('unseen', () => {
       world.clock.set(before + 1_000, true);
       client.pragma('defer_foreign_keys = ON');
       client.exec(

@@ -157,7 +157,7 @@ describe('a file that is damaged but can be opened', () => {
   test('is not sent any more after the world is reset', async () => {
     const { dataDir } = await damagedState();
     const { at } = await openChecked(dataDir);
-    await at.worlds.reset(at.worlds.require('default'));
+    await at.worlds.reset(at.worlds.require('default'), 'unseen');
     expect(at.status().unusable_worlds).toEqual([]);
     await at.worlds.checkFiles();
     expect(at.status().unusable_worlds).toEqual([]);

@@ -358,7 +358,7 @@ test('an outcome that the disk does not take is recorded later, and no attempt i
     response.writeHead(200).end();
   });
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.transaction((tx) => {
+  await world.transaction('unseen', (tx) => {
     registerWebhook(tx, owner, { url: hook.url, secret: 's' });
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
     for (let n = 0; n < 100; n += 1) recordEvent(tx, event);
@@ -385,7 +385,7 @@ describe('outcomes', () => {
     onTestFinished(() => shop.close());
     const world = shop.worlds.require('default');
     const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-    await world.transaction((tx) => {
+    await world.transaction('unseen', (tx) => {
       registerWebhook(tx, owner, { url: hook.url, secret: 's' });
       const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
       for (let n = 0; n < count; n += 1) recordEvent(tx, event);

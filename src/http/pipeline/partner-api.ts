@@ -59,14 +59,16 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
       if (waiting) await waiting;
     }
     const { world } = context;
-    const response = await world.optimisticTransaction((tx) => {
+    const response = await world.optimisticTransaction(context.entry, (tx) => {
       runSteps(ADMIT, context, tx);
       return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
     });
     if (response) return response;
     await sleep(delayBefore(context.fault));
-    recheckCredential(context);
-    return world.optimisticTransaction((tx) => respondIn(tx, context));
+    return world.optimisticTransaction(context.entry, (tx) => {
+      recheckCredential(context);
+      return respondIn(tx, context);
+    });
   }
 
   return {

@@ -14,6 +14,7 @@ import type { Worlds } from '../../world/worlds.ts';
 import { readForm } from '../form-post.ts';
 import { type Page, type Redirect, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
+import { inputOf } from '../page-views.ts';
 import { clickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral } from './domain-page.tsx';
 import { storefrontPage } from './storefront.tsx';
@@ -68,7 +69,7 @@ async function respondTo(
 ): Promise<Response> {
   const named = c.req.param('code') ?? '';
   const { code, worldName } = splitPublicCode(named);
-  const result = await worlds.find(worldName)?.transaction((tx) => {
+  const result = await worlds.find(worldName)?.transaction(inputOf(c), (tx) => {
     const link = findLinkByCode(tx, code);
     // Only the exact spelling counts.
     if (!link || publicCode(tx, link) !== named) return undefined;
