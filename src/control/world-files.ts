@@ -46,7 +46,7 @@ export const worldFileEndpoints = controlEndpoints({
       const received = worlds.receive();
       try {
         await received.receive(upload.chunks);
-        return worlds.import(received, query.name);
+        return await worlds.import(received, query.name);
       } finally {
         received.discard();
       }

@@ -1,18 +1,36 @@
 import fs from 'node:fs';
 import { conflict } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
+import type { WorldFileContents } from './world-file.ts';
 
-/** A job that writes a database of any size to `file`, away from the event loop. */
+/** A job on a database of any size, away from the event loop. */
 export type DatabaseJob =
   | { do: 'seed'; file: string; seed: string; inventory: number }
+  /** As `seed`, but returns the database. */
+  | { do: 'seed-bytes'; seed: string; inventory: number }
   /**
    * Copies a world or a snapshot as it is at one moment. The copy of a snapshot is checked for damage; a fork loses what
    * belongs to its source.
    */
-  | { do: 'copy'; file: string; source: string; of: 'world' | 'snapshot'; fork: boolean };
+  | { do: 'copy'; file: string; source: string; of: 'world' | 'snapshot'; fork: boolean }
+  /** Verifies the file of a world from elsewhere. */
+  | { do: 'verify'; file: string };
+
+export interface JobResults {
+  seed: undefined;
+  'seed-bytes': Uint8Array;
+  copy: undefined;
+  verify: WorldFileContents;
+}
 
 /** Runs a job; rejects with its error, or if `signal` aborts. */
-export type RunJob = (job: DatabaseJob, signal: AbortSignal) => Promise<void>;
+export type RunJob = <Job extends DatabaseJob>(
+  job: Job,
+  signal: AbortSignal,
+) => Promise<JobResults[Job['do']]>;
+
+/** Runs a job of an act. */
+export type RunActJob = <Job extends DatabaseJob>(job: Job) => Promise<JobResults[Job['do']]>;
 
 /** What is larger is seeded or copied by a job: less takes some 50 ms. Tests lower the limits. */
 export const BACKGROUND_LIMITS = { bytes: 16 * 1024 * 1024, inventory: 20_000 };
@@ -42,22 +60,22 @@ export class BackgroundActs {
   }
 
   /**
-   * Lets `prepare` write a database to `file`, then runs `act` on it. The file is gone after that, unless `act` has moved
-   * it.
+   * Runs `act` with what `prepare` returns.
+   * @param file which `prepare` may write; it is gone after the act, unless `act` has moved it
    */
-  runPrepared<T>(
-    file: string,
-    prepare: (run: (job: DatabaseJob) => Promise<void>) => Promise<void>,
-    act: () => T | Promise<T>,
+  runPrepared<Prepared, T>(
+    file: string | undefined,
+    prepare: (run: RunActJob) => Promise<Prepared>,
+    act: (prepared: Prepared) => T | Promise<T>,
   ): Promise<T> {
     return this.#enqueue(async () => {
       try {
-        removeDatabaseFile(file);
-        await prepare((job) => this.#runJob(job, this.#closing.signal));
+        if (file !== undefined) removeDatabaseFile(file);
+        const prepared = await prepare((job) => this.#runJob(job, this.#closing.signal));
         this.#closing.signal.throwIfAborted();
-        return await act();
+        return await act(prepared);
       } finally {
-        if (fs.existsSync(file)) removeDatabaseFile(file);
+        if (file !== undefined && fs.existsSync(file)) removeDatabaseFile(file);
       }
     });
   }

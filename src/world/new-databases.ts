@@ -3,7 +3,13 @@ import { conflict } from '../kernel/errors.ts';
 import { backgroundFile } from '../store/database-file.ts';
 import type { Store } from '../store/open.ts';
 import { PRIVATE_FILE } from '../store/private-files.ts';
-import { BACKGROUND_LIMITS, type BackgroundActs, type DatabaseJob, isLarge } from './background.ts';
+import {
+  BACKGROUND_LIMITS,
+  type BackgroundActs,
+  type DatabaseJob,
+  isLarge,
+  type RunActJob,
+} from './background.ts';
 import { worldFile } from './files.ts';
 import { type FreshOptions, initializeWorld } from './fresh-world.ts';
 import { findTemplate, keepTemplate, MAX_TEMPLATE_INVENTORY, seedTemplate } from './template.ts';
@@ -31,22 +37,30 @@ export class NewDatabases {
   ): Promise<T> {
     const { dir, seedInventory } = this.#options;
     const known = findTemplate(seed, inventory);
-    if (
-      dir === undefined ||
-      (known ? !isLarge(known.length) : inventory <= BACKGROUND_LIMITS.inventory)
-    ) {
+    const small = known
+      ? dir === undefined || !isLarge(known.length)
+      : inventory <= BACKGROUND_LIMITS.inventory;
+    if (small) {
       return this.#acts.run(() => {
         const seededNow = () =>
           keepTemplate(seed, inventory, seedTemplate(seedInventory, seed, inventory));
         return act(known ?? seededNow());
       });
     }
+    const job = { seed, inventory };
+    if (dir === undefined) {
+      return this.#acts.runPrepared(
+        undefined,
+        async (run) => Buffer.from((await run({ do: 'seed-bytes', ...job })).buffer),
+        (bytes) => act(keepTemplate(seed, inventory, bytes)),
+      );
+    }
     const file = backgroundFile(worldFile(dir, name));
     return this.#acts.runPrepared(
       file,
       async (run) => {
         if (known) return fs.promises.writeFile(file, known, { mode: PRIVATE_FILE, flush: true });
-        await run({ do: 'seed', file, seed, inventory });
+        await run({ do: 'seed', file, ...job });
         if (inventory > MAX_TEMPLATE_INVENTORY) return;
         keepTemplate(seed, inventory, await fs.promises.readFile(file));
       },
@@ -68,7 +82,7 @@ export class NewDatabases {
     const file = backgroundFile(worldFile(dir, name));
     return this.#acts.runPrepared(
       file,
-      (run) => {
+      async (run) => {
         if (typeof source === 'string')
           return copySnapshot(run, { do: 'copy', file, source, of: 'snapshot', fork });
         this.#assertPresent(source);
@@ -92,10 +106,7 @@ export class NewDatabases {
 }
 
 /** @throws conflict if the snapshot is damaged */
-async function copySnapshot(
-  run: (job: DatabaseJob) => Promise<void>,
-  job: DatabaseJob,
-): Promise<void> {
+async function copySnapshot(run: RunActJob, job: DatabaseJob & { do: 'copy' }): Promise<void> {
   await run(job).catch((error: unknown) => {
     const damaged = error instanceof Error && error.name === 'UnusableStateError';
     throw damaged ? conflict(`snapshot: ${error.message}`) : error;

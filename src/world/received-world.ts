@@ -3,19 +3,12 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { validationError } from '../kernel/errors.ts';
 import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
-import { type Client, leaveWalMode, type Store } from '../store/open.ts';
+import type { Client, Store } from '../store/open.ts';
 import { PRIVATE_FILE } from '../store/private-files.ts';
-import { HEADER_BYTES, sizeByHeader, verifyCopy } from '../store/verify-copy.ts';
+import { HEADER_BYTES, sizeByHeader } from '../store/verify-copy.ts';
+import { type BackgroundActs, isLarge } from './background.ts';
+import { openWorldFile, verifyWorldFile, type WorldFileContents } from './world-file.ts';
 import { type NewStore, writeWorld } from './write-world.ts';
-
-/** What a world file says of itself. */
-export interface WorldFileContents {
-  name: string;
-  seed: string;
-  idSeries: number;
-  tokenKey: string;
-  keyIds: string[];
-}
 
 /** So much is kept of a world file; ten million domains are less. */
 const MAX_BYTES = 4 * 1024 ** 3;
@@ -78,30 +71,34 @@ export class ReceivedWorld {
     }
   }
 
-  /** Verifies the whole file. @throws validation_error */
-  verify(): WorldFileContents {
+  /** Verifies the whole file, and runs `act` with what it says of itself. @throws validation_error */
+  verified<T>(acts: BackgroundActs, act: (contents: WorldFileContents) => T): Promise<T> {
+    const file = this.#file;
+    if (file === undefined || !isLarge(this.#size)) return acts.run(() => act(this.#verify()));
+    return acts.runPrepared(
+      undefined,
+      (run) =>
+        run({ do: 'verify', file }).catch((error: { code?: unknown; message: string }) => {
+          throw error.code === 'validation_error' ? validationError(error.message) : error;
+        }),
+      act,
+    );
+  }
+
+  #verify(): WorldFileContents {
     const client = this.#open();
     try {
-      verifyCopy(client);
-      return {
-        ...(client
-          .prepare('SELECT name, seed, id_series AS idSeries, token_key AS tokenKey FROM world')
-          .get() as Omit<WorldFileContents, 'keyIds'>),
-        keyIds: client.prepare('SELECT key_id FROM credentials').pluck().all() as string[],
-      };
+      return verifyWorldFile(client);
     } finally {
       client.close();
     }
   }
 
   #open(): Client {
-    if (this.#file === undefined) {
-      const bytes = Buffer.concat(this.#chunks);
-      this.#chunks = [bytes];
-      return new Database(bytes);
-    }
-    leaveWalMode(this.#file);
-    return new Database(this.#file);
+    if (this.#file !== undefined) return openWorldFile(this.#file);
+    const bytes = Buffer.concat(this.#chunks);
+    this.#chunks = [bytes];
+    return new Database(bytes);
   }
 
   /** Makes it the database of a world of this name, after `alter` has changed it. */

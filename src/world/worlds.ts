@@ -27,6 +27,7 @@ import { activateSnapshot, assertComplete, carryOverCredentials, detachFork } fr
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
+import type { WorldFileContents } from './world-file.ts';
 import { type NewStore, writeWorld } from './write-world.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
@@ -253,8 +254,11 @@ export class Worlds {
    * @param newName by default the name in the file
    * @throws validation_error, conflict; nothing has changed then
    */
-  import(received: ReceivedWorld, newName?: string): World {
-    const file = received.verify();
+  import(received: ReceivedWorld, newName?: string): Promise<World> {
+    return received.verified(this.#acts, (file) => this.#import(received, file, newName));
+  }
+
+  #import(received: ReceivedWorld, file: WorldFileContents, newName?: string): World {
     const name = newName ?? file.name;
     this.#assertFree(name);
     assertNewKeys(file.keyIds, this.#keys);

@@ -229,7 +229,7 @@ describe('an import is rejected and changes nothing', () => {
     onTestFinished(() => random.close());
     const received = random.worlds.receive();
     await received.receive(new Blob([bytes.slice()]).stream());
-    expect(() => random.worlds.import(received)).toThrow(/follow from the default seed/);
+    await expect(random.worlds.import(received)).rejects.toThrow(/follow from the default seed/);
   });
 
   test('in memory too', async () => {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { BACKGROUND_LIMITS } from '../../src/world/background.ts';
 import { type Order, orderFor } from '../support/orders.ts';
@@ -78,6 +79,41 @@ test(
     expect(await countOrders({ control: again.control.in('fork') })).toBe(2);
   },
 );
+
+test(
+  'requests are answered while a thread verifies the file of a large world, and a damaged one is rejected',
+  TIMEOUT,
+  async () => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ ...OPTIONS, dataDir });
+    const { control } = at;
+    await orderFor(at, 0);
+    await control.post('/worlds', { name: 'w1', fork: 'default' });
+    const stream = await control.download('/worlds/w1/export');
+    const file = new Uint8Array(await new Response(stream).arrayBuffer());
+    const importFile = (bytes: Uint8Array<ArrayBuffer>) =>
+      control.upload('/worlds/import', { name: 'copy' }, new Blob([bytes]).stream());
+    const pragma = vi.spyOn(Database.prototype, 'pragma');
+    onTestFinished(() => pragma.mockRestore());
+    const damaged = file.slice().fill(0xff, PAGE * 20, PAGE * 21);
+    await expect(importFile(damaged)).rejects.toMatchObject({
+      code: 'validation_error',
+      message: expect.stringMatching(/^file: damaged/),
+    });
+    expect(await requestsDuring(at, importFile(file))).toBeGreaterThan(0);
+    expect(pragma.mock.calls.join()).not.toContain('integrity_check');
+    expect(await countOrders({ control: control.in('copy') })).toBe(1);
+    expect(temporaryFiles(dataDir)).toEqual([]);
+  },
+);
+
+test('requests are answered while a large world in memory is seeded', TIMEOUT, async () => {
+  const at = await sandbox(OPTIONS);
+  const fresh = at.control.post('/worlds', { name: 'fresh', seed: 'another' });
+  expect(await requestsDuring(at, fresh)).toBeGreaterThan(0);
+  const { inventory } = await at.control.in('fresh').get<{ inventory: object }>('/status');
+  expect(await at.control.get('/status')).toMatchObject({ inventory });
+});
 
 test(
   'acts on large worlds run one after the other, and those on a deleted world change nothing',

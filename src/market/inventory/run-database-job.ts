@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { RunJob } from '../../world/background.ts';
+import type { DatabaseJob, JobResults, RunJob } from '../../world/background.ts';
 
 /** The worker is beside the bundle, or beside this file when run from source. */
 function workerFile(): string {
@@ -10,16 +10,20 @@ function workerFile(): string {
 }
 
 /** Runs a job in a worker thread. */
-export const runDatabaseJob: RunJob = (job, signal) =>
-  new Promise((resolve, reject) => {
+export const runDatabaseJob: RunJob = <Job extends DatabaseJob>(job: Job, signal: AbortSignal) =>
+  new Promise<JobResults[Job['do']]>((resolve, reject) => {
     const worker = new Worker(workerFile(), { workerData: job });
     const abort = () => void worker.terminate();
+    let result: JobResults[Job['do']];
     signal.addEventListener('abort', abort);
+    worker.on('message', (posted) => {
+      result = posted;
+    });
     worker.on('error', reject);
     worker.on('exit', (code) => {
       signal.removeEventListener('abort', abort);
       if (signal.aborted) reject(signal.reason);
-      else if (code === 0) resolve();
+      else if (code === 0) resolve(result);
       else reject(new Error(`the thread of a database job ended with ${code}`));
     });
   });
