@@ -2,67 +2,79 @@ import type { Statement } from 'better-sqlite3';
 import { Column, is, Param, Placeholder, SQL } from 'drizzle-orm';
 import type { Client } from './open.ts';
 
-/** What drizzle knows of a query that it has prepared. */
+/** The parts of a query prepared by drizzle that are needed to run it. */
 export interface PreparedByDrizzle {
   query: { sql: string; params: readonly unknown[] };
-  /** Of a SELECT or RETURNING: where each column of a row goes. */
+  /** Columns of a SELECT or RETURNING, and their paths in the result. */
   fields?: readonly { path: readonly string[]; field: unknown }[] | undefined;
-  /** Tables of a join, and whether a row of it is always there. */
+  /** By joined table, whether each row has it. */
   joinsNotNullableMap?: Readonly<Record<string, boolean>> | undefined;
 }
 
 type Values = Record<string, unknown>;
 type Row = Record<string, unknown>;
 
-/** Where a column of a row goes: a field of the result, or of an object in it. */
-interface Target {
+/** A column of a result: a field, or with `inner` a field of the object `name`. */
+interface ResultColumn {
   name: string;
   inner: string | undefined;
   decode: ((raw: unknown) => unknown) | undefined;
 }
 
-/**
- * A query as drizzle has written it, bound and read without drizzle: its mapping costs as much as SQLite does.
- *
- * Constants stand in the SQL as literals, and a parameter as `+?`. While SQLite plans, it compares parameters
- * with partial indexes and the order wanted; a statement in which it did so is recompiled at every
- * execution, which costs ten times as much as running it. It ignores an operand with a plus sign.
- */
-export class CompiledQuery {
-  readonly #statement: Statement;
-  readonly #bind: ((values: Values) => unknown)[] = [];
-  readonly #columns: Target[];
+/** A query as SQL, with what binds its parameters and reads its rows: the same for every database. */
+export interface CompiledQuery {
+  text: string;
+  bind: readonly ((values: Values) => unknown)[];
+  columns: readonly ResultColumn[];
+}
 
-  /**
-   * @param lacking replaces missing values; undefined makes a missing value an error
-   * @throws Error for a constant or a shape of rows that it does not know: a mistake in the query
-   */
-  constructor(
-    client: Client,
-    { query, fields = [], joinsNotNullableMap }: PreparedByDrizzle,
-    lacking?: null,
-  ) {
-    const mayLack = Object.values(joinsNotNullableMap ?? {}).includes(false);
-    if (fields.some(({ path }) => path.length > (mayLack ? 1 : 2))) {
-      throw new Error(
-        'a prepared query reads flat rows, or whole rows of tables that are all there',
-      );
-    }
-    let at = 0;
-    const text = query.sql.replace(QUOTED_OR_PARAMETER, (token) => {
-      if (token !== '?') return token;
-      const given = query.params[at];
-      at += 1;
-      const value = is(given, Param) ? given.value : given;
-      if (!is(value, Placeholder)) return literal(value);
-      this.#bind.push(binder(value.name, is(given, Param) ? given.encoder : undefined, lacking));
-      return '+?';
-    });
+/**
+ * Compiles a query that drizzle has prepared.
+ *
+ * Constants become literals, and a parameter becomes `+?`. SQLite compares parameters with partial indexes and with
+ * the requested order while it plans, and then plans again at each execution, which takes ten times as long as the
+ * query. It does not look at an operand with a plus sign.
+ * @param lacking replaces missing values; undefined makes a missing value an error
+ * @throws Error for constants and rows that it does not support
+ */
+export function compileQuery(
+  { query, fields = [], joinsNotNullableMap }: PreparedByDrizzle,
+  lacking?: null,
+): CompiledQuery {
+  const mayLack = Object.values(joinsNotNullableMap ?? {}).includes(false);
+  if (fields.some(({ path }) => path.length > (mayLack ? 1 : 2))) {
+    throw new Error(
+      'a prepared query reads flat rows, or whole rows of tables that are present in each row',
+    );
+  }
+  const bind: CompiledQuery['bind'][number][] = [];
+  let at = 0;
+  const text = query.sql.replace(QUOTED_OR_PARAMETER, (token) => {
+    if (token !== '?') return token;
+    const given = query.params[at];
+    at += 1;
+    const value = is(given, Param) ? given.value : given;
+    if (!is(value, Placeholder)) return literal(value);
+    bind.push(binder(value.name, is(given, Param) ? given.encoder : undefined, lacking));
+    return '+?';
+  });
+  const columns = fields.map(({ path: [name = '', inner], field }) => {
+    return { name, inner, decode: decoderOf(field) };
+  });
+  return { text, bind, columns };
+}
+
+/** A compiled query on one database. It does without drizzle, whose mapping takes as long as SQLite. */
+export class PreparedQuery {
+  readonly #statement: Statement;
+  readonly #bind: CompiledQuery['bind'];
+  readonly #columns: CompiledQuery['columns'];
+
+  constructor(client: Client, { text, bind, columns }: CompiledQuery) {
     this.#statement = client.prepare(text);
-    this.#columns = fields.map(({ path: [name = '', inner], field }) => {
-      return { name, inner, decode: decoderOf(field) };
-    });
-    if (this.#columns.length > 0) this.#statement.raw();
+    this.#bind = bind;
+    this.#columns = columns;
+    if (columns.length > 0) this.#statement.raw();
   }
 
   run(values: Values = {}) {
@@ -100,7 +112,7 @@ export class CompiledQuery {
   }
 }
 
-/** Names and texts in quotes are passed over: a question mark in them is none of ours. */
+/** A parameter, or a quoted name or text, in which a question mark is not a parameter. */
 const QUOTED_OR_PARAMETER = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
 
 function literal(value: unknown): string {
@@ -129,7 +141,7 @@ function binder(
   };
 }
 
-/** Undefined where the value is taken as SQLite gives it. */
+/** Returns undefined for a column whose values need no decoding. */
 function decoderOf(field: unknown): ((raw: unknown) => unknown) | undefined {
   if (is(field, Column)) {
     const plain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue;

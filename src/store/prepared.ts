@@ -1,6 +1,11 @@
 import { getTableColumns, type InferInsertModel, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { CompiledQuery, type PreparedByDrizzle } from './compiled-query.ts';
+import {
+  type CompiledQuery,
+  compileQuery,
+  type PreparedByDrizzle,
+  PreparedQuery,
+} from './compiled-query.ts';
 import type { Db } from './open.ts';
 
 /** Anything with a database: a transaction, a store. */
@@ -9,27 +14,34 @@ export interface HasDb {
 }
 
 /**
- * Prepares a query once per database, which is several times faster than building it for each use.
+ * Compiles a query once and prepares it once per database; to build it for each use takes several times longer.
  * @example const byId = prepared((db) => db.select().from(orders).where(eq(orders.id, param('id'))).prepare());
  *          byId(tx).get({ id })
+ * @param build returns the same query for every database, or a statement of better-sqlite3, which is used as it is
  * @param lacking value of missing parameters; undefined makes them an error
  */
 export function prepared<Query>(build: (db: Db) => Query, lacking?: null): (on: HasDb) => Query {
   const queries = new WeakMap<Db, Query>();
+  let compiled: CompiledQuery | undefined;
+  const prepare = (db: Db): Query => {
+    if (compiled === undefined) {
+      const built = build(db);
+      if (!isByDrizzle(built)) return built;
+      compiled = compileQuery(built, lacking);
+    }
+    return new PreparedQuery(db.$client, compiled) as Query;
+  };
   return ({ db }) => {
     const known = queries.get(db);
     if (known !== undefined) return known;
-    const query = compiled(db, build(db), lacking);
+    const query = prepare(db);
     queries.set(db, query);
     return query;
   };
 }
 
-/** Compiles a query that drizzle has prepared. A statement of better-sqlite3 stays as it is. */
-function compiled<Query>(db: Db, built: Query, lacking: null | undefined): Query {
-  const byDrizzle = built as Partial<PreparedByDrizzle>;
-  if (byDrizzle.query === undefined) return built;
-  return new CompiledQuery(db.$client, byDrizzle as PreparedByDrizzle, lacking) as unknown as Query;
+function isByDrizzle(built: unknown): built is PreparedByDrizzle {
+  return (built as Partial<PreparedByDrizzle>).query !== undefined;
 }
 
 /** A parameter of a prepared query. */
