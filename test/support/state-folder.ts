@@ -37,29 +37,67 @@ export function replaceStored(folder: string, from: string, to: string): void {
 /** What every request may write, whatever becomes of it. */
 const BOOKKEEPING = new Set(['nonces', 'rate_windows']);
 
-/** SQL that reads every row of every table as text, by the statements that made the tables. */
-const everyRow = new Map<string, string>();
+/** A connection that digests a world file. */
+interface Reader {
+  db: Database.Database;
+  /** Changes with every commit of another connection. */
+  version: Database.Statement;
+  everyRow: Database.Statement;
+  last?: { version: unknown; digest: string };
+}
+
+/** Readers of the current test, by path and inode: a reset or restore replaces the file. */
+const readers = new Map<string, Reader>();
 
 /**
  * Returns a digest of every row of a world on disk, read over a connection of its own: two equal digests mean that
  * nothing has changed. Nonces and rate windows are left out, because rejected requests use them up too.
  */
 export function digestOf(folder: string, world = 'default'): string {
-  const db = new Database(worldFileIn(folder, world), { readonly: true });
-  try {
-    const tables = db
-      .prepare(
-        "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' ORDER BY name",
-      )
-      .all() as { name: string; sql: string }[];
-    const schema = tables.map(({ sql }) => sql).join(';');
-    const sql = everyRow.get(schema) ?? readEveryRow(db, tables);
-    everyRow.set(schema, sql);
-    const rows = db.prepare(sql).pluck().all() as (string | null)[];
-    return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
-  } finally {
-    db.close();
+  const file = worldFileIn(folder, world);
+  const key = `${fs.statSync(file).ino} ${file}`;
+  // A connection to a file that no sandbox has open would be in the way of one that opens it.
+  const isOpen = fs.existsSync(`${file}-wal`);
+  const reader = readers.get(key) ?? openReader(file);
+  if (isOpen && !readers.has(key)) {
+    readers.set(key, reader);
+    onTestFinished(() => {
+      readers.delete(key);
+      reader.db.close();
+    });
   }
+  const version = reader.version.get();
+  if (reader.last?.version !== version) {
+    const rows = reader.everyRow.all() as (string | null)[];
+    const digest = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+    reader.last = { version, digest };
+  }
+  if (!isOpen && !readers.has(key)) reader.db.close();
+  return reader.last?.digest ?? '';
+}
+
+function openReader(file: string): Reader {
+  const db = new Database(file, { readonly: true });
+  return {
+    db,
+    version: db.prepare('PRAGMA data_version').pluck(),
+    everyRow: db.prepare(sqlOfEveryRow(db)).pluck(),
+  };
+}
+
+/** SQL that reads every row of every table as text, by the statements that made the tables. */
+const sqlBySchema = new Map<string, string>();
+
+function sqlOfEveryRow(db: Database.Database): string {
+  const tables = db
+    .prepare(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' ORDER BY name",
+    )
+    .all() as { name: string; sql: string }[];
+  const schema = tables.map(({ sql }) => sql).join(';');
+  const sql = sqlBySchema.get(schema) ?? readEveryRow(db, tables);
+  sqlBySchema.set(schema, sql);
+  return sql;
 }
 
 /** One text per table: SQLite joins the values, which is faster than reading each row. */
