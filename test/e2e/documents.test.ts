@@ -3,9 +3,11 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { commandServer } from '../support/command-server.ts';
+import { DEFAULT_DATA_DIR, startServer } from '../../src/server/start-server.ts';
+import { VERSION } from '../../src/version.ts';
+import { commandServer, runHere } from '../support/command-server.ts';
 import { blocksOf, shellBlocksOf } from '../support/documents.ts';
-import { BIN, emptyDirectory, ROOT, sandlot } from '../support/sandlot-process.ts';
+import { BIN, emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
 const DEFAULT_PORT = 4010;
 
@@ -59,12 +61,11 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
     'the commands of $document run as printed',
     async ({ document, text }) => {
       const cwd = directoryWithSandlot();
-      const isFast = document !== 'README.md' || shell !== 'bash';
-      const env = await environment({ fastNpx: isFast });
-      onTestFinished(() => void sandlot(cwd, ['stop'], env));
+      const ownProcesses = document === 'README.md' && shell === 'bash';
+      const env = await environment(ownProcesses ? async () => EVERY_PROCESS : commandServer);
       const blocks = shellBlocksOf(text).filter((block) => !isInstallation(block));
-      // A page that does not start a sandbox expects one.
-      if (!blocks.join('').includes('sandlot start')) sandlot(cwd, ['start', '--detach'], env);
+      if (/sandlot start|npm start/.test(blocks.join(''))) onTestFinished(async () => void (await runHere(['stop'], cwd, env)));
+      else await startHere(cwd);
 
       fs.writeFileSync(path.join(cwd, 'commands.sh'), scriptOf(blocks));
       const { status, stdout, stderr } = await runScript(shell, cwd, env);
@@ -74,6 +75,12 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
     },
     60_000,
   );
+});
+
+test('npx finds the command in node_modules', () => {
+  const [cwd, env] = [directoryWithSandlot(), ownVariables()];
+  const { status, stdout } = spawnSync('npx', ['sandlot', '--version'], { cwd, env });
+  expect([status, String(stdout)]).toEqual([0, `${VERSION}\n`]);
 });
 
 test.each(DOCUMENTS.filter(({ text }) => blocksOf(text, 'js').length > 0))(
@@ -88,6 +95,12 @@ test.each(DOCUMENTS.filter(({ text }) => blocksOf(text, 'js').length > 0))(
     }
   },
 );
+
+/** Starts the sandbox that a page without `start` expects. */
+async function startHere(cwd: string): Promise<void> {
+  const server = await startServer({ data_dir: path.join(cwd, DEFAULT_DATA_DIR) });
+  onTestFinished(() => server.close());
+}
 
 /** Runs the script and then ends what it has left in the background. */
 async function runScript(shell: keyof typeof OPTIONS, cwd: string, env: NodeJS.ProcessEnv) {
@@ -140,15 +153,23 @@ function directoryWithSandlot(): string {
   return cwd;
 }
 
-/** Without the variables of another sandbox; with `fastNpx`, most commands run in this process. */
-async function environment({ fastNpx }: { fastNpx: boolean }): Promise<NodeJS.ProcessEnv> {
-  const variables = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDLOT_'));
-  const env: NodeJS.ProcessEnv = Object.fromEntries(variables);
-  if (!fastNpx) return env;
+/** Stands in for `npx`, which takes most of a second to find the command. */
+const EVERY_PROCESS = `#!/bin/sh
+shift
+exec "${process.execPath}" "${BIN}" "$@"
+`;
+
+/** Without the variables of another sandbox, and with a script in place of `npx`. */
+async function environment(npx: (folder: string) => Promise<string>): Promise<NodeJS.ProcessEnv> {
   const bin = path.join(emptyDirectory(), 'bin');
   fs.mkdirSync(bin);
-  fs.writeFileSync(path.join(bin, 'npx'), await commandServer(bin), { mode: 0o755 });
-  return { ...env, PATH: `${bin}${path.delimiter}${env.PATH}` };
+  fs.writeFileSync(path.join(bin, 'npx'), await npx(bin), { mode: 0o755 });
+  return { ...ownVariables(), PATH: `${bin}${path.delimiter}${process.env.PATH}` };
+}
+
+function ownVariables(): NodeJS.ProcessEnv {
+  const variables = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDLOT_'));
+  return Object.fromEntries(variables);
 }
 
 function isFree(port: number): Promise<boolean> {

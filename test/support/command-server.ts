@@ -7,7 +7,7 @@ import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { BIN } from './sandlot-process.ts';
 
 /** Commands that run in the background or start a process; they keep a process of their own. */
-const OWN_PROCESS = 'start*|stop*|exec*|init*|"webhooks listen"*|"webhooks gauntlet"*';
+const OWN_PROCESS = 'start*|exec*|init*|"webhooks listen"*|"webhooks gauntlet"*';
 
 /**
  * Returns a shell script that stands in for `npx`: it hands the arguments, variables, working directory and standard
@@ -51,6 +51,24 @@ async function run(
   variables: string,
   stdin: string,
 ): Promise<number> {
+  const env = Object.fromEntries(
+    text(variables)
+      .split('\0')
+      .map((line) => split(line, '=')),
+  );
+  const { code, ...output } = await runHere(argv, cwd, env, Buffer.from(stdin, 'latin1'));
+  for (const [name, content] of Object.entries(output))
+    fs.writeFileSync(`${file}.${name}`, content);
+  return code;
+}
+
+/** Runs a `sandlot` command in this process. */
+export async function runHere(
+  argv: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  stdin: Buffer = Buffer.alloc(0),
+): Promise<{ code: number; out: string; err: string }> {
   const output = { out: '', err: '' };
   const stream = (name: keyof typeof output) => ({
     write(added: string) {
@@ -58,18 +76,12 @@ async function run(
       return true;
     },
   });
-  const bytes = Buffer.from(stdin, 'latin1');
-  const env = Object.fromEntries(
-    text(variables)
-      .split('\0')
-      .map((line) => split(line, '=')),
-  );
   const code = await runCommandLine(argv, {
     stdout: stream('out'),
     stderr: stream('err'),
-    readStdin: async () => bytes,
+    readStdin: async () => stdin,
     async *stdinChunks() {
-      yield bytes;
+      yield stdin;
     },
     env,
     cwd,
@@ -77,9 +89,7 @@ async function run(
     runtime: systemRuntime,
     interruption: () => new AbortController().signal,
   });
-  for (const [name, content] of Object.entries(output))
-    fs.writeFileSync(`${file}.${name}`, content);
-  return code;
+  return { code, ...output };
 }
 
 /** Splits at the first separator. */
