@@ -64,7 +64,8 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
       const ownProcesses = document === 'README.md' && shell === 'bash';
       const env = await environment(ownProcesses ? async () => EVERY_PROCESS : commandServer);
       const blocks = shellBlocksOf(text).filter((block) => !isInstallation(block));
-      if (/sandlot start|npm start/.test(blocks.join(''))) onTestFinished(async () => void (await runHere(['stop'], cwd, env)));
+      if (/sandlot start|npm start/.test(blocks.join('')))
+        onTestFinished(async () => void (await runHere(['stop'], cwd, env)));
       else await startHere(cwd);
 
       fs.writeFileSync(path.join(cwd, 'commands.sh'), scriptOf(blocks));

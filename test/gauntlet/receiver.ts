@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type OnTestFinishedHandler, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { GauntletOptions } from '../../src/gauntlet/options.ts';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
 import { runGauntlet } from '../../src/gauntlet/run.ts';
@@ -109,13 +109,15 @@ export function stateOf(effects: readonly Effect[]): string {
     .join('\n');
 }
 
+export function correctVerify(expected: string, given = ''): boolean {
+  const [right, sent] = [Buffer.from(expected), Buffer.from(given)];
+  return sent.length === right.length && timingSafeEqual(sent, right);
+}
+
 const CORRECT: Steps = {
   secret: () => SECRET,
   signedBytes: ({ body }) => body,
-  verify: (expected, given = '') => {
-    const [right, sent] = [Buffer.from(expected), Buffer.from(given)];
-    return sent.length === right.length && timingSafeEqual(sent, right);
-  },
+  verify: correctVerify,
   reject: () => undefined,
   take: (event, { ids, add }) => {
     if (ids.has(event.id)) return;
@@ -130,11 +132,11 @@ const CORRECT: Steps = {
 
 /**
  * A correct receiver in this process with the steps given in place of its own; closed when the test ends.
- * @param finished `onTestFinished` of a concurrent test
+ * @param finished `onTestFinished` of a concurrent test, or `afterAll`
  */
 export async function startReceiver(
   steps: Partial<Steps> = {},
-  finished: (close: OnTestFinishedHandler) => void = onTestFinished,
+  finished: (close: () => Promise<void>) => void = onTestFinished,
 ): Promise<TestReceiver> {
   const behavior = { ...CORRECT, ...steps };
   const written: Effect[] = [];

@@ -1,8 +1,42 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '../../src/reference/languages.ts';
 import { beforeCalls, signerOf, snippet } from '../../src/reference/snippets.tsx';
+import { correctVerify, runQuickly, SECRET, startReceiver } from '../gauntlet/receiver.ts';
 import { bodyOf, vectorFile, wellFormed } from '../signing/vector-file.ts';
 import { fieldsLine, missingFor, RUNNERS, runnable, runProgram } from './runners.ts';
+
+interface Webhook {
+  name: string;
+  secret: string;
+  body: string | Buffer;
+  signature: string;
+  valid: boolean;
+}
+
+/** Deliveries of the gauntlet, and whether a receiver that passes its checks accepted them. */
+const deliveries: Webhook[] = [];
+
+beforeAll(async () => {
+  let body: Buffer = Buffer.alloc(0);
+  const { url } = await startReceiver(
+    {
+      signedBytes: (incoming) => {
+        body = incoming.body;
+        return body;
+      },
+      verify: (expected, signature = '') => {
+        const valid = correctVerify(expected, signature);
+        const name = `delivery ${deliveries.length}`;
+        deliveries.push({ name, secret: SECRET, body, signature, valid });
+        return valid;
+      },
+    },
+    afterAll,
+  );
+  const { checks } = await runQuickly({ url, only: ['sig.*', 'body.*'] });
+  const musts = checks.filter(({ level }) => level === 'must');
+  expect(musts.map(({ result }) => result)).toEqual(Array(20).fill('pass'));
+});
 
 describe.each(LANGUAGES)('$label', (language) => {
   const skipped = !runnable(language.id, missingFor(language.id));
@@ -28,20 +62,26 @@ describe.each(LANGUAGES)('$label', (language) => {
     );
   });
 
-  test.skipIf(skipped)('recognizes valid webhooks', { timeout: 60_000 }, async () => {
-    const { webhooks } = vectorFile;
-    const lines = webhooks.map(({ secret, body, signature }) =>
-      fieldsLine(language.id, [secret, body, signature]),
-    );
-    const signer = beforeCalls(snippet(language.webhookFile));
-    const text = withImports(language, signer + RUNNERS[language.id]?.verifyAll);
-    const file = language.webhookFile;
-    const printed = await runProgram(language.id, { file, text }, { input: lines.join('') });
-    const told = printed.trim().split('\n');
-    expect(webhooks.map(({ name }, index) => [name, told[index]])).toEqual(
-      webhooks.map(({ name, valid }) => [name, String(valid)]),
-    );
-  });
+  test.skipIf(skipped)(
+    'accepts valid webhooks and rejects all that the gauntlet forges',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const webhooks: Webhook[] = [...vectorFile.webhooks, ...deliveries];
+      const lines = webhooks.map(({ secret, body, signature }) =>
+        fieldsLine(language.id, [secret, body, signature]),
+      );
+      const signer = beforeCalls(snippet(language.webhookFile));
+      const text = withImports(language, signer + RUNNERS[language.id]?.verifyAll);
+      const file = language.webhookFile;
+      const printed = await runProgram(language.id, { file, text }, { input: lines.join('') });
+      const told = printed.trim().split('\n');
+      expect(webhooks.map(({ name }, index) => [name, told[index]])).toEqual(
+        webhooks.map(({ name, valid }) => [name, String(valid)]),
+      );
+    },
+  );
 
   test.skipIf(skipped)('verifies a webhook as received', { timeout: 60_000 }, async () => {
     const [genuine] = vectorFile.webhooks;
