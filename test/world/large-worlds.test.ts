@@ -3,16 +3,25 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { WORKER } from '../../src/market/inventory/run-database-job.ts';
 import { BACKGROUND_LIMITS } from '../../src/world/background.ts';
 import { type Order, orderFor } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { ROOT } from '../support/sandlot-process.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 /** Lets background jobs seed and copy every database, however small. */
 const limits = { ...BACKGROUND_LIMITS };
-beforeAll(() => void Object.assign(BACKGROUND_LIMITS, { bytes: 0, inventory: 0 }));
-afterAll(() => void Object.assign(BACKGROUND_LIMITS, limits));
+beforeAll(() => {
+  Object.assign(BACKGROUND_LIMITS, { bytes: 0, inventory: 0 });
+  // Starts ten times as fast as from source.
+  WORKER.file = path.join(ROOT, 'dist/database-worker.cjs');
+});
+afterAll(() => {
+  Object.assign(BACKGROUND_LIMITS, limits);
+  delete WORKER.file;
+});
 
 /** A busy machine takes seconds to start a thread. */
 const TIMEOUT = { timeout: 60_000 };

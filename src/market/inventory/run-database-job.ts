@@ -3,6 +3,9 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { DatabaseJob, JobResults, RunJob } from '../../world/background.ts';
 
+/** The script of the worker, if tests choose one. */
+export const WORKER: { file?: string } = {};
+
 /** The worker is beside the bundle, or beside this file when run from source. */
 function workerFile(): string {
   const bundled = path.join(import.meta.dirname, 'database-worker.cjs');
@@ -12,7 +15,7 @@ function workerFile(): string {
 /** Runs a job in a worker thread. */
 export const runDatabaseJob: RunJob = <Job extends DatabaseJob>(job: Job, signal: AbortSignal) =>
   new Promise<JobResults[Job['do']]>((resolve, reject) => {
-    const worker = new Worker(workerFile(), { workerData: job });
+    const worker = new Worker(WORKER.file ?? workerFile(), { workerData: job });
     const abort = () => void worker.terminate();
     let result: JobResults[Job['do']];
     signal.addEventListener('abort', abort);
