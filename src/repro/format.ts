@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { ERROR_CODES } from '../kernel/errors.ts';
 import { APIS } from '../requests/log-entry.ts';
 import { RATE_CLASSES } from '../store/schema/enums.ts';
+import { STEP_LABELS } from '../world/inputs.ts';
 import { isKnownColumn, isKnownTable } from './column-policy.ts';
 
 export const FORMAT = 'sandlot-repro';
@@ -31,12 +33,18 @@ export const bodySchema = z.union(
 
 const headers = () => z.array(z.tuple([z.string(), z.string()]));
 
+const idSeries = () => z.int().min(0).max(1_000_000_000);
+
 const baseSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('seed'),
     seed: z.string().min(1).max(100),
     inventory: z.int().min(0).max(1_000_000).describe('Number of synthetic domains.'),
     digest: digest().describe('SHA-256 of the seeded inventory.'),
+    created_at: time().describe('Real time of creation.'),
+    frozen_at: time().nullable().describe('Sandbox time at which the clock was frozen.'),
+    id_series: idSeries(),
+    defaults_at: time().nullable().describe('Real time at which the default credential was added.'),
   }),
   z.object({
     type: z.literal('rows'),
@@ -45,14 +53,10 @@ const baseSchema = z.discriminatedUnion('type', [
 ]);
 
 export const settingsSchema = z.object({
-  rate_limits: z.record(z.enum(RATE_CLASSES), z.int().min(1).nullable()),
-  started_at: time().describe('Real time at which the base was taken.'),
-  frozen_at: time().nullable().describe('Sandbox time at which a fresh world is frozen.'),
-  default_credential: z.boolean(),
-  id_series: z.object({
-    world: z.int().min(0),
-    requests: z.int().min(0),
-  }),
+  rate_limits: z
+    .partialRecord(z.enum(RATE_CLASSES), z.int().min(1).nullable())
+    .describe('Requests per minute; null for no limit.'),
+  last_id_series: idSeries().describe('Last ID series of the world before the first input.'),
 });
 
 export const headSchema = z.object({
@@ -108,51 +112,50 @@ export const responseSchema = z.union([
   z.object({ closed: z.literal(true) }).describe('Closed without a response.'),
 ]);
 
+const rejectionSchema = z.object({
+  code: z.enum(ERROR_CODES),
+  message: z.string(),
+  status: z.int().min(400).max(599),
+});
+
 export const requestSchema = z.object({
   kind: z.literal('request'),
   n: number(),
   at: time().describe('Real time of the event-loop tick.'),
+  request_id: z.string().max(100),
   api: z.enum(APIS),
-  method: z.string().min(1).max(100),
+  method: z.string().min(1).max(1_000),
   target: z.string().min(1).describe('Path and query, as sent.'),
   headers: headers(),
   body: bodySchema.nullable(),
-  body_result: z
-    .enum(['complete', 'too_large', 'incomplete'])
-    .describe('What reading the body gave.'),
+  body_result: rejectionSchema.nullable().describe('Why the body could not be read.'),
   signature_result: z
-    .object({
-      valid: z.boolean(),
-      message: z.string().optional(),
-      notes: z.array(z.record(z.string(), z.unknown())).optional(),
-      signed_string: z.string().optional(),
-    })
+    .union([z.literal('passed'), rejectionSchema])
     .nullable()
     .describe('What verifying the signature gave; null if it was not verified.'),
   response: responseSchema.optional().describe('Not compared if absent.'),
-  failed_check: z.string().nullish(),
+  failed_check: z.string().max(100).nullish(),
 });
 
-export const STEP_LABELS = ['continue', 'clock', 'moves', 'attempt', 'send', 'outcome'] as const;
-
-export const sendResultSchema = z.object({
-  outcome: z.string().max(200),
-  http_status: z.int().nullable(),
-  duration_ms: z.int().min(0),
-  response: z.string().nullable(),
-});
+const resultSchema = z.union([
+  z.object({
+    outcome: z.string().max(200),
+    http_status: z.int().nullable(),
+    duration_ms: z.int().min(0),
+    response: z.string().nullable(),
+  }),
+  z.object({ id_series: idSeries() }),
+]);
 
 export const stepSchema = z.object({
   kind: z.literal('step'),
   n: number(),
   at: time(),
   label: z.enum(STEP_LABELS),
-  of: z
-    .union([number(), z.string().max(200)])
-    .nullable()
-    .describe('Number of the input that it continues, or ID of the delivery.'),
-  body: bodySchema.optional().describe('What was sent.'),
-  result: sendResultSchema.optional().describe('What the receiver responded.'),
+  of: number().nullish().describe('Input that goes on, or whose send has returned.'),
+  delivery: z.string().max(100).nullish(),
+  body: z.string().nullish().describe('Webhook body that was sent.'),
+  result: resultSchema.nullish().describe('What cannot be computed again.'),
 });
 
 export const endSchema = z.object({
@@ -174,6 +177,7 @@ export type ReproSettings = z.output<typeof settingsSchema>;
 export type ReproRow = z.output<typeof rowSchema>;
 export type ReproRequest = z.output<typeof requestSchema>;
 export type ReproResponse = z.output<typeof responseSchema>;
+export type ReproResult = z.output<typeof resultSchema>;
 export type ReproStep = z.output<typeof stepSchema>;
 export type ReproBody = z.output<typeof bodySchema>;
 export type ReproEnd = z.output<typeof endSchema>;

@@ -1,7 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import zlib from 'node:zlib';
-import { printable } from '../kernel/printable.ts';
 import { MIGRATIONS } from '../store/migrate.ts';
 import {
   FORMAT,
@@ -11,20 +7,11 @@ import {
   type ReproInput,
   type ReproLine,
 } from './format.ts';
+import { linesOf, ReproFileError, type TextLine, unpacked } from './unpack.ts';
 
-/** A repro file is unusable. The message is one sentence. */
-export class ReproFileError extends Error {
-  constructor(message: string) {
-    super(printable(message));
-    this.name = 'ReproFileError';
-  }
-}
-
-const MEGABYTE = 1024 * 1024;
-const MAX_UNPACKED = 256 * MEGABYTE;
+const MAX_UNPACKED = 256 * 1024 * 1024;
 /** A line takes more memory than the bytes of a short one. */
 const MAX_LINES = 2_000_000;
-const NEWLINE = 0x0a;
 
 export interface ReadLimits {
   maxBytes?: number;
@@ -51,71 +38,6 @@ export async function readRepro(
     throw error;
   }
   return reader.finish();
-}
-
-async function* unpacked(
-  source: Uint8Array | AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const chunks = source instanceof Uint8Array ? [source] : source;
-  const { first, all } = await peek(chunks);
-  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all;
-  const gunzip = zlib.createGunzip();
-  const done = pipeline(Readable.from(all, { objectMode: false }), gunzip);
-  // The loop below throws the same error.
-  done.catch(() => {});
-  yield* gunzip;
-}
-
-async function peek(
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Promise<{ first: Uint8Array; all: AsyncGenerator<Uint8Array> }> {
-  const iterator = toAsync(chunks);
-  let first: Uint8Array = new Uint8Array();
-  while (first.length < 2) {
-    const next = await iterator.next();
-    if (next.done) break;
-    first = Buffer.concat([first, next.value]);
-  }
-  async function* all() {
-    yield first;
-    yield* iterator;
-  }
-  return { first, all: all() };
-}
-
-async function* toAsync(
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield* chunks;
-}
-
-interface TextLine {
-  bytes: Buffer;
-  /** False for a last line without a line break. */
-  complete: boolean;
-}
-
-async function* linesOf(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): AsyncGenerator<TextLine> {
-  let parts: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw new ReproFileError(`the file is larger than ${maxBytes / MEGABYTE} MB unpacked`);
-    }
-    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      yield { bytes: Buffer.concat([...parts, rest.subarray(0, end)]), complete: true };
-      parts = [];
-      rest = rest.subarray(end + 1);
-    }
-    // Copied: a stream may reuse its memory.
-    if (rest.length > 0) parts.push(Buffer.from(rest));
-  }
-  if (parts.length > 0) yield { bytes: Buffer.concat(parts), complete: false };
 }
 
 /** Checks one line after the other. */

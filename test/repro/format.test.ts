@@ -10,7 +10,8 @@ import {
   type ReproInput,
   reproJsonSchema,
 } from '../../src/repro/format.ts';
-import { ReproFileError, readRepro } from '../../src/repro/read-repro.ts';
+import { readRepro } from '../../src/repro/read-repro.ts';
+import { ReproFileError } from '../../src/repro/unpack.ts';
 import { linesOfRepro, writeRepro } from '../../src/repro/write-repro.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 import { sampleRepro, sampleRequest, sampleStep } from './sample-repro.ts';
@@ -46,7 +47,7 @@ const request = fc
 
 const step = fc.record({
   label: fc.constantFrom('clock', 'moves', 'attempt'),
-  of: fc.option(text),
+  delivery: fc.option(text),
 });
 
 /** Ascending numbers with gaps. */

@@ -8,13 +8,14 @@ export function sampleRequest(n: number, fields: Partial<ReproRequest> = {}): Re
     kind: 'request',
     n,
     at: AT + n,
+    request_id: `req_${n}`,
     api: 'partner',
     method: 'POST',
     target: '/api/partner/v1/quotes',
     headers: [['X-Service-Key-Id', 'dmk_sandbox_local']],
     body: { text: '{"domain":"a.test"}' },
-    body_result: 'complete',
-    signature_result: { valid: true },
+    body_result: null,
+    signature_result: 'passed',
     response: { status: 201, headers: [], body: { text: '{"quote_id":"q"}' } },
     failed_check: null,
     ...fields,
@@ -22,7 +23,7 @@ export function sampleRequest(n: number, fields: Partial<ReproRequest> = {}): Re
 }
 
 export function sampleStep(n: number, fields: Partial<ReproStep> = {}): ReproStep {
-  return { kind: 'step', n, at: AT + n, label: 'moves', of: null, ...fields };
+  return { kind: 'step', n, at: AT + n, label: 'moves', ...fields };
 }
 
 /** A small valid repro, of the last input unless told otherwise. */
@@ -41,12 +42,18 @@ export function sampleRepro(inputs: Repro['inputs'] = [sampleRequest(1)]): Repro
       base_url: 'http://127.0.0.1:4010',
       settings: {
         rate_limits: { search: 60, write: 20, reporting: 30, default: null },
-        started_at: AT,
-        frozen_at: null,
-        default_credential: true,
-        id_series: { world: 0, requests: 0 },
+        last_id_series: 0,
       },
-      base: { type: 'seed', seed: '42', inventory: 0, digest: '0'.repeat(64) },
+      base: {
+        type: 'seed',
+        seed: '42',
+        inventory: 0,
+        digest: '0'.repeat(64),
+        created_at: AT,
+        frozen_at: null,
+        id_series: 0,
+        defaults_at: AT,
+      },
       target,
       focus: [target, target],
       verified: true,
