@@ -2,7 +2,16 @@ import type { Hono } from 'hono';
 import { lazily } from '../kernel/lazily.ts';
 import { assetResponse, fingerprint, script, stylesheet } from '../ui/assets.ts';
 
-const STYLES = ['colors', 'base', 'controls', 'layout', 'tables', 'components', 'responsive'];
+const STYLES = [
+  'colors',
+  'base',
+  'controls',
+  'layout',
+  'tables',
+  'components',
+  'story',
+  'responsive',
+];
 
 /** `main.js` imports the others. */
 const MODULES = [

@@ -1,8 +1,9 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { WATCHED_RESOURCES, type WatchedResource } from '../control/revisions.ts';
 import { Brand, Document } from '../ui/document.tsx';
-import { urlFor, urlInWorld } from '../ui/urls.ts';
+import { urlFor } from '../ui/urls.ts';
 import { clock } from '../world/resources.ts';
+import { urlInWorld } from '../world/urls.ts';
 import { assetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
 import { Dialogs } from './dialogs.tsx';

@@ -40,19 +40,40 @@ export function parseDuration(text: string): number | undefined {
 /** Milliseconds → "2h 5m", for people: the two largest units, "0s" for nothing. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return ms === 0 ? '0s' : `${Math.round(ms)}ms`;
-  const parts: string[] = [];
-  let rest = Math.floor(ms / SECOND) * SECOND;
-  for (const [unit, size] of [
-    ['d', DAY],
-    ['h', HOUR],
-    ['m', MINUTE],
-    ['s', SECOND],
-  ] as const) {
-    if (rest >= size) parts.push(`${Math.floor(rest / size)}${unit}`);
-    rest %= size;
-  }
-  return parts.slice(0, 2).join(' ');
+  return largestUnits(ms)
+    .map(({ count, unit }) => `${count}${unit.charAt(0)}`)
+    .join(' ');
 }
+
+/** Milliseconds → "2 hours 5 minutes", the two largest units. */
+export function durationInWords(ms: number): string {
+  if (ms < SECOND) return countOf(Math.round(ms), 'millisecond');
+  return largestUnits(ms)
+    .map(({ count, unit }) => countOf(count, unit))
+    .join(' ');
+}
+
+/** "1 event", "3 events". */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** @param ms at least a second */
+function largestUnits(ms: number): { count: number; unit: string }[] {
+  let rest = Math.floor(ms / SECOND) * SECOND;
+  return UNITS.flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest %= size;
+    return count > 0 ? [{ count, unit }] : [];
+  }).slice(0, 2);
+}
+
+const UNITS = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+  ['second', SECOND],
+] as const;
 
 const ISO_DATE_OR_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;

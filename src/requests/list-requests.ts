@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
 import type { Api, EntryHead } from './log-entry.ts';
 import { type RequestRow, requests } from './schema.ts';
@@ -18,6 +18,14 @@ export interface RequestFilter {
   /** Sandbox time, Unix ms: from inclusive, to exclusive. */
   from?: number | undefined;
   to?: number | undefined;
+  partnerId?: string | undefined;
+  /** Declared paths, `/_sandbox` included. */
+  endpoints?: readonly string[] | undefined;
+  /** As `text`, but in this case only, which is faster. */
+  mentions?: string | undefined;
+  /** True for GET and HEAD, false for all others. */
+  reads?: boolean | undefined;
+  anyOf?: readonly RequestFilter[] | undefined;
 }
 
 /** Numbers of entries, both inclusive. */
@@ -59,6 +67,7 @@ export function rowBySeq(log: Store, seq: number): RequestRow | undefined {
 
 function conditions(filter: RequestFilter): (SQL | undefined)[] {
   const { status, code, method, path, keyId, api, text, from, to } = filter;
+  const { partnerId, endpoints, mentions, reads, anyOf } = filter;
   const equals = (name: keyof EntryHead, value: unknown) =>
     value === undefined ? undefined : sql`${field(name)} = ${value}`;
   return [
@@ -73,6 +82,13 @@ function conditions(filter: RequestFilter): (SQL | undefined)[] {
     text === undefined ? undefined : anywhere(text),
     from === undefined ? undefined : sql`${field('at')} >= ${from}`,
     to === undefined ? undefined : sql`${field('at')} < ${to}`,
+    reads === undefined
+      ? undefined
+      : sql`(${field('method')} IN ('GET', 'HEAD')) = ${Number(reads)}`,
+    equals('partnerId', partnerId),
+    endpoints === undefined ? undefined : inArray(field('endpoint'), [...endpoints]),
+    mentions === undefined ? undefined : mentioned(mentions),
+    anyOf === undefined ? undefined : or(...anyOf.map((each) => and(...conditions(each)))),
   ];
 }
 
@@ -93,6 +109,11 @@ function anywhere(text: string): SQL | undefined {
   return or(
     ...[head, headers, body, response].map((column) => contains(sql`${column}`, literally(text))),
   );
+}
+
+function mentioned(text: string): SQL | undefined {
+  const { head, headers, body, response } = requests;
+  return or(...[head, headers, body, response].map((column) => sql`instr(${column}, ${text}) > 0`));
 }
 
 /** @param pattern of LIKE, with `\\` before what is meant literally */

@@ -89,6 +89,27 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect((await readOrder(at, order.public_id)).status).toBe('SETTLED');
   });
 
+  test('the story of an order follows it, fits a phone and links to each step', async () => {
+    const hook = await receiver(503);
+    const key = await mint(at, { partner: 'storyteller' });
+    await register(at, hook.url, { key });
+    const order = await orderFor(at, 7, key);
+    const page = await tab({ viewport: { width: 390, height: 844 } });
+    await openLive(page, `orders/${order.public_id}`);
+    const story = page.getByRole('region', { name: 'Story' });
+    await story.getByText('503 in').waitFor();
+    await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
+    await story.getByText('MANUAL_REVIEW').waitFor();
+    for (const width of [390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect(await lookAt(page), `${width} px`).toMatchObject({ overflow: 0, outside: [] });
+      const drawn = await story.locator('svg.call line').first().boundingBox();
+      expect(drawn?.width, `${width} px`).toBeGreaterThan(25);
+    }
+    await story.getByRole('link', { name: 'POST /orders' }).click();
+    await page.getByRole('heading', { name: 'Decision trace' }).waitFor();
+  });
+
   test('a refund asks for confirmation, and "Cancel" changes nothing', async () => {
     const order = await orderFor(at, 2);
     const page = await tab();

@@ -16,6 +16,7 @@ export async function tellControlStory(
   await steer('getStatus', 'running');
   await steer('listOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID' } });
   await steer('getOrder', 'one', { parameters: { id: order } });
+  await steer('getOrderStory', 'told', { parameters: { id: order } });
   await steer('getOrderWhyNot', 'not_yet', { parameters: { id: order, to: 'SETTLED' } });
   await steer('postCheckoutCancel', 'cancelled', { parameters: { id: session } });
   await refundASale({ steer, call });

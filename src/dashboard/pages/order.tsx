@@ -11,6 +11,7 @@ import { columnsFrom, itemsFrom } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
+import { OrderStorySection } from '../order-story.tsx';
 import type { Page, PageContext } from '../page.ts';
 import { DeliveryTable } from './deliveries.tsx';
 import { MoveButton } from './orders.tsx';
@@ -21,7 +22,7 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
   const deliveries = await deliveriesOf(page, id);
   return {
     title: escapeInvisibleInLine(order.domain),
-    live: ['orders', 'events', 'deliveries'],
+    live: ['orders', 'events', 'deliveries', 'requests'],
     content: (
       <>
         <p class="crumbs">
@@ -52,6 +53,7 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
           />
           <Moves page={page} order={order} />
         </section>
+        {await OrderStorySection({ page, id })}
         <Timeline order={order} />
         <Section title="Deliveries" id="deliveries">
           {deliveries.length > 0 ? (

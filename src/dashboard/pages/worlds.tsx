@@ -5,13 +5,13 @@ import { ActionButton, ActionForm } from '../../ui/form.tsx';
 import { EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, columnsFrom, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
-import { urlInWorld } from '../../ui/urls.ts';
 import {
   type ControlSnapshot,
   type ControlWorld,
   snapshot as snapshotResource,
   world as worldResource,
 } from '../../world/resources.ts';
+import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { Clock } from '../components.tsx';
 import { ListPager } from '../list-page.tsx';

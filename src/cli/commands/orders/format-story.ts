@@ -1,0 +1,127 @@
+import type { OrderStory, OrderStoryStep } from '../../../story/order-story.ts';
+import { lengthOf, oneLine, toneColor } from '../../layout.ts';
+import type { Formatter } from '../../output.ts';
+
+/** The drawing and its text fit a terminal of 80 columns. */
+const TEXT_WIDTH = 50;
+const EMPTY = '│        │        │';
+const BREAK = '┆        ┆        ┆';
+const MARKS: Readonly<Record<string, string>> = { move: '●', event: '○', repeat: '↻', note: '…' };
+
+/** Formats the story of an order as a sequence diagram with its text beside it. */
+export function formatStory(story: OrderStory, formatter: Formatter): string[] {
+  const { bold, dim } = formatter.colors;
+  const { domain, status, public_id, summary, waits_for, steps } = story;
+  const waits = waits_for === null ? '' : ` Waits for ${waits_for}.`;
+  return [
+    `${bold(oneLine(domain))}  ${status}  ${dim(public_id)}`,
+    ...wrap(`${summary}${waits}`, 80),
+    '',
+    bold('      partner  sandlot  receiver'),
+    ...steps.flatMap((step, n) => [
+      ...dividerLines(step, steps[n - 1], story.now, formatter),
+      ...stepLines(step, steps[n - 1], formatter),
+    ]),
+  ];
+}
+
+function dividerLines(
+  { kind, at, after }: OrderStoryStep,
+  before: OrderStoryStep | undefined,
+  now: string,
+  { colors: { bold, dim } }: Formatter,
+): string[] {
+  const isNew = kind === 'pending' && before?.kind !== 'pending';
+  const text = isNew ? `now, ${now.slice(11, 19)}` : after;
+  const gap = text === null ? [] : [line('', BREAK, isNew ? bold(text) : dim(text))];
+  return before?.at.slice(0, 10) === at.slice(0, 10) ? gap : [...gap, bold(at.slice(0, 10))];
+}
+
+function stepLines(
+  step: OrderStoryStep,
+  before: OrderStoryStep | undefined,
+  { colors }: Formatter,
+): string[] {
+  const { kind, actor, at, text, response, detail, tone, request_id, event_id, delivery_id } = step;
+  const id = (kind === 'event' ? event_id : (delivery_id ?? request_id)) ?? '';
+  const time = before?.at === at ? '' : at.slice(11, 19);
+  const by = actor === 'operator' ? `${actor}: ` : '';
+  const color = toneColor(kind === 'move' || response !== null ? tone : 'neutral', colors);
+  const [first = '', ...rest] = wrap(by + oneLine(text), TEXT_WIDTH);
+  const head = kind === 'move' ? color(first) : first;
+  const drawings = drawingOf(step);
+  const texts = [head, ...rest];
+  if (response !== null)
+    texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH), id, color, colors.dim));
+  else if (kind !== 'move' && id !== '')
+    texts.splice(0, texts.length, ...withId(texts, id, same, colors.dim));
+  if (detail !== null) texts.push(...wrap(oneLine(detail), TEXT_WIDTH).map(colors.dim));
+  const height = Math.max(texts.length, drawings.length);
+  return Array.from({ length: height }, (_, n) =>
+    line(n === 0 ? time : '', drawings[n] ?? EMPTY, texts[n] ?? ''),
+  );
+}
+
+const same = (text: string) => text;
+
+/** Puts an id after the last line, or below it if there is no room. */
+function withId(
+  lines: readonly string[],
+  id: string,
+  color: (text: string) => string,
+  dim: (text: string) => string,
+): string[] {
+  const last = lines.at(-1) ?? '';
+  const colored = lines.map(color);
+  if (id === '') return colored;
+  if (lengthOf(last) + 2 + id.length > TEXT_WIDTH) return [...colored, dim(id)];
+  return [...colored.slice(0, -1), `${colored.at(-1)}  ${dim(id)}`];
+}
+
+function line(time: string, drawing: string, text: string): string {
+  return `${time.padEnd(9)}${drawing}  ${text}`.trimEnd();
+}
+
+/** Draws a message and what came back, or a mark on the lifeline of the sandbox. */
+function drawingOf({ kind, to, response }: OrderStoryStep): string[] {
+  if (to === null || (to === 'sandbox' && kind !== 'request')) {
+    return [`│        ${MARKS[kind] ?? '◆'}        │`];
+  }
+  const call = kind === 'pending' ? '┄┄┄┄┄┄┄▷' : '───────▶';
+  const back = response === null ? [] : [arrowBack(response)];
+  return [call, ...back].map((arrow) =>
+    kind === 'request' ? `│${arrow}│        │` : `│        │${arrow}│`,
+  );
+}
+
+/** The status fits the arrow; without one, nothing came back. */
+function arrowBack(response: string): string {
+  const [status] = /^\d{3}/.exec(response) ?? [];
+  return status === undefined ? '   ✗╌╌╌╌' : `◀─ ${status} ─`;
+}
+
+/** Breaks a text into lines, between words if it can. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last === '') lines[lines.length - 1] = word;
+    else if (lengthOf(`${last} ${word}`) <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+    while (lengthOf(lines.at(-1) ?? '') > width) {
+      const [fits, rest] = breakWord(lines.at(-1) ?? '', width);
+      lines.splice(-1, 1, fits, rest);
+    }
+  }
+  return lines;
+}
+
+/** @param word wider than `width` */
+function breakWord(word: string, width: number): [fits: string, rest: string] {
+  let fits = '';
+  for (const character of word) {
+    if (lengthOf(fits + character) > width) break;
+    fits += character;
+  }
+  return [fits, word.slice(fits.length)];
+}

@@ -1,0 +1,72 @@
+// biome-ignore-all lint/a11y/noSvgWithoutTitle: the drawing is hidden from screen readers, which read its list
+import type { OrderStoryStep } from '../story/order-story.ts';
+
+type Actor = OrderStoryStep['actor'];
+
+/** Where the lifeline of an actor is; operators act on the sandbox. */
+const X: Readonly<Record<Actor, number>> = { partner: 10, operator: 50, sandbox: 50, receiver: 90 };
+
+const LIFELINES: readonly Actor[] = ['partner', 'sandbox', 'receiver'];
+
+/** Draws the lifelines of a step, as high as the step. */
+export function Lifelines() {
+  return (
+    <svg class="lifelines" aria-hidden="true" focusable="false">
+      {LIFELINES.map((actor) => (
+        <line class={actor} x1={`${X[actor]}%`} x2={`${X[actor]}%`} y1="0" y2="100%" />
+      ))}
+    </svg>
+  );
+}
+
+/** Draws the heads of the lifelines where there is no room for names. */
+export function Initials() {
+  return (
+    <svg class="initials" aria-hidden="true" focusable="false">
+      {LIFELINES.map((actor) => (
+        <text x={`${X[actor]}%`} y="13">
+          {actor.charAt(0).toUpperCase()}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+interface ArrowProps {
+  class: 'call' | 'back';
+  from: Actor;
+  to: Actor;
+  /** Ends it on its way. */
+  broken?: boolean;
+}
+
+/** Draws an arrow between two lifelines. Its length follows the width of the page, its head does not. */
+export function Arrow({ class: kind, from, to, broken = false }: ArrowProps) {
+  const [start, end] = [X[from], X[to]];
+  const tip = broken ? (start + end) / 2 : end;
+  const side = start < end ? -1 : 1;
+  return (
+    <svg class={`arrow ${kind}`} aria-hidden="true" focusable="false">
+      <line x1={`${start}%`} x2={`${tip}%`} y1="7" y2="7" />
+      <svg class="head" x={`${tip}%`} y="7">
+        {broken ? (
+          <path d="M-4.5,-4.5 4.5,4.5 M-4.5,4.5 4.5,-4.5" />
+        ) : (
+          <path d={`M${side * 8},-4.5 ${side},0 ${side * 8},4.5`} />
+        )}
+      </svg>
+      <circle cx={`${start}%`} cy="7" r="2.5" />
+    </svg>
+  );
+}
+
+/** Draws what the sandbox does by itself: a mark on its lifeline. */
+export function Mark({ kind }: { kind: OrderStoryStep['kind'] }) {
+  return (
+    <svg class="arrow mark" aria-hidden="true" focusable="false">
+      <svg class="head" x="50%" y="7">
+        {kind === 'move' ? <circle r="5.5" /> : <path d="M0,-5 5,0 0,5 -5,0z" />}
+      </svg>
+    </svg>
+  );
+}

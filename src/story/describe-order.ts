@@ -1,0 +1,51 @@
+import type { EventRow } from '../events/record-event.ts';
+import { hasBehavior } from '../market/inventory/magic-domains.ts';
+import type { TimelineEntryRow } from '../market/orders/orders.ts';
+import type { RequestLogEntry } from '../requests/log-entry.ts';
+import { orderState } from '../store/schema/order-states.ts';
+import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
+import type { StoryFacts } from './story-facts.ts';
+import { type StoryStep, storyStep } from './story-step.ts';
+import { shorten } from './story-words.ts';
+
+/** Describes a move: the state that the order enters. */
+export function describeMove(
+  { status, at, note }: TimelineEntryRow,
+  cause: RequestLogEntry | undefined,
+  { order }: StoryFacts,
+): StoryStep {
+  const isAutomatic = !cause && hasBehavior(order.environment, order.domain, 'auto_complete');
+  const why = [
+    note === null ? undefined : `Note: ${shorten(note)}`,
+    cause
+      ? undefined
+      : isAutomatic
+        ? `${order.domain} moves by itself.`
+        : 'Its request is not in the log.',
+  ];
+  return storyStep({
+    kind: 'move',
+    actor: 'sandbox',
+    at,
+    text: status,
+    detail: why.filter(Boolean).join(' ') || null,
+    tone: orderState(status).tone,
+    requestId: cause?.requestId ?? null,
+  });
+}
+
+export function describeEvent(
+  event: EventRow,
+  deliveries: readonly DeliveryWithAttempts[],
+): StoryStep {
+  const isSent = deliveries.length > 0;
+  return storyStep({
+    kind: 'event',
+    actor: 'sandbox',
+    at: event.createdAt,
+    text: event.type,
+    detail: isSent ? null : 'Not sent: no webhook was registered.',
+    eventId: event.id,
+    deliveryId: deliveries[0]?.id ?? null,
+  });
+}

@@ -1,0 +1,125 @@
+import { formatMoney } from '../kernel/money.ts';
+import { parseIsoTime } from '../kernel/time.ts';
+import { describeOutcome, toneOfResponse } from '../requests/describe.ts';
+import type { RequestLogEntry } from '../requests/log-entry.ts';
+import { madeMoves } from './move-causes.ts';
+import { isSaleOf, jsonOf, movesClock } from './related-requests.ts';
+import type { StoryFacts } from './story-facts.ts';
+import { type StoryStep, storyStep } from './story-step.ts';
+import { shorten, timeOfDay } from './story-words.ts';
+
+const LOST = 'The connection closed before the response, so the client does not know.';
+
+/** Describes a call of the partner, or what an operator did. */
+export function describeRequest(
+  entry: RequestLogEntry,
+  facts: StoryFacts,
+  isUndone: boolean,
+): StoryStep {
+  const step = {
+    at: entry.at,
+    response: entry.status === null ? 'no response' : describeOutcome(entry),
+    tone: toneOfResponse(entry),
+    requestId: entry.requestId,
+  };
+  if (entry.api !== 'control') {
+    const text = `${entry.method} ${pathOf(entry)}`;
+    const detail = describePartnerCall(entry, facts, isUndone);
+    return storyStep({ ...step, kind: 'request', actor: 'partner', to: 'sandbox', text, detail });
+  }
+  const kind = movesClock(entry) ? 'clock' : 'action';
+  const text = describeAct(entry) ?? `${entry.method} ${pathOf(entry)}`;
+  const isDone = entry.status !== null && entry.status < 300;
+  const response = isDone ? null : step.response;
+  const undone = isUndone && madeMoves(entry, facts.order.id) ? UNDONE : null;
+  const detail = failureOf(entry) ?? undone ?? describeRestore(entry, kind);
+  return storyStep({ ...step, kind, actor: 'operator', to: 'sandbox', text, response, detail });
+}
+
+const UNDONE = 'Undone: a snapshot was restored later.';
+
+function describePartnerCall(
+  entry: RequestLogEntry,
+  { order }: StoryFacts,
+  isUndone: boolean,
+): string | null {
+  const failure = failureOf(entry);
+  if (failure !== null) return failure;
+  const lost = entry.status === null ? ` ${LOST}` : '';
+  if (isUndone && madeMoves(entry, order.id)) return UNDONE;
+  if (isSaleOf(entry, order.id)) return `Records the order.${lost}`;
+  if (idempotencyOf(entry) === 'replayed') {
+    return `Replays the stored response of this Idempotency-Key. Nothing changes.${lost}`;
+  }
+  if (entry.status === null) return LOST;
+  const body = jsonOf(entry.response.body);
+  if (body?.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
+    return describeQuote(body, entry.at);
+  }
+  if (body?.public_id === order.id && entry.method === 'GET')
+    return `Reads the order: ${String(body.status)}.`;
+  return entry.method === 'GET' ? 'Lists the order.' : null;
+}
+
+function describeQuote(body: Record<string, unknown>, at: number): string {
+  const { price_cents: price, currency, expires_at: expires } = body;
+  const until = typeof expires === 'string' ? parseIsoTime(expires) : undefined;
+  const quoted =
+    typeof price === 'number' ? `Quotes ${formatMoney(price, String(currency))}` : 'Quotes a price';
+  return until === undefined ? `${quoted}.` : `${quoted} until ${timeOfDay(until, at)}.`;
+}
+
+function idempotencyOf({ trace }: RequestLogEntry): unknown {
+  return trace.find(({ check }) => check === 'idempotency')?.detail?.outcome;
+}
+
+/** The message of the check that failed; null if none did. */
+function failureOf({ trace }: RequestLogEntry): string | null {
+  const failed = trace.find(({ result }) => result === 'failed')?.detail;
+  if (!failed) return null;
+  const { summary, message } = failed;
+  return shorten(String(summary ?? message ?? 'rejected'));
+}
+
+/** What each act of an operator is called, by its endpoint below `/_sandbox`. */
+const ACTS: Readonly<
+  Record<string, (body: Record<string, unknown>, entry: RequestLogEntry) => string>
+> = {
+  '/orders/:id/advance': ({ action, to }) =>
+    action
+      ? `Move the order: ${action}`
+      : to
+        ? `Move the order to ${to}`
+        : 'Move the order one step',
+  '/settlements/run': () => 'Run the settlement',
+  '/events/:id/resend': () => 'Send the event again',
+  '/deliveries/:id/retry': () => 'Retry the delivery now',
+  '/webhooks/fire': ({ type }) => `Fire a webhook: ${type}`,
+  '/snapshots/:name/restore': (_, { target }) => `Restore the snapshot ${target.split('/')[3]}`,
+  '/clock/advance': ({ by }) => `Advance the clock by ${by}`,
+  '/clock/set': ({ to }) => `Set the clock to ${to}`,
+  '/clock/next': () => 'Advance the clock to the next scheduled work',
+  '/clock/until': ({ event, order, state }) =>
+    `Advance the clock until ${event ?? [order, state].filter(Boolean).join(' is ')}`,
+  '/clock/freeze': () => 'Freeze the clock',
+  '/clock/resume': () => 'Resume the clock',
+};
+
+function describeAct(entry: RequestLogEntry): string | undefined {
+  const describe = ACTS[entry.endpoint?.replace(/^\/_sandbox/, '') ?? ''];
+  return describe && shorten(describe(jsonOf(entry.request.body) ?? {}, entry), 100);
+}
+
+function describeRestore({ endpoint, at }: RequestLogEntry, kind: string): string | null {
+  if (kind === 'clock' || !endpoint?.endsWith('/restore')) return null;
+  return `The world is as it was at ${timeOfDay(at, Number.NaN)}; what came after is undone.`;
+}
+
+/** The declared path, or the one that was sent, without the prefix of its API and without the query. */
+function pathOf({ endpoint, target }: RequestLogEntry): string {
+  const [path = ''] = (endpoint ?? target).split('?');
+  return shorten(
+    path.replace(/:(\w+)/g, '{$1}').replace(/^\/(?:api\/partner(?:\/v1)?|_sandbox)(?=\/)/, ''),
+    80,
+  );
+}

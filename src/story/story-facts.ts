@@ -1,0 +1,62 @@
+import type { EventRow } from '../events/record-event.ts';
+import {
+  type OrderRow,
+  requireOrder,
+  type TimelineEntryRow,
+  timelineOf,
+} from '../market/orders/orders.ts';
+import type { ScheduledMove } from '../market/orders/scheduled-moves.ts';
+import type { RequestLogEntry } from '../requests/log-entry.ts';
+import type { RequestLog } from '../requests/request-log.ts';
+import { deliveries, events } from '../store/schema/events.ts';
+import { scheduledMoves } from '../store/schema/orders.ts';
+import { finder, lister } from '../store/table.ts';
+import type { Tx } from '../store/transaction.ts';
+import { withAttempts } from '../webhooks/deliveries.ts';
+import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
+import type { World } from '../world/world.ts';
+import { clockStarts, relatedRequests } from './related-requests.ts';
+
+/** What the database knows about an order; lists are oldest first. */
+export interface OrderFacts {
+  order: OrderRow;
+  timeline: readonly TimelineEntryRow[];
+  events: readonly EventRow[];
+  deliveries: readonly DeliveryWithAttempts[];
+  scheduled: ScheduledMove | undefined;
+  /** Sandbox time, Unix ms. */
+  now: number;
+}
+
+/** What a story is made of. */
+export interface StoryFacts extends OrderFacts {
+  /** Oldest first. */
+  requests: readonly RequestLogEntry[];
+  /** The sandbox time at which a request that moved the clock began, by its number. */
+  clockStarts: ReadonlyMap<number, number>;
+}
+
+const eventsOf = lister(events, 'subjectId');
+const deliveriesOf = lister(deliveries, 'eventId');
+const scheduledMoveOf = finder(scheduledMoves, 'orderId');
+
+/** @throws not_found */
+export function readStoryFacts(world: World, log: RequestLog, orderId: string): StoryFacts {
+  const facts = world.read((tx) => readOrderFacts(tx, requireOrder(tx, orderId)));
+  const requests = relatedRequests(log, facts);
+  return { ...facts, requests, clockStarts: clockStarts(log, requests) };
+}
+
+function readOrderFacts(tx: Tx, order: OrderRow): OrderFacts {
+  const emitted = eventsOf(tx, order.id);
+  return {
+    order,
+    timeline: timelineOf(tx, order.id),
+    events: emitted,
+    deliveries: emitted.flatMap(({ id }) =>
+      deliveriesOf(tx, id).map((row) => withAttempts(tx, row)),
+    ),
+    scheduled: scheduledMoveOf(tx, order.id),
+    now: tx.now,
+  };
+}

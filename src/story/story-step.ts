@@ -1,0 +1,73 @@
+import type { Tone } from '../kernel/columns.ts';
+
+export const STORY_ACTORS = ['partner', 'operator', 'sandbox', 'receiver'] as const;
+export type StoryActor = (typeof STORY_ACTORS)[number];
+
+/**
+ * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves the
+ * clock. `move`: the order enters a state. `attempt`: a webhook is sent. `pending`: what comes next. `repeat`: the
+ * steps before it happen again. `note`: what the story cannot show.
+ */
+export const STORY_KINDS = [
+  'request',
+  'action',
+  'clock',
+  'move',
+  'event',
+  'attempt',
+  'pending',
+  'repeat',
+  'note',
+] as const;
+export type StoryKind = (typeof STORY_KINDS)[number];
+
+/** A step of an order's story. Every text is one line and complete by itself. */
+export interface StoryStep {
+  kind: StoryKind;
+  actor: StoryActor;
+  /** Whom it is sent to; null for what the sandbox does by itself. */
+  to: StoryActor | null;
+  /** Sandbox time, Unix ms. */
+  at: number;
+  /** Of the last repetition. */
+  until: number | null;
+  text: string;
+  /** What came back. */
+  response: string | null;
+  /** The effect, the reason, or what comes next. */
+  detail: string | null;
+  tone: Tone;
+  /** How many steps a repetition or a note stands for; else 1. */
+  count: number;
+  requestId: string | null;
+  eventId: string | null;
+  deliveryId: string | null;
+}
+
+/** A step before it is put in order. */
+export interface StoryNode extends StoryStep {
+  /** Orders steps of the same time: a step comes after what caused it. */
+  path: readonly number[];
+  /** How often a snapshot was restored before. */
+  epoch: number;
+  /** Equal for steps that say the same. */
+  like: string;
+}
+
+const DEFAULTS = {
+  to: null,
+  until: null,
+  response: null,
+  detail: null,
+  tone: 'neutral',
+  count: 1,
+  requestId: null,
+  eventId: null,
+  deliveryId: null,
+} as const;
+
+export function storyStep(
+  step: Pick<StoryStep, 'kind' | 'actor' | 'at' | 'text'> & Partial<StoryStep>,
+): StoryStep {
+  return { ...DEFAULTS, ...step };
+}

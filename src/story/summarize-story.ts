@@ -1,0 +1,108 @@
+import { countOf, durationInWords } from '../kernel/time.ts';
+import { type StoryNode, type StoryStep, storyStep } from './story-step.ts';
+
+/** A repetition of up to this many steps is summarized, if it occurs this often. */
+const MAX_PERIOD = 4;
+const MIN_REPEATS = 3;
+
+/** A longer story is shown without its middle. */
+const FIRST_SHOWN = 60;
+const LAST_SHOWN = 140;
+
+/** Replaces repetitions by one step, and leaves out the middle of a very long story. */
+export function summarizeStory(steps: readonly StoryNode[]): StoryStep[] {
+  const shown = withoutRepeats(steps);
+  const left = shown.length - FIRST_SHOWN - LAST_SHOWN;
+  if (left <= 1) return shown;
+  const last = shown[FIRST_SHOWN + left - 1];
+  return [
+    ...shown.slice(0, FIRST_SHOWN),
+    storyStep({
+      kind: 'note',
+      actor: 'sandbox',
+      at: shown[FIRST_SHOWN]?.at ?? 0,
+      until: last?.until ?? last?.at ?? null,
+      text: `${countOf(left, 'step')} left out`,
+      count: left,
+    }),
+    ...shown.slice(-LAST_SHOWN),
+  ];
+}
+
+function withoutRepeats(steps: readonly StoryNode[]): StoryStep[] {
+  const shown: StoryStep[] = [];
+  for (let at = 0; at < steps.length; ) {
+    const { period, repeats } = repetitionAt(steps, at);
+    shown.push(...steps.slice(at, at + period));
+    const end = at + period * repeats;
+    if (repeats > 1) shown.push(repeatStep(steps.slice(at, end), period, repeats - 1));
+    at = end;
+  }
+  return shown;
+}
+
+/** Finds the pattern that covers the most steps from here on. */
+function repetitionAt(
+  steps: readonly StoryNode[],
+  at: number,
+): { period: number; repeats: number } {
+  let best = { period: 1, repeats: 1 };
+  for (let period = 1; period <= MAX_PERIOD; period += 1) {
+    let end = at + period;
+    while (end < steps.length && steps[end]?.like === steps[end - period]?.like) end += 1;
+    const repeats = Math.floor((end - at) / period);
+    if (repeats >= MIN_REPEATS && repeats * period > best.repeats * best.period) {
+      best = { period, repeats };
+    }
+  }
+  return best;
+}
+
+function repeatStep(all: readonly StoryNode[], period: number, more: number): StoryStep {
+  const [first] = all.slice(period);
+  const last = all.at(-1);
+  const from = all[0]?.at ?? 0;
+  const until = last?.at ?? from;
+  const what = period === 1 ? 'The same' : `The same ${period} steps`;
+  const times = more === 1 ? 'once more' : `${more} more times`;
+  return storyStep({
+    kind: 'repeat',
+    actor: last?.actor ?? 'sandbox',
+    to: last?.to ?? null,
+    at: first?.at ?? from,
+    until,
+    text: `${what}, ${times}`,
+    detail: until > from ? `Over ${durationInWords(until - from)}.` : null,
+    tone: last?.tone ?? 'neutral',
+    count: more * period,
+    requestId: last?.requestId ?? null,
+    eventId: last?.eventId ?? null,
+    deliveryId: last?.deliveryId ?? null,
+  });
+}
+
+/** Leaves out clock moves before the first and after the last other step, and merges those in between. */
+export function withoutIdleClock(steps: readonly StoryNode[]): StoryNode[] {
+  const isClock = ({ kind }: StoryNode) => kind === 'clock';
+  const first = steps.findIndex((each) => !isClock(each));
+  const last = steps.findLastIndex((each) => !isClock(each));
+  const merged: StoryNode[] = [];
+  let run: StoryNode[] = [];
+  for (const each of [...steps.slice(first, last + 1)]) {
+    if (isClock(each)) {
+      run.push(each);
+      continue;
+    }
+    merged.push(...mergeClock(run), each);
+    run = [];
+  }
+  return merged;
+}
+
+function mergeClock(run: readonly StoryNode[]): readonly StoryNode[] {
+  const [first] = run;
+  const last = run.at(-1);
+  if (!first || !last || run.length <= 2) return run;
+  const text = `Move the clock ${run.length} times`;
+  return [{ ...first, text, until: last.at, count: run.length, like: text }];
+}

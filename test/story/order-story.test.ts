@@ -1,0 +1,362 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import type { OrderStory, OrderStoryStep } from '../../src/story/order-story.ts';
+import { commandLine } from '../cli/command-line.ts';
+import { askOrder, magic, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
+import { RESET, receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stocked } from '../support/seeded-listings.ts';
+
+function storyOf({ control }: InProcessSandbox, id: string, query = {}): Promise<OrderStory> {
+  return control.get<OrderStory>(`/orders/${id}/story`, query);
+}
+
+/** A step in one line: `09:00:05 attempt order.recorded, attempt 2 of 8 → 503`. */
+function lineOf({ at, kind, text, response }: OrderStoryStep): string {
+  const result = response === null ? '' : ` → ${response.replace(/ in \d+ ms$/, '')}`;
+  return `${at.slice(11, 19)} ${kind} ${text}${result}`;
+}
+
+const lines = ({ steps }: OrderStory) => steps.map(lineOf);
+
+function advance({ control }: InProcessSandbox, id: string, body: object = {}): Promise<object> {
+  return control.post(`/orders/${id}/advance`, body);
+}
+
+const travel = ({ control }: InProcessSandbox, by: string) =>
+  control.post('/clock/advance', { by });
+
+/** A sale whose response is lost, and which is retried under the same key and under another one. */
+async function lostSale(at: InProcessSandbox) {
+  const { quote_id } = await quoteFor(at, 'lost-response.test');
+  const sale = { quote_id, external_payment_ref: 'pay-1' };
+  const call = { idempotencyKey: 'sale-1' };
+  await askOrder(at, { ...sale, buyer: { email: 'nobody' } }, call);
+  await askOrder(at, sale, call).catch(() => 'lost');
+  const replay = await askOrder(at, sale, call);
+  await askOrder(at, sale, { idempotencyKey: 'sale-2' });
+  await askOrder(at, { ...sale, external_payment_ref: 'pay-2' }, call);
+  return ((await replay.json()) as { public_id: string }).public_id;
+}
+
+test('a sale whose response was lost shows the quote, each attempt, the replay and the conflicts', async () => {
+  const at = await sandbox();
+  const id = await lostSale(at);
+  const story = await storyOf(at, id);
+  expect(lines(story)).toEqual([
+    '09:00:00 request POST /quotes → 201',
+    '09:00:00 request POST /orders → 400 validation_error',
+    '09:00:00 request POST /orders → no response',
+    '09:00:00 move EXTERNALLY_PAID',
+    '09:00:00 event order.recorded',
+    '09:00:00 request POST /orders → 201',
+    '09:00:00 request POST /orders → 409 conflict',
+    '09:00:00 request POST /orders → 409 conflict',
+  ]);
+  expect(story.steps.map(({ detail }) => detail)).toEqual([
+    'Quotes $1,399.00 until 09:10:00.',
+    'buyer.email: must be an email address',
+    'Records the order. The connection closed before the response, so the client does not know.',
+    null,
+    'Not sent: no webhook was registered.',
+    'Replays the stored response of this Idempotency-Key. Nothing changes.',
+    `quote_id: already used by order ${id}`,
+    'Idempotency-Key: already used with a different body',
+  ]);
+  expect(story).toMatchObject({
+    public_id: id,
+    status: 'EXTERNALLY_PAID',
+    complete: true,
+    waits_for: 'an operator: hold, start_transfer, refund, cancel',
+    summary:
+      'Recorded at 2026-03-02 09:00:00 by POST /orders, now EXTERNALLY_PAID. 1 event, no webhook registered. 3 rejected requests, 1 request without a response.',
+  });
+  for (const { href, request_id } of story.steps) {
+    if (request_id) expect(href).toBe(`/_sandbox/dashboard/requests/${request_id}`);
+    expect((await at.fetch(`${at.url}${href}`)).status, String(href)).toBe(200);
+  }
+});
+
+test('each attempt says what came back, why it is retried and when; the present separates what is pending', async () => {
+  const at = await sandbox();
+  const hook = await receiver(503);
+  await register(at, hook.url);
+  const { public_id: id } = await orderFor(at);
+  await at.idle();
+  hook.response = RESET;
+  await travel(at, '5s');
+  hook.response = 200;
+  await advance(at, id);
+  await at.idle();
+  const story = await storyOf(at, id);
+  expect(lines(story)).toEqual([
+    '09:00:00 request POST /orders → 201',
+    '09:00:00 move EXTERNALLY_PAID',
+    '09:00:00 event order.recorded',
+    '09:00:00 attempt order.recorded, attempt 1 of 8 → 503',
+    '09:00:00 clock Advance the clock by 5s',
+    '09:00:05 attempt order.recorded, attempt 2 of 8 → connection reset',
+    '09:00:05 action Move the order one step',
+    '09:00:05 move TRANSFER_IN_PROGRESS',
+    '09:00:05 event order.transfer_started',
+    '09:00:05 attempt order.transfer_started, attempt 1 of 8 → 200',
+    '09:00:35 pending order.recorded, attempt 3 of 8',
+  ]);
+  const told = story.steps.filter(({ kind }) => kind === 'attempt' || kind === 'pending');
+  expect(told.map(({ after, detail }) => [after, detail])).toEqual([
+    [null, 'Only 200 counts as delivered. Retried 5 seconds later.'],
+    [
+      '5 seconds later',
+      'The receiver closed the connection without a response. Next attempt at 09:00:35.',
+    ],
+    [null, 'Delivered.'],
+    [null, 'Due in 30 seconds.'],
+  ]);
+  expect(story.receiver_url).toBe(hook.url);
+});
+
+test('the last attempt of the schedule and a removed webhook say that nothing follows', async () => {
+  const at = await sandbox();
+  const hook = await receiver(500);
+  await register(at, hook.url);
+  const given = await orderFor(at, 0);
+  await at.idle();
+  await travel(at, '12h');
+  const removed = await orderFor(at, 1);
+  await at.idle();
+  await at.control.delete('/webhooks', { url: hook.url });
+  const lastDetail = async (id: string) => (await storyOf(at, id)).steps.at(-1)?.detail;
+  expect(await lastDetail(given.public_id)).toMatch(/Given up after 8 attempts\.$/);
+  expect(await lastDetail(removed.public_id)).toMatch(/Not retried: the webhook was removed\.$/);
+});
+
+test('moves, events and attempts of one frozen moment follow the request that caused them', async () => {
+  const at = await sandbox();
+  const hook = await receiver();
+  await register(at, hook.url);
+  const { public_id: id } = await orderFor(at);
+  await at.idle();
+  await advance(at, id, { action: 'hold', note: 'odd' });
+  await advance(at, id, { to: 'TRANSFER_COMPLETED' });
+  await at.idle();
+  await at.control.post('/settlements/run');
+  await at.idle();
+  await advance(at, id).catch(() => 'rejected');
+  const kinds = lines(await storyOf(at, id)).map((line) => line.slice(9));
+  expect(kinds).toEqual([
+    'request POST /orders → 201',
+    'move EXTERNALLY_PAID',
+    'event order.recorded',
+    'attempt order.recorded, attempt 1 of 8 → 200',
+    'action Move the order: hold',
+    'move MANUAL_REVIEW',
+    'action Move the order to TRANSFER_COMPLETED',
+    'move EXTERNALLY_PAID',
+    'event order.manual_review_cleared',
+    'move TRANSFER_IN_PROGRESS',
+    'event order.transfer_started',
+    'move TRANSFER_COMPLETED',
+    'event order.transfer_completed',
+    'attempt order.manual_review_cleared, attempt 1 of 8 → 200',
+    'attempt order.transfer_started, attempt 1 of 8 → 200',
+    'attempt order.transfer_completed, attempt 1 of 8 → 200',
+    'action Run the settlement',
+    'move SETTLED',
+    'event order.settled',
+    'attempt order.settled, attempt 1 of 8 → 200',
+    'action Move the order one step → 409 conflict',
+  ]);
+});
+
+test('60 retries by hand are one step with their number, and steps=all shows each', async () => {
+  const at = await sandbox();
+  const hook = await receiver(503);
+  await register(at, hook.url);
+  const { public_id: id } = await orderFor(at);
+  await at.idle();
+  await travel(at, '12h');
+  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
+    '/deliveries',
+  );
+  for (let n = 0; n < 60; n += 1) {
+    await at.control.post(`/deliveries/${deliveries[0]?.delivery_id}/retry`);
+    await at.idle();
+  }
+  const story = await storyOf(at, id);
+  expect(lines(story).slice(-3)).toEqual([
+    '21:00:00 action Retry the delivery now',
+    '21:00:00 attempt order.recorded, attempt 9, retried by hand → 503',
+    '21:00:00 repeat The same 2 steps, 59 more times',
+  ]);
+  expect(story.steps.at(-1)).toMatchObject({ count: 118, delivery_id: deliveries[0]?.delivery_id });
+  const every = await storyOf(at, id, { steps: 'all' });
+  expect(every.steps.filter(({ kind }) => kind === 'attempt')).toHaveLength(68);
+  expect(every.steps.some(({ kind }) => kind === 'repeat')).toBe(false);
+});
+
+test('a long story without repetitions leaves out its middle, and links to all of it', async () => {
+  const at = await sandbox({ rateLimits: false });
+  const { public_id: id } = await orderFor(at);
+  for (let n = 0; n < 60; n += 1) {
+    await advance(at, id, { action: 'hold', note: `reason ${n}` });
+    await advance(at, id, { action: 'clear', note: `reason ${n}` });
+  }
+  const { steps } = await storyOf(at, id);
+  const left = steps.find(({ kind }) => kind === 'note');
+  expect(steps).toHaveLength(201);
+  expect(left).toMatchObject({
+    text: '103 steps left out',
+    href: `/_sandbox/dashboard/orders/${id}?steps=all`,
+  });
+  expect((await storyOf(at, id, { steps: 'all' })).steps).toHaveLength(303);
+});
+
+test('a request that the log no longer has is said to be missing', async () => {
+  const at = await sandbox();
+  const { public_id: id } = await orderFor(at);
+  await advance(at, id);
+  await at.control.delete('/requests');
+  await advance(at, id);
+  const story = await storyOf(at, id);
+  expect(story.complete).toBe(false);
+  expect(story.steps.map((step) => [lineOf(step), step.detail])).toEqual([
+    [
+      '09:00:00 note Earlier requests are not in the log',
+      'The log keeps only the newest requests, and it can be cleared.',
+    ],
+    ['09:00:00 move EXTERNALLY_PAID', 'Its request is not in the log.'],
+    ['09:00:00 event order.recorded', 'Not sent: no webhook was registered.'],
+    ['09:00:00 move TRANSFER_IN_PROGRESS', 'Its request is not in the log.'],
+    ['09:00:00 event order.transfer_started', 'Not sent: no webhook was registered.'],
+    ['09:00:00 action Move the order one step', null],
+    ['09:00:00 move TRANSFER_COMPLETED', null],
+    ['09:00:00 event order.transfer_completed', 'Not sent: no webhook was registered.'],
+  ]);
+});
+
+describe('attempts at the same domain', () => {
+  test('rejected sales without a quote are part of the story, and those of another order or partner are not', async () => {
+    const at = await sandbox();
+    const held = magic('held-order', 250_000);
+    const refuse = (price: number, key = at.credential) =>
+      askOrder(at, saleOf({ ...held, price_cents: price }), { key });
+    await refuse(1);
+    const first = await orderFor(at, held);
+    await refuse(2);
+    await refuse(3, await mint(at, { partner: 'other' }));
+    const second = await orderFor(at, held);
+    const requests = async (id: string) =>
+      lines(await storyOf(at, id)).filter((line) => line.includes('request'));
+    const rejected = '09:00:00 request POST /orders → 422 price_mismatch';
+    const recorded = '09:00:00 request POST /orders → 201';
+    expect(await requests(first.public_id)).toEqual([rejected, recorded, rejected]);
+    expect(await requests(second.public_id)).toEqual([rejected, recorded]);
+  });
+
+  test('requests about other orders leave no trace', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at, 0);
+    const other = await orderFor(at, 1);
+    await advance(at, other.public_id);
+    await askOrder(at, saleOf(await stocked(1)));
+    expect(lines(await storyOf(at, id))).toHaveLength(3);
+  });
+});
+
+test('an order that moves by itself says so, and its next move is pending', async () => {
+  const at = await sandbox();
+  const { public_id: id } = await orderFor(at, magic('auto-complete', 199_900));
+  await travel(at, '1s');
+  const { steps, waits_for } = await storyOf(at, id);
+  expect(waits_for).toBeNull();
+  expect(steps.slice(3).map((step) => [lineOf(step), step.detail])).toEqual([
+    ['09:00:00 clock Advance the clock by 1s', null],
+    ['09:00:01 move TRANSFER_IN_PROGRESS', 'auto-complete.test moves by itself.'],
+    ['09:00:01 event order.transfer_started', 'Not sent: no webhook was registered.'],
+    ['09:00:02 pending TRANSFER_COMPLETED', 'Due in 1 second. auto-complete.test moves by itself.'],
+  ]);
+});
+
+test('clock moves are shown only between other steps, many as one, and gaps are in words', async () => {
+  const at = await sandbox();
+  const { public_id: id } = await orderFor(at);
+  for (let n = 0; n < 5; n += 1) await travel(at, '15h');
+  await advance(at, id);
+  await travel(at, '1h');
+  const { steps } = await storyOf(at, id);
+  expect(steps.map((step) => [step.after, lineOf(step)]).slice(3)).toEqual([
+    [null, '09:00:00 clock Move the clock 5 times'],
+    ['15 hours later', '12:00:00 action Move the order one step'],
+    [null, '12:00:00 move TRANSFER_IN_PROGRESS'],
+    [null, '12:00:00 event order.transfer_started'],
+  ]);
+  await at.control.post('/clock/set', { to: '2026-03-08T15:00:00Z' });
+  await at.control.post('/settlements/run');
+  expect((await storyOf(at, id)).steps.at(-1)?.kind).not.toBe('clock');
+});
+
+test('after a restore, what is undone says so, and what happens next follows', async () => {
+  const at = await sandbox();
+  const { public_id: id } = await orderFor(at);
+  await at.control.post('/snapshots', { name: 'recorded' });
+  await travel(at, '1h');
+  await advance(at, id);
+  await at.control.post('/snapshots/recorded/restore', {});
+  await travel(at, '10m');
+  await advance(at, id, { action: 'refund' });
+  const { steps } = await storyOf(at, id);
+  expect(steps.slice(3).map((step) => [lineOf(step), step.detail])).toEqual([
+    ['09:00:00 clock Advance the clock by 1h', null],
+    ['10:00:00 action Move the order one step', 'Undone: a snapshot was restored later.'],
+    [
+      '09:00:00 action Restore the snapshot recorded',
+      'The world is as it was at 2026-03-02 09:00:00; what came after is undone.',
+    ],
+    ['09:00:00 clock Advance the clock by 10m', null],
+    ['09:10:00 action Move the order: refund', null],
+    ['09:10:00 move REFUNDED', null],
+    ['09:10:00 event order.refunded', 'Not sent: no webhook was registered.'],
+  ]);
+});
+
+test('an unknown order is not found, and links of another world name it', async () => {
+  const at = await sandbox();
+  await expect(storyOf(at, 'ord_none')).rejects.toThrow('order ord_none not found');
+  await at.control.post('/worlds', { name: 'w2' });
+  const { public_id: id } = await orderFor(at, 0, await mint(at, { world: 'w2' }));
+  const { steps } = await at.control.in('w2').get<OrderStory>(`/orders/${id}/story`);
+  expect(steps[0]?.href).toMatch(/^\/_sandbox\/dashboard\/requests\/req_\w+\?world=w2$/);
+});
+
+describe('orders show --story', () => {
+  test('draws the story in 80 columns, and says the same without colors', async () => {
+    const at = await sandbox();
+    const id = await lostSale(at);
+    const note = `odd: ${'x'.repeat(90)} \u001b[31mred ${'日本'.repeat(20)}`.replace('\u001b', '');
+    await advance(at, id, { action: 'hold', note });
+    const run = commandLine(at);
+    const { stdout, code } = await run(`orders show ${id} --story`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^lost-response\.test {2}MANUAL_REVIEW {2}ord_/);
+    expect(stdout).toContain('09:00:00 │───────▶│        │  POST /quotes\n');
+    expect(stdout).toMatch(/ {9}│◀─ 409 ─│ {8}│ {2}409 conflict {2}req_\w+\n/);
+    expect(stdout).toMatch(/ {9}│ {3}✗╌╌╌╌│ {8}│ {2}no response {2}req_\w+\n/);
+    expect(stdout).toContain('         │        ●        │  MANUAL_REVIEW\n');
+    for (const line of stdout.split('\n')) {
+      const width = [...line].reduce((sum, each) => sum + (/[日本]/.test(each) ? 2 : 1), 0);
+      expect(width, line).toBeLessThanOrEqual(80);
+    }
+    const colored = await run(`orders show ${id} --story`, { env: { FORCE_COLOR: '1' } });
+    const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+    expect(colored.stdout.replaceAll(escapes, '')).toBe(stdout);
+  });
+
+  test('prints the steps as JSON, and without --story still the order', async () => {
+    const at = await sandbox();
+    const { public_id: id } = await orderFor(at);
+    const run = commandLine(at);
+    const story = await run(`orders show ${id} --story --json`);
+    expect(story.json()).toEqual(await storyOf(at, id));
+    expect((await run(`orders show ${id} --json`)).json()).toHaveProperty('timeline');
+  });
+});
