@@ -97,9 +97,9 @@ describe.skipIf(!browser)('in a real browser', () => {
     const page = await tab({ viewport: { width: 390, height: 844 } });
     await openLive(page, `orders/${order.public_id}`);
     const story = page.getByRole('region', { name: 'Story' });
-    await story.getByText('503 in').waitFor();
+    await story.getByText('503 in').first().waitFor();
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
-    await story.getByText('MANUAL_REVIEW').waitFor();
+    await story.getByRole('link', { name: 'MANUAL_REVIEW' }).waitFor();
     for (const width of [390, 768, 1280]) {
       await page.setViewportSize({ width, height: 844 });
       expect(await lookAt(page), `${width} px`).toMatchObject({ overflow: 0, outside: [] });

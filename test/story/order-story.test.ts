@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import type { OrderStory, OrderStoryStep } from '../../src/story/order-story.ts';
@@ -5,6 +7,7 @@ import { commandLine } from '../cli/command-line.ts';
 import { askOrder, magic, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
 import { RESET, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { ROOT } from '../support/sandlot-process.ts';
 import { stocked } from '../support/seeded-listings.ts';
 
 function storyOf({ control }: InProcessSandbox, id: string, query = {}): Promise<OrderStory> {
@@ -349,6 +352,23 @@ describe('orders show --story', () => {
     const colored = await run(`orders show ${id} --story`, { env: { FORCE_COLOR: '1' } });
     const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
     expect(colored.stdout.replaceAll(escapes, '')).toBe(stdout);
+  });
+
+  test('prints the sample of the documentation', async () => {
+    const at = await sandbox();
+    const hook = await receiver(503);
+    await register(at, hook.url);
+    const sale = saleOf(magic('lost-response', 139_900));
+    await askOrder(at, sale, { idempotencyKey: 'sale-1' }).catch(() => 'lost');
+    await at.idle();
+    const replay = await askOrder(at, sale, { idempotencyKey: 'sale-1' });
+    const { public_id: id } = (await replay.json()) as { public_id: string };
+    await travel(at, '20s');
+    const { stdout } = await commandLine(at)(`orders show ${id} --story`);
+    const page = fs.readFileSync(path.join(ROOT, 'docs/request-log-and-dashboard.md'), 'utf8');
+    const [, sample = ''] = /--story\n([^`]+)```/.exec(page) ?? [];
+    const comparable = (text: string) => text.replaceAll(/in \d+ ms/g, 'in 0 ms');
+    expect(comparable(stdout)).toBe(comparable(sample));
   });
 
   test('prints the steps as JSON, and without --story still the order', async () => {

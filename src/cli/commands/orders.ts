@@ -16,7 +16,7 @@ const orderDetail = async () => (await resources()).controlOrderDetail;
 
 const showOrder = command({
   path: 'orders show',
-  summary: 'Show an order and its timeline, or with --story what happened to it.',
+  summary: 'Show an order and its timeline, or its story.',
   details:
     '--story draws the requests that touched the order, what operators did, each move, event and webhook attempt, and what is pending. Repetitions are summarized.',
   args: ARGS,
