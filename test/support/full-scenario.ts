@@ -82,6 +82,7 @@ async function operate(at: InProcessSandbox): Promise<void> {
   await control.post('/payouts/run', { partner_id: 'ptr_local' });
   const { public_id } = await orderFor(at, RESOLD);
   await control.get(`/orders/${public_id}/why-not`, { to: 'SETTLED' });
+  await control.get(`/orders/${public_id}/story`);
   await control.post('/webhooks/fire', { type: 'order.settled', order: public_id });
   const { session_id } = await checkoutFor(at);
   await control.post(`/checkout-sessions/${session_id}/cancel`);
