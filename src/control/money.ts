@@ -40,7 +40,7 @@ export const moneyEndpoints = controlEndpoints({
     path: '/settlements/run',
     summary: 'Run the settlement: close every period up to now and settle its completed orders.',
     description:
-      'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each.',
+      'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each. `orders` lists the first 10,000 of them; `GET /orders?status=SETTLED` lists all.',
     body: () => forPartner,
     response: settlementRun,
     async handle({ world, input, context, body }) {

@@ -2,10 +2,9 @@ import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { runScheduledMoves } from '../market/orders/magic-moves.ts';
-import type { OrderRow } from '../market/orders/orders.ts';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
 import { findSettlingPeriod } from '../market/settlements/periods.ts';
-import { settleNext } from '../market/settlements/run-settlement.ts';
+import { type SettledOrder, settleNext } from '../market/settlements/run-settlement.ts';
 import type { Tx } from '../store/transaction.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
@@ -67,7 +66,7 @@ export class Scheduler {
   #running = 0;
   /** Whether a run of moves waits for its turn in a replay. */
   #movesWait = false;
-  #settling: Promise<OrderRow[]> | undefined;
+  #settling: Promise<SettledOrder[]> | undefined;
   /** The database that was checked for an unfinished settlement run. */
   #checked: object | undefined;
   #advances: Promise<unknown> = Promise.resolve();
@@ -121,15 +120,15 @@ export class Scheduler {
    * Settles the orders of closed periods, a few per transaction.
    * @returns the orders that were settled since this began, also those of a run that it continues
    */
-  settle(): Promise<OrderRow[]> {
+  settle(): Promise<SettledOrder[]> {
     this.#settling ??= this.#settleAll().finally(() => {
       this.#settling = undefined;
     });
     return this.#settling;
   }
 
-  async #settleAll(): Promise<OrderRow[]> {
-    const settled: OrderRow[] = [];
+  async #settleAll(): Promise<SettledOrder[]> {
+    const settled: SettledOrder[] = [];
     for (let unfinished = true; unfinished && !this.#closed; ) {
       const turn = this.#world.step({ label: 'settle' });
       if (turn) await turn;

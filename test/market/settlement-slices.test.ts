@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { settlementRun } from '../../src/market/settlements/statement.ts';
 import { askOrder, magic, type Order, orderFor, saleOf } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -97,4 +98,15 @@ test('a settlement run that a restart or a restore interrupts is completed', asy
   await again.idle();
   expect(await countByStatus(again, 'SETTLED')).toBe(ORDERS);
   expect(await settle(again)).toMatchObject({ settled_count: 0 });
+});
+
+test('a settlement run counts all of its orders and lists the first 10,000', () => {
+  const settled = Array.from({ length: 10_001 }, (_, n) => ({
+    id: `ord_${n}`,
+    partnerId: 'ptr_local',
+    environment: 'SANDBOX' as const,
+  }));
+  const { settled_count, orders } = settlementRun.view({ settled, statements: [] });
+  expect(settled_count).toBe(10_001);
+  expect(orders).toHaveLength(10_000);
 });

@@ -1,6 +1,7 @@
 import type { Campaign } from '../campaign.ts';
 import { fullDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
+import { largeActs } from './large-acts.ts';
 import { malformed } from './malformed.ts';
 import { races } from './races.ts';
 import { slowClients } from './slow-clients.ts';
@@ -10,6 +11,7 @@ import { swaps } from './swaps.ts';
 export const CAMPAIGNS: readonly Campaign[] = [
   kills,
   swaps,
+  largeActs,
   malformed,
   races,
   slowClients,

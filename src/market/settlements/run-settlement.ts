@@ -54,9 +54,12 @@ const unsettledUntil = prepared((db) =>
 const writeStatement = updater(orders, 'id', 'statementId');
 const writeSettled = updater(settlementPeriods, 'id', 'settleUntil');
 
+/** An order of a settlement run. */
+export type SettledOrder = Pick<OrderRow, 'id' | 'partnerId' | 'environment' | 'statementId'>;
+
 /** Orders that were settled, and whether more are left for `settleNext`. */
 export interface Settled {
-  settled: OrderRow[];
+  settled: SettledOrder[];
   unfinished: boolean;
 }
 
@@ -73,7 +76,7 @@ export function runSettlement(tx: Tx, partnerId?: string): Settled & { statement
 
 /** Settles the next orders of closed periods. */
 export function settleNext(tx: Tx): Settled {
-  const settled: OrderRow[] = [];
+  const settled: SettledOrder[] = [];
   for (let period = findSettlingPeriod(tx); period; period = findSettlingPeriod(tx)) {
     const { id, partnerId, environment, settleUntil: until } = period;
     const limit = MAX_SETTLED_AT_ONCE - settled.length;
@@ -129,7 +132,10 @@ function closePeriod(tx: Tx, period: Period, endDay: number, settleUntil: number
   return [closed];
 }
 
-function settle(tx: Tx, order: OrderRow, statementId: string): OrderRow {
+/** @returns less than the row: a run may settle 100,000 orders */
+function settle(tx: Tx, order: OrderRow, statementId: string): SettledOrder {
   writeStatement(tx, { id: order.id, statementId });
-  return moveOrder(tx, { ...order, statementId }, 'settle');
+  moveOrder(tx, { ...order, statementId }, 'settle');
+  const { id, partnerId, environment } = order;
+  return { id, partnerId, environment, statementId };
 }

@@ -37,6 +37,9 @@ const settledOrder = resource(
   }),
 ).display({ public_id: 'Order', ...OWNER_HEADINGS }, ['public_id', 'partner_id', 'environment']);
 
+/** Making a response of more would hold up other requests. */
+const MAX_LISTED = 10_000;
+
 interface SettlementRunRow {
   settled: (Owner & { id: string })[];
   statements: StatementRow[];
@@ -44,10 +47,10 @@ interface SettlementRunRow {
 
 export const settlementRun = resource(
   'SettlementRun',
-  'The periods that a settlement run closed, and the orders that it settled.',
+  'The periods that a settlement run closed, and the first 10,000 orders that it settled.',
   ({ count, list }: Fields<SettlementRunRow>) => ({
     settled_count: count().from(({ settled }) => settled.length),
-    orders: list(settledOrder).from(({ settled }) => settled),
+    orders: list(settledOrder).from(({ settled }) => settled.slice(0, MAX_LISTED)),
     statements: list(controlStatement),
   }),
 ).display({ settled_count: 'Settled', orders: 'Orders' });

@@ -1,0 +1,163 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Campaign } from '../campaign.ts';
+import { Dice } from '../dice.ts';
+import { Partner } from '../partner.ts';
+import { emptyFolder, everything, inPlace, type Place, type Server } from '../server.ts';
+
+/** Large enough that threads copy and seed the database. */
+const INVENTORY = 60_000;
+/** More than a settlement run settles in one transaction. */
+const ORDERS = 500;
+const IMPORTED = 20_000;
+const ARGS = ['--inventory', String(INVENTORY), '--no-rate-limits'];
+const SALE = {
+  domain: 'auto-complete.test',
+  expected_price: 199_900,
+  currency: 'USD',
+  buyer: { email: 'a@b.co' },
+};
+
+type Act = (server: Server, exported: string) => Promise<unknown>;
+
+const ACTS: Record<string, Act> = {
+  reset: ({ control }) => control.post('/reset'),
+  restore: ({ control }) => control.post('/snapshots/saved/restore'),
+  fork: ({ control }) => control.post('/worlds', { name: 'forked', fork: 'default' }),
+  save: ({ control }) => control.post('/snapshots', { name: 'saved', replace: true }),
+  settlement: ({ control }) => control.post('/settlements/run'),
+  'world import': ({ control }, exported) =>
+    control.upload('/worlds/import', {}, new Blob([fs.readFileSync(exported)]).stream()),
+  'inventory import': ({ control }) =>
+    control.upload('/inventory/import', { format: 'csv' }, new Blob([csv()]).stream()),
+};
+
+function csv(): string {
+  const rows = Array.from({ length: IMPORTED }, (_, n) => `imported-${n}.com,${1_000 + n}`);
+  return `domain,price_cents\n${rows.join('\n')}\n`;
+}
+
+/** Kills a server in the middle of an act on a large world; the next start must find all of it or nothing. */
+export const largeActs: Campaign = {
+  name: 'large-acts',
+  async run({ seed, size }) {
+    const dice = new Dice('large-acts', seed);
+    const origin = emptyFolder();
+    const findings: string[] = [];
+    let [kills, answered] = [0, 0];
+    try {
+      const exported = path.join(origin, 'exported.db');
+      const before = await inPlace((place) => prepare(place, exported), path.join(origin, 'first'));
+      const names = size === 'full' ? Object.keys(ACTS) : [dice.pick(Object.keys(ACTS))];
+      for (const name of names) {
+        const run = (wait?: number) =>
+          inPlace((place) => {
+            fs.cpSync(path.join(origin, 'state'), path.join(place.dir, 'state'), {
+              recursive: true,
+            });
+            return killDuring(place, ACTS[name] as Act, exported, wait);
+          });
+        const whole = await run();
+        for (let round = 0; round < (size === 'full' ? 25 : 2); round += 1) {
+          const wait = Math.round(dice.next() * whole.took);
+          const { done, found } = await run(wait);
+          kills += 1;
+          if (done) answered += 1;
+          const expected = done ? [whole.found] : [before, whole.found];
+          if (!expected.includes(found)) {
+            findings.push(
+              `${name}, killed after ${wait} ms: ${found}, not ${expected.join(' or ')}`,
+            );
+          }
+        }
+      }
+    } finally {
+      fs.rmSync(origin, { recursive: true, force: true });
+    }
+    return {
+      figures: { 'kills during an act': kills, 'of them answered first': answered },
+      findings,
+    };
+  },
+};
+
+/** Leaves the state that every round begins with. @returns its summary */
+async function prepare(place: Place, exported: string): Promise<string> {
+  const server = await place.start({ args: ARGS });
+  const { control, url } = server;
+  const partner = new Partner(url);
+  await control.post('/snapshots', { name: 'saved' });
+  await control.post('/worlds', { name: 'elsewhere', fork: 'default' });
+  const stream = await control.download('/worlds/elsewhere/export');
+  fs.writeFileSync(exported, new Uint8Array(await new Response(stream).arrayBuffer()));
+  await control.delete('/worlds/elsewhere');
+  for (let n = 0; n < ORDERS; n += 1) {
+    const { status, text } = await partner.call('POST', '/v1/orders', SALE, {
+      'Idempotency-Key': `order-${n}`,
+    });
+    if (status !== 201) throw new Error(`an order got ${status} ${text}`);
+  }
+  await control.post('/clock/advance', { by: '1m' });
+  const before = await summaryOf(server);
+  await server.stop();
+  fs.renameSync(path.join(place.dir, 'state'), path.join(place.dir, '..', 'state'));
+  return before;
+}
+
+/** @param wait until the kill, in ms; undefined waits for the response */
+async function killDuring(place: Place, act: Act, exported: string, wait: number | undefined) {
+  const first = await place.start({ args: ARGS });
+  const begun = performance.now();
+  const acted = act(first, exported).then(
+    () => true,
+    () => false,
+  );
+  if (wait === undefined) await acted;
+  else await sleep(wait);
+  const took = performance.now() - begun;
+  await first.kill();
+  const done = await acted;
+  const second = await place.start({ args: ARGS }).catch((error: Error) => error);
+  if (second instanceof Error) return { done, took, found: `no start: ${second.message}` };
+  await second.control.post('/idle', { timeout_ms: 60_000 });
+  const found = await summaryOf(second);
+  const code = await second.stop();
+  return {
+    done,
+    took,
+    found: `${found}${leftovers(place.dir)}${code === 0 ? '' : ', no clean end'}`,
+  };
+}
+
+/** Says of every world how many domains it lists and how many orders it has in each state. */
+async function summaryOf({ control }: Server): Promise<string> {
+  const { worlds, unusable_worlds } = await control.get<{
+    worlds: string[];
+    unusable_worlds: object[];
+  }>('/status');
+  const texts = await Promise.all(
+    worlds.toSorted().map(async (name) => {
+      const world = control.in(name);
+      const { inventory } = await world.get<{ inventory: object }>('/status');
+      const states = (await everything<{ status: string }>(world, '/orders', 'orders'))
+        .map(({ status }) => status)
+        .sort();
+      const counts = [...new Set(states)].map(
+        (state) => `${states.filter((each) => each === state).length} ${state}`,
+      );
+      return `${name}: ${JSON.stringify(inventory)} ${counts.join(', ')}`;
+    }),
+  );
+  return [...texts, ...unusable_worlds.map((each) => JSON.stringify(each))].join('; ');
+}
+
+/** Temporary files that the start should have removed. */
+function leftovers(dir: string): string {
+  const state = path.join(dir, 'state');
+  const names = fs.readdirSync(state, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => /\.db\.(?:new|next|old)/.test(name))
+    .map((name) => `, ${name} was left behind`)
+    .join('');
+}
