@@ -43,6 +43,8 @@ export interface SandboxOptions {
   rateLimits?: Partial<RateLimits> | undefined;
   /** Log entries to keep per world; 0 turns the request log off, undefined means 10,000. */
   requestLog?: number | undefined;
+  /** False records nothing for replays. */
+  recording?: boolean | undefined;
   /** False also removes an existing default credential. */
   defaultCredential?: boolean | undefined;
   /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */
@@ -74,6 +76,7 @@ export interface Sandbox {
   app(): Promise<Hono>;
   worlds: Worlds;
   schedulers: Schedulers;
+  requests: RequestLogs;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
   /** Counts what was done since the sandbox was opened. */
@@ -90,6 +93,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
   const sender = createSender(runtime);
   const counters = new RunCounters();
+  const rateLimits = { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits };
+  const isConfigured = ({ name }: World) =>
+    name === DEFAULT_WORLD &&
+    (options.importInventory !== undefined || options.seedDefaults !== undefined);
   const schedulers = new Schedulers(counters.over(sender.send), runtime);
   const closing = new AbortController();
   const requests = new RequestLogs({
@@ -97,6 +104,24 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     kept: options.requestLog,
     annotate: annotateWith(ENDPOINTS),
+    recording: {
+      reason: () =>
+        options.recording === false
+          ? 'recording is off'
+          : options.randomKeys
+            ? 'its keys are random, so that no seed repeats them'
+            : null,
+      hasOnlySeed: (world) => !isConfigured(world),
+      settings: (world) => ({
+        baseUrl: about.baseUrl(),
+        rateLimits: Object.fromEntries(
+          Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? null]),
+        ),
+        lastSeries: worlds.lastSeriesOf(world),
+        frozenAt: options.frozenAt ?? null,
+        defaultCredential: options.defaultCredential !== false,
+      }),
+    },
     secretsOf,
     report,
   });
@@ -122,7 +147,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     },
     onUpgrade: options.onUpgrade,
     onDamaged: options.onDamaged ?? printDamage,
-    onOpen: (world) => {
+    onOpen: (world, isFresh) => {
+      requests.follow(world, isFresh);
       world.onEvent(() => counters.event());
       schedulers.begin(world);
     },
@@ -152,7 +178,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     closing: closing.signal,
     worlds,
     runtime,
-    rateLimits: { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits },
+    rateLimits,
     requests,
     baseUrl: about.baseUrl,
     onRequest: () => counters.request(),
@@ -180,6 +206,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     app,
     worlds,
     schedulers,
+    requests,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds }),
     summary: () => counters.summary(),
     listen: async (host, port) => {

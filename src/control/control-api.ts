@@ -164,7 +164,10 @@ function selectWorld(request: ControlRequest): undefined {
 async function readBody(request: ControlRequest): Promise<undefined> {
   const { endpoint, raw, entry } = request;
   if (!endpoint.body) return;
-  const body = await raw.body();
+  const body = await raw.body().catch((error: unknown) => {
+    entry.rejectBody(error);
+    throw error;
+  });
   entry.setBody(body);
   if (body.length > 0) request.body = jsonObject(body, 'application/json');
 }
@@ -218,6 +221,9 @@ function isLogged({ raw, route }: ControlRequest): boolean {
 function log({ entry, options }: ControlRequest, response: ApiResponse): void {
   const { worlds, requests } = options.context;
   // The log of a world that the call has deleted is gone too.
-  if (worlds.find(entry.world.name) !== entry.world) entry.world = worlds.require(DEFAULT_WORLD);
+  if (worlds.find(entry.world.name) !== entry.world) {
+    entry.world = worlds.require(DEFAULT_WORLD);
+    entry.number = NOT_RECORDED;
+  }
   requests.of(entry.world).append(entry.finish(loggedResponse(response)));
 }

@@ -39,7 +39,9 @@ export const credentialEndpoints = controlEndpoints({
     home: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
     handle({ world, input, context, body }) {
-      if (body.key_id !== undefined && context.worlds.findKey(body.key_id)) {
+      const known = body.key_id === undefined ? undefined : context.worlds.findKey(body.key_id);
+      if (known) {
+        if (known.world !== world) world.inputs.unrecordable('a key id of another world');
         throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
       }
       return change(world, input, context, (tx) =>

@@ -104,8 +104,9 @@ export const worldEndpoints = controlEndpoints({
     errors: { conflict: '' },
     response: world,
     async handle({ world: own, input, context, body: { same_ids } }) {
+      context.requests.beforeReset(own);
       await context.worlds.reset(own, input, { sameIds: same_ids });
-      context.requests.of(own).clear({ sameIds: same_ids });
+      context.requests.of(own).startOver({ sameIds: same_ids });
       context.schedulers.of(own).wake();
       return own;
     },

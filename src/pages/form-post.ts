@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { rawRequest } from '../http/hono-adapter.ts';
 import { isFromOtherOrigin } from '../http/own-origin.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
+import { inputOf } from './page-input.ts';
 
 /** Key of the context under which the request log finds the body. */
 export const FORM_BODY = 'form-body';
@@ -28,7 +29,10 @@ export async function readForm(
     const message = 'Content-Type: must be application/x-www-form-urlencoded';
     throw new CodedError('validation_error', message, { status: 415 });
   }
-  const body = await request.body();
+  const body = await request.body().catch((error: unknown) => {
+    inputOf(c).rejectBody(error);
+    throw error;
+  });
   c.set(FORM_BODY, body);
   return new URLSearchParams(body.toString());
 }

@@ -5,13 +5,10 @@ import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfAddress } from '../market/row-token.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
-import type { Input } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
 import { FORM_BODY } from './form-post.ts';
-
-/** Key of the context under which pages find what their transactions belong to. */
-const PAGE_INPUT = 'page-input';
+import { PAGE_INPUT } from './page-input.ts';
 
 export interface PageViewOptions {
   worlds: Worlds;
@@ -33,11 +30,6 @@ export function logPageViews({ worlds, requests, runtime }: PageViewOptions): Mi
     const { status, headers } = c.res;
     requests.of(world).append(entry.finish({ status, headers: [...headers], body: '' }));
   };
-}
-
-/** Returns what the transactions of a page view belong to. */
-export function inputOf(c: Context): Input {
-  return c.get(PAGE_INPUT) as LogEntryBuilder;
 }
 
 /** Returns the world that a URL names, or the default world. */

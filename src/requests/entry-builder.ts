@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { CodedError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { DiagnosisResult } from '../signing/diagnosis.ts';
-import { sha256Hex } from '../signing/signature.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { RequestInput } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { beginningOf } from './keep-body.ts';
 import type { Api, EntryHead, HeaderList, RawEntry } from './log-entry.ts';
+import type { OpenRecording } from './recording.ts';
 import { type Step, Trace } from './trace.ts';
 
 /** The parts of a request that the log keeps. */
@@ -34,6 +34,7 @@ const NO_BODY = Buffer.alloc(0);
 export class LogEntryBuilder implements RequestInput {
   number = 0;
   enteredAt = 0;
+  recording: OpenRecording | undefined;
   readonly trace = new Trace();
   /** Whose log gets the entry. */
   world: World;
@@ -48,6 +49,7 @@ export class LogEntryBuilder implements RequestInput {
   #body: Buffer = NO_BODY;
   #bodyBytes = 0;
   #bodySha256: string | null = null;
+  #bodyRejection: EntryHead['bodyRejection'] = null;
   #signedString: string | null = null;
 
   /** @param world gets the entry unless the request turns out to belong to another world */
@@ -62,15 +64,23 @@ export class LogEntryBuilder implements RequestInput {
 
   setBody(body: Buffer): void {
     this.#bodyBytes = body.length;
-    this.#body = beginningOf(body);
-    if (this.#body.length < body.length) this.#bodySha256 = sha256Hex(body);
+    this.#body = body;
   }
 
   /** Sets a body that was streamed. */
-  setStreamedBody(body: { beginning: Buffer; bytes: number; sha256: string }): void {
+  setStreamedBody(body: { kept: Buffer; bytes: number; sha256: string }): void {
     this.#bodyBytes = body.bytes;
-    this.#body = body.beginning;
-    this.#bodySha256 = body.bytes === 0 ? null : body.sha256;
+    this.#body = body.kept;
+    if (body.kept.length === body.bytes) return;
+    this.#bodySha256 = body.sha256;
+    this.world.inputs.unrecordable('an upload over 1 MB', this.number);
+  }
+
+  /** Notes why the body was not read, which a replay cannot find out. */
+  rejectBody(error: unknown): void {
+    if (!(error instanceof CodedError)) return;
+    const { code, message, status } = error;
+    this.#bodyRejection = { code, message, status };
   }
 
   addDiagnosis({ diagnosis, untried }: DiagnosisResult): void {
@@ -87,10 +97,13 @@ export class LogEntryBuilder implements RequestInput {
 
   /** @param response undefined if the connection was closed instead */
   finish(response: ResponseParts | undefined): RawEntry {
+    this.world.inputs.finish(this);
     const { method, path, query, headers, header } = this.#request;
     const body = this.#body;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     const head: EntryHead = {
+      input: this.number > 0 ? { n: this.number, at: this.enteredAt } : null,
+      bodyRejection: this.#bodyRejection,
       api: this.#api,
       at: this.world.clock.now(),
       receivedAt: this.#receivedAt,
@@ -119,6 +132,7 @@ export class LogEntryBuilder implements RequestInput {
       headers: JSON.stringify(Array.isArray(headers) ? headers : [...headers].flat()),
       body: body.toString(encoding),
       response: response?.body ?? '',
+      recording: this.recording,
     };
   }
 }

@@ -9,6 +9,8 @@ export interface NumberedEntry {
 export class EntryNumbers {
   /** How many entries the file had when it was first opened; they precede those of this process. */
   before = 0;
+  /** Number of the last entry before the log was cleared. */
+  after = 0;
   readonly #readIds: () => IdSeries;
   #ids: IdSeries | undefined;
 
@@ -16,14 +18,19 @@ export class EntryNumbers {
     this.#readIds = readIds;
   }
 
+  /** Chooses the id series, if that has not happened. */
+  begin(): void {
+    this.#ids ??= this.#readIds();
+  }
+
   get ids(): IdSeries {
     this.#ids ??= this.#readIds();
     return this.#ids;
   }
 
-  /** @param isCounted whether `before` is part of the number */
-  of(number: number, isCounted: boolean): NumberedEntry {
-    return new Numbered(this, isCounted ? number - this.before : number);
+  /** @param order counts the entries of this process */
+  of(order: number): NumberedEntry {
+    return new Numbered(this, order);
   }
 }
 
@@ -38,6 +45,6 @@ class Numbered implements NumberedEntry {
 
   get id(): string {
     const { ids } = this.#numbers;
-    return ids.format('req', this.#numbers.before + this.#number);
+    return ids.format('req', this.#numbers.before + this.#number - this.#numbers.after);
   }
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
-/** The log keeps the beginning of longer bodies. */
-const KEPT_BODY_BYTES = 32 * 1024;
+/** The log shows the beginning of longer bodies. */
+export const KEPT_BODY_BYTES = 32 * 1024;
 
 /** Returns at most `KEPT_BODY_BYTES` of a body, without a partial character at the end of a text. */
 export function beginningOf(body: Buffer): Buffer {
@@ -13,7 +13,10 @@ export function beginningOf(body: Buffer): Buffer {
   return body.subarray(0, KEPT_BODY_BYTES);
 }
 
-/** Keeps the beginning of a streamed body, its size and its SHA-256. */
+/** A larger upload is not recorded. */
+const MAX_RECORDED_UPLOAD = 1024 * 1024;
+
+/** Keeps a streamed body, or the beginning of a large one, its size and its SHA-256. */
 export class StreamedBody {
   readonly #hash = createHash('sha256');
   readonly #parts: Uint8Array[] = [];
@@ -25,9 +28,9 @@ export class StreamedBody {
     for await (const chunk of chunks) {
       this.#hash.update(chunk);
       this.#bytes += chunk.length;
-      if (this.#kept <= KEPT_BODY_BYTES) {
+      if (this.#kept <= MAX_RECORDED_UPLOAD) {
         // One more byte shows that the body is longer.
-        const part = chunk.slice(0, KEPT_BODY_BYTES + 1 - this.#kept);
+        const part = chunk.slice(0, MAX_RECORDED_UPLOAD + 1 - this.#kept);
         this.#parts.push(part);
         this.#kept += part.length;
       }
@@ -35,8 +38,10 @@ export class StreamedBody {
     }
   }
 
-  result(): { beginning: Buffer; bytes: number; sha256: string } {
-    const beginning = beginningOf(Buffer.concat(this.#parts));
-    return { beginning, bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
+  /** @returns `kept`: all of it, or the beginning of a large one */
+  result(): { kept: Buffer; bytes: number; sha256: string } {
+    const all = Buffer.concat(this.#parts);
+    const kept = this.#bytes > MAX_RECORDED_UPLOAD ? beginningOf(all) : all;
+    return { kept, bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
   }
 }

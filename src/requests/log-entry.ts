@@ -1,5 +1,7 @@
 import type { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
+import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
+import type { OpenRecording } from './recording.ts';
 import type { RequestRow } from './schema.ts';
 import type { Check, Step } from './trace.ts';
 
@@ -15,6 +17,8 @@ export interface KeptBody {
   encoding: 'utf8' | 'base64';
   /** Whether the log has only the beginning of the body, or has it without secrets. */
   altered: 'truncated' | 'redacted' | null;
+  /** Of a response of which only the beginning is kept. */
+  sha256?: string;
 }
 
 /** A request or a response; `body` is null if it was empty. */
@@ -25,6 +29,10 @@ export interface Message extends KeptBody {
 
 /** The part of an entry that is stored as JSON. */
 export interface EntryHead {
+  /** Number of the input, and real time at which it entered the world; null if it is not recorded. */
+  input: { n: number; at: number } | null;
+  /** Why the body was not read, if it was not. */
+  bodyRejection: { code: string; message: string; status: number } | null;
   api: Api;
   /** Sandbox time, Unix ms. */
   at: number;
@@ -63,9 +71,11 @@ export interface RawEntry {
   head: string;
   /** As JSON: names and values in turn. */
   headers: string;
-  /** The beginning of a long one; base64 if it is not UTF-8. */
+  /** base64 if it is not UTF-8. */
   body: string;
+  /** The beginning of a long one. */
   response: string;
+  recording?: OpenRecording | undefined;
 }
 
 /** A partner API request, a control API call or a hosted page view, as read from the log. */
@@ -83,16 +93,21 @@ export interface RequestLogEntry extends Omit<EntryHead, 'body' | 'response' | '
 /** Adds what the declaration of the endpoint says: details of its checks, and warnings about the input. */
 export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 
-export function readEntry({ seq, ...row }: RequestRow, ids: IdSeries): RequestLogEntry {
+/** @param number the number of the entry in its id series */
+export function readEntry(
+  { seq, ...row }: RequestRow,
+  ids: IdSeries,
+  number: number,
+): RequestLogEntry {
   const { body, bodySha256, response, responseHeaders, steps, ...head } = JSON.parse(
     row.head,
   ) as EntryHead;
   const hash = () => sha256Hex(Buffer.from(row.body, body.encoding));
   return {
     ...head,
-    requestId: ids.format('req', seq),
+    requestId: ids.format('req', number),
     seq,
-    request: { headers: headerPairs(row.headers), body: row.body || null, ...body },
+    request: { headers: headerPairs(row.headers), ...shownBody(row.body, body) },
     response: {
       headers: responseHeaders,
       body: row.response || null,
@@ -105,6 +120,13 @@ export function readEntry({ seq, ...row }: RequestRow, ids: IdSeries): RequestLo
     ),
     warnings: [],
   };
+}
+
+/** The beginning of a long body. */
+function shownBody(text: string, kept: KeptBody): KeptBody & { body: string | null } {
+  if (kept.bytes <= KEPT_BODY_BYTES) return { body: text || null, ...kept };
+  const beginning = beginningOf(Buffer.from(text, kept.encoding));
+  return { ...kept, body: beginning.toString(kept.encoding) || null, altered: 'truncated' };
 }
 
 export function keptWhole(text: string): KeptBody {

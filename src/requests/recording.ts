@@ -70,11 +70,7 @@ export interface SeedBase {
   inventory: number;
   /** Real time of creation, Unix ms. */
   createdAt: number;
-  /** Sandbox time at which its clock was frozen; null if it runs. */
-  frozenAt: number | null;
   idSeries: number;
-  /** Real time at which the default credential was added; null if it was not. */
-  defaultsAt: number | null;
 }
 
 /** The serialized database; it contains secrets. */
@@ -89,8 +85,12 @@ export interface RecordedSettings {
   baseUrl: string;
   /** Requests per minute by rate class; null for no limit. */
   rateLimits: Record<string, number | null>;
-  /** The last id series that was used for this world. */
+  /** The last id series that was used for a world of this name. */
   lastSeries: number;
+  /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; null if it runs. */
+  frozenAt: number | null;
+  /** Whether the default world has its default credential. */
+  defaultCredential: boolean;
 }
 
 /** A base, and the inputs after it. */
@@ -104,4 +104,40 @@ export interface Recording {
   last: number | null;
   base: Base;
   settings: RecordedSettings;
+}
+
+/** The part of a recording that is stored as JSON. */
+export interface RecordingHead {
+  began: number;
+  base: SeedBase | { kind: 'database' };
+  settings: RecordedSettings;
+  ended: { reason: string; last: number } | null;
+}
+
+/** A recording that goes on. */
+export class OpenRecording {
+  readonly began: number;
+  base: Base;
+  requests = 0;
+  /** Names of the snapshots that were saved in it. */
+  readonly snapshots = new Set<string>();
+  /** Its row in the log; undefined until it is written, or if it is lost. */
+  id: number | undefined;
+  readonly #readSettings: () => RecordedSettings;
+  #settings: RecordedSettings | undefined;
+
+  constructor(base: Base, began: number, readSettings: () => RecordedSettings) {
+    this.base = base;
+    this.began = began;
+    this.#readSettings = readSettings;
+  }
+
+  /** Called with the first input: before, the port of a new sandbox is not bound. */
+  freezeSettings(): void {
+    this.#settings ??= this.#readSettings();
+  }
+
+  get settings(): RecordedSettings {
+    return this.#settings ?? this.#readSettings();
+  }
 }

@@ -93,5 +93,10 @@ function redactResponse(
   const kept =
     api === 'control' ? redaction.response(shown, isTruncated) : redaction.text(shown, isTruncated);
   const altered = isTruncated ? 'truncated' : kept === text ? null : 'redacted';
-  return { ...keptWhole(text), altered, text: kept };
+  return {
+    ...keptWhole(text),
+    altered,
+    ...(isTruncated && { sha256: sha256Hex(whole) }),
+    text: kept,
+  };
 }

@@ -7,6 +7,8 @@ import type { World } from '../world/world.ts';
 import type { Annotate } from './log-entry.ts';
 import { removeLog } from './log-file.ts';
 import type { LogSeries } from './log-options.ts';
+import type { RecordingStatus } from './recorder.ts';
+import type { RecordedSettings } from './recording.ts';
 import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
 import { SecretSearch } from './secret-search.ts';
 
@@ -20,10 +22,20 @@ export interface RequestLogsOptions {
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
   annotate: Annotate;
+  /** Records what a replay needs. */
+  recording: RecordingOptions;
   /** Returns the known secrets: of all credentials, and of the webhook registrations of a world. */
   secretsOf(world: World | undefined): Iterable<string>;
   /** Called with unexpected errors. */
   report(error: unknown): void;
+}
+
+export interface RecordingOptions {
+  /** Why a world is not recorded; null if it is. */
+  reason(world: World): string | null;
+  /** Whether a fresh world has nothing but its seed. */
+  hasOnlySeed(world: World): boolean;
+  settings(world: World): RecordedSettings;
 }
 
 /** The request log of each world, opened when it is first needed. */
@@ -32,6 +44,7 @@ export class RequestLogs {
   /** The log of a deleted world stays closed, even if another world gets its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
   readonly #open = new Set<RequestLog>();
+  readonly #notRecorded = new WeakMap<World, string>();
   readonly #idSeries: IdSeriesLedger;
   /** Logs whose file is open; the one that was opened last is last. */
   readonly #withOpenFile = new Set<RequestLog>();
@@ -60,6 +73,33 @@ export class RequestLogs {
     this.#logs.set(world, log);
     this.#open.add(log);
     return log;
+  }
+
+  /** Begins to follow the inputs of a world. */
+  follow(world: World, isFresh: boolean): void {
+    const { recording, kept } = this.#options;
+    const reason = kept === 0 ? 'the request log is off' : recording.reason(world);
+    if (reason !== null) {
+      this.#notRecorded.set(world, reason);
+      return;
+    }
+    const recorder = this.of(world).record(world, () => recording.settings(world));
+    world.followInputs(recorder);
+    if (!isFresh || !recording.hasOnlySeed(world)) return;
+    const { seed, inventory, createdAt, idSeries } = world.identity;
+    recorder.beginAtBirth({ kind: 'seed', seed, inventory, createdAt, idSeries });
+  }
+
+  /** Called before a world is reset: a replay has no configuration file to apply. */
+  beforeReset(world: World): void {
+    if (this.#options.recording.hasOnlySeed(world)) return;
+    world.inputs.unrecordable('a reset applies the configuration file');
+  }
+
+  /** What is recorded of a world at the moment. */
+  recordingOf(world: World): RecordingStatus {
+    const reason = this.#notRecorded.get(world) ?? null;
+    return this.of(world).recorder?.status ?? { since: null, requests: 0, reason };
   }
 
   /** Removes secrets from a message, for a client or stderr. */

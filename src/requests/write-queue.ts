@@ -1,6 +1,7 @@
 import type { Runtime } from '../kernel/runtime.ts';
 import { explainDiskFull } from '../store/disk-full.ts';
 import type { RawEntry } from './log-entry.ts';
+import type { OpenRecording } from './recording.ts';
 
 /** Entries are written a little later, so that no request waits for them. */
 const WRITE_AFTER_MS = 25;
@@ -16,23 +17,45 @@ const MAX_SIZE = 32 * 1024 * 1024;
 export type OnWritten = (secrets: readonly string[]) => void;
 
 export interface QueuedEntry extends RawEntry {
-  onWritten?: OnWritten;
+  /** Counts from 1, for all entries of this process. */
+  order: number;
+  onWritten?: OnWritten | undefined;
 }
+
+/** A step of a recording, as JSON. */
+export interface QueuedStep {
+  recording: OpenRecording;
+  n: number;
+  text: string;
+}
+
+/** The beginning or end of a recording. */
+export type QueuedMark =
+  | {
+      recording: OpenRecording;
+      /** The order of the last entry before the recording. */
+      after: number;
+    }
+  | { recording: OpenRecording; ended: { reason: string; last: number } };
+
+export type QueueRecord = QueuedEntry | QueuedStep | QueuedMark;
 
 export interface WriteQueueOptions {
   runtime: Runtime;
   /** More entries than these are not kept: the oldest are dropped. */
   limit: number;
-  /** Writes the oldest entries. */
-  write(entries: readonly QueuedEntry[]): void;
+  /** Writes the oldest records. */
+  write(records: readonly QueueRecord[]): void;
+  /** Called with records that are dropped. */
+  dropped?(records: readonly QueueRecord[]): void;
   /** Called with errors of background writes. */
   report(error: unknown): void;
 }
 
-/** Entries that are not written yet, oldest first. */
+/** Records that are not written yet, oldest first. */
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
-  #entries: QueuedEntry[] = [];
+  #entries: QueueRecord[] = [];
   #size = 0;
   #pushed = 0;
   #cancelTimer: (() => void) | undefined;
@@ -52,19 +75,19 @@ export class WriteQueue {
     return this.#pushed;
   }
 
-  push(entry: QueuedEntry): void {
+  push(entry: QueueRecord): void {
     this.#pushed += 1;
     this.#entries.push(entry);
     this.#size += sizeOf([entry]);
     // What would be pruned at once need not be written first.
-    if (this.#entries.length >= this.#options.limit + CHUNK) this.#drop(CHUNK);
+    if (this.#entries.length >= this.#options.limit + CHUNK) this.#lose(CHUNK);
     if (this.#size > MAX_SIZE) this.#makeSpace();
     this.#schedule();
   }
 
   /** Writes everything now. */
   flush(): void {
-    this.#drop(Math.max(0, this.#entries.length - this.#options.limit));
+    this.#lose(Math.max(0, this.#entries.length - this.#options.limit));
     while (this.#entries.length > 0) this.#writeChunk();
   }
 
@@ -107,7 +130,7 @@ export class WriteQueue {
       this.#writeChunk();
     } catch (error) {
       this.#options.report(error);
-      this.#drop(CHUNK);
+      this.#lose(CHUNK);
     }
   }
 
@@ -125,17 +148,25 @@ export class WriteQueue {
     }
   }
 
-  #drop(count: number): QueuedEntry[] {
+  #lose(count: number): void {
+    const lost = this.#drop(count);
+    if (lost.length > 0) this.#options.dropped?.(lost);
+  }
+
+  #drop(count: number): QueueRecord[] {
     const dropped = this.#entries.splice(0, count);
     this.#size -= sizeOf(dropped);
     return dropped;
   }
 }
 
-function sizeOf(entries: readonly QueuedEntry[]): number {
-  return entries.reduce(
-    (size, { head, headers, body, response }) =>
-      size + head.length + headers.length + body.length + response.length,
-    0,
-  );
+function sizeOf(records: readonly QueueRecord[]): number {
+  let size = 0;
+  for (const record of records) {
+    if ('head' in record) {
+      const { head, headers, body, response } = record;
+      size += head.length + headers.length + body.length + response.length;
+    } else if ('text' in record) size += record.text.length;
+  }
+  return size;
 }

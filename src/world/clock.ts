@@ -60,6 +60,11 @@ export class Clock {
     return { nowMs, offsetMs: nowMs - realNow, frozen: this.#frozenAt !== null };
   }
 
+  /** Whether the clock of the machine was set back, so that sandbox time waits until it has caught up. */
+  get waits(): boolean {
+    return this.#frozenAt === null && this.#runtime.now() + this.#offsetMs < this.#latest;
+  }
+
   get frozen(): boolean {
     return this.#frozenAt !== null;
   }

@@ -60,6 +60,12 @@ export class IdSeriesLedger {
     return series;
   }
 
+  /** The last series that keeps the next one from being earlier; -1 if there is none. */
+  last({ seed, world }: SeriesOwner): number {
+    const code = seriesCode(seed, world);
+    return Math.max(this.#lastOfWorld.get(world) ?? -1, this.#lastOfCode.get(code) ?? -1);
+  }
+
   /** The last series of a world of this name and seed once more; the next one if it had none. */
   repeat(owner: SeriesOwner): number {
     const { seed, world } = owner;

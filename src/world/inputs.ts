@@ -4,6 +4,8 @@ export interface RequestInput {
   number: number;
   /** Real time at which it entered, Unix ms; 0 until then. */
   enteredAt: number;
+  /** The recording that it is part of. */
+  recording?: object | undefined;
 }
 
 /** The number of a request that is not recorded. */
@@ -72,12 +74,15 @@ export interface InputHook {
   later(step: Step, task: () => void): (() => void) | undefined;
   /** Called before a transaction that sets the world up. */
   setUp(): void;
+  committed(): void;
   /** Called after a COMMIT failed. */
   commitFailed(): void;
   /** Called with the name of a snapshot that was saved, that changed in a way a replay cannot repeat, or that is used. */
   snapshot(name: string, act: 'saved' | 'changed' | 'used'): void;
-  /** Called when the last input cannot be held by a recording. */
-  unrecordable(reason: string): void;
+  /** Called when a recording cannot hold an input. @param n its number; the last one if left out */
+  unrecordable(reason: string, n?: number): void;
+  /** Called when a request has its response. */
+  finish(input: RequestInput): void;
 }
 
 /** Records nothing. */
@@ -88,7 +93,9 @@ export const NO_HOOK: InputHook = {
   step: () => undefined,
   later: () => undefined,
   setUp: () => {},
+  committed: () => {},
   commitFailed: () => {},
   snapshot: () => {},
   unrecordable: () => {},
+  finish: () => {},
 };

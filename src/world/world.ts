@@ -241,6 +241,10 @@ export class World {
     return this.#lastUse;
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   get isOpen(): boolean {
     return this.#open !== undefined;
   }
@@ -369,7 +373,10 @@ export class World {
         clock.reload();
         this.#inputs.commitFailed();
       },
-      onCommitted: () => this.#notifyWatchers(),
+      onCommitted: () => {
+        this.#inputs.committed();
+        this.#notifyWatchers();
+      },
     });
     return { store, counters, commits };
   }

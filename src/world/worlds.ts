@@ -47,7 +47,7 @@ export interface WorldsOptions extends FreshOptions {
   /** Called if `checkFiles` finds damage. */
   onDamaged?: ((world: string, problem: string) => void) | undefined;
   /** Called with every world that was opened or created. */
-  onOpen(world: World): void;
+  onOpen(world: World, isFresh: boolean): void;
   /** Adds missing credentials and registrations to the default world; called at every start and reset. */
   seedDefaults(tx: Tx): void;
 }
@@ -191,6 +191,11 @@ export class Worlds {
     return this.#keys.secrets();
   }
 
+  /** Returns the last id series of a world of this name. */
+  lastSeriesOf({ name, identity: { seed } }: World): number {
+    return this.#idSeries.last({ seed, world: name });
+  }
+
   /** Called after a credential of a world was added, changed or removed. */
   indexKey(world: World, keyId: string): void {
     if (this.#worlds.get(world.name) === world) this.#keys.readOne(world, keyId);
@@ -222,6 +227,7 @@ export class Worlds {
       return this.#open(
         name,
         this.#databases.writeFresh(name, from, { seed, inventory, idSeries }),
+        true,
       );
     });
   }
@@ -281,11 +287,11 @@ export class Worlds {
   }
 
   /** A rejected call leaves no file for the next start to find. */
-  #open(name: string, written: NewStore): World {
+  #open(name: string, written: NewStore, isFresh = false): World {
     let world: World | undefined;
     try {
       world = this.#make(name, written.open());
-      this.#adopt(world);
+      this.#adopt(world, isFresh);
       return world;
     } catch (error) {
       if (world) this.#remove(world);
@@ -418,11 +424,11 @@ export class Worlds {
     );
   }
 
-  #adopt(world: World): void {
+  #adopt(world: World, isFresh = false): void {
     const { seed, idSeries } = world.identity;
     this.#idSeries.observe({ seed, world: world.name }, idSeries);
     this.#worlds.set(world.name, world);
-    this.#options.onOpen(world);
+    this.#options.onOpen(world, isFresh);
     this.indexKeys(world);
   }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Runtime } from '../../src/kernel/runtime.ts';
-import type { RawEntry } from '../../src/requests/log-entry.ts';
-import { WriteQueue } from '../../src/requests/write-queue.ts';
+import { type QueuedEntry, WriteQueue } from '../../src/requests/write-queue.ts';
 
 const CHUNK = 200;
 
@@ -38,8 +37,8 @@ function machine(): Machine {
   return { runtime, pass };
 }
 
-function entry(n: number): RawEntry {
-  return { head: String(n), headers: '[]', body: '', response: '' };
+function entry(n: number): QueuedEntry {
+  return { order: n, head: String(n), headers: '[]', body: '', response: '' };
 }
 
 function queueOn(
@@ -55,7 +54,7 @@ function queueOn(
     write: (entries) => {
       // A write takes 1 ms.
       pass(1);
-      const heads = entries.map(({ head }) => head);
+      const heads = entries.map((record) => ('head' in record ? record.head : ''));
       write(heads);
       written.push(...heads);
     },

@@ -7,7 +7,12 @@ import type { Input, RequestContext } from './context.ts';
 
 /** @throws validation_error with status 413 */
 export async function readBody(context: RequestContext): Promise<void> {
-  context.body = await context.request.body();
+  try {
+    context.body = await context.request.body();
+  } catch (error) {
+    context.entry.rejectBody(error);
+    throw error;
+  }
   context.entry.setBody(context.body);
 }
 

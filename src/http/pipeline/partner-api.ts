@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../kernel/errors.ts';
 import { onePerTick } from '../../kernel/one-per-tick.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { SAME_INPUT } from '../../world/inputs.ts';
 import type { World } from '../../world/world.ts';
 import { fromNodeRequest, type RawRequest } from '../node-request.ts';
 import {
@@ -65,10 +66,10 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     });
     if (response) return response;
     await sleep(delayBefore(context.fault));
-    return world.optimisticTransaction(context.entry, (tx) => {
-      recheckCredential(context);
-      return respondIn(tx, context);
-    });
+    const turn = world.enter(context.entry);
+    if (turn) await turn;
+    recheckCredential(context);
+    return world.optimisticTransaction(SAME_INPUT, (tx) => respondIn(tx, context));
   }
 
   return {

@@ -9,7 +9,7 @@ import { LongTimestamp } from '../../ui/text.tsx';
 import type { Worlds } from '../../world/worlds.ts';
 import { type Page, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
-import { inputOf } from '../page-views.ts';
+import { inputOf } from '../page-input.ts';
 
 /** What a buyer sees of a case. The budget is left out, since the link may be passed on. */
 interface Progress {

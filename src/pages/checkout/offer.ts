@@ -6,7 +6,7 @@ import { requirePartner } from '../../market/partners/credentials.ts';
 import { worldOfAddress } from '../../market/row-token.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import { inputOf } from '../page-views.ts';
+import { inputOf } from '../page-input.ts';
 
 /** What a checkout page shows. */
 export interface Offer {

@@ -14,7 +14,7 @@ import type { Worlds } from '../../world/worlds.ts';
 import { readForm } from '../form-post.ts';
 import { type Page, type Redirect, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
-import { inputOf } from '../page-views.ts';
+import { inputOf } from '../page-input.ts';
 import { clickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral } from './domain-page.tsx';
 import { storefrontPage } from './storefront.tsx';

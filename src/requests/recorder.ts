@@ -1,0 +1,204 @@
+import type { Runtime } from '../kernel/runtime.ts';
+import { serializeStore } from '../store/open.ts';
+import { type InputHook, NOT_RECORDED, type RequestInput, type Step } from '../world/inputs.ts';
+import type { World } from '../world/world.ts';
+import { type Base, OpenRecording, type RecordedSettings, type SeedBase } from './recording.ts';
+import type { QueueRecord } from './write-queue.ts';
+
+/** A recording ends at the first idle moment after this many requests, and at the latest after twice as many. */
+export const RECORDED_REQUESTS = 5_000;
+
+export interface RecorderOptions {
+  runtime: Runtime;
+  /** Largest base, in bytes. */
+  maxBase: number;
+  settings(): RecordedSettings;
+  push(record: QueueRecord): void;
+  /** Called with a recording before its first input. */
+  begin(recording: OpenRecording): void;
+}
+
+export interface RecordingStatus {
+  /** Real time at which the recording began, Unix ms; null if there is none at the moment. */
+  since: number | null;
+  requests: number;
+  /** Why nothing is recorded at the moment. */
+  reason: string | null;
+}
+
+/** Numbers the inputs of a world and passes them on to its log. */
+export class Recorder implements InputHook {
+  readonly isReplay = false;
+  number = 0;
+  readonly #world: World;
+  readonly #options: RecorderOptions;
+  #current: OpenRecording | undefined;
+  /** Requests that have entered the world and have no response yet. */
+  #active = 0;
+  #lastAt = 0;
+  /** The last number when a COMMIT succeeded. */
+  #committed = 0;
+  #waitsFor: string | null = null;
+  /** The world state that is too large to keep. */
+  #tooLarge: object | undefined;
+
+  constructor(world: World, options: RecorderOptions) {
+    this.#world = world;
+    this.#options = options;
+  }
+
+  get status(): RecordingStatus {
+    const current = this.#current;
+    return {
+      since: current?.began ?? null,
+      requests: current?.requests ?? 0,
+      reason: current ? null : this.#waitsFor,
+    };
+  }
+
+  get current(): OpenRecording | undefined {
+    return this.#current;
+  }
+
+  /** Begins the recording of a new world. */
+  beginAtBirth(base: SeedBase): void {
+    this.#beginWith(base, base.createdAt);
+  }
+
+  setUp(): void {
+    const base = this.#current?.base;
+    if (base?.kind !== 'seed' || this.number > 0) return;
+    // What is set up later than the world is not part of its seed.
+    if (base.createdAt !== this.#options.runtime.now()) this.#forget();
+  }
+
+  enter(input: RequestInput): undefined {
+    const { recording } = input;
+    if (recording !== undefined) {
+      if (recording === this.#current) this.step({ label: 'continue', of: input.number });
+      return;
+    }
+    if (input.number === NOT_RECORDED) return;
+    const now = this.#tick();
+    this.#active += 1;
+    input.enteredAt = now;
+    const current = this.#current ?? this.#begin(now);
+    if (!current) {
+      input.number = NOT_RECORDED;
+      return;
+    }
+    current.requests += 1;
+    input.number = this.#next(current);
+    input.recording = current;
+    if (current.requests >= 2 * RECORDED_REQUESTS) this.end('it has 10,000 requests');
+  }
+
+  step(step: Step): undefined {
+    if (!this.#current) return;
+    const at = this.#tick();
+    const recording = this.#current;
+    if (!recording) return;
+    const n = this.#next(recording);
+    this.#options.push({ recording, n, text: JSON.stringify({ at, ...step }) });
+  }
+
+  /** The first input writes the recording down: a sandbox that is not used writes nothing. */
+  #next(recording: OpenRecording): number {
+    if (this.number === 0) {
+      recording.freezeSettings();
+      this.#options.begin(recording);
+    }
+    this.number += 1;
+    return this.number;
+  }
+
+  later(): undefined {}
+
+  finish(input: RequestInput): void {
+    if (input.enteredAt === 0) {
+      if (input.number === NOT_RECORDED) return;
+      this.enter(input);
+    }
+    this.#active -= 1;
+    const { requests = 0 } = this.#current ?? {};
+    if (requests >= RECORDED_REQUESTS && this.#isIdle) this.end('it has 5,000 requests');
+  }
+
+  committed(): void {
+    this.#committed = this.number;
+  }
+
+  commitFailed(): void {
+    this.end('a write failed', this.#committed);
+  }
+
+  snapshot(name: string, act: 'saved' | 'changed' | 'used'): void {
+    const snapshots = this.#current?.snapshots;
+    if (act === 'saved') snapshots?.add(name);
+    else if (act === 'changed') snapshots?.delete(name);
+    else if (snapshots?.has(name) === false) {
+      this.unrecordable(`snapshot ${name} was saved before the recording`);
+    }
+  }
+
+  unrecordable(reason: string, n = this.number): void {
+    this.end(reason, n - 1);
+  }
+
+  /**
+   * Ends the recording. The next one begins with a request that finds the world idle.
+   * @param last the last number that belongs to it
+   */
+  end(reason: string, last = this.number): void {
+    const recording = this.#current;
+    if (!recording) return;
+    this.#current = undefined;
+    if (this.number > 0)
+      this.#options.push({ recording, ended: { reason, last: Math.max(last, 0) } });
+  }
+
+  /** Ends the recording because records of it are lost. */
+  lose(recording: OpenRecording): void {
+    if (recording === this.#current) this.end('the requests came faster than they were stored');
+  }
+
+  #forget(): void {
+    this.#current = undefined;
+  }
+
+  get #isIdle(): boolean {
+    return this.#active === 0 && !this.#world.isBusy;
+  }
+
+  /** Returns real time; ends the recording if the clock of the machine was set back, which sandbox time does not follow. */
+  #tick(): number {
+    const now = this.#options.runtime.now();
+    if (now < this.#lastAt) this.end('the clock of the machine was set back');
+    this.#lastAt = now;
+    return now;
+  }
+
+  #begin(now: number): OpenRecording | undefined {
+    const { maxBase } = this.#options;
+    const world = this.#world;
+    if (world.isClosed || this.#active > 1 || world.isBusy || world.clock.waits) return undefined;
+    if (this.#tooLarge === world.generation) return undefined;
+    const bytes = world.store.client.pragma('page_count', { simple: true }) as number;
+    const page = world.store.client.pragma('page_size', { simple: true }) as number;
+    if (bytes * page > maxBase) {
+      this.#tooLarge = world.generation;
+      this.#waitsFor = 'the world is too large to record';
+      return undefined;
+    }
+    this.#waitsFor = null;
+    return this.#beginWith({ kind: 'database', bytes: serializeStore(world.store) }, now);
+  }
+
+  #beginWith(base: Base, began: number): OpenRecording {
+    const recording = new OpenRecording(base, began, this.#options.settings);
+    this.number = 0;
+    this.#committed = 0;
+    this.#current = recording;
+    return recording;
+  }
+}

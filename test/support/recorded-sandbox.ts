@@ -1,0 +1,48 @@
+import { onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/client/control-client.ts';
+import type { Fetch } from '../../src/client/fetch.ts';
+import {
+  type PartnerRequest,
+  sendSigned,
+  signPartnerRequest,
+} from '../../src/client/partner-client.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
+import type { RecordedInput, Recording } from '../../src/requests/recording.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox.ts';
+import type { World } from '../../src/world/world.ts';
+
+const URL = 'http://localhost';
+const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
+
+/** A sandbox in memory whose recordings a test reads. */
+export interface RecordedSandbox {
+  sandbox: Sandbox;
+  world: World;
+  fetch: Fetch;
+  control: ControlClient;
+  call(request: PartnerRequest, key?: { key_id: string; secret: string }): Promise<Response>;
+  recordings(): Recording[];
+  inputs(recording: Recording | undefined): RecordedInput[];
+}
+
+export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {
+  const opened = await openSandbox({ inventory: 50, ...options });
+  onTestFinished(() => opened.close());
+  const runtime = options.runtime ?? systemRuntime;
+  const app = await opened.app();
+  const fetch: Fetch = async (target, init) =>
+    app.fetch(new Request(target.startsWith('/') ? URL + target : target, init as RequestInit));
+  const world = opened.worlds.require('default');
+  const log = opened.requests.of(world);
+  return {
+    sandbox: opened,
+    world,
+    fetch,
+    control: new ControlClient({ baseUrl: URL, fetch }),
+    call: (request, key = KEY) =>
+      sendSigned(fetch, signPartnerRequest(URL, key, request, runtime.now())),
+    recordings: () => log.recordings.list(),
+    inputs: (recording) => (recording ? log.recordings.inputs(recording) : []),
+  };
+}
