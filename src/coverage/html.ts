@@ -41,7 +41,7 @@ code does with it. The marketplace approves production access.</p>
 ${summary(report)}
 ${gateSection(report)}
 ${section('Contradictions', contradicted, 'Requests or webhook responses that were wrong. Later success does not remove them. After a fix, run the tests again, or `sandlot coverage clear ID`.')}
-${section('Open items', unmet.filter(isWanted), 'Not seen yet. Try each with its commands, which begin with `sandlot`.')}
+${section('Open items', unmet.filter(isWanted), 'Not seen yet. Try each as shown.')}
 ${section(
   'Open, not required',
   unmet.filter((item) => !isWanted(item)),
@@ -73,7 +73,7 @@ function gateSection({ gate, ignored, items }: Report) {
   const failed = gate.failed.slice(0, MAX_FAILED);
   const more = gate.failed.length - failed.length;
   const isItem = new Set(items.map(({ id }) => id));
-  const line = (name: string, what: unknown) => html`<li><b>${name}</b> ${what}</li>`;
+  const line = (name: string, what: unknown) => html`<li><b>${name}:</b> ${what}</li>`;
   return html`<h2>Gate</h2>
 <ul class="plain">
 ${

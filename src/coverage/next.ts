@@ -8,7 +8,8 @@ export interface Next {
   domains: string[];
 }
 
-const COMMAND = 'sandlot ';
+/** Begins a command. */
+export const COMMAND = 'sandlot ';
 
 /** @param pathOf a path that the integration used, with this method */
 export function makeNext(

@@ -133,9 +133,7 @@ export function makeReport(input: ReportInput): Report {
   });
 
   const failed = [
-    ...reported
-      .filter((item) => isOpen(item) && (item.required || item.level === 'must'))
-      .map(({ id }) => id),
+    ...reported.filter(failsGate).map(({ id }) => id),
     ...[...declared].filter((name) => !used.has(name)).map((name) => `feature:${name}`),
     ...(gate?.content.not_used ?? [])
       .filter((name) => used.has(name))
@@ -189,6 +187,11 @@ export function makeReport(input: ReportInput): Report {
 /** Whether an item is contradicted, or required and not met, and not waived. */
 export function isOpen({ required, status, waived }: ReportItem): boolean {
   return !waived && (status === 'contradicted' || (required && status !== 'met'));
+}
+
+/** Whether the gate fails by an item: by a contradicted one of advice only if it is required. */
+export function failsGate(item: ReportItem): boolean {
+  return isOpen(item) && (item.required || item.level === 'must');
 }
 
 /** How many items of each group apply, and how many of these are met. */

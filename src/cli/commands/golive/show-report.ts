@@ -1,6 +1,12 @@
 import { describeGate } from '../../../coverage/describe.ts';
-import { nextLines } from '../../../coverage/next.ts';
-import { countByGroup, isOpen, type Report, type ReportItem } from '../../../coverage/report.ts';
+import { COMMAND, nextLines } from '../../../coverage/next.ts';
+import {
+  countByGroup,
+  failsGate,
+  isOpen,
+  type Report,
+  type ReportItem,
+} from '../../../coverage/report.ts';
 import { escapeControls } from '../../../kernel/printable.ts';
 import { lengthOf } from '../../layout.ts';
 import type { Colors, Formatter } from '../../output.ts';
@@ -36,8 +42,7 @@ export function showReport(
     gate.passed
       ? colors.success(`✓ ${describeGate(report)}`)
       : colors.error(`✗ ${describeGate(report)}`),
-    ...open.filter(({ status }) => status === 'contradicted').flatMap(show),
-    ...open.filter(({ status }) => status !== 'contradicted').flatMap(show),
+    ...open.toSorted((a, b) => urgency(b) - urgency(a)).flatMap(show),
     ...gate.failed.flatMap((id) => failedFeature(id, report, colors)),
     ...gate.waived.map(({ id, reason, until }) => {
       const date = until === null ? '' : `, until ${until}`;
@@ -66,22 +71,41 @@ interface Layout {
   idWidth: number;
 }
 
+/** Contradictions come first; those of advice come last, because the gate does not fail by them. */
+function urgency(item: ReportItem): number {
+  if (!failsGate(item)) return 0;
+  return item.status === 'contradicted' ? 2 : 1;
+}
+
 function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[] {
-  const { id, status, title, level, required, contradictions, next } = item;
-  const [mark, color] = required || level === 'must' ? ['✗', colors.error] : ['!', colors.warning];
+  const { id, status, title, contradictions, next } = item;
+  const [mark, color] = failsGate(item) ? ['✗', colors.error] : ['!', colors.warning];
   const column = `${mark} ${id.padEnd(idWidth)}${status.padEnd(STATUS_WIDTH)}`;
   const head = wrap(title, column, width).replace(mark, color(mark)).replace(status, color(status));
   const evidence = contradictions.map(({ id: source, text }) => {
     const name = source === null ? '' : `${source}  `;
     return wrap(escapeControls(text), INDENT + name, width, INDENT.length + 2);
   });
-  const steps = nextLines(next).map((line, n) => {
-    const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
-    // A command is copied, so the terminal wraps it.
-    const shown = line.includes('sandlot ') ? before + line : wrap(line, before, width);
-    return n === 0 ? shown.replace(NEXT, colors.dim(NEXT)) : shown;
-  });
+  const steps = nextLines(next)
+    .flatMap((line) => fitted(line, width))
+    .map((line, n) => {
+      const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
+      const shown = isCommand(line) ? before + line : wrap(line, before, width);
+      return n === 0 ? shown.replace(NEXT, colors.dim(NEXT)) : shown;
+    });
   return [head, ...evidence, ...steps];
+}
+
+/** A command gets a line of its own if it does not fit. It is copied, so only the terminal breaks it. */
+function fitted(line: string, width: number | undefined): string[] {
+  const at = line.indexOf(COMMAND);
+  if (at <= 0 || width === undefined) return [line];
+  if (INDENT.length + NEXT.length + line.length <= width) return [line];
+  return [line.slice(0, at).trimEnd(), line.slice(at)];
+}
+
+function isCommand(line: string): boolean {
+  return line.includes(COMMAND);
 }
 
 function failedFeature(id: string, { features }: Report, colors: Colors): string[] {

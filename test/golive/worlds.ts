@@ -1,0 +1,61 @@
+import type { Report } from '../../src/coverage/report.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+import type { Access } from './node/client.ts';
+
+/** A sandbox whose clients pause without waiting: both have this time. */
+export interface Stage {
+  sandbox: InProcessSandbox;
+  time: { ms: number };
+}
+
+/** A stage for all tests of a file. */
+export async function sharedStage(): Promise<Stage> {
+  const time = { ms: Date.now() };
+  const runtime = { ...systemRuntime, now: () => time.ms };
+  return { sandbox: await sharedSandbox({ runtime }), time };
+}
+
+/** A stage for one test. */
+export async function ownStage(changed: Partial<Runtime>): Promise<Stage> {
+  const time = { ms: Date.now() };
+  const runtime = { ...systemRuntime, now: () => time.ms, ...changed };
+  return { sandbox: await sandbox({ runtime }), time };
+}
+
+let count = 0;
+
+/** Creates a world with a credential of its own. */
+export async function newWorld(stage: Stage): Promise<{ world: string; access: Access }> {
+  count += 1;
+  const world = `w${count}`;
+  await stage.sandbox.control.post('/worlds', { name: world });
+  return { world, access: await accessTo(stage, { world }) };
+}
+
+/** Creates a credential. */
+export async function accessTo({ sandbox: on, time }: Stage, fields: object): Promise<Access> {
+  const made = await on.control.post<{ key_id: string; secret: string }>('/credentials', fields);
+  const { key_id: keyId, secret } = made;
+  const clock = {
+    now: () => time.ms,
+    sleep: async (ms: number) => {
+      time.ms += ms;
+    },
+  };
+  return { url: on.url, keyId, secret, fetch: on.fetch, clock };
+}
+
+/** Returns the ids of the items of a world with this status. */
+export async function itemsWith(
+  stage: Stage,
+  world: string,
+  status: Report['items'][number]['status'],
+  level?: string,
+): Promise<string[]> {
+  const { items } = await stage.sandbox.control.get<Report>('/coverage', { world });
+  return items
+    .filter((item) => item.status === status && (level === undefined || item.level === level))
+    .map(({ id }) => id);
+}
