@@ -35,6 +35,8 @@ export interface CreateSandboxOptions {
   frozenAt?: string;
   /** Requests per minute by rate class, or false for no limits; those of the specification if left out. */
   rateLimits?: Partial<Record<RateClass, number>> | false;
+  /** False observes nothing for the go-live report. */
+  coverage?: boolean;
   /** Requests to keep per world for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
   requestLog?: number;
   /** False creates no credential `dmk_sandbox_local`. */

@@ -7,6 +7,7 @@ import { ENDPOINTS } from './api/index.ts';
 import type { About, ControlContext, Documents, ReferencePages } from './control/endpoint.ts';
 import { RunCounters, type RunSummary } from './control/run-counters.ts';
 import { type Status, statusOf } from './control/status.ts';
+import { Coverage } from './coverage/coverage.ts';
 import { annotateWith } from './http/pipeline/annotate.ts';
 import { createPartnerApi } from './http/pipeline/partner-api.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
@@ -45,6 +46,8 @@ export interface SandboxOptions {
   requestLog?: number | undefined;
   /** False records nothing for replays. */
   recording?: boolean | undefined;
+  /** False observes nothing for the go-live report. */
+  coverage?: boolean | undefined;
   /** False also removes an existing default credential. */
   defaultCredential?: boolean | undefined;
   /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */
@@ -77,6 +80,7 @@ export interface Sandbox {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLogs;
+  coverage: Coverage;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
   /** Counts what was done since the sandbox was opened. */
@@ -97,7 +101,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const isConfigured = ({ name }: World) =>
     name === DEFAULT_WORLD &&
     (options.importInventory !== undefined || options.seedDefaults !== undefined);
-  const schedulers = new Schedulers(counters.over(sender.send), runtime);
+  const schedulers = new Schedulers(counters.over(sender.send), runtime, (...attempt) =>
+    coverage.observeFor(...attempt),
+  );
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
@@ -123,6 +129,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       }),
     },
     secretsOf,
+    report,
+  });
+  const coverage = new Coverage({
+    isOn: options.coverage ?? true,
+    worlds: () => worlds,
+    logOf: (world) => requests.of(world),
+    redact: (text, world) => requests.redact(text, world),
+    loadItems: async () => (await import('./api/golive-items.ts')).goliveItems(),
+    runtime,
+    baseUrl: () => about.baseUrl(),
     report,
   });
   function* secretsOf(world: World | undefined): Generator<string> {
@@ -180,6 +196,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     rateLimits,
     requests,
+    coverage,
     baseUrl: about.baseUrl,
     onRequest: () => counters.request(),
     report,
@@ -188,6 +205,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds,
     schedulers,
     requests,
+    coverage,
     send: sender.send,
     runtime,
     about,
@@ -207,6 +225,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds,
     schedulers,
     requests,
+    coverage,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds }),
     summary: () => counters.summary(),
     listen: async (host, port) => {
@@ -220,6 +239,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       closing.abort();
       await listening?.close();
       await schedulers.close();
+      await coverage.close();
       requests.close();
       await worlds.close();
       sender.close();

@@ -7,7 +7,6 @@ import {
   signPartnerRequest,
 } from '../client/partner-client.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
-import { VERSION } from '../version.ts';
 import type { CommandContext } from './context.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 
@@ -41,16 +40,12 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
   return signPartnerRequest(context.address().url, key, request, context.io.runtime.now());
 }
 
-const USER_AGENT = `sandlot/${VERSION}`;
-
 /**
  * Sends a signed request.
  * @throws UnreachableError if no sandbox responds, CheckFailedError if the connection closes before the response
  */
 export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
-  const named = Object.keys(request.headers).some((name) => name.toLowerCase() === 'user-agent');
-  const headers = named ? request.headers : { ...request.headers, 'User-Agent': USER_AGENT };
-  return sendSigned(io.fetch, { ...request, headers }).catch((error: unknown) => {
+  return sendSigned(io.fetch, request).catch((error: unknown) => {
     const { code } = ((error as Error).cause ?? error) as { code?: string };
     if (code !== undefined && UNREACHABLE_CODES.has(code)) {
       throw new UnreachableError(address().url, { cause: error });

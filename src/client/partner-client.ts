@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { signedHeaders } from '../signing/signature.ts';
+import { VERSION } from '../version.ts';
 import type { Fetch } from './fetch.ts';
 
 export interface Key {
@@ -47,8 +48,12 @@ export function signPartnerRequest(
   };
 }
 
-/** Sends a signed request without following redirects. */
-export function sendSigned(fetch: Fetch, { url, method, headers, body }: SignedRequest) {
+const USER_AGENT = `sandlot/${VERSION}`;
+
+/** Sends a signed request as sandlot, unless it names another client. Does not follow redirects. */
+export function sendSigned(fetch: Fetch, { url, method, headers: given, body }: SignedRequest) {
+  const isNamed = Object.keys(given).some((name) => name.toLowerCase() === 'user-agent');
+  const headers = isNamed ? given : { ...given, 'User-Agent': USER_AGENT };
   return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
 }
 

@@ -35,10 +35,11 @@ function pinned(faults: NonNullable<Config['faults']>) {
 }
 
 function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[number]): void {
-  const { key_id: keyId, secret, partner, environment, scopes, affiliate, approved } = input;
+  const { key_id: keyId, partner, approved, ...granted } = input;
+  const { environment } = granted;
   const known = findCredential(tx, keyId);
   if (!known) {
-    createCredential(tx, { partner, environment, scopes, affiliate, approved, keyId, secret });
+    createCredential(tx, { ...granted, partner, approved, keyId });
     return;
   }
   const { partnerId } = joinPartner(tx, partner);
@@ -50,11 +51,8 @@ function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[numb
   tx.db
     .update(credentials)
     .set({
-      secret,
+      ...granted,
       partnerId,
-      environment,
-      scopes,
-      affiliate,
       ...(approvedNow !== undefined && { approved: approvedNow }),
     })
     .where(eq(credentials.keyId, keyId))

@@ -29,6 +29,7 @@ export async function callControl<Out>(
     ...call,
     world: endpoint.home?.(call) ?? world,
     input: UNSEEN,
+    namedWorld: world,
     upload: { contentType: undefined, chunks: noUpload() },
     signal: new AbortController().signal,
   });

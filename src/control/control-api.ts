@@ -56,6 +56,10 @@ class ControlRequest {
     return isLogged(this) && this.entry.number !== NOT_RECORDED ? this.entry : UNSEEN;
   }
 
+  get namedWorld(): World | undefined {
+    return this.query.some(([name]) => name === 'world') ? this.world : undefined;
+  }
+
   /** Acts in this world from now on, and is logged in it. */
   enter(world: World): void {
     this.world = world;
@@ -192,6 +196,7 @@ async function handle(request: ControlRequest): Promise<ApiResponse | Response> 
     ...input,
     world,
     input: request.worldInput,
+    namedWorld: request.namedWorld,
     context: options.context,
     upload: { contentType: raw.header('content-type'), chunks },
     signal: c.req.raw.signal,

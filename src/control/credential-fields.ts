@@ -13,6 +13,10 @@ export const newCredential = () =>
     environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
     partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
     affiliate: z.boolean({ error: missingOr('must be true or false') }).default(true),
+    coverage: z
+      .boolean({ error: missingOr('must be true or false') })
+      .default(true)
+      .describe('Whether its requests count in the go-live report.'),
     key_id: visibleText(128).optional(),
     secret: visibleText(255).optional(),
     world: requiredText(63).optional(),

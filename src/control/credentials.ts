@@ -50,6 +50,7 @@ export const credentialEndpoints = controlEndpoints({
           environment: body.environment,
           scopes: [...new Set(body.scopes)],
           affiliate: body.affiliate,
+          coverage: body.coverage,
           keyId: body.key_id,
           secret: body.secret,
         }),

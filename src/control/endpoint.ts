@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Coverage } from '../coverage/coverage.ts';
 import type { Reachable } from '../faults/path-pattern.ts';
 import {
   type Declaration,
@@ -21,6 +22,7 @@ export interface ControlContext {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLogs;
+  coverage: Coverage;
   send: Send;
   runtime: Runtime;
   about: About;
@@ -83,6 +85,8 @@ export interface ControlCall<
   world: World;
   /** What its transactions belong to. */
   input: Input;
+  /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
+  namedWorld: World | undefined;
   context: ControlContext;
   /** The body of an endpoint that takes a stream. */
   upload: Upload;

@@ -1,5 +1,6 @@
 import { clockEndpoints } from './clock.ts';
 import { clockUntilEndpoints } from './clock-until.ts';
+import { coverageEndpoints } from './coverage.ts';
 import { credentialEndpoints } from './credentials.ts';
 import { documentEndpoints } from './documents.ts';
 import type { ControlEndpoint } from './endpoint.ts';
@@ -34,6 +35,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   webhookEndpoints,
   fireEndpoints,
   requestEndpoints,
+  coverageEndpoints,
   faultEndpoints,
   clockEndpoints,
   clockUntilEndpoints,

@@ -88,8 +88,10 @@ export const worldEndpoints = controlEndpoints({
       context.worlds.assertDeletable(deleted);
       const { name, identity, clock } = deleted;
       await context.schedulers.end(deleted);
+      const observed = await context.coverage.take(deleted);
       context.worlds.delete(params.name);
       context.requests.remove(deleted);
+      await context.coverage.inherit(deleted, observed);
       return { name, identity, clock };
     },
   }),

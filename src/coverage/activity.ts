@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../kernel/errors.ts';
+import { canonicalQuery } from '../signing/canonical.ts';
+import type { Evidence } from './rule.ts';
 
 /** A partner API request of the integration, as the rules read it. */
 export interface RequestActivity {
@@ -13,7 +15,7 @@ export interface RequestActivity {
   operation: string | undefined;
   method: string;
   path: string;
-  /** Sorted and encoded as in the canonical string. */
+  /** As sent. */
   query: string;
   bodySha256: string;
   /** Whether it passed all checks up to and including `scope`. */
@@ -39,9 +41,12 @@ export interface RequestActivity {
   recordedOrder?: string | undefined;
   /** Whether the body has a character that is not ASCII. */
   hasNonAsciiBody?: boolean | undefined;
-  /** Parsed input and response body, if a rule reads them. */
+  /** Parsed body and response body; only while the request is observed. */
   input?: Readonly<Record<string, unknown>> | undefined;
   response?: Readonly<Record<string, unknown>> | undefined;
+  /** What `identityOf` and `requestEvidence` return, once they were asked for. */
+  identity?: string | undefined;
+  evidence?: Evidence | undefined;
 }
 
 /** A webhook attempt whose outcome is committed. */
@@ -65,7 +70,7 @@ export interface AttemptActivity {
 /** A log entry that is written, a little after its request. */
 export interface LogEntryActivity {
   kind: 'log_entry';
-  id: string;
+  id: string | null;
   at: number;
   keyId: string;
   admitted: boolean;
@@ -78,7 +83,7 @@ export interface LogEntryActivity {
 /** A view of a hosted checkout page. */
 export interface PageViewActivity {
   kind: 'page_view';
-  id: string;
+  id: string | null;
   at: number;
   session: string;
 }
@@ -122,7 +127,17 @@ export function isAcknowledged({ signature, outcome }: AttemptActivity): boolean
 /** Equal for identical requests. */
 export function identityOf(request: RequestActivity): string {
   const { keyId, method, path, query, bodySha256 } = request;
-  return `${keyId} ${method} ${path}?${query} ${bodySha256}`;
+  request.identity ??= `${keyId} ${method} ${path}?${sorted(query)} ${bodySha256}`;
+  return request.identity;
+}
+
+/** The canonical query. A malformed one is rejected before any rule asks for it. */
+function sorted(query: string): string {
+  try {
+    return canonicalQuery(query);
+  } catch {
+    return query;
+  }
 }
 
 export function text(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import type { Activity } from './activity.ts';
 import { groupOf, type Item } from './item.ts';
-import type { AnyRule, Observation } from './rule.ts';
+import type { AnyRule, Observation, Observe } from './rule.ts';
 import { makeFamilyRules } from './rules/family-rules.ts';
 import { HOOK_RULES } from './rules/hook-rules.ts';
 import { READ_RULES } from './rules/read-rules.ts';
@@ -14,6 +14,7 @@ const MAX_EVIDENCE = 5;
 interface Running {
   rule: AnyRule;
   state: unknown;
+  observe: Observe;
 }
 
 /** Runs every rule over the activities of one world, in their order. */
@@ -21,7 +22,10 @@ export class Observer {
   readonly #rules: readonly AnyRule[];
   readonly #known: ReadonlySet<string>;
   #running: Running[] = [];
+  /** By kind, and requests by operation. */
   #byKind = new Map<string, readonly Running[]>();
+  #byOperation = new Map<string | undefined, readonly Running[]>();
+  #observations: Observation[] = [];
 
   constructor(items: readonly Item[]) {
     this.#known = new Set(items.map(({ id }) => id));
@@ -41,35 +45,54 @@ export class Observer {
 
   /** Clears what the rules remember: nothing before a boundary relates to anything after it. */
   forget(): void {
-    this.#running = this.#rules.map((rule) => ({ rule, state: rule.start() }));
+    this.#running = this.#rules.map((rule) => ({
+      rule,
+      state: rule.start(),
+      observe: this.#observeFor(rule),
+    }));
     this.#byKind = new Map();
+    this.#byOperation = new Map();
   }
 
   /** Returns what the activity shows. */
   observe(activity: Activity): Observation[] {
-    const observations: Observation[] = [];
-    for (const { rule, state } of this.#readersOf(activity)) {
-      rule.observe(state, activity, (result, evidence, { item = rule.item, count = 1 } = {}) => {
-        if (!this.#known.has(item)) return;
-        const pieces = Array.isArray(evidence) ? evidence : [evidence];
-        observations.push({ item, result, count, evidence: newestOf(pieces) });
-      });
+    this.#observations = [];
+    for (const { rule, state, observe } of this.#readersOf(activity)) {
+      rule.observe(state, activity, observe);
     }
-    return observations;
+    return this.#observations;
+  }
+
+  #observeFor(rule: AnyRule): Observe {
+    return (result, evidence, { item = rule.item, count = 1 } = {}) => {
+      if (!this.#known.has(item)) return;
+      const pieces = Array.isArray(evidence) ? newestOf(evidence) : [evidence];
+      this.#observations.push({ item, result, count, evidence: pieces });
+    };
   }
 
   #readersOf(activity: Activity): readonly Running[] {
-    const operation = activity.kind === 'request' ? activity.operation : undefined;
-    const key = operation === undefined ? activity.kind : `${activity.kind} ${operation}`;
-    const known = this.#byKind.get(key);
-    if (known) return known;
-    const readers = this.#running.filter(({ rule: { reads, operations } }) => {
+    if (activity.kind !== 'request') {
+      const known = this.#byKind.get(activity.kind);
+      return known ?? this.#remember(this.#byKind, activity.kind, activity);
+    }
+    const { operation } = activity;
+    const known = this.#byOperation.get(operation);
+    return known ?? this.#remember(this.#byOperation, operation, activity);
+  }
+
+  #remember<Key>(
+    readers: Map<Key, readonly Running[]>,
+    key: Key,
+    activity: Activity,
+  ): readonly Running[] {
+    const found = this.#running.filter(({ rule: { reads, operations } }) => {
       if (!reads.includes(activity.kind)) return false;
       if (activity.kind !== 'request' || !operations) return true;
-      return operation !== undefined && operations.includes(operation);
+      return activity.operation !== undefined && operations.includes(activity.operation);
     });
-    this.#byKind.set(key, readers);
-    return readers;
+    readers.set(key, found);
+    return found;
   }
 }
 

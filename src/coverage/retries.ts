@@ -16,6 +16,8 @@ export class Failures<Note> {
 
   /** Returns the failure that `request` repeats; undefined if that is not certain. */
   repeatedBy(request: RequestActivity): Failed<Note> | undefined {
+    const { idempotencyKey, injectedBy } = request;
+    if (idempotencyKey === undefined && injectedBy?.kind !== 'fault') return undefined;
     const failed = this.#newest.get(identityOf(request));
     return failed && isRetry(failed.request, request) ? failed : undefined;
   }

@@ -138,6 +138,11 @@ export function discardRest(incoming: IncomingMessage): void {
   incoming.on('data', discard).resume();
 }
 
+/** Whether the client gets the whole response. */
+export function isComplete(response: ApiResponse): boolean {
+  return !response.closed && partOf(response) === undefined;
+}
+
 /** The part of a truncated body that is sent; undefined if all of it is. */
 function partOf({ body, truncateAt }: ApiResponse): Uint8Array<ArrayBuffer> | undefined {
   if (truncateAt === undefined) return undefined;

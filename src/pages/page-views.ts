@@ -1,9 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { type Coverage, isFromSandlot } from '../coverage/coverage.ts';
 import { rawRequest } from '../http/hono-adapter.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { sessionOfToken } from '../market/checkout/sessions.ts';
 import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfAddress } from '../market/row-token.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
+import type { NumberedEntry } from '../requests/entry-numbers.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
@@ -13,11 +16,13 @@ import { PAGE_INPUT } from './page-input.ts';
 export interface PageViewOptions {
   worlds: Worlds;
   requests: RequestLogs;
+  coverage: Coverage;
   runtime: Runtime;
 }
 
 /** Logs page views in the request log of the world that the URL names. */
-export function logPageViews({ worlds, requests, runtime }: PageViewOptions): MiddlewareHandler {
+export function logPageViews(options: PageViewOptions): MiddlewareHandler {
+  const { worlds, requests, runtime } = options;
   return async function logPageView(c, next) {
     const world = worldOf(c, worlds);
     const entry = new LogEntryBuilder('page', rawRequest(c), world, runtime);
@@ -28,8 +33,25 @@ export function logPageViews({ worlds, requests, runtime }: PageViewOptions): Mi
     if (c.error) entry.trace.fail(c.error);
     // The page itself is not kept.
     const { status, headers } = c.res;
-    requests.of(world).append(entry.finish({ status, headers: [...headers], body: '' }));
+    const raw = entry.finish({ status, headers: [...headers], body: '' });
+    const logged = requests.of(world).append(raw);
+    if (status === 200) observeCheckout(c, entry, logged, options);
   };
+}
+
+/** Observes that a buyer saw the page of an open checkout. */
+function observeCheckout(
+  { req }: Context,
+  { world, endedAt: at }: LogEntryBuilder,
+  logged: NumberedEntry | undefined,
+  { coverage }: PageViewOptions,
+): void {
+  if (req.method !== 'GET' || req.path !== '/checkout') return;
+  if (isFromSandlot(req.header('user-agent'))) return;
+  const session = world.read((tx) => sessionOfToken(tx, req.query('pt') ?? ''));
+  if (!session) return;
+  const id = logged?.id ?? null;
+  coverage.observeFor(world, session, { kind: 'page_view', id, at, session: session.id });
 }
 
 /** Returns the world that a URL names, or the default world. */

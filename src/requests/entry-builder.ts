@@ -6,7 +6,7 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { RequestInput } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import type { Api, EntryHead, HeaderList, RawEntry } from './log-entry.ts';
+import { type Api, type EntryHead, endOf, type HeaderList, type RawEntry } from './log-entry.ts';
 import type { OpenRecording } from './recording.ts';
 import { type Step, Trace } from './trace.ts';
 
@@ -44,7 +44,10 @@ export class LogEntryBuilder implements RequestInput {
   readonly #api: Api;
   readonly #request: RequestParts;
   readonly #runtime: Runtime;
-  readonly #receivedAt: number;
+  /** Real time, Unix ms. */
+  readonly receivedAt: number;
+  /** Set by `finish`. */
+  endedAt = 0;
   readonly #begun: number;
   #body: Buffer = NO_BODY;
   #bodyBytes = 0;
@@ -58,7 +61,7 @@ export class LogEntryBuilder implements RequestInput {
     this.#request = request;
     this.world = world;
     this.#runtime = runtime;
-    this.#receivedAt = runtime.now();
+    this.receivedAt = runtime.now();
     this.#begun = runtime.monotonic();
   }
 
@@ -106,7 +109,7 @@ export class LogEntryBuilder implements RequestInput {
       bodyRejection: this.#bodyRejection,
       api: this.#api,
       at: this.world.clock.now(),
-      receivedAt: this.#receivedAt,
+      receivedAt: this.receivedAt,
       durationUs: Math.round((this.#runtime.monotonic() - this.#begun) * 1_000),
       keyId: header('x-service-key-id') ?? null,
       partnerId: this.credential?.partnerId ?? null,
@@ -127,6 +130,7 @@ export class LogEntryBuilder implements RequestInput {
       steps: this.trace.steps.map(shortened),
       signedString: this.#signedString,
     };
+    this.endedAt = endOf(head);
     return {
       head: JSON.stringify(head),
       headers: JSON.stringify(Array.isArray(headers) ? headers : [...headers].flat()),

@@ -129,6 +129,11 @@ function shownBody(text: string, kept: KeptBody): KeptBody & { body: string | nu
   return { ...kept, body: beginning.toString(kept.encoding) || null, altered: 'truncated' };
 }
 
+/** When a request ended, real time, Unix ms. */
+export function endOf({ receivedAt, durationUs }: Pick<EntryHead, 'receivedAt' | 'durationUs'>) {
+  return receivedAt + Math.floor(durationUs / 1_000);
+}
+
 export function keptWhole(text: string): KeptBody {
   return { bytes: Buffer.byteLength(text), encoding: 'utf8', altered: null };
 }

@@ -6,7 +6,13 @@ import { inserter, param, prepared } from '../store/prepared.ts';
 import type { World } from '../world/world.ts';
 import { EntryNumbers, type NumberedEntry } from './entry-numbers.ts';
 import { listRows, type RequestFilter, rowBySeq, type SeqRange } from './list-requests.ts';
-import { type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
+import {
+  type EntryHead,
+  endOf,
+  type RawEntry,
+  type RequestLogEntry,
+  readEntry,
+} from './log-entry.ts';
 import { maskKeyOf, openLog } from './log-file.ts';
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
 import { Mask } from './mask.ts';
@@ -126,6 +132,13 @@ export class RequestLog {
     throw notFound(
       `request_id: request ${id} not found; the log keeps only the newest, listed by GET /_sandbox/requests`,
     );
+  }
+
+  /** When a request ended, real time, Unix ms; undefined if the log does not have it. */
+  endedAt(id: string): number | undefined {
+    const seq = this.ids.read('req', id);
+    const row = seq === undefined ? undefined : rowBySeq(this.#written(), seq);
+    return row && endOf(JSON.parse(row.head) as EntryHead);
   }
 
   /** Calls the watcher until the returned function is called. */

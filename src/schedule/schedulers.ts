@@ -6,6 +6,7 @@ import { earliestMove } from '../market/orders/scheduled-moves.ts';
 import { findSettlingPeriod } from '../market/settlements/periods.ts';
 import { type SettledOrder, settleNext } from '../market/settlements/run-settlement.ts';
 import type { Tx } from '../store/transaction.ts';
+import type { OnAttempt, Sending } from '../webhooks/delivery-queue.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { Clock } from '../world/clock.ts';
@@ -17,16 +18,24 @@ import { nextDueAt, type Upcoming, upcoming } from './upcoming.ts';
 export class Schedulers {
   readonly #send: Send;
   readonly #runtime: Runtime;
+  readonly #onAttempt: (world: World, ...attempt: Parameters<OnAttempt>) => void;
   readonly #of = new Map<World, Scheduler>();
 
-  constructor(send: Send, runtime: Runtime) {
+  /** @param onAttempt called with each attempt whose outcome is committed */
+  constructor(
+    send: Send,
+    runtime: Runtime,
+    onAttempt: (world: World, ...attempt: Parameters<OnAttempt>) => void,
+  ) {
     this.#send = send;
     this.#runtime = runtime;
+    this.#onAttempt = onAttempt;
   }
 
   /** Starts scheduling a world. Work that fell due while it was closed begins at once. */
   begin(world: World): void {
-    const scheduler = new Scheduler(world, this.#send, this.#runtime);
+    const onAttempt: OnAttempt = (owner, attempt) => this.#onAttempt(world, owner, attempt);
+    const scheduler = new Scheduler(world, { send: this.#send, onAttempt }, this.#runtime);
     this.#of.set(world, scheduler);
     scheduler.wake();
   }
@@ -72,10 +81,10 @@ export class Scheduler {
   #advances: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(world: World, send: Send, runtime: Runtime) {
+  constructor(world: World, sending: Sending, runtime: Runtime) {
     this.#world = world;
     this.#runtime = runtime;
-    this.#dispatcher = new Dispatcher(world, send, runtime, () => this.#retryLater());
+    this.#dispatcher = new Dispatcher(world, sending, runtime, () => this.#retryLater());
     world.onWork(() => this.wake());
     world.busyWhile(
       () => this.#running > 0 || this.#settling !== undefined || this.#dispatcher.isRunning,

@@ -9,6 +9,7 @@ import * as events from './schema/events.ts';
 import * as faults from './schema/faults.ts';
 import * as inventory from './schema/inventory.ts';
 import * as money from './schema/money.ts';
+import * as observations from './schema/observations.ts';
 import * as orders from './schema/orders.ts';
 import * as partners from './schema/partners.ts';
 import * as referrals from './schema/referrals.ts';
@@ -22,6 +23,7 @@ export const SCHEMA_MODULES: readonly Record<string, unknown>[] = [
   faults,
   inventory,
   money,
+  observations,
   orders,
   partners,
   referrals,

@@ -35,6 +35,7 @@ CREATE TABLE credentials (
   scopes TEXT NOT NULL,
   affiliate INTEGER NOT NULL,
   approved INTEGER NOT NULL,
+  coverage INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -404,5 +405,24 @@ CREATE TABLE faults (
   configured INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   CHECK ((effect IS NULL) <> (webhook IS NULL))
+) STRICT;
+
+CREATE TABLE observations (
+  item TEXT NOT NULL,
+  result TEXT NOT NULL CHECK (result IN ('used', 'met', 'contradicted')),
+  rev INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  evidence TEXT NOT NULL,
+  PRIMARY KEY (item, result)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE observed_run (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  run TEXT NOT NULL,
+  worlds TEXT NOT NULL,
+  requests INTEGER NOT NULL,
+  attempts INTEGER NOT NULL
 ) STRICT;
 `;

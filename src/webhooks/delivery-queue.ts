@@ -1,3 +1,5 @@
+import { type AttemptActivity, text } from '../coverage/activity.ts';
+import type { EventRow } from '../events/record-event.ts';
 import { hasWebhookFaults } from '../faults/active-faults.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Owner } from '../store/schema/partners.ts';
@@ -16,7 +18,23 @@ import {
 import { deliveredBody } from './event.ts';
 import { type DeliveryInjection, injectFault } from './inject-fault.ts';
 import { findRegistration, type RegistrationRow, registrationsVersion } from './registrations.ts';
-import type { Send } from './send.ts';
+import { LISTEN_SERVER, type Send } from './send.ts';
+
+/** Called with each attempt whose outcome is committed. */
+export type OnAttempt = (owner: Owner, attempt: AttemptActivity) => void;
+
+/** How webhooks are sent, and who is told. */
+export interface Sending {
+  send: Send;
+  onAttempt: OnAttempt;
+}
+
+/** An attempt whose outcome is not committed, and repetitions that a fault injects. */
+interface Sent {
+  attempts: readonly Attempt[];
+  event: EventRow;
+  isForged: boolean;
+}
 
 /** How many due deliveries are read at a time. */
 const BATCH = 64;
@@ -32,12 +50,13 @@ export class DeliveryQueue {
   readonly #world: World;
   readonly #owner: Owner;
   readonly #send: Send;
+  readonly #onAttempt: OnAttempt;
   readonly #runtime: Runtime;
   #closed = false;
   /** Of which world state the fields below are. */
   #generation: object | undefined;
-  /** Attempts, and repetitions that a fault injects, by delivery whose outcome is not committed. If it cannot be written now, the attempt is not repeated. */
-  #uncommitted = new Map<string, readonly Attempt[]>();
+  /** By delivery. If an outcome cannot be written now, the attempt is not repeated. */
+  #uncommitted = new Map<string, Sent>();
   /** Deliveries whose outcome is not written, in the order of their attempts. */
   #unwritten: string[] = [];
   #writing: Promise<void>[] = [];
@@ -45,10 +64,11 @@ export class DeliveryQueue {
   #cancelTimer: (() => void) | undefined;
   #registration: { version: object; current: RegistrationRow | undefined } | undefined;
 
-  constructor(world: World, owner: Owner, send: Send, runtime: Runtime) {
+  constructor(world: World, owner: Owner, { send, onAttempt }: Sending, runtime: Runtime) {
     this.#world = world;
     this.#owner = owner;
     this.#send = send;
+    this.#onAttempt = onAttempt;
     this.#runtime = runtime;
   }
 
@@ -149,7 +169,7 @@ export class DeliveryQueue {
       }
     }
     if (this.#isGone()) return false;
-    this.#uncommitted.set(id, attempts);
+    this.#uncommitted.set(id, { attempts, event, isForged: sign !== undefined });
     return !this.#addOutcome(id) && !this.#failure;
   }
 
@@ -202,14 +222,18 @@ export class DeliveryQueue {
     const written = this.#world.optimisticTransaction(SAME_INPUT, (tx) =>
       tx.optimistic(() => {
         for (const id of ids) {
-          const attempts = uncommitted.get(id);
-          if (attempts && this.#record(tx, id, attempts)) released = true;
+          const sent = uncommitted.get(id);
+          if (sent && this.#record(tx, id, sent)) released = true;
         }
       }),
     );
     const settled = written.then(
       () => {
-        for (const id of ids) uncommitted.delete(id);
+        for (const id of ids) {
+          const sent = uncommitted.get(id);
+          uncommitted.delete(id);
+          if (sent) this.#observe(id, sent);
+        }
       },
       (error: unknown) => {
         this.#failure ??= { error };
@@ -219,7 +243,26 @@ export class DeliveryQueue {
     return released;
   }
 
-  #record(tx: Tx, id: string, [first, ...repeats]: readonly Attempt[]): boolean {
+  #observe(id: string, { attempts, event, isForged }: Sent): void {
+    const order = event.data.order as { status?: unknown } | undefined;
+    for (const { outcome, httpStatus, server } of attempts) {
+      if (server === LISTEN_SERVER) continue;
+      this.#onAttempt(this.#owner, {
+        kind: 'attempt',
+        id,
+        at: this.#runtime.now(),
+        event: event.id,
+        type: event.type,
+        subject: event.subjectId,
+        orderStatus: text(order?.status),
+        signature: isForged ? 'forged' : 'valid',
+        outcome,
+        status: httpStatus,
+      });
+    }
+  }
+
+  #record(tx: Tx, id: string, { attempts: [first, ...repeats] }: Sent): boolean {
     const delivery = findDelivery(tx, id);
     if (!delivery || !first) return false;
     recordAttempt(tx, delivery, first, repeats);

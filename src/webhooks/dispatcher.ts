@@ -1,8 +1,7 @@
 import type { Runtime } from '../kernel/runtime.ts';
 import type { World } from '../world/world.ts';
-import { DeliveryQueue } from './delivery-queue.ts';
+import { DeliveryQueue, type Sending } from './delivery-queue.ts';
 import { listRegistrations } from './registrations.ts';
-import type { Send } from './send.ts';
 
 /**
  * Sends the due deliveries of a world. Each partner and environment has a queue of its own, so that a slow receiver
@@ -10,7 +9,7 @@ import type { Send } from './send.ts';
  */
 export class Dispatcher {
   readonly #world: World;
-  readonly #send: Send;
+  readonly #sending: Sending;
   readonly #runtime: Runtime;
   readonly #onFailed: () => void;
   readonly #queues = new Map<string, DeliveryQueue>();
@@ -18,9 +17,9 @@ export class Dispatcher {
   #closed = false;
 
   /** @param onFailed called if outcomes could not be written; a later `start` writes them */
-  constructor(world: World, send: Send, runtime: Runtime, onFailed: () => void) {
+  constructor(world: World, sending: Sending, runtime: Runtime, onFailed: () => void) {
     this.#world = world;
-    this.#send = send;
+    this.#sending = sending;
     this.#runtime = runtime;
     this.#onFailed = onFailed;
   }
@@ -32,7 +31,7 @@ export class Dispatcher {
       const name = `${partnerId} ${environment}`;
       const queue =
         this.#queues.get(name) ??
-        new DeliveryQueue(this.#world, { partnerId, environment }, this.#send, this.#runtime);
+        new DeliveryQueue(this.#world, { partnerId, environment }, this.#sending, this.#runtime);
       this.#queues.set(name, queue);
       if (!this.#running.has(queue) && queue.hasDue()) this.#run(queue);
     }

@@ -16,6 +16,8 @@ export interface SendResult {
   durationMs: number;
   /** The beginning of the body of the response, for people. */
   response: string | null;
+  /** The Server header of the response. */
+  server?: string | undefined;
 }
 
 export interface SendRequest {
@@ -30,6 +32,9 @@ export interface SendRequest {
 }
 
 export type Send = (request: SendRequest) => Promise<SendResult>;
+
+/** What the receiver of `webhooks listen` responds as; its attempts show nothing about an integration. */
+export const LISTEN_SERVER = 'sandlot-listen';
 
 /** Specification, "Delivery rules". */
 export const RECEIVER_TIMEOUT_MS = 5_000;
@@ -93,11 +98,18 @@ function post(
   return new Promise((resolve) => {
     let request: http.ClientRequest | undefined;
     let httpStatus: number | null = null;
+    let server: string | undefined;
     let received = '';
     const finish = (outcome: string) => {
       cancel();
       const durationMs = Math.round(runtime.monotonic() - begun);
-      resolve({ outcome, httpStatus, durationMs, response: httpStatus === null ? null : received });
+      resolve({
+        outcome,
+        httpStatus,
+        durationMs,
+        response: httpStatus === null ? null : received,
+        server,
+      });
     };
     const cancel = runtime.after(RECEIVER_TIMEOUT_MS, () => {
       // The status decides; a body that never ends does not undo it.
@@ -131,6 +143,7 @@ function post(
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
       httpStatus = status;
+      [server] = [response.headers.server].flat();
       const done = () => finish(status === 200 ? 'ok' : `status ${status}`);
       if (endsWithConnection(response)) endOfResponse = done;
       let bytes = 0;

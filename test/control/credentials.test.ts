@@ -40,6 +40,7 @@ describe('the default credential', () => {
       environment: 'SANDBOX',
       affiliate: true,
       approved: true,
+      coverage: true,
       world: 'default',
       created_at: '2026-03-02T09:00:00.000Z',
     });
@@ -73,6 +74,7 @@ describe('minting', () => {
       environment,
       affiliate: false,
       approved: environment === 'SANDBOX',
+      coverage: true,
       world: 'default',
       created_at: '2026-03-02T09:00:00.000Z',
     });

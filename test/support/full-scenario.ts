@@ -40,6 +40,7 @@ export async function runFullScenario(at: InProcessSandbox, hook: string): Promi
   await ask(at, '/orders', live);
   await ask(at, '/orders', other);
   await steer(at);
+  await readCoverage(at);
   await control.get(`/credentials/${other.key_id}`);
   await control.delete(`/credentials/${other.key_id}`);
 }
@@ -87,6 +88,14 @@ async function operate(at: InProcessSandbox): Promise<void> {
   const { session_id } = await checkoutFor(at);
   await control.post(`/checkout-sessions/${session_id}/cancel`);
   await control.post('/clock/advance', { by: '32d' });
+}
+
+async function readCoverage({ control }: InProcessSandbox): Promise<void> {
+  await control.post('/coverage/gauntlet', { url: 'http://127.0.0.1:3000/' });
+  await control.get('/coverage');
+  await control.get('/coverage/export');
+  await control.post('/golive');
+  await control.delete('/coverage');
 }
 
 /** Every combination of some of these, each with a value. */

@@ -300,7 +300,7 @@ describe('an error is reported', () => {
 describe('a receiver that is slow', () => {
   test('has 5 s, and no more', async () => {
     const runtime = manualTimers();
-    const at = await sandbox({ runtime, requestLog: 0 });
+    const at = await sandbox({ runtime, requestLog: 0, coverage: false });
     const hook = await receiver(() => runtime.ring(RECEIVER_TIMEOUT_MS));
     await register(at, hook.url);
     await orderFor(at);

@@ -60,6 +60,7 @@ export async function tellControlStory(
   await steer('postClockUntil', 'met', { body: { event: 'order.settled' } });
   await tellOfTime({ steer, call });
   await steer('deleteWebhooks', 'removed', { parameters: { url: hook.url } });
+  await tellOfCoverage({ steer });
   await tellOfWorlds({ steer, moveWorld });
   await tellOfCredentials({ steer });
   await steer('postRateLimitsReset', 'reset');
@@ -76,6 +77,17 @@ async function refundASale({ steer, call }: Pick<Recorder, 'steer' | 'call'>): P
     parameters: { id: opened.session_id },
   });
   await steer('postTransactionRefund', 'refunded', { parameters: { id: paid.transaction_id } });
+}
+
+async function tellOfCoverage({ steer }: Pick<Recorder, 'steer'>): Promise<void> {
+  await steer('postGauntletResult', 'passed', { body: { url: 'http://127.0.0.1:3000/webhooks' } });
+  await steer('getCoverage', 'met', { parameters: { group: 'hook', status: 'met' } });
+  await steer('getCoverageExport', 'labelled', { parameters: { label: 'shard 1' } });
+  const content = { items_version: 1, require: ['hook.gauntlet'] };
+  await steer('postGolive', 'with_a_gate', {
+    body: { gate: { file: 'sandlot.golive.json', content } },
+  });
+  await steer('deleteCoverage', 'one_item', { parameters: { id: 'hook.gauntlet' } });
 }
 
 async function tellOfFaults({ steer }: Pick<Recorder, 'steer'>): Promise<void> {

@@ -68,11 +68,18 @@ const A_SIGNATURE = 'v1=8e112981…';
 const WHOLE_SIGNATURE = /v1=[0-9a-f]{64}/g;
 const A_WHOLE_SIGNATURE = `v1=8e112981${'0123456789abcdef'.repeat(4).slice(8)}`;
 
+/** Enough of a long list to understand it. */
+function beginning(list: unknown): unknown {
+  return Array.isArray(list) ? list.slice(0, 2) : list;
+}
+
 /** Without what depends on the machine, and without a document inside the document. */
 function steady(file: ExampleFile, receiverUrl: string): ExampleFile {
   const text = JSON.stringify(file, (name, value: unknown) => {
     if (name === 'pid') return 4242;
     if (name === 'size_bytes') return 1_048_576;
+    if (name === 'run') return 'Yc0XvUq4n2Rk7BzJ9sLw';
+    if (name === 'items' || name === 'observations') return beginning(value);
     if (name === 'getOpenapi') return undefined;
     return value;
   });

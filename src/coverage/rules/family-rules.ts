@@ -26,6 +26,7 @@ function statusesIn({ operation, response }: RequestActivity): string[] {
 
 /** The query without its cursor, and the cursor. */
 function splitQuery(query: string): { rest: string; cursor: string | undefined } {
+  if (query === '') return { rest: '', cursor: undefined };
   const parameters = new URLSearchParams(query);
   let cursor: string | undefined;
   for (const name of CURSORS) {
@@ -41,13 +42,15 @@ export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
     rule({
       item: 'call',
       reads: ['request'],
-      start: () => undefined,
-      observe(_, request, observe) {
+      // The options by operation.
+      start: () => new Map<string, { item: string }>(),
+      observe(known, request, observe) {
         const { admitted, operation } = request;
         if (operation === undefined || !admitted) return;
-        const item = `call.${operation}`;
-        observe('used', requestEvidence(request), { item });
-        if (isAccepted(request)) observe('met', requestEvidence(request), { item });
+        const options = known.get(operation) ?? { item: `call.${operation}` };
+        known.set(operation, options);
+        observe('used', requestEvidence(request), options);
+        if (isAccepted(request)) observe('met', requestEvidence(request), options);
       },
     }),
     rule({

@@ -77,6 +77,7 @@ function signedRight(
 }
 
 function hasUnusualQuery({ query }: RequestActivity): boolean {
+  if (!query.includes('%20')) return false;
   const decoded = decode(query);
   return decoded.includes(' ') && /[!'()*]|[^\0-\x7f]/.test(decoded);
 }
@@ -113,7 +114,7 @@ export const REQUEST_RULES: readonly AnyRule[] = [
         );
         return;
       }
-      wrong.delete(keyId);
+      if (wrong.size > 0) wrong.delete(keyId);
       if (!admitted || timestampOffsetMs === undefined) return;
       if (Math.abs(timestampOffsetMs) > MAX_CLOCK_OFFSET_MS) return;
       countHabit(habit, () => requestEvidence(request), observe);

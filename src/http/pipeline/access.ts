@@ -2,8 +2,10 @@ import { forbidden } from '../../kernel/errors.ts';
 import type { RequestContext } from './context.ts';
 
 /** @throws forbidden */
-export function checkScope({ endpoint, credential, trace }: RequestContext): undefined {
-  if (endpoint.scopes.some((scope) => credential.scopes.includes(scope))) return;
+export function checkScope(context: RequestContext): undefined {
+  const { endpoint, credential, trace } = context;
+  context.isAdmitted = endpoint.scopes.some((scope) => credential.scopes.includes(scope));
+  if (context.isAdmitted) return;
   trace.note({ holds: credential.scopes });
   throw forbidden(
     `this endpoint needs the scope ${endpoint.scopes.join(' or ')}; the credential holds ${credential.scopes.join(', ') || 'none'}`,

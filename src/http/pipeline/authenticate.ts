@@ -50,13 +50,14 @@ export function findCredential(context: RequestContext): undefined {
 export function verifySignature(context: RequestContext): Promise<never> | undefined {
   const { body, credential, request, signing } = context;
   const { timestamp, nonce, signature } = signing;
+  context.bodySha256 = bodySha256(request.method, body);
   const parts: CanonicalParts = {
     method: request.method,
     path: request.path,
     query: request.query,
     timestamp,
     nonce,
-    bodySha256: bodySha256(request.method, body),
+    bodySha256: context.bodySha256,
   };
   if (signaturesEqual(signRequest(credential.secret, parts), signature)) return undefined;
   return rejectSignature(context, parts);
@@ -78,6 +79,7 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
     baseUrl: api.baseUrl(),
   });
   entry.addDiagnosis(result);
+  context.mistake = result.diagnosis?.mistake;
   throw invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
 }
 

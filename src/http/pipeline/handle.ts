@@ -59,6 +59,8 @@ export function handle(context: RequestContext, tx: Tx): undefined {
   const { endpoint, call } = context;
   const result = endpoint.handle({ ...call, tx });
   const closed = result instanceof DroppedResponse;
-  const body = JSON.stringify(endpoint.response.view(closed ? result.row : result));
+  const shown = endpoint.response.view(closed ? result.row : result);
+  context.responseBody = shown as Record<string, unknown>;
+  const body = JSON.stringify(shown);
   context.response = { status: endpoint.status, body, closed };
 }

@@ -68,12 +68,14 @@ export function replayStoredResponse(context: RequestContext, tx: Tx): ApiRespon
   const bound = find(tx).get({ keyId: credential.keyId, idempotencyKey });
   const isExpired = bound !== undefined && bound.createdAt <= tx.now - KEY_KEPT_MS;
   const known = isExpired ? undefined : bound;
+  const outcome = outcomeOf(known, fingerprint);
   context.idempotency = {
     idempotencyKey,
+    outcome,
     fingerprint,
     expiredId: isExpired ? bound.id : undefined,
   };
-  trace.note({ key: idempotencyKey, outcome: outcomeOf(known, fingerprint) });
+  trace.note({ key: idempotencyKey, outcome });
   if (!known) return undefined;
   if (known.fingerprint !== fingerprint) {
     throw conflict('Idempotency-Key: already used with a different body');

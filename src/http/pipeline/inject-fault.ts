@@ -69,6 +69,7 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const hit = matchFault(tx, { endpoint, params, domains, keyId: credential.keyId });
   if (!magic && !hit) return;
   const error = hit && errorOf(hit);
+  context.injectedBy = { fault: hit, magicDomain: magic?.domain };
   const traceMagic = () => magic && trace.check('magic_domain', { behaviors: magic.behaviors });
   // The check that rejects the request comes last: it is the one that failed.
   if (error) traceMagic();
@@ -103,16 +104,20 @@ function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>
 function findMagic(
   environment: Environment,
   names: readonly string[],
-): (InjectedFault & { behaviors: readonly MagicBehavior[] }) | undefined {
+): (InjectedFault & { behaviors: readonly MagicBehavior[]; domain: string }) | undefined {
   const behaviors = new Set<MagicBehavior>();
-  let found: InjectedFault = { effect: {} };
+  let found: InjectedFault & { domain: string } = { effect: {}, domain: '' };
   for (const name of names) {
     const domain = normalizeDomain(name);
     const magic = domain === undefined ? undefined : magicOf(environment, domain);
     if (!magic) continue;
     behaviors.add(magic.behavior);
-    const { effect, error } = MAGIC_FAULTS[magic.behavior] ?? found;
-    found = { effect: { ...found.effect, ...effect }, error: error ?? found.error };
+    const { effect, error }: InjectedFault = MAGIC_FAULTS[magic.behavior] ?? found;
+    found = {
+      effect: { ...found.effect, ...effect },
+      error: error ?? found.error,
+      domain: magic.domain,
+    };
   }
   return behaviors.size > 0 ? { ...found, behaviors: [...behaviors] } : undefined;
 }

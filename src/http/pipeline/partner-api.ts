@@ -5,15 +5,10 @@ import type { Tx } from '../../store/transaction.ts';
 import { SAME_INPUT } from '../../world/inputs.ts';
 import type { World } from '../../world/world.ts';
 import { fromNodeRequest, type RawRequest } from '../node-request.ts';
-import {
-  type ApiResponse,
-  type ErrorHandling,
-  errorResponse,
-  loggedResponse,
-  send,
-} from '../response.ts';
+import { type ApiResponse, type ErrorHandling, errorResponse, send } from '../response.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
+import { logAndObserve } from './observe.ts';
 import { routesOf } from './routes.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
@@ -49,7 +44,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     if (context.durableFault) {
       response = await injectConnectionFault(context.durableFault, response, sleep);
     }
-    api.requests.of(entry.world).append(entry.finish(loggedResponse(response)));
+    logAndObserve(context, response);
     return response;
   }
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { Input } from './context.ts';
+
+const IGNORED = 'was ignored';
 
 /**
  * Returns warnings about ignored query parameters, ignored fields of the body, and aliases of fields.
@@ -10,12 +13,25 @@ export function warningsAbout(endpoint: Endpoint, target: string, body: string):
   return [...queryWarnings(endpoint, target), ...bodyWarnings(endpoint, body)];
 }
 
-function queryWarnings({ query: schema }: Endpoint, target: string): string[] {
+/** Returns the warnings about ignored query parameters and fields of parsed input. */
+export function unknownFields(endpoint: Endpoint, { query, body }: Input): string[] {
+  const inBody = endpoint.body ? fieldWarnings(endpoint.body, body, '') : [];
+  return [
+    ...(query.length === 0 ? [] : namesWarnings(endpoint, query)),
+    ...inBody.filter((warning) => warning.endsWith(IGNORED)),
+  ];
+}
+
+function queryWarnings(endpoint: Endpoint, target: string): string[] {
+  return namesWarnings(endpoint, pairsOf(target));
+}
+
+function namesWarnings({ query: schema }: Endpoint, pairs: Input['query']): string[] {
   const known = Object.keys(schema?.shape ?? {});
-  const names = new Set(pairsOf(target).map(([name]) => name));
+  const names = new Set(pairs.map(([name]) => name));
   return [...names]
     .filter((name) => !known.includes(name))
-    .map((name) => `query: ${quoted(name)} is not a parameter of this endpoint and was ignored`);
+    .map((name) => `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}`);
 }
 
 function pairsOf(target: string): [string, string][] {
@@ -45,7 +61,7 @@ function fieldWarnings(schema: z.ZodType, value: unknown, path: string): string[
   return Object.entries(value).flatMap(([name, field]) => {
     const inner = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!inner)
-      return [`body: ${quoted(path + name)} is not a field of this request and was ignored`];
+      return [`body: ${quoted(path + name)} is not a field of this request and ${IGNORED}`];
     return [...spelling(inner, path + name), ...fieldWarnings(inner, field, `${path}${name}.`)];
   });
 }

@@ -18,6 +18,7 @@ export const credentialWithSecret = resource(
     environment: oneOf(ENVIRONMENTS),
     affiliate: flag(),
     approved: flag(),
+    coverage: flag(),
     world: text(),
     created_at: time(),
   }),
@@ -34,10 +35,11 @@ export const credentialWithSecret = resource(
     ],
     scopes: 'Scopes',
     affiliate: 'Affiliate',
+    coverage: ['Coverage', (item) => (item.coverage ? 'yes' : 'no')],
     world: 'World',
     created_at: 'Created',
   },
-  ['key_id', 'partner', 'environment', 'scopes'],
+  ['key_id', 'partner', 'environment', 'scopes', 'coverage'],
 );
 export type CredentialWithSecret = Output<typeof credentialWithSecret>;
 export const credential = credentialWithSecret.omit(

@@ -28,6 +28,8 @@ export interface NewCredential {
   scopes: Scope[];
   affiliate: boolean;
   approved?: boolean | undefined;
+  /** False leaves its requests out of the go-live report. */
+  coverage?: boolean | undefined;
   keyId?: string | undefined;
   secret?: string | undefined;
 }
@@ -47,6 +49,7 @@ export function createCredential(tx: Tx, input: NewCredential): Credential {
     scopes: input.scopes,
     affiliate: input.affiliate,
     approved: input.approved ?? input.environment === 'SANDBOX',
+    coverage: input.coverage ?? true,
     createdAt: tx.now,
   };
   if (findCredential(tx, credential.keyId)) {

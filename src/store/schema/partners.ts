@@ -22,6 +22,8 @@ export const credentials = sqliteTable('credentials', {
   scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
   affiliate: integer('affiliate', { mode: 'boolean' }).notNull(),
   approved: integer('approved', { mode: 'boolean' }).notNull(),
+  /** Whether its requests count in the go-live report. */
+  coverage: integer('coverage', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
 });
 

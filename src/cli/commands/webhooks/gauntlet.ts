@@ -1,6 +1,7 @@
 import fs from 'node:fs';
+import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
 import { EVENT_TYPES } from '../../../events/event-types.ts';
-import type { GauntletReport } from '../../../gauntlet/result.ts';
+import type { CheckOutcome, GauntletReport } from '../../../gauntlet/result.ts';
 import type { SaleOptions } from '../../../gauntlet/sale/options.ts';
 import { type CommandCall, command } from '../../command.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../../errors.ts';
@@ -109,6 +110,7 @@ async function runCommand(call: Call): Promise<void> {
     const { toJunit } = await import('../../../gauntlet/junit.ts');
     fs.writeFileSync(junit, toJunit(report));
   }
+  await recordResult(call, report);
   const { describeCheck } = await import('../../../gauntlet/checks/index.ts');
   out.result(report, (shown, formatter) => showGauntlet(shown, formatter, describeCheck));
   requireSuccess(report, options.strict);
@@ -136,6 +138,25 @@ function saleOptions({ io, world, address, controlToken, options }: Call): SaleO
     ...(catchUp !== undefined && { catchUp }),
     ...(rotate !== undefined && { rotate }),
   };
+}
+
+/** Stores the result in the running sandbox, if there is one, as evidence for the go-live report. */
+async function recordResult(
+  { control, options }: Call,
+  { url, ok, totals, checks }: GauntletReport,
+): Promise<void> {
+  const isReachable = ok || totals.fail > 0;
+  const required = checks.filter(({ level }) => level === 'must');
+  const idsOf = (result: CheckOutcome) =>
+    required.filter((check) => check.result === result).map(({ id }) => id);
+  const failed = idsOf('fail');
+  // A selection of checks can show a failure, but not that all pass.
+  if (!isReachable || (options.only.length > 0 && failed.length === 0)) return;
+  try {
+    await control().post('/coverage/gauntlet', { url, failed, unseen: idsOf('unseen') });
+  } catch (error) {
+    if (!(error instanceof UnreachableError || error instanceof ControlApiError)) throw error;
+  }
 }
 
 /** @throws CheckFailedError */

@@ -13,6 +13,8 @@ export interface ReceiverResponse {
   status: number;
   body?: Buffer;
   contentType?: string | undefined;
+  /** The Server header. */
+  server?: string;
 }
 
 interface Receiver {
@@ -34,9 +36,10 @@ export async function startReceiver(
   respond: (incoming: Incoming) => Promise<ReceiverResponse>,
 ): Promise<Receiver> {
   const server = http.createServer((request, response) => {
-    void handle(request, respond).then(({ status, body, contentType }) => {
+    void handle(request, respond).then(({ status, body, contentType, server: name }) => {
       // An open connection would delay the end.
       response.setHeader('Connection', 'close');
+      if (name !== undefined) response.setHeader('Server', name);
       if (contentType !== undefined) response.setHeader('Content-Type', contentType);
       response.writeHead(status).end(body);
     });

@@ -3,6 +3,7 @@ import { ControlApiError, UnreachableError } from '../../../client/control-clien
 import { isoTime } from '../../../kernel/time.ts';
 import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/webhook.ts';
+import { LISTEN_SERVER } from '../../../webhooks/send.ts';
 import type { CommandContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { fetchJson, signingKey, signNow } from '../../partner-call.ts';
@@ -68,7 +69,7 @@ async function receive(
   const signature = checkWebhookSignature(secret, incoming.body, header?.toString());
   const response: ReceiverResponse & { problem?: string } =
     input.forward === undefined
-      ? { status: input.status ?? (signature.valid ? 200 : 401) }
+      ? { status: input.status ?? (signature.valid ? 200 : 401), server: LISTEN_SERVER }
       : await forward(io.fetch, input.forward, incoming);
   out.item(receiptOf(incoming.body, signature, at, response), formatReceipt);
   return response;

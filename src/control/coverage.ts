@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { gateSchema } from '../coverage/gate.ts';
+import { groupOf, type Item } from '../coverage/item.ts';
+import { type Report, STATUSES } from '../coverage/report.ts';
+import { oneOf, requiredText } from '../http/fields.ts';
+import { parseInput } from '../http/input.ts';
+import { didYouMean } from '../kernel/did-you-mean.ts';
+import { validationError } from '../kernel/errors.ts';
+import { parseHttpUrl } from '../kernel/http-url.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
+import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { coverageExport, goliveReport } from './golive-report.ts';
+
+const ALL_WORLDS = 'Covers all worlds, unless `?world=` names one.';
+
+const cleared = resource(
+  'CoverageCleared',
+  'The number of deleted observations.',
+  ({ count }: Fields<{ cleared: number }>) => ({ cleared: count() }),
+);
+
+const recorded = resource('GauntletRecorded', 'The result is stored.', ({ constant }) => ({
+  recorded: constant(true),
+}));
+
+const checks = () => z.array(requiredText(100)).max(100).default([]);
+
+export const coverageEndpoints = controlEndpoints({
+  getCoverage: controlEndpoint({
+    method: 'GET',
+    path: '/coverage',
+    summary: 'List what the integration was seen to handle.',
+    description: `The go-live report without a gate. \`group\` and \`status\` select \`items\`; all else is of the whole report. ${ALL_WORLDS}`,
+    query: () =>
+      z.object({ group: requiredText(100).optional(), status: oneOf(STATUSES).optional() }),
+    response: goliveReport,
+    async handle({ namedWorld, context: { coverage }, query: { group, status } }) {
+      if (group !== undefined) assertKnown('group', [group], groupsOf(await coverage.items()));
+      const report = await coverage.report({ world: namedWorld });
+      const items = report.items.filter(
+        (item) =>
+          (group === undefined || item.group === group) &&
+          (status === undefined || item.status === status),
+      );
+      return { ...report, items };
+    },
+  }),
+
+  deleteCoverage: controlEndpoint({
+    method: 'DELETE',
+    path: '/coverage',
+    summary: 'Delete observations.',
+    description: `\`id\` names items, separated by commas; all if it is absent, and a new run begins. ${ALL_WORLDS}`,
+    query: () => z.object({ id: requiredText(10_000).optional() }),
+    response: cleared,
+    async handle({ namedWorld, context: { coverage }, query: { id } }) {
+      const ids = id?.split(',') ?? [];
+      assertKnown(
+        'id',
+        ids,
+        (await coverage.items()).map((item) => item.id),
+      );
+      return { cleared: await coverage.clear(namedWorld, ids) };
+    },
+  }),
+
+  getCoverageExport: controlEndpoint({
+    method: 'GET',
+    path: '/coverage/export',
+    summary: 'Export all observations.',
+    description: `For \`golive --from\` and \`coverage merge\`. ${ALL_WORLDS}`,
+    query: () => z.object({ label: requiredText(100).optional() }),
+    response: coverageExport,
+    handle: ({ namedWorld: world, context, query: { label } }) =>
+      context.coverage.export({ world, label }),
+  }),
+
+  postGauntletResult: controlEndpoint({
+    method: 'POST',
+    path: '/coverage/gauntlet',
+    summary: 'Store the result of a gauntlet run as evidence.',
+    description: '`failed` and `unseen` are ids of its required checks.',
+    body: () => z.strictObject({ url: requiredText(), failed: checks(), unseen: checks() }),
+    response: recorded,
+    handle({ world, context: { coverage }, body }) {
+      const url = parseHttpUrl(body.url);
+      if (!url) throw validationError('url: must be an http or https URL');
+      coverage.observeGauntlet(world, { ...body, url: url.origin + url.pathname });
+      return {};
+    },
+  }),
+
+  postGolive: controlEndpoint({
+    method: 'POST',
+    path: '/golive',
+    summary: 'Check the gate and make the go-live report.',
+    description: `\`gate.content\` is the gate file; without it, every item of level \`must\` that applies is required. Changes nothing. ${ALL_WORLDS}`,
+    body: () =>
+      z.strictObject({
+        gate: z.strictObject({ file: requiredText(1_000), content: z.looseObject({}) }).optional(),
+      }),
+    logged: false,
+    response: goliveReport,
+    async handle({ namedWorld: world, context: { coverage }, body: { gate } }): Promise<Report> {
+      if (!gate) return coverage.report({ world });
+      const known = (await coverage.items()).map(({ id }) => id);
+      const content = parseInput(gateSchema(known), gate.content);
+      return coverage.report({ world, gate: { file: gate.file, content } });
+    },
+  }),
+});
+
+function groupsOf(items: readonly Item[]): string[] {
+  return [...new Set(items.map(({ id }) => groupOf(id)))];
+}
+
+/** @throws validation_error */
+function assertKnown(field: string, names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw validationError(`${field}: unknown ${field} "${unknown}".${didYouMean(unknown, known)}`);
+}

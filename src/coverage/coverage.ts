@@ -1,0 +1,210 @@
+import { lazilyAsync } from '../kernel/lazily.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import { deliveries } from '../store/schema/events.ts';
+import type { Credential, Owner } from '../store/schema/partners.ts';
+import { finder } from '../store/table.ts';
+import { VERSION } from '../version.ts';
+import type { World } from '../world/world.ts';
+import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
+import type { AttemptActivity, PageViewActivity } from './activity.ts';
+import type { CoverageExport, Source, StoredEvidence } from './export-file.ts';
+import type { Gate } from './gate.ts';
+import type { Item } from './item.ts';
+import type { Report } from './report.ts';
+import { type EvidenceLog, type Observed, WorldCoverage } from './world-coverage.ts';
+
+const findDelivery = finder(deliveries, 'id');
+
+/** The request log of a world. */
+export interface CoverageLog extends EvidenceLog {
+  /** When a request ended, real time, Unix ms; undefined if the log does not have it. */
+  endedAt(id: string): number | undefined;
+}
+
+export interface CoverageOptions {
+  /** False observes nothing. */
+  isOn: boolean;
+  worlds(): Worlds;
+  logOf(world: World): CoverageLog;
+  redact(text: string, world: World): string;
+  loadItems(): Promise<readonly Item[]>;
+  runtime: Runtime;
+  baseUrl(): string;
+  /** Called with unexpected errors. */
+  report(error: unknown): void;
+}
+
+/** Whether sandlot itself sent a request, which then shows nothing about an integration. */
+export function isFromSandlot(userAgent: string | undefined): boolean {
+  return userAgent?.startsWith('sandlot/') ?? false;
+}
+
+/** What the integrations were seen to handle, in all worlds. */
+export class Coverage {
+  readonly #options: CoverageOptions;
+  readonly #of = new Map<World, WorldCoverage>();
+  readonly #loadRules;
+
+  constructor(options: CoverageOptions) {
+    this.#options = options;
+    this.#loadRules = lazilyAsync(async () => {
+      const [{ Observer }, items] = await Promise.all([
+        import('./observer.ts'),
+        options.loadItems(),
+      ]);
+      return {
+        newObserver: () => new Observer(items),
+        revs: new Map(items.map(({ id, rev }) => [id, rev])),
+      };
+    });
+  }
+
+  /** Returns every item of the report. */
+  items(): Promise<readonly Item[]> {
+    return this.#options.loadItems();
+  }
+
+  /** Returns what observes the requests of a credential; undefined if nothing does. */
+  observerOf(world: World, { coverage }: Credential): WorldCoverage | undefined {
+    return this.#options.isOn && coverage ? this.#ofWorld(world) : undefined;
+  }
+
+  /** Observes what concerns a partner, unless all its credentials are left out of the report. */
+  observeFor(world: World, owner: Owner, activity: AttemptActivity | PageViewActivity): void {
+    if (!this.#options.isOn) return;
+    const own = this.#options
+      .worlds()
+      .credentialsOf(world)
+      .filter((each) => isOf(each, owner));
+    if (own.length > 0 && !own.some(({ coverage }) => coverage)) return;
+    this.#ofWorld(world).observe(activity);
+  }
+
+  /** Observes the result of a gauntlet run. */
+  observeGauntlet(
+    world: World,
+    run: { url: string; failed: readonly string[]; unseen: readonly string[] },
+  ): void {
+    if (!this.#options.isOn) return;
+    this.#ofWorld(world).observe({ kind: 'gauntlet', at: this.#options.runtime.now(), ...run });
+  }
+
+  /** Returns the observations of one world, or of all, by run. */
+  async sources(world?: World, label: string | null = null): Promise<Source[]> {
+    const sources: Source[] = [];
+    for (const each of this.#named(world)) {
+      const source = await this.#ofWorld(each).source(label, false);
+      if (source) sources.push(source);
+    }
+    return sources;
+  }
+
+  /** Makes the go-live report of one world, or of all. */
+  async report({
+    world,
+    gate,
+  }: {
+    world?: World | undefined;
+    gate?: { file: string; content: Gate } | undefined;
+  } = {}): Promise<Report> {
+    const { loadItems, runtime, baseUrl } = this.#options;
+    const { makeReport } = await import('./report.ts');
+    const sources = await this.sources(world);
+    return makeReport({
+      items: await loadItems(),
+      sources,
+      gate,
+      sandlot: VERSION,
+      now: runtime.now(),
+      baseUrl: baseUrl(),
+      hrefOf: (evidence) => this.#hrefOf(evidence),
+    });
+  }
+
+  /** Returns all observations as a file has them. A run without any is in it too. */
+  async export({
+    world,
+    label = null,
+  }: {
+    world?: World | undefined;
+    label?: string | null | undefined;
+  }): Promise<CoverageExport> {
+    const sources = await this.sources(world, label);
+    if (sources.length === 0) {
+      const home = world ?? this.#options.worlds().require(DEFAULT_WORLD);
+      const none = await this.#ofWorld(home).source(label, true);
+      if (none) sources.push(none);
+    }
+    return { format: 'sandlot-coverage', version: 1, sandlot: VERSION, sources };
+  }
+
+  /** Deletes the observations of these items in one world, or in all; all observations if none are named. */
+  async clear(world: World | undefined, items: readonly string[]): Promise<number> {
+    let cleared = 0;
+    for (const each of this.#named(world)) cleared += await this.#ofWorld(each).clear(items);
+    return cleared;
+  }
+
+  /** Returns the observations of a world that is about to be deleted. */
+  take(world: World): Promise<Observed> {
+    return this.#ofWorld(world).take();
+  }
+
+  /** Adds the observations of a deleted world to those of the default world. */
+  async inherit(deleted: World, observed: Observed): Promise<void> {
+    this.#of.get(deleted)?.close();
+    this.#of.delete(deleted);
+    await this.#ofWorld(this.#options.worlds().require(DEFAULT_WORLD)).add(observed);
+  }
+
+  /** Stores what was observed, unless it is kept in memory only. */
+  async close(): Promise<void> {
+    for (const [world, coverage] of this.#of) {
+      try {
+        if (world.file !== undefined) await coverage.store();
+      } catch (error) {
+        this.#options.report(error);
+      }
+      coverage.close();
+    }
+    this.#of.clear();
+  }
+
+  #named(world: World | undefined): World[] {
+    return world ? [world] : this.#options.worlds().list();
+  }
+
+  #ofWorld(world: World): WorldCoverage {
+    const known = this.#of.get(world);
+    if (known) return known;
+    const { logOf, redact, runtime, report } = this.#options;
+    const made = new WorldCoverage(world, {
+      runtime,
+      report,
+      log: logOf(world),
+      loadRules: this.#loadRules,
+      redact: (text) => redact(text, world),
+    });
+    this.#of.set(world, made);
+    return made;
+  }
+
+  /** The page of a request or delivery that still exists. */
+  #hrefOf({ kind, id, world: name, at }: StoredEvidence): string | null {
+    const { worlds, logOf } = this.#options;
+    const world = worlds().find(name);
+    if (!world || id === null) return null;
+    const query = name === DEFAULT_WORLD ? '' : `?world=${encodeURIComponent(name)}`;
+    if (kind === 'delivery') {
+      const isThere = world.read((tx) => findDelivery(tx, id)) !== undefined;
+      return isThere ? `/_sandbox/dashboard/deliveries/${id}${query}` : null;
+    }
+    // Ids start over after the log is cleared.
+    if (logOf(world).endedAt(id) !== at) return null;
+    return `/_sandbox/dashboard/requests/${id}${query}`;
+  }
+}
+
+function isOf(credential: Credential, { partnerId, environment }: Owner): boolean {
+  return credential.partnerId === partnerId && credential.environment === environment;
+}

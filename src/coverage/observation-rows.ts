@@ -1,0 +1,107 @@
+import { eq, getTableColumns, type InferSelectModel, inArray } from 'drizzle-orm';
+import { type HasDb, param, prepared } from '../store/prepared.ts';
+import { observations, observedRun } from '../store/schema/observations.ts';
+import { MAX_COUNT } from './observations.ts';
+
+/** An observation as it is stored. */
+export type ObservationRow = InferSelectModel<typeof observations>;
+
+/** The run that the observations of a world belong to. */
+export type RunRow = Omit<InferSelectModel<typeof observedRun>, 'id'>;
+
+/** At most this many pieces of evidence are stored of an item and result. */
+const MAX_PIECES = 5;
+/** At most this many observations of it keep their evidence. */
+const MAX_GROUPS = 3;
+
+const all = prepared((db) =>
+  db.select().from(observations).orderBy(observations.item, observations.result).prepare(),
+);
+const find = prepared((db) =>
+  db
+    .select()
+    .from(observations)
+    .where(eq(observations.item, param('item')))
+    .prepare(),
+);
+const run = prepared((db) => {
+  const { id: _, ...columns } = getTableColumns(observedRun);
+  return db.select(columns).from(observedRun).prepare();
+});
+
+export function readObservations(on: HasDb): ObservationRow[] {
+  return all(on).all();
+}
+
+export function readRun(on: HasDb): RunRow | undefined {
+  return run(on).get();
+}
+
+/** Adds observations to the stored ones. */
+export function addObservations(on: HasDb, added: readonly ObservationRow[]): void {
+  for (const row of added) {
+    const stored = find(on)
+      .all({ item: row.item })
+      .find(({ result }) => result === row.result);
+    const values = stored ? mergeObservations(stored, row) : row;
+    on.db
+      .insert(observations)
+      .values(values)
+      .onConflictDoUpdate({ target: [observations.item, observations.result], set: values })
+      .run();
+  }
+}
+
+/** Adds to the counters and worlds of the run. @param added its `run` names a run that begins with it */
+export function addToRun(on: HasDb, added: RunRow): void {
+  const stored = readRun(on);
+  const values: RunRow = {
+    run: stored?.run ?? added.run,
+    worlds: [...new Set([...(stored?.worlds ?? []), ...added.worlds])],
+    requests: (stored?.requests ?? 0) + added.requests,
+    attempts: (stored?.attempts ?? 0) + added.attempts,
+  };
+  on.db
+    .insert(observedRun)
+    .values({ id: 1, ...values })
+    .onConflictDoUpdate({ target: observedRun.id, set: values })
+    .run();
+}
+
+/** Deletes the observations of these items, or all observations with their run. @returns how many */
+export function deleteObservations(on: HasDb, items: readonly string[]): number {
+  const where = items.length === 0 ? undefined : inArray(observations.item, [...items]);
+  const { changes } = on.db.delete(observations).where(where).run();
+  if (items.length === 0) on.db.delete(observedRun).run();
+  return changes;
+}
+
+/** Combines an observation with a later one of the same item and result. Evidence of another revision is dropped. */
+export function mergeObservations(earlier: ObservationRow, later: ObservationRow): ObservationRow {
+  if (earlier.rev !== later.rev) return later;
+  return {
+    ...later,
+    count: Math.min(earlier.count + later.count, MAX_COUNT),
+    firstAt: Math.min(earlier.firstAt, later.firstAt),
+    lastAt: Math.max(earlier.lastAt, later.lastAt),
+    evidence: keepEvidence([...earlier.evidence, ...later.evidence]),
+  };
+}
+
+/**
+ * Keeps the evidence of the newest observation, the first one and one more. The evidence of an observation is kept as a
+ * whole: a contradiction names every request that it rests on.
+ */
+export function keepEvidence<Piece>(groups: readonly Piece[][]): Piece[][] {
+  const last = groups.length - 1;
+  const kept = new Set<number>();
+  let pieces = 0;
+  for (const at of [last, 0, last - 1]) {
+    const size = groups[at]?.length ?? 0;
+    if (kept.has(at) || size === 0 || kept.size === MAX_GROUPS) continue;
+    if (kept.size > 0 && pieces + size > MAX_PIECES) continue;
+    kept.add(at);
+    pieces += size;
+  }
+  return groups.filter((_, at) => kept.has(at));
+}

@@ -1,0 +1,169 @@
+import { isAscii } from 'node:buffer';
+import {
+  isAccepted,
+  type LogEntryActivity,
+  type RequestActivity,
+  text,
+} from '../../coverage/activity.ts';
+import { isFromSandlot } from '../../coverage/coverage.ts';
+import type { WorldCoverage } from '../../coverage/world-coverage.ts';
+import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
+import { SECOND } from '../../kernel/time.ts';
+import type { NumberedEntry } from '../../requests/entry-numbers.ts';
+import type { KnownKey } from '../../world/key-index.ts';
+import { type ApiResponse, isComplete, loggedResponse } from '../response.ts';
+import type { RequestContext } from './context.ts';
+import { unknownFields } from './warnings.ts';
+
+/** Shorter secrets occur in texts by accident. */
+const MIN_SECRET = 16;
+
+/** Adds a request to the request log, and observes it unless it is left out of the go-live report. */
+export function logAndObserve(context: RequestContext, response: ApiResponse): void {
+  const { api, entry } = context;
+  const known = keyOf(context);
+  // A request that fails before its key is checked belongs to the world of the key, too.
+  if (known) entry.world = known.world;
+  const raw = entry.finish(loggedResponse(response));
+  const log = api.requests.of(entry.world);
+  const observer = known && observerOf(context, known);
+  if (!observer) {
+    log.append(raw);
+    return;
+  }
+  const activity = new ObservedRequest(context, response, known.credential.keyId);
+  const warnings = warningsOf(context);
+  activity.entry = log.append(raw, (secrets) =>
+    observer.observe(logEntryOf(activity, warnings, hasCredentialSecret(context, secrets))),
+  );
+  observer.observe(activity);
+}
+
+/** Returns the key that the request names, also if the check of the key was not reached. */
+function keyOf(context: RequestContext): KnownKey | undefined {
+  const { api, request, entry } = context;
+  const { credential } = entry;
+  if (credential) return { world: entry.world, credential };
+  const keyId = request.header('x-service-key-id');
+  return keyId === undefined ? undefined : api.worlds.findKey(keyId);
+}
+
+function observerOf(
+  { api, request }: RequestContext,
+  { world, credential }: KnownKey,
+): WorldCoverage | undefined {
+  if (isFromSandlot(request.header('user-agent'))) return undefined;
+  return api.coverage.observerOf(world, credential);
+}
+
+function warningsOf({ route, input }: Partial<RequestContext>): readonly string[] {
+  return route && input ? unknownFields(route.endpoint, input) : [];
+}
+
+function hasCredentialSecret({ api }: RequestContext, secrets: readonly string[]): boolean {
+  const long = new Set(secrets.filter(({ length }) => length >= MIN_SECRET));
+  if (long.size === 0) return false;
+  for (const secret of api.worlds.secrets()) if (long.has(secret)) return true;
+  return false;
+}
+
+function logEntryOf(
+  activity: ObservedRequest,
+  warnings: readonly string[],
+  hadSecret: boolean,
+): LogEntryActivity {
+  const { endedAt, keyId, admitted } = activity;
+  return {
+    kind: 'log_entry',
+    get id() {
+      return activity.id;
+    },
+    at: endedAt,
+    keyId,
+    admitted,
+    accepted: isAccepted(activity),
+    warnings,
+    hadSecret,
+  };
+}
+
+/** A request as the rules read it. */
+class ObservedRequest implements RequestActivity {
+  readonly kind = 'request';
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly keyId: string;
+  readonly operation: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly bodySha256: string;
+  readonly admitted: boolean;
+  readonly status: number;
+  readonly complete: boolean;
+  readonly code: ErrorCode | undefined;
+  readonly failedCheck: string | undefined;
+  readonly injectedBy: RequestActivity['injectedBy'];
+  readonly retryAfterSeconds: number | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly idempotency: RequestActivity['idempotency'];
+  readonly timestampOffsetMs: number | undefined;
+  readonly mistake: string | undefined;
+  readonly recordedOrder: string | undefined;
+  readonly hasNonAsciiBody: boolean;
+  input: RequestActivity['input'];
+  response: RequestActivity['response'];
+  identity: string | undefined = undefined;
+  evidence: RequestActivity['evidence'] = undefined;
+  /** Set when it is logged. */
+  entry: NumberedEntry | undefined = undefined;
+
+  constructor(context: RequestContext, response: ApiResponse, keyId: string) {
+    const { request, entry, trace } = context;
+    const { route, signing, body, input, idempotency }: Partial<RequestContext> = context;
+    const endpoint = route?.endpoint;
+    const last = trace.steps[trace.steps.length - 1];
+    const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
+    this.startedAt = entry.receivedAt;
+    this.endedAt = entry.endedAt;
+    this.keyId = keyId;
+    this.operation = endpoint?.name;
+    this.method = request.method;
+    this.path = request.path;
+    this.query = request.query;
+    this.bodySha256 = context.bodySha256;
+    this.admitted = context.isAdmitted;
+    this.status = response.status;
+    this.complete = isComplete(response);
+    this.code = response.code;
+    this.failedCheck = last?.result === 'failed' ? last.check : undefined;
+    this.injectedBy = injectorOf(context, this);
+    this.retryAfterSeconds = response.retryAfterSeconds;
+    this.idempotencyKey = isWrite ? request.header('idempotency-key') : undefined;
+    this.idempotency = idempotency?.outcome;
+    this.timestampOffsetMs =
+      signing &&
+      Number(signing.timestamp) * SECOND - Math.floor(entry.receivedAt / SECOND) * SECOND;
+    this.mistake = context.mistake;
+    this.hasNonAsciiBody = isWrite && body !== undefined && !isAscii(body);
+    this.input = isWrite && !(input?.body instanceof CodedError) ? input?.body : undefined;
+    this.response = this.code === undefined ? context.responseBody : undefined;
+    const isRecorded = this.idempotency === 'new' && this.status === 201;
+    this.recordedOrder = isRecorded ? text(this.response?.public_id) : undefined;
+  }
+
+  get id(): string | null {
+    return this.entry?.id ?? null;
+  }
+}
+
+/** Returns what caused the error of a request, or closed its connection. */
+function injectorOf(
+  { injectedBy: { fault, magicDomain } }: RequestContext,
+  { failedCheck, code, complete }: Pick<RequestActivity, 'failedCheck' | 'code' | 'complete'>,
+): RequestActivity['injectedBy'] {
+  const isCut = !complete && (fault?.effect.drop ?? fault?.effect.truncate) !== undefined;
+  if (fault && (failedCheck === 'fault' || isCut)) return { kind: 'fault', id: fault.fault_id };
+  if (magicDomain === undefined || (code === undefined && complete)) return undefined;
+  return { kind: 'magic_domain', id: magicDomain };
+}

@@ -1,0 +1,39 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** A piece of evidence as it is stored: what was seen, in which world, with the id that shows it. */
+interface EvidenceJson {
+  kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
+  id: string | null;
+  world: string;
+  /** Real time, Unix ms. */
+  at: number;
+  text: string;
+}
+
+/** What an integration was seen to handle, by item and result. Times are real, Unix ms. */
+export const observations = sqliteTable(
+  'observations',
+  {
+    item: text('item').notNull(),
+    result: text('result', { enum: ['used', 'met', 'contradicted'] }).notNull(),
+    /** The revision of the item. */
+    rev: integer('rev').notNull(),
+    count: integer('count').notNull(),
+    firstAt: integer('first_at').notNull(),
+    lastAt: integer('last_at').notNull(),
+    /** The evidence of a few observations, oldest first. */
+    evidence: text('evidence', { mode: 'json' }).$type<EvidenceJson[][]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.item, table.result] })],
+);
+
+/** One row, once there are observations. */
+export const observedRun = sqliteTable('observed_run', {
+  id: integer('id').primaryKey(),
+  /** Random, so that exports of worlds with the same seed stay apart. */
+  run: text('run').notNull(),
+  /** This world, and deleted ones whose observations it got. */
+  worlds: text('worlds', { mode: 'json' }).$type<string[]>().notNull(),
+  requests: integer('requests').notNull(),
+  attempts: integer('attempts').notNull(),
+});
