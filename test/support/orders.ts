@@ -20,6 +20,7 @@ export interface MintWish {
   scopes?: string[];
   environment?: 'SANDBOX' | 'LIVE';
   affiliate?: boolean;
+  coverage?: boolean;
   world?: string;
   key_id?: string;
   secret?: string;
