@@ -39,6 +39,7 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     words: ['requests', 'logs'],
     load: async () => (await import('./commands/requests.ts')).requests,
   },
+  { words: ['repro'], load: async () => (await import('./commands/repro.ts')).repro },
   {
     words: ['request', 'sign', 'verify'],
     load: async () => (await import('./commands/signing.ts')).signing,

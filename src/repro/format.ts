@@ -42,9 +42,7 @@ const baseSchema = z.discriminatedUnion('type', [
     inventory: z.int().min(0).max(1_000_000).describe('Number of synthetic domains.'),
     digest: digest().describe('SHA-256 of the seeded inventory.'),
     created_at: time().describe('Real time of creation.'),
-    frozen_at: time().nullable().describe('Sandbox time at which the clock was frozen.'),
     id_series: idSeries(),
-    defaults_at: time().nullable().describe('Real time at which the default credential was added.'),
   }),
   z.object({
     type: z.literal('rows'),
@@ -57,6 +55,8 @@ export const settingsSchema = z.object({
     .partialRecord(z.enum(RATE_CLASSES), z.int().min(1).nullable())
     .describe('Requests per minute; null for no limit.'),
   last_id_series: idSeries().describe('Last ID series of the world before the first input.'),
+  frozen_at: time().nullable().describe('Sandbox time at which a fresh world is frozen.'),
+  default_credential: z.boolean().describe('Whether the default world has its credential.'),
 });
 
 export const headSchema = z.object({
@@ -74,6 +74,10 @@ export const headSchema = z.object({
   target: number().describe('Input that the file is about.'),
   focus: z.tuple([number(), number()]).describe('First and last input of the selection.'),
   verified: z.boolean().describe('Whether two replays gave the recorded responses.'),
+  problem: z
+    .object({ input: number(), cause: z.enum(['replay', 'replacing']) })
+    .nullish()
+    .describe('The first input whose response a replay changed, if it is not verified.'),
   privacy: z.object({
     personal_data: z.enum(['replaced', 'kept']),
     replaced: z

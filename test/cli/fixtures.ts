@@ -28,6 +28,7 @@ export const ELSEWHERE = new Set([
   'webhooks gauntlet',
   'coverage merge',
   'golive',
+  'repro show',
 ]);
 
 /** The examples that are played, each with its command. */

@@ -43,6 +43,8 @@ export function sampleRepro(inputs: Repro['inputs'] = [sampleRequest(1)]): Repro
       settings: {
         rate_limits: { search: 60, write: 20, reporting: 30, default: null },
         last_id_series: 0,
+        frozen_at: null,
+        default_credential: true,
       },
       base: {
         type: 'seed',
@@ -50,9 +52,7 @@ export function sampleRepro(inputs: Repro['inputs'] = [sampleRequest(1)]): Repro
         inventory: 0,
         digest: '0'.repeat(64),
         created_at: AT,
-        frozen_at: null,
         id_series: 0,
-        defaults_at: AT,
       },
       target,
       focus: [target, target],
