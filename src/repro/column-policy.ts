@@ -11,6 +11,10 @@ function columns(kept: string, others: Policies = {}): Policies {
   return { ...Object.fromEntries(kept.split(' ').map((name) => [name, 'keep'])), ...others };
 }
 
+function rebuilt(names: string): Policies {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 'rebuilt']));
+}
+
 /**
  * Every column of every table of a world, in an order in which rows can be inserted. A file may name only these.
  * Search indexes are virtual tables, which are made from the listings.
@@ -22,16 +26,19 @@ export const COLUMN_POLICIES: Readonly<Record<string, Policies>> = {
   ),
   counters: columns('name value'),
   partners: columns('partner_id name created_at'),
-  credentials: columns('key_id partner_id environment scopes affiliate approved created_at', {
-    secret: 'secret',
-  }),
+  credentials: columns(
+    'key_id partner_id environment scopes affiliate approved coverage created_at',
+    {
+      secret: 'secret',
+    },
+  ),
   nonces: columns('id used_at uses'),
   rate_windows: columns('key_id rate_class hits'),
   idempotency_keys: columns('id key_id idempotency_key fingerprint status body created_at'),
   listings: columns(
     'id environment domain tld length category keywords description price_cents floor_price_cents currency status words',
   ),
-  listing_counts: { environment: 'rebuilt', status: 'rebuilt', count: 'rebuilt' },
+  listing_counts: rebuilt('environment status count'),
   quotes: columns(
     'id partner_id environment domain price_cents currency created_at expires_at order_id',
   ),
@@ -80,6 +87,9 @@ export const COLUMN_POLICIES: Readonly<Record<string, Policies>> = {
     response: 'personal',
   }),
   faults: columns('seq id match effect webhook times matched hits configured created_at'),
+  // Evidence for the go-live report, on which no recorded response depends.
+  observations: rebuilt('item result rev count first_at last_at evidence'),
+  observed_run: rebuilt('id run worlds requests attempts'),
   // The next `seq` of a fault, also after the last one was deleted.
   sqlite_sequence: columns('name seq'),
 };
