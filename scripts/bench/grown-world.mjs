@@ -17,7 +17,7 @@ export function idOf(prefix, n) {
 
 /**
  * Founds a sandbox in `dataDir` and writes a year of history into its state: `rows` orders, each with its
- * sale, ledger lines, timeline, event, delivery and attempt, as many clicks, and a tenth as many checkouts.
+ * timeline, event, delivery and attempt, as many clicks, and a tenth as many checkouts.
  */
 export async function growWorld(root, dataDir, rows) {
   const { createSandbox } = await import(pathToFileURL(path.join(root, 'dist/index.mjs')).href);
@@ -62,14 +62,14 @@ const INSERTS = {
     currency, buyer_email, created_at, updated_at, completed_at, statement_id, transaction_id)
     VALUES (:ord, ${OWNER}, :domain, :status, 100000, 15000, 'USD', 'buyer@example.com', :at, :at, :done, :stm, :txn)`,
   sale: `INSERT INTO transactions (id, partner_id, environment, domain, payment_model, status, sale_price_cents,
-    commission_cents, currency, order_id, session_id, link_id, buyer_email, created_at, payout_id)
-    VALUES (:txn, ${OWNER}, :domain, :model, :state, 100000, :commission, 'USD', :ord, :cs, :lnk,
+    commission_cents, currency, session_id, link_id, buyer_email, created_at, payout_id)
+    VALUES (:txn, ${OWNER}, :domain, 'marketplace_collected', :state, 100000, 10000, 'USD', :cs, :lnk,
       'buyer@example.com', :at, :pay)`,
-  line: `INSERT INTO ledger (id, partner_id, environment, transaction_id, account, entry, amount_cents,
+  line: `INSERT INTO ledger (id, partner_id, environment, transaction_id, entry, amount_cents,
     delta_cents, balance_cents, currency, created_at)
-    VALUES (:com, ${OWNER}, :txn, :account, :entry, :amount, :amount, :balance, 'USD', :at)`,
+    VALUES (:com, ${OWNER}, :txn, 'ACCRUED', 10000, 10000, :balance, 'USD', :at)`,
   entry: `INSERT INTO order_timeline (order_id, status, at, event)
-    VALUES (:ord, 'EXTERNALLY_PAID', :at, 'order.recorded')`,
+    VALUES (:ord, :status, :at, NULL)`,
   event: `INSERT INTO events (id, partner_id, environment, type, data, subject_id, created_at)
     VALUES (:evt, ${OWNER}, 'order.recorded', :data, :ord, :at)`,
   delivery: `INSERT INTO deliveries (id, event_id, partner_id, environment, url, status, attempt_count, created_at)
@@ -94,20 +94,12 @@ function writeHistory(db, rows, now, periods) {
     counted[prefix] += 1;
     return idOf(prefix, counted[prefix]);
   };
-  const balances = { sales: 0, retained: 0, commission: 0 };
-  const book = ({ txn, at }, account, entry, amount) => {
-    balances[account] += amount;
-    const balance = balances[account];
-    insert.line.run({ com: next('com'), txn, account, entry, amount, balance, at });
-  };
+  let balance = 0;
   const begun = now - 365 * DAY;
   for (let n = 1; n <= rows; n += 1) {
     const at = Math.floor(begun + ((now - begun) * n) / (rows + 1));
     const order = orderOf(n, at, periods, next('txn'));
     insert.order.run(order);
-    insert.sale.run({ ...order, ...OF_ORDER });
-    book(order, 'sales', 'SALE', 100_000);
-    book(order, 'retained', 'SALE', 15_000);
     for (const name of ['entry', 'event', 'delivery', 'attempt']) insert[name].run(order);
     insert.click.run({ lnk: link, at });
     if (n % 10 > 0) continue;
@@ -115,17 +107,12 @@ function writeHistory(db, rows, now, periods) {
     insert.session.run(checkout);
     if (checkout.pay !== null) insert.payout.run(checkout);
     insert.sale.run(checkout);
-    book(checkout, 'sales', 'SALE', 100_000);
-    book(checkout, 'commission', 'ACCRUED', 10_000);
+    balance += 10_000;
+    insert.line.run({ ...checkout, com: next('com'), balance });
   }
   const parts = { cs: Math.floor(rows / 10), pay: Math.floor(rows / 100) };
   for (const [name, value] of Object.entries({ ...counted, ...parts })) count(db, name, value);
 }
-
-const OF_ORDER = {
-  ...{ model: 'partner_collected', commission: 15_000 },
-  ...{ state: null, cs: null, lnk: null, pay: null },
-};
 
 function orderOf(n, at, periods, txn) {
   const month = periods.findLastIndex((start) => start <= at);
@@ -146,8 +133,7 @@ function checkoutOf(n, at, txn) {
   const pay = n % 100 === 0 ? idOf('pay', n / 100) : null;
   const state = n % 30 === 0 ? 'REFUNDED' : 'PAID';
   return {
-    ...{ txn, pay, at, cs: idOf('cs', n / 10), ord: null, domain: `grown-${n}.example` },
-    ...{ model: 'marketplace_collected', commission: 10_000 },
+    ...{ txn, pay, at, cs: idOf('cs', n / 10), domain: `grown-${n}.example` },
     state: pay === null ? state : 'DELIVERED',
   };
 }
@@ -173,7 +159,7 @@ const SUMS = `
       sum(sale_price_cents), sum(commission_cents) FROM orders GROUP BY 1, 2, 3, 4
     UNION ALL
     SELECT partner_id, environment, payment_model || ' ' || status, created_at / ${DAY}, count(*),
-      sum(sale_price_cents), sum(commission_cents) FROM transactions WHERE order_id IS NULL GROUP BY 1, 2, 3, 4
+      sum(sale_price_cents), sum(commission_cents) FROM transactions GROUP BY 1, 2, 3, 4
     UNION ALL
     SELECT partner_id, environment, 'unsettled', completed_at / ${DAY}, count(*),
       sum(sale_price_cents), sum(commission_cents)

@@ -22,7 +22,7 @@ import { deliverSale, refundSale } from '../market/transactions/sales.ts';
 import { controlTransaction } from '../market/transactions/transaction.ts';
 import {
   requireTransaction,
-  type SaleWithStatus,
+  type Sale,
   type Transaction,
 } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/enums.ts';
@@ -97,7 +97,7 @@ export const moneyEndpoints = controlEndpoints({
         name: buyer?.name ?? null,
         country: buyer?.country ?? null,
       });
-      return collectedSale(sale);
+      return withoutOrder(sale);
     },
   }),
 
@@ -127,7 +127,8 @@ export const moneyEndpoints = controlEndpoints({
     body: emptyBody,
     errors: { conflict: '' },
     response: controlTransaction,
-    write: ({ tx, params }) => collectedSale(deliverSale(tx, requireTransaction(tx, params.id))),
+    write: ({ tx, params }) =>
+      withoutOrder(deliverSale(tx, requireTransaction(tx, params.id, 'orders advance'))),
   }),
 
   postTransactionRefund: controlEndpoint({
@@ -139,7 +140,8 @@ export const moneyEndpoints = controlEndpoints({
     body: emptyBody,
     errors: { conflict: '' },
     response: controlTransaction,
-    write: ({ tx, params }) => collectedSale(refundSale(tx, requireTransaction(tx, params.id))),
+    write: ({ tx, params }) =>
+      withoutOrder(refundSale(tx, requireTransaction(tx, params.id, 'orders refund'))),
   }),
 
   postBrokerageAdvance: controlEndpoint({
@@ -161,9 +163,6 @@ export const moneyEndpoints = controlEndpoints({
   }),
 });
 
-/** @throws Error for an order's sale, which has the state of its order */
-function collectedSale(sale: Transaction): SaleWithStatus {
-  const { status } = sale;
-  if (status === null) throw new Error(`sale ${sale.id} belongs to an order`);
-  return { ...sale, status };
+function withoutOrder(sale: Transaction): Sale {
+  return { ...sale, orderId: null };
 }

@@ -6,7 +6,7 @@ import { deliveries, deliveryAttempts, events, webhooks } from '../store/schema/
 import { faults } from '../store/schema/faults.ts';
 import { listings } from '../store/schema/inventory.ts';
 import { transactions } from '../store/schema/money.ts';
-import { orderTimeline, quotes } from '../store/schema/orders.ts';
+import { orders as ordersTable, orderTimeline, quotes } from '../store/schema/orders.ts';
 import { credentials } from '../store/schema/partners.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -43,6 +43,7 @@ function newestOf(table: SQLiteTable & { id: SQLiteColumn }) {
   );
 }
 
+const lastOrder = newestOf(ordersTable);
 const lastMove = newestOf(orderTimeline);
 const lastEvent = newestOf(events);
 const lastDelivery = newestOf(deliveries);
@@ -92,7 +93,7 @@ export function revisionsOf(world: World, worlds: Worlds): Revisions {
 }
 
 function rowRevisions(tx: Tx) {
-  const orders = String(lastMove(tx).get()?.at);
+  const orders = [lastOrder(tx).get()?.at, lastMove(tx).get()?.at].join();
   const attempted = [lastDelivery(tx).get()?.at, lastAttempt(tx).get()?.at, earliestDelivery(tx)];
   return {
     orders,

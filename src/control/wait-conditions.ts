@@ -1,7 +1,7 @@
 import { and, count, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { EventType } from '../events/event-types.ts';
 import { isoTime } from '../kernel/time.ts';
-import { timelineOf } from '../market/orders/orders.ts';
+import { findOrder, type TimelineEntryRow, timelineOf } from '../market/orders/orders.ts';
 import type { DeliveryStatus, OrderStatus } from '../store/schema/enums.ts';
 import { deliveries, events } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -23,8 +23,7 @@ const OF_EVENT = eq(events.id, deliveries.eventId);
 /** How many fit. An order fits once it has been in the state, even if it has moved on since. */
 export function countMatches(tx: Tx, condition: WaitCondition): number {
   if (condition.for === 'order') {
-    const timeline = timelineOf(tx, condition.id ?? '');
-    return timeline.some((entry) => entry.status === condition.state) ? 1 : 0;
+    return timelineOfId(tx, condition).some((entry) => entry.status === condition.state) ? 1 : 0;
   }
   const { about, type, status } = filtersOf(condition);
   const found =
@@ -81,8 +80,13 @@ function weight(condition: SQL | undefined, points: number): SQL {
   return condition === undefined ? sql`0` : sql`(${condition}) * ${points}`;
 }
 
-function describeOrder(tx: Tx, { id = '' }: WaitCondition): string[] {
-  return timelineOf(tx, id)
+function timelineOfId(tx: Tx, { id = '' }: WaitCondition): TimelineEntryRow[] {
+  const order = findOrder(tx, id);
+  return order ? timelineOf(tx, order) : [];
+}
+
+function describeOrder(tx: Tx, condition: WaitCondition): string[] {
+  return timelineOfId(tx, condition)
     .map((entry) => `${entry.status} at ${isoTime(entry.at)}`)
     .reverse();
 }

@@ -1,47 +1,41 @@
-import { and, desc, eq } from 'drizzle-orm';
-import { inserter, param, prepared } from '../store/prepared.ts';
-import type { Account, Entry } from '../store/schema/enums.ts';
+import { desc } from 'drizzle-orm';
+import { inserter, prepared } from '../store/prepared.ts';
+import type { CommissionEntry } from '../store/schema/enums.ts';
 import { ledger } from '../store/schema/money.ts';
+import type { Owner } from '../store/schema/partners.ts';
 import { ownedBy } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Transaction } from './transactions/transactions.ts';
 
-/** Whether an entry adds to the balance of its account, leaves it, or subtracts. */
+/** Whether an entry adds to the balance, leaves it, or subtracts. */
 const SIGN = {
-  SALE: 1,
-  REFUND: -1,
   ACCRUED: 1,
   PENDING: 0,
   PAID_OUT: -1,
   REVERSED: -1,
-} as const satisfies Record<Entry, 1 | 0 | -1>;
+} as const satisfies Record<CommissionEntry, 1 | 0 | -1>;
 
 const insert = inserter(ledger);
 const last = prepared((db) =>
   db
     .select({ balanceCents: ledger.balanceCents })
     .from(ledger)
-    .where(and(ownedBy(ledger), eq(ledger.account, param('account'))))
+    .where(ownedBy(ledger))
     .orderBy(desc(ledger.id))
     .limit(1)
     .prepare(),
 );
 
-/** Balance of a partner's account after its last entry, in cents. */
-export function balanceOf(
-  tx: Tx,
-  { partnerId, environment }: Pick<Transaction, 'partnerId' | 'environment'>,
-  account: Account,
-): number {
-  return last(tx).get({ partnerId, environment, account })?.balanceCents ?? 0;
+/** What the marketplace owes a partner in commissions after the last entry, in cents. */
+export function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
+  return last(tx).get({ partnerId, environment })?.balanceCents ?? 0;
 }
 
-/** Appends a ledger entry of a sale. @param amountCents not negative */
+/** Appends an entry for the commission of a sale. @param amountCents not negative */
 export function postEntry(
   tx: Tx,
   sale: Transaction,
-  account: Account,
-  entry: Entry,
+  entry: CommissionEntry,
   amountCents: number,
   payoutId: string | null = null,
 ): void {
@@ -52,11 +46,10 @@ export function postEntry(
     partnerId: sale.partnerId,
     environment: sale.environment,
     transactionId: sale.id,
-    account,
     entry,
     amountCents,
     deltaCents,
-    balanceCents: balanceOf(tx, sale, account) + deltaCents,
+    balanceCents: balanceOf(tx, sale) + deltaCents,
     currency: sale.currency,
     payoutId,
     createdAt: tx.now,

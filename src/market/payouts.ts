@@ -53,7 +53,7 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
     owedBack -= keptBack;
     if (keptBack > 0 && keptBack === sale.commissionCents) continue;
     const paidCents = sale.commissionCents - keptBack;
-    postEntry(tx, sale, 'commission', 'PAID_OUT', paidCents, payout.id);
+    postEntry(tx, sale, 'PAID_OUT', paidCents, payout.id);
     writePayout(tx, { id: sale.id, payoutId: payout.id });
   }
   insert(tx, payout);

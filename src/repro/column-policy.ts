@@ -63,11 +63,11 @@ export const COLUMN_POLICIES: Readonly<Record<string, Policies>> = {
   ),
   clicks: columns('id link_id partner_id environment at'),
   transactions: columns(
-    'id partner_id environment domain payment_model status sale_price_cents commission_cents currency order_id session_id case_id link_id buyer_country created_at payout_id',
+    'id partner_id environment domain payment_model status sale_price_cents commission_cents currency session_id case_id link_id buyer_country created_at payout_id',
     { buyer_email: 'personal', buyer_name: 'personal' },
   ),
   ledger: columns(
-    'id partner_id environment transaction_id account entry amount_cents delta_cents balance_cents currency payout_id created_at',
+    'id partner_id environment transaction_id entry amount_cents delta_cents balance_cents currency payout_id created_at',
   ),
   settlement_periods: columns(
     'id partner_id environment period_start period_end closed order_count gross_cents commission_cents settle_until',

@@ -158,6 +158,7 @@ CREATE INDEX orders_of_partner ON orders (partner_id, environment, created_at, i
 -- It covers the sums of reports: reading the rows takes nine times as long.
 CREATE INDEX orders_by_status
   ON orders (partner_id, environment, status, created_at, id, sale_price_cents, commission_cents);
+CREATE UNIQUE INDEX orders_by_transaction ON orders (transaction_id);
 CREATE INDEX orders_by_domain ON orders (partner_id, environment, domain, created_at, id);
 CREATE INDEX orders_unsettled ON orders (partner_id, environment, completed_at, id)
   WHERE completed_at IS NOT NULL AND statement_id IS NULL;
@@ -261,11 +262,10 @@ CREATE TABLE transactions (
   environment TEXT NOT NULL,
   domain TEXT NOT NULL,
   payment_model TEXT NOT NULL,
-  status TEXT,
+  status TEXT NOT NULL,
   sale_price_cents INTEGER NOT NULL CHECK (sale_price_cents > 0),
   commission_cents INTEGER NOT NULL CHECK (commission_cents BETWEEN 0 AND sale_price_cents),
   currency TEXT NOT NULL,
-  order_id TEXT REFERENCES orders,
   session_id TEXT,
   case_id TEXT,
   link_id TEXT,
@@ -273,14 +273,12 @@ CREATE TABLE transactions (
   buyer_name TEXT,
   buyer_country TEXT,
   created_at INTEGER NOT NULL,
-  payout_id TEXT,
-  CHECK ((order_id IS NULL) = (status IS NOT NULL))
+  payout_id TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX transactions_of_session ON transactions (session_id) WHERE session_id IS NOT NULL;
 CREATE UNIQUE INDEX transactions_of_case ON transactions (case_id) WHERE case_id IS NOT NULL;
-CREATE INDEX transactions_collected
-  ON transactions (partner_id, environment, payment_model, status, created_at, id, sale_price_cents, commission_cents)
-  WHERE order_id IS NULL;
+CREATE INDEX transactions_by_status
+  ON transactions (partner_id, environment, payment_model, status, created_at, id, sale_price_cents, commission_cents);
 CREATE INDEX transactions_payable ON transactions (partner_id, environment, id)
   WHERE status = 'DELIVERED' AND payout_id IS NULL;
 
@@ -289,7 +287,6 @@ CREATE TABLE ledger (
   partner_id TEXT NOT NULL REFERENCES partners,
   environment TEXT NOT NULL,
   transaction_id TEXT NOT NULL REFERENCES transactions,
-  account TEXT NOT NULL CHECK (account IN ('sales', 'retained', 'commission')),
   entry TEXT NOT NULL,
   amount_cents INTEGER NOT NULL CHECK (amount_cents >= 0),
   delta_cents INTEGER NOT NULL CHECK (abs(delta_cents) IN (0, amount_cents)),
@@ -297,7 +294,7 @@ CREATE TABLE ledger (
   currency TEXT NOT NULL,
   payout_id TEXT,
   created_at INTEGER NOT NULL,
-  PRIMARY KEY (partner_id, environment, account, id)
+  PRIMARY KEY (partner_id, environment, id)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER ledger_is_never_updated BEFORE UPDATE ON ledger
   BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;

@@ -51,7 +51,7 @@ function readOrderFacts(tx: Tx, order: OrderRow): OrderFacts {
   const emitted = eventsOf(tx, order.id);
   return {
     order,
-    timeline: timelineOf(tx, order.id),
+    timeline: timelineOf(tx, order),
     events: emitted,
     deliveries: emitted.flatMap(({ id }) =>
       deliveriesOf(tx, id).map((row) => withAttempts(tx, row)),

@@ -180,7 +180,7 @@ const RECOUNTED = `
     SELECT partner_id, environment, 'partner_collected ' || status, created_at, sale_price_cents, commission_cents FROM orders
     UNION ALL
     SELECT partner_id, environment, payment_model || ' ' || status, created_at, sale_price_cents, commission_cents
-      FROM transactions WHERE order_id IS NULL
+      FROM transactions
     UNION ALL
     SELECT partner_id, environment, 'unsettled', completed_at, sale_price_cents, commission_cents
       FROM orders WHERE status = 'TRANSFER_COMPLETED'
@@ -226,10 +226,6 @@ const TWICE_KEPT: readonly (readonly [kept: string, recounted: string])[] = [
   [
     'SELECT * FROM listing_counts WHERE count > 0 ORDER BY 1, 2',
     'SELECT environment, status, count(*) AS count FROM listings GROUP BY 1, 2 ORDER BY 1, 2',
-  ],
-  [
-    'SELECT id, transaction_id FROM orders ORDER BY id',
-    'SELECT order_id AS id, id AS transaction_id FROM transactions WHERE order_id IS NOT NULL ORDER BY 1',
   ],
 ];
 

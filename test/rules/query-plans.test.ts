@@ -25,7 +25,7 @@ const GROWING = [
 
 /** Columns that say whose a row is or of what kind, not which one: what they leave grows with the world. */
 const BROAD = [
-  ...['partner_id', 'environment', 'status', 'type', 'payment_model', 'account', 'kind', 'closed'],
+  ...['partner_id', 'environment', 'status', 'type', 'payment_model', 'kind', 'closed'],
 ];
 
 /** Indexes of what waits to be done: they are as large as that, however long the history is. */

@@ -7,7 +7,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { addToDailyTotals } from '../daily-totals.ts';
 import { relist } from '../inventory/inventory.ts';
 import { completionTime } from '../settlements/periods.ts';
-import { postSale, repostSale, reverseSale } from '../transactions/sales.ts';
+import { countOrder, recountOrder } from '../transactions/sales.ts';
 import { orderEventData } from './order.ts';
 import {
   findTransition,
@@ -27,14 +27,14 @@ export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
   const recorded: OrderRow = { ...order, status: RECORD.to };
   logTransition(tx, null, recorded, 'record');
   insertOrder(tx, recorded);
-  postSale(tx, recorded);
-  recordMove(tx, recorded, RECORD, null);
+  countOrder(tx, recorded);
+  recordMoveEvent(tx, recorded, RECORD);
   return recorded;
 }
 
 /**
- * Moves an order and writes all that belongs to the move in the same transaction: timeline, ledger, daily totals,
- * event, delivery and inventory.
+ * Moves an order and writes all that belongs to the move in the same transaction: timeline, daily totals, event,
+ * delivery and inventory.
  * @throws conflict with the open moves for a move that the table does not list
  */
 export function moveOrder(
@@ -52,10 +52,18 @@ export function moveOrder(
       transition.to === 'TRANSFER_COMPLETED' ? completionTime(tx, order) : order.completedAt,
   };
   writeStatus(tx, moved);
-  repostSale(tx, moved, order.status);
+  recountOrder(tx, moved, order.status);
   logTransition(tx, order.status, moved, action);
   ON_ENTER[moved.status]?.(tx, moved);
-  recordMove(tx, moved, transition, note);
+  // SQLite assigns the row ids: the entries of an order are read in the order of writing.
+  insertEntry(tx, {
+    orderId: order.id,
+    status: moved.status,
+    at: tx.now,
+    event: transition.event,
+    note,
+  });
+  recordMoveEvent(tx, moved, transition);
   scheduleNextStep(tx, moved);
   return moved;
 }
@@ -63,13 +71,12 @@ export function moveOrder(
 /** Further effects of entering a state. */
 const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> = {
   TRANSFER_COMPLETED: countUnsettled,
-  REFUNDED: undoSale,
-  CANCELLED: undoSale,
+  REFUNDED: relistDomain,
+  CANCELLED: relistDomain,
 };
 
-function undoSale(tx: Tx, order: OrderRow): void {
+function relistDomain(tx: Tx, order: OrderRow): void {
   relist(tx, order.environment, order.domain);
-  reverseSale(tx, order);
 }
 
 /** Adds a completed order to the daily totals of unsettled orders. */
@@ -88,9 +95,7 @@ function logTransition(
   tx.logChange({ what: 'transition', detail: { order_id: id, from, to: status, action } });
 }
 
-function recordMove(tx: Tx, order: OrderRow, { to, event }: Transition, note: string | null): void {
-  // SQLite assigns the row ids: the entries of an order are read in the order of writing.
-  insertEntry(tx, { orderId: order.id, status: to, at: tx.now, event, note });
+function recordMoveEvent(tx: Tx, order: OrderRow, { event }: Transition): void {
   if (event === null) return;
   recordEvent(tx, {
     type: event,

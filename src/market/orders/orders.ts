@@ -8,15 +8,17 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { finder, lister, ownedBy, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { TimeRange } from '../time-range.ts';
+import type { TimelineRow } from '../timeline-entry.ts';
+import { RECORD } from './order-actions.ts';
 
 export type OrderRow = InferSelectModel<typeof orders>;
-export type TimelineEntryRow = InferSelectModel<typeof orderTimeline>;
+/** A state that an order was in, and how it got there. */
+export type TimelineEntryRow = TimelineRow<OrderStatus>;
 
 export const insertOrder = inserter(orders);
 
 export const findOrder = finder(orders, 'id');
-/** Oldest entry first. */
-export const timelineOf = lister(orderTimeline, 'orderId');
+const movesOf = lister(orderTimeline, 'orderId');
 /** For `moveOrder` only, which also writes what belongs to the change. */
 export const writeStatus = updater(orders, 'id', 'status', 'updatedAt', 'completedAt');
 
@@ -35,7 +37,13 @@ export function requireOwnOrder(tx: Tx, owner: Owner, id: string): OrderRow {
 }
 
 export function withTimeline(tx: Tx, order: OrderRow): OrderRow & { timeline: TimelineEntryRow[] } {
-  return { ...order, timeline: timelineOf(tx, order.id) };
+  return { ...order, timeline: timelineOf(tx, order) };
+}
+
+/** Lists the timeline of an order, oldest entry first. The first follows from the order. */
+export function timelineOf(tx: Tx, order: OrderRow): TimelineEntryRow[] {
+  const recorded = { status: RECORD.to, at: order.createdAt, event: RECORD.event, note: null };
+  return [recorded, ...movesOf(tx, order.id)];
 }
 
 /** Filters orders by time of recording, state and domain. */

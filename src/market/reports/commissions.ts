@@ -5,17 +5,12 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 
-/** Entries of the commission account. */
-export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
-type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
-
-/** An entry of the commission account with the domain of its sale. */
+/** An entry of the commission ledger with the domain of its sale. */
 export type CommissionRow = InferSelectModel<typeof ledger> & {
   domain: string;
-  status: CommissionEntry;
 };
 
-/** Lists entries of the commission account with the running balance, newest first (GET /me/commissions). */
+/** Lists entries of the commission ledger with the running balance, newest first (GET /me/commissions). */
 export function listCommissions(tx: Tx, owner: Owner, page: PageRequest): Page<CommissionRow> {
   const list = `commissions:${owner.partnerId}:${owner.environment}`;
   const before = readCursor(tx, list, page);
@@ -23,20 +18,10 @@ export function listCommissions(tx: Tx, owner: Owner, page: PageRequest): Page<C
     .select({ line: ledger, domain: transactions.domain })
     .from(ledger)
     .innerJoin(transactions, eq(transactions.id, ledger.transactionId))
-    .where(
-      and(
-        ownedBy(ledger, owner),
-        eq(ledger.account, 'commission'),
-        before === undefined ? undefined : lt(ledger.id, before),
-      ),
-    )
+    .where(and(ownedBy(ledger, owner), before === undefined ? undefined : lt(ledger.id, before)))
     .orderBy(desc(ledger.id))
     .limit(page.limit + 1)
     .all();
   const cut = paginate(tx, list, rows, page, (row) => row.line.id);
-  return mapPage(cut, ({ line, domain }) => ({
-    ...line,
-    domain,
-    status: line.entry as CommissionEntry,
-  }));
+  return mapPage(cut, ({ line, domain }) => ({ ...line, domain }));
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type Fields, resource } from '../../kernel/resource.ts';
+import { COMMISSION_ENTRIES } from '../../store/schema/enums.ts';
 import { buyer } from '../orders/order.ts';
 import type { TimeRange } from '../time-range.ts';
-import type { SaleWithStatus } from '../transactions/transactions.ts';
+import type { Sale } from '../transactions/transactions.ts';
 import type { Analytics } from './analytics.ts';
-import { COMMISSION_ENTRIES, type CommissionRow } from './commissions.ts';
+import type { CommissionRow } from './commissions.ts';
 
 /** The time range of a report, as requested. */
 const rangeFields = <Row extends TimeRange>({ time }: Fields<Row>) => ({
@@ -41,7 +42,7 @@ export const clickReport = resource(
 const attributedSale = resource(
   'AttributedSale',
   'A marketplace-collected sale attributed to the partner.',
-  ({ id, object, text, amount, currency, time }: Fields<SaleWithStatus>) => ({
+  ({ id, object, text, amount, currency, time }: Fields<Sale>) => ({
     transaction_id: id('txn').from((row) => row.id),
     buyer: object(buyer).from((row) => ({
       email: row.buyerEmail ?? '',
@@ -66,7 +67,7 @@ const commission = resource(
     commission_id: id('com').from((row) => row.id),
     transaction_id: id('txn'),
     domain: text(),
-    status: oneOf(COMMISSION_ENTRIES),
+    status: oneOf(COMMISSION_ENTRIES).from((row) => row.entry),
     amount_cents: amount(),
     balance_cents: number(() => z.int()),
     currency: currency(),

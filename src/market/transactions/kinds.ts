@@ -1,7 +1,8 @@
 import {
+  COLLECTED_MODELS,
+  type CollectedModel,
   ORDER_STATUSES,
   type OrderStatus,
-  PAYMENT_MODELS,
   type PaymentModel,
   SALE_STATUSES,
   type SaleStatus,
@@ -13,15 +14,10 @@ export interface SaleFilter {
   paymentModel?: PaymentModel | undefined;
 }
 
-/** A payment model whose money the marketplace collects. Sales of the other model are orders. */
-export type CollectedModel = Exclude<PaymentModel, 'partner_collected'>;
-
 /** Payment model and status of a sale. */
 export type SaleKind =
   | { model: 'partner_collected'; status: OrderStatus }
   | { model: CollectedModel; status: SaleStatus };
-
-const COLLECTED = PAYMENT_MODELS.filter((model) => model !== 'partner_collected');
 
 /** Whether a filter includes orders. */
 export function includesOrders({ status, paymentModel }: SaleFilter): boolean {
@@ -39,7 +35,9 @@ export function collectedKinds({
   status,
   paymentModel,
 }: SaleFilter): (SaleKind & { model: CollectedModel })[] {
-  const models = COLLECTED.filter((each) => paymentModel === undefined || each === paymentModel);
+  const models = COLLECTED_MODELS.filter(
+    (each) => paymentModel === undefined || each === paymentModel,
+  );
   const statuses = SALE_STATUSES.filter((each) => status === undefined || each === status);
   return models.flatMap((model) => statuses.map((each) => ({ model, status: each })));
 }

@@ -1,7 +1,6 @@
-import { and, desc, eq, gte, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm';
 import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
-import type { OrderStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -9,14 +8,13 @@ import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { TimeRange } from '../time-range.ts';
 import { collectedKinds, includesOrders, type SaleFilter } from './kinds.ts';
-import type { SaleWithStatus, Transaction } from './transactions.ts';
+import { type Sale, saleOfOrder } from './transactions.ts';
 
 const ofOrders = (state?: SQL) =>
   prepared((db) =>
     db
-      .select({ sale: transactions, status: orders.status })
+      .select()
       .from(orders)
-      .innerJoin(transactions, eq(transactions.id, orders.transactionId))
       .where(
         and(
           ownedBy(orders),
@@ -37,7 +35,6 @@ const collected = prepared((db) =>
     .from(transactions)
     .where(
       and(
-        isNull(transactions.orderId),
         ownedBy(transactions),
         eq(transactions.paymentModel, param('model')),
         eq(transactions.status, param('status')),
@@ -72,7 +69,7 @@ export function newestSales(
   { partnerId, environment }: Owner,
   filter: SaleFilter & TimeRange,
   page: PageRequest,
-): Page<SaleWithStatus> {
+): Page<Sale> {
   const name = `${list}:${partnerId}:${environment}`;
   const cursor = readPlace(readCursor(tx, name, page));
   const end = { at: filter.to ?? Number.MAX_SAFE_INTEGER, saleId: BEFORE_ALL, orderId: BEFORE_ALL };
@@ -80,36 +77,28 @@ export function newestSales(
   const from = filter.from ?? Number.MIN_SAFE_INTEGER;
   const values = { partnerId, environment, ...place, from, limit: page.limit + 1 };
   const ordered = filter.status === undefined ? anyOrders : ordersInState;
-  const rows: SaleWithStatus[] = [
+  const rows: Sale[] = [
     ...(includesOrders(filter)
       ? ordered(tx)
           .all({ ...values, status: filter.status })
-          .map(withStatus)
+          .map(saleOfOrder)
       : []),
     ...collectedKinds(filter).flatMap(({ model, status }) =>
       collected(tx)
         .all({ ...values, model, status })
-        .map((sale) => ({ ...sale, status })),
+        .map((sale) => ({ ...sale, orderId: null })),
     ),
   ];
   const merged = rows.sort(newestFirst).slice(0, page.limit + 1);
   return paginate(tx, name, merged, page, (last) => placeAfter(last, merged, place));
 }
 
-function withStatus({ sale, status }: { sale: Transaction; status: OrderStatus }): SaleWithStatus {
-  return { ...sale, status };
-}
-
-function newestFirst(a: SaleWithStatus, b: SaleWithStatus): number {
+function newestFirst(a: Sale, b: Sale): number {
   return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 }
 
 /** A cursor holds both an order id and a sale id, because sales made at the same time are sorted by either. */
-function placeAfter(
-  { id, createdAt }: SaleWithStatus,
-  rows: SaleWithStatus[],
-  begun: Place,
-): string {
+function placeAfter({ id, createdAt }: Sale, rows: Sale[], begun: Place): string {
   const seen = rows.filter(
     (sale) => sale.createdAt === createdAt && sale.id >= id && sale.orderId !== null,
   );

@@ -6,70 +6,33 @@ import { relist } from '../inventory/inventory.ts';
 import { postEntry } from '../ledger.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { countSale } from '../referrals/links.ts';
-import {
-  insertTransaction,
-  requireTransaction,
-  type Transaction,
-  writeSaleStatus,
-} from './transactions.ts';
+import { insertTransaction, type Transaction, writeSaleStatus } from './transactions.ts';
 
-/** Posts the sale of a recorded order and the commission that the marketplace retains. */
-export function postSale(tx: Tx, order: OrderRow): void {
-  const sale: Transaction = {
-    id: order.transactionId,
-    partnerId: order.partnerId,
-    environment: order.environment,
-    domain: order.domain,
-    paymentModel: 'partner_collected',
-    status: null,
-    salePriceCents: order.salePriceCents,
-    commissionCents: order.commissionCents,
-    currency: order.currency,
-    orderId: order.id,
-    sessionId: null,
-    caseId: null,
-    linkId: null,
-    buyerEmail: order.buyerEmail,
-    buyerName: order.buyerName,
-    buyerCountry: order.buyerCountry,
-    createdAt: order.createdAt,
-    payoutId: null,
-  };
-  insertTransaction(tx, sale);
-  postEntry(tx, sale, 'sales', 'SALE', sale.salePriceCents);
-  postEntry(tx, sale, 'retained', 'SALE', sale.commissionCents);
+/** Counts a recorded order in the daily totals. */
+export function countOrder(tx: Tx, order: OrderRow): void {
   addOrderToDailyTotals(tx, order, 1);
 }
 
-/** Moves the sale of an order from the daily totals of its previous status to those of its new one. */
-export function repostSale(tx: Tx, order: OrderRow, from: OrderStatus): void {
+/** Moves an order from the daily totals of its previous status to those of its new one. */
+export function recountOrder(tx: Tx, order: OrderRow, from: OrderStatus): void {
   addOrderToDailyTotals(tx, { ...order, status: from }, -1);
   addOrderToDailyTotals(tx, order, 1);
-}
-
-/** Reverses the ledger entries of a refunded or cancelled order. */
-export function reverseSale(tx: Tx, order: OrderRow): void {
-  const sale = requireTransaction(tx, order.transactionId);
-  postEntry(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
-  postEntry(tx, sale, 'retained', 'REFUND', sale.commissionCents);
 }
 
 /** Posts a sale whose money the marketplace collected: the partner's commission accrues. */
 export function postMarketplaceSale(
   tx: Tx,
-  sale: Omit<Transaction, 'id' | 'status' | 'createdAt' | 'orderId' | 'payoutId'>,
+  sale: Omit<Transaction, 'id' | 'status' | 'createdAt' | 'payoutId'>,
 ): Transaction {
   const posted: Transaction = {
     ...sale,
     id: tx.nextId('txn'),
     status: 'PAID',
-    orderId: null,
     createdAt: tx.now,
     payoutId: null,
   };
   insertTransaction(tx, posted);
-  postEntry(tx, posted, 'sales', 'SALE', posted.salePriceCents);
-  postEntry(tx, posted, 'commission', 'ACCRUED', posted.commissionCents);
+  postEntry(tx, posted, 'ACCRUED', posted.commissionCents);
   addCollectedToDailyTotals(tx, posted, 1);
   if (posted.linkId !== null) countSale(tx, posted.linkId, 1);
   return posted;
@@ -77,11 +40,7 @@ export function postMarketplaceSale(
 
 /** Counts a sale without an order under its status. */
 function addCollectedToDailyTotals(tx: Tx, sale: Transaction, times: 1 | -1): void {
-  const { paymentModel, status } = sale;
-  if (paymentModel === 'partner_collected' || status === null) {
-    throw new Error(`sale ${sale.id} belongs to an order`);
-  }
-  addSaleToDailyTotals(tx, sale, `${paymentModel} ${status}`, times);
+  addSaleToDailyTotals(tx, sale, `${sale.paymentModel} ${sale.status}`, times);
 }
 
 function addOrderToDailyTotals(tx: Tx, order: OrderRow, times: 1 | -1): void {
@@ -104,10 +63,9 @@ function addSaleToDailyTotals(
  * @throws conflict unless the sale is PAID
  */
 export function deliverSale(tx: Tx, sale: Transaction): Transaction {
-  assertNoOrder(sale, 'orders advance');
   if (sale.status !== 'PAID') throw illegalMove(sale, 'delivered', 'it must be PAID');
   const delivered = changeStatus(tx, sale, 'DELIVERED');
-  postEntry(tx, sale, 'commission', 'PENDING', sale.commissionCents);
+  postEntry(tx, sale, 'PENDING', sale.commissionCents);
   return delivered;
 }
 
@@ -116,11 +74,9 @@ export function deliverSale(tx: Tx, sale: Transaction): Transaction {
  * @throws conflict for a refunded sale
  */
 export function refundSale(tx: Tx, sale: Transaction): Transaction {
-  assertNoOrder(sale, 'orders refund');
   if (sale.status === 'REFUNDED') throw illegalMove(sale, 'refunded', 'it already is');
   const refunded = changeStatus(tx, sale, 'REFUNDED');
-  postEntry(tx, sale, 'sales', 'REFUND', sale.salePriceCents);
-  postEntry(tx, sale, 'commission', 'REVERSED', sale.commissionCents);
+  postEntry(tx, sale, 'REVERSED', sale.commissionCents);
   // A brokered domain is not from the inventory; a listing of that name was sold to another buyer.
   if (sale.paymentModel !== 'brokerage') relist(tx, sale.environment, sale.domain);
   if (sale.linkId !== null) countSale(tx, sale.linkId, -1);
@@ -133,13 +89,6 @@ function changeStatus(tx: Tx, sale: Transaction, status: SaleStatus): Transactio
   addCollectedToDailyTotals(tx, sale, -1);
   addCollectedToDailyTotals(tx, changed, 1);
   return changed;
-}
-
-function assertNoOrder(sale: Transaction, command: string): void {
-  if (sale.orderId === null) return;
-  throw conflict(
-    `transaction ${sale.id} belongs to order ${sale.orderId}; move the order: sandlot ${command} ${sale.orderId}`,
-  );
 }
 
 function illegalMove(sale: Transaction, what: string, why: string): Error {

@@ -1,4 +1,4 @@
-import { and, eq, gte, isNull, lt } from 'drizzle-orm';
+import { and, eq, gte, lt } from 'drizzle-orm';
 import { param, prepared } from '../../store/prepared.ts';
 import type { DailyTotalKind } from '../../store/schema/daily-totals.ts';
 import { transactions } from '../../store/schema/money.ts';
@@ -37,13 +37,7 @@ const ofCollected = prepared((db) =>
   db
     .select(sumsOf(transactions.salePriceCents, transactions.commissionCents))
     .from(transactions)
-    .where(
-      and(
-        isNull(transactions.orderId),
-        eq(transactions.paymentModel, param('model')),
-        inRange(transactions),
-      ),
-    )
+    .where(and(eq(transactions.paymentModel, param('model')), inRange(transactions)))
     .prepare(),
 );
 

@@ -3,13 +3,13 @@ import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import type { Page } from '../../store/paging.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.ts';
 import type { Totals } from './totals.ts';
-import type { SaleWithStatus } from './transactions.ts';
+import type { Sale } from './transactions.ts';
 
 /** A transaction in GET /transactions. */
 export const transaction = resource(
   'Transaction',
   'A sale of any payment model.',
-  ({ id, text, oneOf, amount, currency, time }: Fields<SaleWithStatus>) => ({
+  ({ id, text, oneOf, amount, currency, time }: Fields<Sale>) => ({
     transaction_id: id('txn').from((row) => row.id),
     domain: text(),
     payment_model: oneOf(PAYMENT_MODELS).specified(),
@@ -45,7 +45,7 @@ const totals = resource(
 export const transactionPage = resource(
   'TransactionPage',
   'Sales, newest first, with the totals of the whole filter.',
-  ({ list, object, nextCursor }: Fields<Page<SaleWithStatus> & { totals: Totals }>) => ({
+  ({ list, object, nextCursor }: Fields<Page<Sale> & { totals: Totals }>) => ({
     transactions: list(transaction).from((page) => page.rows),
     totals: object(totals),
     next_cursor: nextCursor().from((page) => page.next_cursor),

@@ -1,25 +1,65 @@
 import type { InferSelectModel } from 'drizzle-orm';
-import { notFound } from '../../kernel/errors.ts';
+import { conflict, notFound } from '../../kernel/errors.ts';
 import { inserter } from '../../store/prepared.ts';
-import type { OrderStatus, SaleStatus } from '../../store/schema/enums.ts';
+import type { OrderStatus, PaymentModel, SaleStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
+import { orders } from '../../store/schema/orders.ts';
 import { finder, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
+import type { OrderRow } from '../orders/orders.ts';
 
+/** A sale whose money the marketplace collected. */
 export type Transaction = InferSelectModel<typeof transactions>;
 
-/** A sale with its status: the status of its order, or its own if it has no order. */
-export type SaleWithStatus = Omit<Transaction, 'status'> & { status: OrderStatus | SaleStatus };
+/** A sale of any payment model, as reports show it. */
+export type Sale = Pick<
+  Transaction,
+  | 'id'
+  | 'partnerId'
+  | 'environment'
+  | 'domain'
+  | 'salePriceCents'
+  | 'commissionCents'
+  | 'currency'
+  | 'linkId'
+  | 'buyerEmail'
+  | 'buyerName'
+  | 'buyerCountry'
+  | 'createdAt'
+> & {
+  paymentModel: PaymentModel;
+  status: OrderStatus | SaleStatus;
+  orderId: string | null;
+};
+
+/** An order is a sale of its own. */
+export function saleOfOrder(order: OrderRow): Sale {
+  return {
+    ...order,
+    id: order.transactionId,
+    orderId: order.id,
+    paymentModel: 'partner_collected',
+    linkId: null,
+  };
+}
 
 export const insertTransaction = inserter(transactions);
 
 const findTransaction = finder(transactions, 'id');
+const findOrderOf = finder(orders, 'transactionId');
 /** For `sales.ts` only, which also writes the ledger and the daily totals. */
 export const writeSaleStatus = updater(transactions, 'id', 'status');
 
-/** @throws not_found */
-export function requireTransaction(tx: Tx, id: string): Transaction {
+/**
+ * @param command that does to an order what the caller does to a sale without one
+ * @throws not_found; conflict for the sale of an order
+ */
+export function requireTransaction(tx: Tx, id: string, command: string): Transaction {
   const transaction = findTransaction(tx, id);
   if (transaction) return transaction;
-  throw notFound(`transaction_id: transaction ${id} not found`);
+  const order = findOrderOf(tx, id);
+  if (!order) throw notFound(`transaction_id: transaction ${id} not found`);
+  throw conflict(
+    `transaction ${id} belongs to order ${order.id}; move the order: sandlot ${command} ${order.id}`,
+  );
 }

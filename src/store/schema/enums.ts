@@ -19,7 +19,10 @@ export { ORDER_STATUSES, type OrderStatus };
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export const PAYMENT_MODELS = ['partner_collected', 'marketplace_collected', 'brokerage'] as const;
+/** Payment models whose money the marketplace collects. Sales of the other model are orders. */
+export const COLLECTED_MODELS = ['marketplace_collected', 'brokerage'] as const;
+export type CollectedModel = (typeof COLLECTED_MODELS)[number];
+export const PAYMENT_MODELS = ['partner_collected', ...COLLECTED_MODELS] as const;
 export type PaymentModel = (typeof PAYMENT_MODELS)[number];
 
 /** States of a sale without an order; the sale of an order has the order's state. */
@@ -33,15 +36,9 @@ export const TRANSACTION_STATUSES = [
   'DELIVERED',
 ] as const satisfies readonly (OrderStatus | SaleStatus)[];
 
-/**
- * What a partner sold (`sales`), what the marketplace keeps of it (`retained`: partner-collected), and what
- * it owes the partner (`commission`: marketplace-collected and brokerage).
- */
-export const ACCOUNTS = ['sales', 'retained', 'commission'] as const;
-export type Account = (typeof ACCOUNTS)[number];
-
-export const ENTRIES = ['SALE', 'REFUND', 'ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
-export type Entry = (typeof ENTRIES)[number];
+/** Entries of the commission ledger. */
+export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
+export type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
 
 export const SESSION_STATUSES = ['OPEN', 'PAID', 'CANCELLED'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];

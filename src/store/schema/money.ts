@@ -1,19 +1,17 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ACCOUNTS, ENTRIES, ENVIRONMENTS, PAYMENT_MODELS, SALE_STATUSES } from './enums.ts';
+import { COLLECTED_MODELS, COMMISSION_ENTRIES, ENVIRONMENTS, SALE_STATUSES } from './enums.ts';
 
-/** Every domain sold through a partner, by any payment model. */
+/** Domains sold through a partner whose money the marketplace collected. Other sales are orders. */
 export const transactions = sqliteTable('transactions', {
   id: text('id').primaryKey(),
   partnerId: text('partner_id').notNull(),
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
   domain: text('domain').notNull(),
-  paymentModel: text('payment_model', { enum: PAYMENT_MODELS }).notNull(),
-  /** Null for an order's sale. */
-  status: text('status', { enum: SALE_STATUSES }),
+  paymentModel: text('payment_model', { enum: COLLECTED_MODELS }).notNull(),
+  status: text('status', { enum: SALE_STATUSES }).notNull(),
   salePriceCents: integer('sale_price_cents').notNull(),
   commissionCents: integer('commission_cents').notNull(),
   currency: text('currency').notNull(),
-  orderId: text('order_id'),
   sessionId: text('session_id'),
   caseId: text('case_id'),
   linkId: text('link_id'),
@@ -25,7 +23,7 @@ export const transactions = sqliteTable('transactions', {
   payoutId: text('payout_id'),
 });
 
-/** Append-only; every sum of money that is shown is derived from it. */
+/** Commissions that the marketplace owes to partners. Append-only. */
 export const ledger = sqliteTable(
   'ledger',
   {
@@ -33,21 +31,18 @@ export const ledger = sqliteTable(
     partnerId: text('partner_id').notNull(),
     environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
     transactionId: text('transaction_id').notNull(),
-    account: text('account', { enum: ACCOUNTS }).notNull(),
-    entry: text('entry', { enum: ENTRIES }).notNull(),
+    entry: text('entry', { enum: COMMISSION_ENTRIES }).notNull(),
     /** Never negative. */
     amountCents: integer('amount_cents').notNull(),
-    /** What the line does to the balance: the amount, its negative, or nothing. */
+    /** What the entry does to the balance: the amount, its negative, or nothing. */
     deltaCents: integer('delta_cents').notNull(),
-    /** Of the partner's account after this line. */
+    /** Of the partner after this entry. */
     balanceCents: integer('balance_cents').notNull(),
     currency: text('currency').notNull(),
     payoutId: text('payout_id'),
     createdAt: integer('created_at').notNull(),
   },
-  ({ partnerId, environment, account, id }) => [
-    primaryKey({ columns: [partnerId, environment, account, id] }),
-  ],
+  ({ partnerId, environment, id }) => [primaryKey({ columns: [partnerId, environment, id] })],
 );
 
 export const refunds = sqliteTable('refunds', {

@@ -37,10 +37,11 @@ export const orders = sqliteTable('orders', {
   completedAt: integer('completed_at'),
   /** The settlement statement in which it was settled. */
   statementId: text('statement_id'),
-  /** Its sale among the transactions. */
+  /** The ID of its sale in reports. */
   transactionId: text('transaction_id').notNull(),
 });
 
+/** The entries after the first, which follows from the order. */
 export const orderTimeline = sqliteTable('order_timeline', {
   id: integer('id').primaryKey(),
   orderId: text('order_id').notNull(),
