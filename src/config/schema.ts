@@ -132,6 +132,12 @@ export const SETTINGS = {
     whole(0, 1_000_000)
       .optional()
       .describe('Number of requests kept in the log of each world; 0 for none. Default: 10,000.'),
+  coverage: () =>
+    flag()
+      .optional()
+      .describe(
+        'Whether requests and webhooks are observed for the go-live report. Default: true.',
+      ),
   default_credential: () =>
     flag()
       .optional()

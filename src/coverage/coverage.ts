@@ -103,9 +103,12 @@ export class Coverage {
   async report({
     world,
     gate,
+    isServed = true,
   }: {
     world?: World | undefined;
     gate?: { file: string; content: Gate } | undefined;
+    /** Whether the server goes on running, so that evidence can be linked. */
+    isServed?: boolean;
   } = {}): Promise<Report> {
     const { loadItems, runtime, baseUrl } = this.#options;
     const { makeReport } = await import('./report.ts');
@@ -116,8 +119,10 @@ export class Coverage {
       gate,
       sandlot: VERSION,
       now: runtime.now(),
-      baseUrl: baseUrl(),
-      hrefOf: (evidence) => this.#hrefOf(evidence),
+      ...(isServed && {
+        baseUrl: baseUrl(),
+        hrefOf: (evidence: StoredEvidence) => this.#hrefOf(evidence),
+      }),
     });
   }
 
@@ -128,7 +133,7 @@ export class Coverage {
   }: {
     world?: World | undefined;
     label?: string | null | undefined;
-  }): Promise<CoverageExport> {
+  } = {}): Promise<CoverageExport> {
     const sources = await this.sources(world, label);
     if (sources.length === 0) {
       const home = world ?? this.#options.worlds().require(DEFAULT_WORLD);

@@ -48,6 +48,7 @@ export async function startServer(
       inventory: config.inventory,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
       requestLog: config.request_log,
+      coverage: config.coverage,
       rateLimits: config.rate_limits === false ? NO_RATE_LIMITS : config.rate_limits,
       defaultCredential: exposure?.defaultCredential ?? config.default_credential,
       randomKeys: exposure?.randomKeys,

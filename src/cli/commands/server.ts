@@ -88,16 +88,25 @@ const exec = command({
   path: 'exec',
   summary: 'Run a command with a sandbox of its own, and exit with its code.',
   details:
-    'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed.',
+    'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed.\n\n--golive, --gate, --golive-json and --golive-junit report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. The report never changes the exit code of a command that fails, and only with --gate that of one that succeeds.',
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: {
     ...SANDBOX_OPTIONS,
     port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
     ...CONTROL_TOKEN_OPTIONS,
-    quiet: flag('-q, --quiet', 'Do not print the summary'),
+    golive: text('--golive <file>', 'Write the go-live report of this run as one HTML file'),
+    gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
+    goliveJson: text('--golive-json <file>', 'Write the go-live report as JSON'),
+    goliveJunit: text('--golive-junit <file>', 'Write the go-live report as JUnit XML'),
+    coverage: text('--coverage <file>', 'Write all observations, for golive --from'),
+    quiet: flag('-q, --quiet', 'Do not print the summary and the report'),
   },
   passThrough: true,
-  examples: ['sandlot exec -- npm test', 'sandlot exec --seed 7 -- printenv SANDLOT_URL'],
+  examples: [
+    'sandlot exec -- npm test',
+    'sandlot exec --seed 7 -- printenv SANDLOT_URL',
+    'sandlot exec --golive golive.html --gate sandlot.golive.json -- npm test',
+  ],
   async run(call) {
     const { readSettings } = await import('./server/settings.ts');
     const { execWithSandbox } = await import('./server/exec.ts');

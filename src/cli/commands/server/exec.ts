@@ -1,27 +1,34 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import type { Config } from '../../../config/schema.ts';
+import type { Report } from '../../../coverage/report.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError } from '../../errors.ts';
+import type { GoliveOptions, GoliveRun } from './exec-golive.ts';
 import { openServer } from './run-server.ts';
 import { printSummary } from './status.ts';
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Runs a command while a sandbox runs. @returns its exit code, or 128 + signal if a signal ended it */
+/**
+ * Runs a command while a sandbox runs.
+ * @returns its exit code, or 128 + signal if a signal ended it; 1 if the command succeeds and the gate fails
+ */
 export async function execWithSandbox(
   call: CommandContext,
   settings: Config,
   [command = '', ...args]: readonly string[],
-  { quiet }: { quiet: boolean },
+  { quiet, ...files }: GoliveOptions & { quiet: boolean },
 ): Promise<number> {
   if (command === '') throw cannotRun(command, 'command not found');
+  const golive = await prepareGolive(call, settings, files);
   const server = await openServer(call, settings);
   if (!quiet) for (const line of describeExposure(settings)) call.out.note(line);
   let code: number;
+  let report: Report | undefined;
   try {
     const { env } = server.sandbox.status();
     const token = settings.control_token;
@@ -32,12 +39,26 @@ export async function execWithSandbox(
       SANDLOT_URL: server.url,
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
+    report = await golive?.write(server.sandbox, code);
   } finally {
     await server.close();
   }
   // Now all requests are finished and counted.
-  if (!quiet) printSummary(call.out, server.sandbox.summary());
-  return code;
+  if (!quiet) {
+    printSummary(call.out, server.sandbox.summary());
+    if (report) golive?.print(report);
+  }
+  return code === 0 && golive?.hasFailed(report) ? 1 : code;
+}
+
+/** Loads the report only if a file of it was named. */
+async function prepareGolive(
+  call: CommandContext,
+  { coverage = true }: Config,
+  files: GoliveOptions,
+): Promise<GoliveRun | undefined> {
+  if (Object.values(files).every((file) => file === undefined)) return undefined;
+  return (await import('./exec-golive.ts')).prepareGolive(call, files, coverage);
 }
 
 function run(
