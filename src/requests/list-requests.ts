@@ -21,8 +21,6 @@ export interface RequestFilter {
   partnerId?: string | undefined;
   /** Declared paths, `/_sandbox` included. */
   endpoints?: readonly string[] | undefined;
-  /** As `text`, but in this case only, which is faster. */
-  mentions?: string | undefined;
   /** True for GET and HEAD, false for all others. */
   reads?: boolean | undefined;
   anyOf?: readonly RequestFilter[] | undefined;
@@ -67,10 +65,16 @@ export function rowBySeq(log: Store, seq: number): RequestRow | undefined {
 
 function conditions(filter: RequestFilter): (SQL | undefined)[] {
   const { status, code, method, path, keyId, api, text, from, to } = filter;
-  const { partnerId, endpoints, mentions, reads, anyOf } = filter;
+  const { partnerId, endpoints, reads, anyOf } = filter;
   const equals = (name: keyof EntryHead, value: unknown) =>
     value === undefined ? undefined : sql`${field(name)} = ${value}`;
   return [
+    // Searching texts costs the most, so it comes last.
+    reads === undefined
+      ? undefined
+      : sql`(${field('method')} IN ('GET', 'HEAD')) = ${Number(reads)}`,
+    endpoints === undefined ? undefined : inArray(field('endpoint'), [...endpoints]),
+    equals('partnerId', partnerId),
     statusIs(status),
     equals('code', code),
     equals('method', method?.toUpperCase()),
@@ -82,12 +86,6 @@ function conditions(filter: RequestFilter): (SQL | undefined)[] {
     text === undefined ? undefined : anywhere(text),
     from === undefined ? undefined : sql`${field('at')} >= ${from}`,
     to === undefined ? undefined : sql`${field('at')} < ${to}`,
-    reads === undefined
-      ? undefined
-      : sql`(${field('method')} IN ('GET', 'HEAD')) = ${Number(reads)}`,
-    equals('partnerId', partnerId),
-    endpoints === undefined ? undefined : inArray(field('endpoint'), [...endpoints]),
-    mentions === undefined ? undefined : mentioned(mentions),
     anyOf === undefined ? undefined : or(...anyOf.map((each) => and(...conditions(each)))),
   ];
 }
@@ -109,11 +107,6 @@ function anywhere(text: string): SQL | undefined {
   return or(
     ...[head, headers, body, response].map((column) => contains(sql`${column}`, literally(text))),
   );
-}
-
-function mentioned(text: string): SQL | undefined {
-  const { head, headers, body, response } = requests;
-  return or(...[head, headers, body, response].map((column) => sql`instr(${column}, ${text}) > 0`));
 }
 
 /** @param pattern of LIKE, with `\\` before what is meant literally */

@@ -6,10 +6,16 @@ import { headerOf } from '../requests/logged-request.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import type { OrderFacts } from './story-facts.ts';
 
-const MAX_ACTS = 1_000;
-const MAX_READS = 200;
+const MAX_FOUND = 2_000;
 
 const SALES = '/api/partner/v1/orders';
+/** Of the partner API, what shows orders. */
+const READS = [
+  SALES,
+  `${SALES}/:public_id`,
+  '/api/partner/v1/transactions',
+  '/api/partner/v1/events',
+];
 export const RESEND = '/_sandbox/events/:id/resend';
 export const RETRY = '/_sandbox/deliveries/:id/retry';
 export const RESTORE = '/_sandbox/snapshots/:name/restore';
@@ -40,79 +46,80 @@ export function isSaleOf(entry: RequestLogEntry, orderId: string): boolean {
 
 /**
  * Finds the requests that touched an order: those that name it or its quote, sales of its domain that the same partner
- * tried for it, retries of its deliveries, and what moved the clock meanwhile. Oldest first.
+ * tried for it, retries of its deliveries, and what moved the clock meanwhile. Oldest first. A log has up to thousands
+ * of requests, so it is read once.
  */
 export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogEntry[] {
   const { order } = facts;
-  const named: RequestFilter[] = [{ mentions: order.id }];
-  if (order.quoteToken !== null) named.push({ mentions: order.quoteToken });
-  const sales: RequestFilter = {
-    endpoints: [SALES],
-    partnerId: order.partnerId,
-    mentions: order.domain,
-  };
-  const acts = log.list({ reads: false, anyOf: [...named, sales] }, { limit: MAX_ACTS });
-  const sale = acts.find((entry) => isSaleOf(entry, order.id));
-  const found = [
-    ...attemptsOf(order, acts, sale),
-    ...sameKey(log, sale),
-    ...log.list({ reads: true, mentions: order.id }, { limit: MAX_READS }),
-    ...surroundings(log, facts),
+  const sale: RequestFilter = { endpoints: [SALES], partnerId: order.partnerId };
+  const acts: RequestFilter[] = [
+    { text: order.id },
+    ...(order.quoteToken === null ? [] : [{ text: order.quoteToken }]),
+    { ...sale, text: order.domain },
+    { ...sale, code: 'conflict' },
   ];
+  const surroundings: RequestFilter = {
+    endpoints: [...CLOCK_ACTS, RESEND, RETRY, RESTORE],
+    from: order.createdAt,
+  };
+  const found = log.list(
+    {
+      anyOf: [
+        { reads: true, endpoints: READS, text: order.id },
+        { reads: false, anyOf: acts },
+        surroundings,
+      ],
+    },
+    { limit: MAX_FOUND },
+  );
+  // Reads may have crowded out the sale.
+  if (found.length === MAX_FOUND)
+    found.push(...log.list({ reads: false, anyOf: acts }, { limit: MAX_FOUND }));
   const bySeq = new Map(found.map((entry) => [entry.seq, entry]));
-  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+  const entries = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+  const isAttempt = attemptAt(order, entries);
+  return entries.filter((entry) => isAttempt(entry) || surrounds(entry, facts));
 }
 
 /** Leaves out the attempts at other orders of the same domain: those before the previous one, or after the next one. */
-function attemptsOf(
-  order: OrderRow,
-  acts: readonly RequestLogEntry[],
-  sale: RequestLogEntry | undefined,
-): RequestLogEntry[] {
-  const others = acts.filter(
-    ({ endpoint, trace }) =>
-      endpoint === SALES &&
-      trace.some(
-        ({ check, detail }) =>
-          check === 'transition' && detail?.from === null && detail.order_id !== order.id,
-      ),
+function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
+  const sale = entries.findLast((entry) => isSaleOf(entry, order.id));
+  const others = entries.filter(
+    (entry) => sellsDomain(entry, order.domain) && hasSale(entry) && !mentions(entry, order.id),
   );
-  const seq = sale?.seq ?? 0;
-  const previous = Math.max(0, ...others.map((each) => each.seq).filter((each) => each < seq));
-  const next = Math.min(Infinity, ...others.map((each) => each.seq).filter((each) => each > seq));
-  return acts.filter((entry) => {
-    if (mentions(entry, order.id)) return true;
-    if (others.includes(entry)) return false;
+  const previous = others.findLast(({ seq }) => seq < (sale?.seq ?? 0));
+  const next = others.find(({ seq }) => seq > (sale?.seq ?? 0));
+  return (entry: RequestLogEntry): boolean => {
+    if (mentions(entry, order.id) || usesKeyOf(sale, entry)) return true;
+    if (hasSale(entry)) return false;
     if (order.quoteToken !== null && mentions(entry, order.quoteToken)) return true;
     const isRejected = entry.status === null || entry.status >= 400;
-    return (
-      isRejected && sellsDomain(entry, order.domain) && entry.seq > previous && entry.seq < next
-    );
-  });
+    const isBetween = entry.seq > (previous?.seq ?? 0) && entry.seq < (next?.seq ?? Infinity);
+    return isRejected && isBetween && sellsDomain(entry, order.domain);
+  };
 }
 
-/** Other attempts under the Idempotency-Key of the sale, which may have had another body. */
-function sameKey(log: RequestLog, sale: RequestLogEntry | undefined): RequestLogEntry[] {
-  const keyOf = ({ request }: RequestLogEntry) => headerOf(request.headers, 'idempotency-key');
-  const key = sale && keyOf(sale);
-  if (!sale || key === undefined || sale.keyId === null) return [];
-  const filter = { endpoints: [SALES], keyId: sale.keyId, mentions: key };
-  return log.list(filter, { limit: MAX_READS }).filter((entry) => keyOf(entry) === key);
+function hasSale({ trace }: RequestLogEntry): boolean {
+  return trace.some(({ check, detail }) => check === 'transition' && detail?.from === null);
 }
 
-/** What an operator did to the clock and to the deliveries since the order was recorded. */
-function surroundings(log: RequestLog, { order, events, deliveries }: OrderFacts) {
-  const ids = new Set([...events, ...deliveries].map(({ id }) => id));
-  return log
-    .list(
-      { endpoints: [...CLOCK_ACTS, RESEND, RETRY, RESTORE], from: order.createdAt },
-      { limit: MAX_ACTS },
-    )
-    .filter(({ endpoint, target, status }) =>
-      endpoint === RESEND || endpoint === RETRY
-        ? target.split(/[/?]/).some((part) => ids.has(part))
-        : status === 200,
-    );
+/** Whether a sale was tried under the Idempotency-Key of another one; it may have another body. */
+function usesKeyOf(sale: RequestLogEntry | undefined, entry: RequestLogEntry): boolean {
+  const key = sale && headerOf(sale.request.headers, 'idempotency-key');
+  if (key === undefined || entry.endpoint !== SALES || entry.keyId !== sale?.keyId) return false;
+  return headerOf(entry.request.headers, 'idempotency-key') === key;
+}
+
+/** Whether an operator moved the clock, restored a snapshot, or sent an event or delivery of the order again. */
+function surrounds(
+  { endpoint, target, status }: RequestLogEntry,
+  { events, deliveries }: OrderFacts,
+): boolean {
+  if (endpoint === RESEND || endpoint === RETRY) {
+    const parts = target.split(/[/?]/);
+    return [...events, ...deliveries].some(({ id }) => parts.includes(id));
+  }
+  return status === 200 && (endpoint === RESTORE || CLOCK_ACTS.some((act) => act === endpoint));
 }
 
 function mentions({ target, request, response, trace }: RequestLogEntry, text: string): boolean {
