@@ -10,6 +10,7 @@ const STYLES = [
   'tables',
   'components',
   'story',
+  'golive',
   'responsive',
 ];
 

@@ -7,6 +7,7 @@ import { Badge, Mono, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { SubjectLink } from '../components.tsx';
+import { evidenceOf } from '../evidence.tsx';
 import type { Page, PageContext } from '../page.ts';
 import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx';
 
@@ -16,6 +17,7 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
     params: { id },
   });
   const { event, attempts, next_attempt_at: next } = delivery;
+  const evidence = await evidenceOf(page, id, event.id);
   return {
     title: delivery.delivery_id,
     live: ['deliveries'],
@@ -40,6 +42,7 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
               ['Subject', <SubjectLink page={page} id={event.subject_id} />],
               ['Partner', `${event.partner_id}, ${event.environment}`],
               ['Next attempt', next && <Timestamp at={next} />],
+              ['Go-live', evidence],
             ]}
           />
         </section>

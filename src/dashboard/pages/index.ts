@@ -5,6 +5,7 @@ import { deliveriesPage } from './deliveries.tsx';
 import { deliveryPage } from './delivery.tsx';
 import { eventsPage } from './events.tsx';
 import { faultsPage } from './faults.tsx';
+import { golivePage } from './golive.tsx';
 import { inventoryPage } from './inventory.tsx';
 import { orderPage } from './order.tsx';
 import { ordersPage } from './orders.tsx';
@@ -29,7 +30,12 @@ interface Entry {
 
 /** The pages of the sidebar. */
 export const NAVIGATION: readonly { heading?: string; pages: readonly Entry[] }[] = [
-  { pages: [{ path: '/', name: 'Overview', shortcut: 'v', render: overviewPage }] },
+  {
+    pages: [
+      { path: '/', name: 'Overview', shortcut: 'v', render: overviewPage },
+      entry('Go-live', 'l', golivePage),
+    ],
+  },
   {
     heading: 'Traffic',
     pages: [

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe.ts';
@@ -8,6 +9,7 @@ import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
 import { CopyResponse, StatusBadge } from '../components.tsx';
+import { evidenceOf } from '../evidence.tsx';
 import type { Page, PageContext } from '../page.ts';
 import { CanonicalStrings } from './canonical-strings.tsx';
 
@@ -15,6 +17,7 @@ import { CanonicalStrings } from './canonical-strings.tsx';
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
   const shown = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   const path = `/requests/${encodeURIComponent(id)}`;
+  const evidence = await evidenceOf(page, id);
   return {
     title: `${escapeInvisibleInLine(shown.method)} ${escapeInvisibleInLine(shown.target)}`,
     content: (
@@ -48,7 +51,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
             </>
           }
         />
-        <Outcome shown={shown} />
+        <Outcome shown={shown} evidence={evidence} />
         <Trace shown={shown} />
         <CanonicalStrings shown={shown} />
         <Message id="request" title="Request" message={shown.request} />
@@ -58,7 +61,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
   };
 }
 
-function Outcome({ shown }: { shown: RequestDetail }) {
+function Outcome({ shown, evidence }: { shown: RequestDetail; evidence: Child }) {
   const { summary, fix } = shown.trace.find(({ result }) => result === 'failed')?.detail ?? {};
   const diagnosed = typeof summary === 'string' && typeof fix === 'string';
   return (
@@ -92,6 +95,7 @@ function Outcome({ shown }: { shown: RequestDetail }) {
           ['Duration', `${shown.duration_ms} ms`],
           ['Key', shown.key_id && <Mono>{shown.key_id}</Mono>],
           ['Partner', shown.partner_id && `${shown.partner_id}, ${shown.environment}`],
+          ['Go-live', evidence],
         ]}
       />
       {shown.warnings.length > 0 && (
