@@ -30,20 +30,33 @@ function Piece({ piece: { id, href, text, at } }: { piece: ReportEvidence }) {
   );
 }
 
-/** Names the items of the go-live report that rest on a request, an event or a delivery; null if there are none. */
-export async function evidenceOf(page: PageContext, ...ids: string[]): Promise<Child> {
+/** Returns a function that names the items of the go-live report that rest on or mention any of these ids; null if none does. */
+export async function findEvidence(page: PageContext): Promise<(...ids: string[]) => Child> {
   const { name } = page.world;
   const { items } = await page.context.coverage.report({});
-  const uses = (pieces: readonly ReportEvidence[]) =>
-    pieces.some(({ id, world }) => id !== null && world === name && ids.includes(id));
-  const using = items.flatMap(({ id, title, evidence, contradictions }) => {
-    if (uses(contradictions)) return [{ id, title, what: 'contradicts' }];
-    return uses(evidence) ? [{ id, title, what: 'meets' }] : [];
-  });
-  if (using.length === 0) return null;
+  return (...ids) => {
+    const rests = (pieces: readonly ReportEvidence[]) =>
+      pieces.some(
+        ({ id, world, text }) =>
+          world === name && ids.some((each) => each === id || text.includes(each)),
+      );
+    const using = items.flatMap(({ id, title, evidence, contradictions }) => {
+      if (rests(contradictions)) return [{ id, title, what: 'contradicts' }];
+      return rests(evidence) ? [{ id, title, what: 'meets' }] : [];
+    });
+    return using.length === 0 ? null : <ItemList page={page} items={using} />;
+  };
+}
+
+interface ItemListProps {
+  page: PageContext;
+  items: readonly { id: string; title: string; what: string }[];
+}
+
+function ItemList({ page, items }: ItemListProps) {
   return (
     <ul class="evidence">
-      {using.map(({ id, title, what }) => (
+      {items.map(({ id, title, what }) => (
         <li>
           {what}{' '}
           <a href={`${urlFor(page, '/dashboard/go-live')}#${id}`}>

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NAVIGATION } from '../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
+import { request as observed } from '../support/coverage.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
@@ -108,6 +109,28 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
     await story.getByRole('link', { name: 'POST /orders' }).click();
     await page.getByRole('heading', { name: 'Decision trace' }).waitFor();
+  });
+
+  test('the go-live report shows an item as met without a reload, and copies the next command of another', async () => {
+    const page = await tab({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await openLive(page, '');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.getByRole('heading', { name: 'Go-live', level: 1 }).waitFor();
+    await page.locator('#live[data-state="live"]').waitFor();
+    await observed(at, { method: 'GET', target: '/pricing?domain=held-order.test' });
+    const met = page.getByRole('region', { name: 'Met items' }).getByRole('row');
+    await met
+      .filter({ hasText: 'call.showPricing' })
+      .getByRole('link', { name: /^req_/ })
+      .waitFor();
+    const item = page.getByRole('article').filter({ hasText: 'error.not_found' });
+    await item.getByRole('button', { name: 'Copy the command' }).click();
+    await expect
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'), PATIENT)
+      .toBe(`npx sandlot faults add --path /pricing --code not_found --times 1 --url ${at.url}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await lookAt(page)).toMatchObject({ overflow: 0, outside: [], unnamed: [] });
   });
 
   test('a refund asks for confirmation, and "Cancel" changes nothing', async () => {

@@ -7,7 +7,7 @@ import { Badge, Mono, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { SubjectLink } from '../components.tsx';
-import { evidenceOf } from '../evidence.tsx';
+import { findEvidence } from '../evidence.tsx';
 import type { Page, PageContext } from '../page.ts';
 import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx';
 
@@ -17,7 +17,7 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
     params: { id },
   });
   const { event, attempts, next_attempt_at: next } = delivery;
-  const evidence = await evidenceOf(page, id, event.id);
+  const evidence = (await findEvidence(page))(id, event.id);
   return {
     title: delivery.delivery_id,
     live: ['deliveries'],

@@ -6,11 +6,13 @@ import { Mono, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
 import type { ControlEvent } from '../../webhooks/event.ts';
 import { SubjectLink } from '../components.tsx';
+import { findEvidence } from '../evidence.tsx';
 import { listPage } from '../list-page.tsx';
 import { commandFor, type Page, type PageContext } from '../page.ts';
 
 /** The events of every partner. */
-export function eventsPage(page: PageContext): Promise<Page> {
+export async function eventsPage(page: PageContext): Promise<Page> {
+  const evidenceOf = await findEvidence(page);
   return listPage<ControlEvent>(page, {
     title: 'Events',
     lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
@@ -34,6 +36,7 @@ export function eventsPage(page: PageContext): Promise<Page> {
               <span class="id">{id}</span>
             </summary>
             <CodeBlock text={JSON.stringify(data, null, 2)} label={`Data of ${id}`} />
+            {evidenceOf(id)}
           </details>
         ),
       },

@@ -35,7 +35,7 @@ export async function golivePage(page: PageContext): Promise<Page> {
           What your integration was seen to handle, in all worlds. A rehearsal only: the marketplace
           approves production access.
         </PageHeader>
-        {report.sources.length === 0 ? (
+        {report.sources.every(({ requests, attempts }) => requests + attempts === 0) ? (
           <NothingSeen page={page} />
         ) : (
           <>
@@ -132,14 +132,16 @@ function Summary({ report }: { report: Report }) {
 /** How many failed items are named; each is described below. */
 const MAX_FAILED = 12;
 
-function Gate({ page, report: { gate } }: { page: PageContext; report: Report }) {
+function Gate({ page, report: { gate, items } }: { page: PageContext; report: Report }) {
   const more = gate.failed.length - MAX_FAILED;
+  const isWrong = new Set(items.flatMap((each) => (each.status === 'contradicted' ? each.id : [])));
+  const failed = gate.failed.toSorted((a, b) => Number(isWrong.has(b)) - Number(isWrong.has(a)));
   return (
     <Section title="Gate" id="gate">
       {gate.failed.length > 0 && (
         <p>
           Failed:{' '}
-          {gate.failed.slice(0, MAX_FAILED).map((id, n) => (
+          {failed.slice(0, MAX_FAILED).map((id, n) => (
             <>
               {n > 0 && ', '}
               <a href={`#${id}`}>

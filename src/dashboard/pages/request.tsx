@@ -9,7 +9,7 @@ import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
 import { CopyResponse, StatusBadge } from '../components.tsx';
-import { evidenceOf } from '../evidence.tsx';
+import { findEvidence } from '../evidence.tsx';
 import type { Page, PageContext } from '../page.ts';
 import { CanonicalStrings } from './canonical-strings.tsx';
 
@@ -17,7 +17,7 @@ import { CanonicalStrings } from './canonical-strings.tsx';
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
   const shown = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   const path = `/requests/${encodeURIComponent(id)}`;
-  const evidence = await evidenceOf(page, id);
+  const evidence = (await findEvidence(page))(id);
   return {
     title: `${escapeInvisibleInLine(shown.method)} ${escapeInvisibleInLine(shown.target)}`,
     content: (
