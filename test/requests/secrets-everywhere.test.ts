@@ -244,7 +244,11 @@ function readings(text: string): string[] {
       .replace(/\\u00([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number(`0x${hex}`)))
       .replace(/\\(["\\/])/g, '$1')
       .replaceAll('\0', '');
-  const levels = [shown, undo(shown), undo(undo(shown)), undo(undo(undo(shown)))];
+  const levels = [shown];
+  for (let undone = undo(shown); levels.length < 4 && undone !== levels.at(-1); ) {
+    levels.push(undone);
+    undone = undo(undone);
+  }
   return levels.map((each) => each.toLowerCase());
 }
 

@@ -17,7 +17,7 @@ import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
 import { emptyFolder, everything, inPlace, type Server } from '../server.ts';
 import { type Offer, tradeOn } from '../trade.ts';
 
-const ARGS = ['--inventory', '3000', '--no-rate-limits'];
+const ARGS = ['--inventory', '1000', '--no-rate-limits'];
 
 /** Fills and frees the disk under load, with a kill at the end: a call that fails says why, and what was acknowledged is there. */
 export const fullDisk: Campaign = {

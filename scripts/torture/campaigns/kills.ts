@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Book } from '../book.ts';
-import type { Campaign } from '../campaign.ts';
+import type { Campaign, Size } from '../campaign.ts';
 import {
   checkDeliveries,
   checkMoney,
@@ -15,7 +15,11 @@ import { everything, inPlace } from '../server.ts';
 import { type Offer, tradeOn } from '../trade.ts';
 
 const CLIENTS = 6;
-const ARGS = ['--inventory', '5000', '--no-rate-limits'];
+const argsOf = (size: Size) => [
+  '--inventory',
+  size === 'full' ? '5000' : '800',
+  '--no-rate-limits',
+];
 
 /** Kills a server at random moments under load; after every restart, all that was acknowledged must be there. */
 export const kills: Campaign = {
@@ -23,13 +27,15 @@ export const kills: Campaign = {
   run: ({ seed, size }) =>
     inPlace(async (place) => {
       const dice = new Dice('kills', seed);
+      const args = argsOf(size);
+      const longest = size === 'full' ? 900 : 400;
       const receiver = await startReceiver(() => dice.int(0, 5));
       const book = new Book();
       const findings: string[] = [];
-      const rounds = size === 'full' ? 40 : 3;
+      const rounds = size === 'full' ? 40 : 2;
       let answered = 0;
       try {
-        let server = await place.start({ args: ARGS });
+        let server = await place.start({ args });
         const registration = { url: receiver.url, secret: WEBHOOK_SECRET };
         await new Partner(server.url).call('PUT', '/webhooks', registration);
         const listed = await everything<Offer & { environment: string; category: string }>(
@@ -44,12 +50,12 @@ export const kills: Campaign = {
           const clients = Array.from({ length: CLIENTS }, (_, n) =>
             tradeOn(trade, dice.for(round, n)),
           );
-          await sleep(dice.int(30, 900));
+          await sleep(dice.int(30, longest));
           await server.kill();
           over = true;
           for (const count of await Promise.all(clients)) answered += count;
 
-          server = await place.start({ args: ARGS });
+          server = await place.start({ args });
           const found = [
             ...(await retryUnanswered(server, book)),
             ...(await checkOrders(server, book)),

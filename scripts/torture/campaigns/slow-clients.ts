@@ -65,7 +65,9 @@ export const slowClients: Campaign = {
   run: ({ seed, size }) =>
     inPlace(async (place) => {
       const dice = new Dice('slow-clients', seed);
-      const server = await place.start({ args: ['--inventory', '3000', '--no-rate-limits'] });
+      const server = await place.start({
+        args: ['--inventory', size === 'full' ? '3000' : '1000', '--no-rate-limits'],
+      });
       const findings: string[] = [];
       const receiver = await slowReceiver(dice.for('receiver'));
       const partner = new Partner(server.url);
@@ -75,7 +77,7 @@ export const slowClients: Campaign = {
       const before = descriptorsOf(server);
 
       const names = Object.keys(CLIENTS);
-      const total = size === 'full' ? 2_000 : 150;
+      const total = size === 'full' ? 2_000 : 70;
       let begun = 0;
       const visit = async () => {
         while (begun < total) {

@@ -9,7 +9,7 @@ import { inPlace, type Server } from '../server.ts';
 import { descriptorsOf } from './slow-clients.ts';
 
 /** Orders between two resets: the database grows to the same size in every turn. */
-const ORDERS_PER_TURN = 60;
+const ORDERS_PER_TURN = { full: 60, short: 24 };
 const MEGABYTE = 1024 * 1024;
 /** Where there is much, collections come late, and what is only not collected yet looks like a leak. */
 const LITTLE_MEMORY = '--max-old-space-size=64';
@@ -40,11 +40,12 @@ export const soak: Campaign = {
       const findings: string[] = [];
       let orders = 0;
       const begun = performance.now();
-      const length = size === 'full' ? FULL_MS : 2_000;
-      const pause = size === 'full' ? 1_000 : 100;
+      const length = size === 'full' ? FULL_MS : 800;
+      const pause = size === 'full' ? 1_000 : 50;
       try {
         while (performance.now() - begun < length || samples.length < 4) {
-          orders += await turn(server, receiver.url, dice);
+          await turn(server, receiver.url, dice, ORDERS_PER_TURN[size]);
+          orders += ORDERS_PER_TURN[size];
           await sleep(pause);
           samples.push(sample(server, place.dir));
         }
@@ -85,8 +86,8 @@ export const soak: Campaign = {
     }),
 };
 
-/** Some of everything, and then back to the beginning. Returns how many orders there were. */
-async function turn(server: Server, hook: string, dice: Dice): Promise<number> {
+/** Some of everything, and then back to the beginning. */
+async function turn(server: Server, hook: string, dice: Dice, orders: number): Promise<void> {
   const { control, url } = server;
   const partner = new Partner(url);
   await partner.call('PUT', '/webhooks', { url: hook, secret: WEBHOOK_SECRET });
@@ -99,7 +100,7 @@ async function turn(server: Server, hook: string, dice: Dice): Promise<number> {
   const stream = await control.download('/requests/stream');
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      for (let n = 0; n < ORDERS_PER_TURN / 6; n += 1) {
+      for (let n = 0; n < orders / 6; n += 1) {
         await partner.call('POST', '/v1/orders', sale, { 'Idempotency-Key': crypto.randomUUID() });
         await partner.call(
           'GET',
@@ -117,7 +118,6 @@ async function turn(server: Server, hook: string, dice: Dice): Promise<number> {
   await control.delete('/worlds/beside');
   await control.post('/snapshots/turn/restore');
   await control.post('/reset');
-  return ORDERS_PER_TURN;
 }
 
 function sample(server: Server, dir: string): Sample {

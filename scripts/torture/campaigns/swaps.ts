@@ -6,7 +6,7 @@ import { Dice } from '../dice.ts';
 import { DEFAULT_KEY, Partner } from '../partner.ts';
 import { inPlace, type Place, type Server } from '../server.ts';
 
-const ARGS = ['--inventory', '300', '--no-rate-limits'];
+const ARGS = ['--inventory', '50', '--no-rate-limits'];
 const SALE = {
   domain: 'held-order.test',
   expected_price: 250_000,
@@ -62,7 +62,7 @@ export const swaps: Campaign = {
       if (found.done) done += 1;
       findings.push(...found.findings.map((each) => `round ${round}, ${name}: ${each}`));
     }
-    const starts = size === 'full' ? 80 : 2;
+    const starts = size === 'full' ? 80 : 1;
     for (let n = 0; n < starts; n += 1) {
       const found = await inPlace((place) => killFirstStart(place, dice.for('start', n)));
       findings.push(...found.map((each) => `first start ${n}: ${each}`));
