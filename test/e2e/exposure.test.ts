@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ControlApiError } from '../../src/client/control-client.ts';
 import { ControlClient, type Key } from '../../src/index.ts';
 import { seededTokenKey } from '../../src/world/fresh-world.ts';
+import { command } from '../support/command-server.ts';
 import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
 
 const TOKEN = 'correct horse battery';
@@ -75,7 +76,7 @@ describe('beyond loopback, start', () => {
     const cwd = emptyDirectory();
     const first = startOpen(cwd);
     const key = await controlOf(first.running?.url ?? '').post<Key>('/credentials', {});
-    expect(sandlot(cwd, ['stop'], withToken()).status).toBe(0);
+    expect((await command(cwd, ['stop'], withToken())).status).toBe(0);
     const again = startOpen(cwd);
     const known = controlOf(again.running?.url ?? '').get(`/credentials/${key.key_id}`);
     expect(await known).toMatchObject({ secret: key.secret });
@@ -112,7 +113,7 @@ describe('beyond loopback, start', () => {
     const { CONTROL: _none, ...plain } = process.env;
     const { url } = JSON.parse(sandlot(cwd, start, plain).stdout) as Status;
     await controlOf(url, undefined).post('/credentials', {});
-    expect(sandlot(cwd, ['stop']).status).toBe(0);
+    expect((await command(cwd, ['stop'])).status).toBe(0);
     const rejected = startOpen(cwd);
     expect(rejected.status).toBe(1);
     expect(rejected.stderr).toMatch(/keys of world default follow from the default seed.*--seed/);
@@ -171,7 +172,9 @@ describe('the control token', () => {
     expect(fs.readFileSync(path.join(cwd, '.sandlot/server.log'), 'utf8')).not.toContain(TOKEN);
     expect(fs.readFileSync(path.join(cwd, '.sandlot/server.json'), 'utf8')).not.toContain(TOKEN);
     const status = ['status', '--json', ...(args[0]?.endsWith('-file') ? args : [])];
-    expect(sandlot(cwd, status, args[0]?.endsWith('-file') ? env : withToken()).status).toBe(0);
+    expect(
+      (await command(cwd, status, args[0]?.endsWith('-file') ? env : withToken())).status,
+    ).toBe(0);
   });
 
   test('in the environment guards the sandbox of exec, and nothing beside the command shows it', async () => {

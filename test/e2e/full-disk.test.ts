@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { everything } from '../../scripts/torture/server.ts';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import { command } from '../support/command-server.ts';
 import {
   BIN,
   emptyDirectory,
@@ -144,7 +145,7 @@ mountTest('a detached sandbox goes on where the disk is full and its log lies on
   const there = JSON.parse(last.stdout) as { url: string; pid: number };
   onTestFinished(() => endIfThere(there.pid));
   expect(await orderIds(there)).toHaveLength(2 + meanwhile.length);
-  expect(sandlot(disk, ['stop']).status).toBe(0);
+  expect((await command(disk, ['stop'])).status).toBe(0);
 });
 
 function openFull(): number {

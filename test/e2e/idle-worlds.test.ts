@@ -2,13 +2,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  emptyDirectory,
-  ROOT,
-  sandlot,
-  startProcess,
-  underLimit,
-} from '../support/sandlot-process.ts';
+import { command } from '../support/command-server.ts';
+import { emptyDirectory, ROOT, startProcess, underLimit } from '../support/sandlot-process.ts';
 
 const posixTest = test.skipIf(process.platform === 'win32');
 const SMALL = ['--inventory', '10'];
@@ -19,13 +14,13 @@ posixTest(
     const cwd = emptyDirectory();
     const worlds = path.join(cwd, '.sandlot/worlds');
     const first = await startProcess(cwd, ...SMALL);
-    expect(sandlot(cwd, ['worlds', 'create', 'w0']).status).toBe(0);
+    expect((await command(cwd, ['worlds', 'create', 'w0'])).status).toBe(0);
     await first.end('SIGTERM');
     for (let n = 1; n < 1_000; n += 1) {
       fs.copyFileSync(path.join(worlds, 'w0.db'), path.join(worlds, `w${n}.db`));
     }
-    const [command, args] = underLimit('-n 1024', ['start', '--detach', '--port', '0', '--json']);
-    const started = spawnSync(command, args, { cwd, encoding: 'utf8' });
+    const [program, args] = underLimit('-n 1024', ['start', '--detach', '--port', '0', '--json']);
+    const started = spawnSync(program, args, { cwd, encoding: 'utf8' });
     expect(started.stderr).toBe('');
     const { url, worlds: names } = JSON.parse(started.stdout) as { url: string; worlds: string[] };
     expect(names).toHaveLength(1_001);
@@ -37,7 +32,7 @@ posixTest(
       for (const response of await Promise.all(some)) statuses.add(response.status);
     }
     expect([...statuses]).toEqual([200]);
-    expect(sandlot(cwd, ['stop']).status).toBe(0);
+    expect((await command(cwd, ['stop'])).status).toBe(0);
   },
   120_000,
 );

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { command } from '../support/command-server.ts';
 import { BIN, emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
@@ -52,38 +53,38 @@ test('a damaged state is reported in one sentence with exit code 1 and left unch
   expect(fs.readFileSync(file, 'utf8')).toBe('this is no database at all');
 });
 
-test('a world that cannot be used is reported by start, status and doctor, and the others run', () => {
+test('a world that cannot be used is reported by start, status and doctor, and the others run', async () => {
   const cwd = emptyDirectory();
   const detached = ['start', '--detach', '--port', '0', ...SMALL];
   expect(sandlot(cwd, detached).status).toBe(0);
-  expect(sandlot(cwd, ['worlds', 'create', 'w1']).status).toBe(0);
-  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  expect((await command(cwd, ['worlds', 'create', 'w1'])).status).toBe(0);
+  expect((await command(cwd, ['stop'])).status).toBe(0);
   fs.writeFileSync(path.join(cwd, '.sandlot/worlds/w1.db'), 'not a database');
   const says = expect.stringMatching(/world w1 cannot be used\. .*w1\.db is damaged/);
-  expect(sandlot(cwd, ['doctor'])).toMatchObject({
+  expect(await command(cwd, ['doctor'])).toMatchObject({
     status: 1,
     stdout: expect.stringMatching(/w1\.db is damaged/),
   });
   expect(sandlot(cwd, detached)).toMatchObject({ status: 0, stdout: says });
-  expect(sandlot(cwd, ['status'])).toMatchObject({ status: 0, stdout: says });
-  expect(sandlot(cwd, ['doctor'])).toMatchObject({ status: 1, stdout: says });
-  expect(sandlot(cwd, ['orders', 'list', '--world', 'w1'])).toMatchObject({
+  expect(await command(cwd, ['status'])).toMatchObject({ status: 0, stdout: says });
+  expect(await command(cwd, ['doctor'])).toMatchObject({ status: 1, stdout: says });
+  expect(await command(cwd, ['orders', 'list', '--world', 'w1'])).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(/^error: world: world "w1" cannot be used/),
   });
-  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  expect((await command(cwd, ['stop'])).status).toBe(0);
 });
 
-test('start --detach returns when ready; status and stop find it by the state folder', () => {
+test('start --detach returns when ready; status and stop find it by the state folder', async () => {
   const cwd = emptyDirectory();
   const started = sandlot(cwd, ['start', '--detach', '--port', '0', '--json', ...SMALL]);
   expect(started.status).toBe(0);
   const { url } = JSON.parse(started.stdout) as { url: string };
-  const status = sandlot(cwd, ['status', '--json']);
+  const status = await command(cwd, ['status', '--json']);
   expect(JSON.parse(status.stdout)).toMatchObject({ url });
-  const stopped = sandlot(cwd, ['stop', '--json']);
+  const stopped = await command(cwd, ['stop', '--json']);
   expect(JSON.parse(stopped.stdout)).toEqual({ stopped: true, url });
-  expect(sandlot(cwd, ['status', '--url', url]).status).toBe(3);
+  expect((await command(cwd, ['status', '--url', url])).status).toBe(3);
 });
 
 test('exec hands its command the address and key, and exits as the command does', () => {
@@ -167,13 +168,13 @@ test('the record of a killed server is not used for another process', async () =
   const { port } = new URL(first.url);
   await first.end('SIGKILL');
   const second = await startProcess(other, ...SMALL, '--port', port);
-  const stop = sandlot(killed, ['stop']);
+  const stop = await command(killed, ['stop']);
   expect(stop.status).toBe(3);
   expect(stop.stderr).toContain(`process ${first.child.pid}`);
   expect((await fetch(`${second.url}/_sandbox/health`)).status).toBe(200);
 });
 
-test('a rejected detached start does not touch the log of the running server', () => {
+test('a rejected detached start does not touch the log of the running server', async () => {
   const cwd = emptyDirectory();
   expect(sandlot(cwd, ['start', '--detach', '--port', '0', ...SMALL]).status).toBe(0);
   const log = path.join(cwd, '.sandlot/server.log');
@@ -182,7 +183,7 @@ test('a rejected detached start does not touch the log of the running server', (
   expect(second.status).toBe(1);
   expect(second.stderr).toMatch(/^error: the state in .* is in use by sandlot with pid \d+/);
   expect(fs.readFileSync(log, 'utf8').startsWith(before)).toBe(true);
-  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  expect((await command(cwd, ['stop'])).status).toBe(0);
 });
 
 test.each([
@@ -227,16 +228,16 @@ test('a client that sends far more than 1 MiB still reads the error', async () =
 test('stop returns when the state is free for the next start', async () => {
   const cwd = emptyDirectory();
   const server = await startProcess(cwd, ...SMALL);
-  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  expect((await command(cwd, ['stop'])).status).toBe(0);
   const next = await startProcess(cwd);
   expect(next.url).not.toBe(server.url);
 });
 
-test('the log of a detached server holds no secret', () => {
+test('the log of a detached server holds no secret', async () => {
   const cwd = emptyDirectory();
   expect(sandlot(cwd, ['start', '--detach', '--port', '0', ...SMALL]).status).toBe(0);
   expect(fs.readFileSync(path.join(cwd, '.sandlot/server.log'), 'utf8')).not.toContain('secret');
-  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  expect((await command(cwd, ['stop'])).status).toBe(0);
 });
 
 test('wait --ready ignores the record of a killed server', async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { command } from '../support/command-server.ts';
 import { BIN, emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
@@ -26,14 +27,14 @@ function expectPrivate(folder: string): void {
 
 const START = ['start', '--detach', '--port', '0', ...SMALL];
 
-test('the state folder and every file in it can be read by their owner only', () => {
+test('the state folder and every file in it can be read by their owner only', async () => {
   const cwd = emptyDirectory();
   const state = path.join(cwd, '.sandlot');
   expect(sandlot(cwd, START).status).toBe(0);
-  expect(sandlot(cwd, ['worlds', 'create', 'w1']).status).toBe(0);
-  expect(sandlot(cwd, ['snapshots', 'save', 's1']).status).toBe(0);
-  expect(sandlot(cwd, ['request', 'GET', '/api/partner/v1/orders']).status).toBe(0);
-  expect(sandlot(cwd, ['requests', 'list']).status).toBe(0);
+  expect((await command(cwd, ['worlds', 'create', 'w1'])).status).toBe(0);
+  expect((await command(cwd, ['snapshots', 'save', 's1'])).status).toBe(0);
+  expect((await command(cwd, ['request', 'GET', '/api/partner/v1/orders'])).status).toBe(0);
+  expect((await command(cwd, ['requests', 'list'])).status).toBe(0);
   expectPrivate(state);
   expect(Object.keys(modesIn(state))).toEqual(
     expect.arrayContaining([
@@ -47,7 +48,7 @@ test('the state folder and every file in it can be read by their owner only', ()
       'requests/default.db-shm',
     ]),
   );
-  expect(sandlot(cwd, ['stop']).status).toBe(0);
+  expect((await command(cwd, ['stop'])).status).toBe(0);
   expectPrivate(state);
 });
 

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { lengthOf } from '../../src/cli/layout.ts';
-import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { command } from '../support/command-server.ts';
+import { emptyDirectory, startProcess } from '../support/sandlot-process.ts';
 import { onTerminal, terminalTest } from '../support/terminal.ts';
 
 const COLOUR = '\u001b[';
@@ -13,7 +14,7 @@ async function shop(): Promise<string> {
   const cwd = emptyDirectory();
   await startProcess(cwd, '--inventory', '20', '--frozen-at', '2026-03-02T09:00:00Z');
   const price = ['--price', '1999.00', '--category', WIDE];
-  expect(sandlot(cwd, ['inventory', 'add', 'kohi.com', ...price]).status).toBe(0);
+  expect((await command(cwd, ['inventory', 'add', 'kohi.com', ...price])).status).toBe(0);
   return cwd;
 }
 
@@ -45,7 +46,7 @@ terminalTest('columns are aligned after wide characters', async () => {
   const cwd = emptyDirectory();
   await startProcess(cwd, '--inventory', '20');
   const partner = ['--partner', '日本語パートナー', '--key-id', 'dmk_wide', '--secret', 's'];
-  sandlot(cwd, ['credentials', 'create', ...partner]);
+  await command(cwd, ['credentials', 'create', ...partner]);
   const { lines } = onTerminal(200, ['credentials', 'list'], { cwd });
   const [head = '', ...rows] = lines;
   const column = head.indexOf('ENVIRONMENT');

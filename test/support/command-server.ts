@@ -92,6 +92,12 @@ export async function runHere(
   return { code, ...output };
 }
 
+/** As `sandlot()`, in this process. Commands that start a process need one of their own. */
+export async function command(cwd: string, args: readonly string[], env = process.env) {
+  const { code, out, err } = await runHere(args, cwd, env);
+  return { status: code, stdout: out, stderr: err };
+}
+
 /** Splits at the first separator. */
 function split(whole: string, separator: string): [string, string] {
   const at = whole.indexOf(separator);
