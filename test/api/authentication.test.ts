@@ -335,7 +335,7 @@ describe('the nonce', () => {
         expect(await rejection(await again())).toMatchObject({ code: 'replay_detected' });
       }),
       {
-        numRuns: 40,
+        numRuns: 20,
         examples: [
           [0, 0],
           [599_999, 1],
@@ -421,7 +421,7 @@ describe('the query', () => {
         const response = await sendForged(at, request, { signed: { query: canonical } });
         await answered(response, 200);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

@@ -289,7 +289,7 @@ describe('with any input', () => {
           if (rejected) expect(after).toBe(before);
           before = after;
         }),
-        { numRuns: 60 },
+        { numRuns: 25 },
       );
     },
   );
@@ -341,7 +341,7 @@ describe('with any input', () => {
           const target = search === '' ? path : `${path}?${search}`;
           await expectSound(await at.call({ method: 'GET', target }));
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
       expect(digestOf(dataDir)).toBe(before);
     },

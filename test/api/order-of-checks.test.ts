@@ -118,6 +118,6 @@ test('of several mistakes in one request, the first check decides', async () => 
       const first = ORDER.find((fault) => faults.includes(fault));
       if (first) expectRejectionFor(first, await responseTo(new Set(faults)));
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });

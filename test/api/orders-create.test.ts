@@ -422,7 +422,7 @@ describe('a sale by quote', () => {
         expect(response).toMatchObject({ status: 400, code: 'validation_error' });
         expect(response.message).toMatch(/^quote_id: /);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -114,7 +114,7 @@ describe('a cursor', () => {
           message: expect.stringMatching(/^cursor: /),
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

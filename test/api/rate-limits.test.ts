@@ -90,7 +90,7 @@ describe('Retry-After', () => {
         const at = await sandbox({ runtime, rateLimits: { default: limit } });
         await expectSlidingWindow(at, runtime, limit, waits);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

@@ -82,7 +82,7 @@ describe('the clock', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -108,7 +108,7 @@ describe('the clock', () => {
           last = now;
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

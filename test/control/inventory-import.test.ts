@@ -334,7 +334,7 @@ describe('an export', () => {
         await load(at, file === '' ? '\n' : file, { ...live, format });
         expect(await exported(at, { ...live, format: 'ndjson' })).toBe(ndjson);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -379,6 +379,6 @@ test('an import of any input imports all or nothing', async () => {
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });

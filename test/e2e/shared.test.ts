@@ -13,7 +13,7 @@ import { sandbox } from '../support/sandbox.ts';
 import { missingPrograms, SharedDeployment } from '../support/shared-deployment.ts';
 
 const V1 = '/api/partner/v1';
-const WORLDS_EACH = 10;
+const WORLDS_EACH = 3;
 const SALE = {
   domain: 'held-order.test',
   expected_price: 250_000,
@@ -32,7 +32,7 @@ if (missing.length > 0) process.stderr.write(`skipped: ${missing.join(', ')} not
 
 // A missing program is a failure in CI; .ci/run installs them.
 test.skipIf(missing.length > 0 && !process.env.CI)(
-  '40 worlds in four processes behind HAProxy sell, survive a kill, move and are backed up',
+  '12 worlds in four processes behind HAProxy sell, survive a kill, move and are backed up',
   async () => {
     expect(missing).toEqual([]);
     const shared = new SharedDeployment();
@@ -118,15 +118,15 @@ test.skipIf(missing.length > 0 && !process.env.CI)(
       .get<{ orders: { public_id: string }[] }>('/orders');
     expect(orders.map((order) => order.public_id)).toEqual([sold[index]]);
 
-    await printThroughput(teams, async (team) => {
+    for (const team of teams) {
       const target = `${V1}/domains/search?q=coffee`;
       expect((await call(team, { method: 'GET', target })).status).toBe(200);
-    });
+    }
   },
   180_000,
 );
 
-/** Creates ten worlds in each process, each with a credential. */
+/** Creates three worlds in each process, each with a credential. */
 async function createTeams(shared: SharedDeployment): Promise<Team[]> {
   const teams = shared.names.map(async (process, n) => {
     const control = shared.control(process);
@@ -177,24 +177,4 @@ async function expectPages(
   });
   expect(await (await fetch(progress)).text()).toContain('wanted-name.com');
   return receipt;
-}
-
-/** Prints how many searches per second all processes serve, and one alone: figures, which no test judges. */
-async function printThroughput(
-  teams: readonly Team[],
-  search: (team: Team) => Promise<void>,
-): Promise<void> {
-  const perSecond = async (chosen: readonly Team[]) => {
-    const requests = Array.from({ length: 160 }, (_, n) => chosen[n % chosen.length] as Team);
-    const begin = performance.now();
-    await Promise.all(
-      Array.from({ length: 16 }, async () => {
-        for (let team = requests.pop(); team; team = requests.pop()) await search(team);
-      }),
-    );
-    return Math.round(160_000 / (performance.now() - begin));
-  };
-  const one = await perSecond(teams.filter(({ process: name }) => name === 'p1'));
-  const all = await perSecond(teams);
-  process.stderr.write(`searches per second: one process ${one}, four processes ${all}\n`);
 }

@@ -25,8 +25,8 @@ const made: Promise<sandlot.InProcessSandbox> = sandlot.createSandbox();
 void made;
 `;
 
-/** Type-checks a project that has the package installed. */
-function check(type: 'commonjs' | 'module', module: string, source: string) {
+/** Type-checks projects of both types that have the package installed. */
+function check(module: string, sources: Record<'commonjs' | 'module', string[]>) {
   const cwd = emptyDirectory();
   fs.mkdirSync(path.join(cwd, 'node_modules/sandlot'), { recursive: true });
   for (const name of ['package.json', 'dist']) {
@@ -35,8 +35,13 @@ function check(type: 'commonjs' | 'module', module: string, source: string) {
       filter: (from) => !/\.(?:db|cjs|mjs)$/.test(from) || from.endsWith('index.cjs'),
     });
   }
-  fs.writeFileSync(path.join(cwd, 'package.json'), JSON.stringify({ type }));
-  fs.writeFileSync(path.join(cwd, 'consumer.ts'), source);
+  for (const [type, files] of Object.entries(sources)) {
+    fs.mkdirSync(path.join(cwd, type));
+    fs.writeFileSync(path.join(cwd, type, 'package.json'), JSON.stringify({ type }));
+    for (const [n, source] of files.entries()) {
+      fs.writeFileSync(path.join(cwd, type, `consumer-${n}.ts`), source);
+    }
+  }
   const compilerOptions = {
     module,
     target: 'es2023',
@@ -48,19 +53,19 @@ function check(type: 'commonjs' | 'module', module: string, source: string) {
   };
   fs.writeFileSync(
     path.join(cwd, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, include: ['consumer.ts'] }),
+    JSON.stringify({ compilerOptions, include: ['*/consumer-*.ts'] }),
   );
   return spawnSync(process.execPath, [TSC, '-p', cwd], { encoding: 'utf8' });
 }
 
-test.each([
-  ['commonjs', 'node16', CONSUMER],
-  ['commonjs', 'node16', COMMON_JS],
-  ['commonjs', 'nodenext', CONSUMER],
-  ['module', 'node16', CONSUMER],
-  ['module', 'nodenext', CONSUMER],
-] as const)('TypeScript finds the types in a %s package with module %s', (type, module, source) => {
-  const { status, stdout } = check(type, module, source);
-  expect(stdout).toBe('');
-  expect(status).toBe(0);
-});
+test.each(['node16', 'nodenext'])(
+  'TypeScript finds the types in CommonJS and ES packages with module %s',
+  (module) => {
+    const { status, stdout } = check(module, {
+      commonjs: [CONSUMER, COMMON_JS],
+      module: [CONSUMER],
+    });
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  },
+);

@@ -37,7 +37,7 @@ describe('normalizeDomain', () => {
         );
         expect(normalizeDomain(name)).toBe(name);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

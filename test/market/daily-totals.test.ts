@@ -117,7 +117,7 @@ test('every sum and every list agrees with the rows, after any actions in any or
         await at.close();
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 }, 120_000);
 

@@ -81,7 +81,7 @@ test('money neither appears nor vanishes, after any actions in any order', async
       const played = await play(shop, steps);
       await theBooksBalance(shop, played);
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 }, 60_000);
 

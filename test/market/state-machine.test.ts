@@ -263,7 +263,7 @@ test('no sequence of actions leads where the table does not', async () => {
       }
       await expectLegalHistory(at, id);
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 

@@ -102,7 +102,7 @@ describe('the canonical query', () => {
         if (bad) expect(() => canonicalQuery(query)).toThrow(MalformedQueryError);
         else expect(canonicalQuery(query)).toBe(reference(list as [string, string][]));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

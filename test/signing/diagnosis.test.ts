@@ -104,7 +104,7 @@ describe('a mistaken client', () => {
         const found = diagnoseSignature(diagnosisInput(vector, signature));
         expect(found).toMatchObject({ mistake: 'timestamp_milliseconds', also: [] });
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
@@ -118,7 +118,7 @@ describe('a mistaken client', () => {
         else
           expect(found?.mistake).toMatch(/^(lines_in_another_order|timestamp_and_nonce_swapped)$/);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 });
@@ -137,7 +137,7 @@ describe('nothing is named', () => {
         const signature = `v1=${Buffer.from(bytes).toString('hex')}`;
         expect(diagnoseSignature(diagnosisInput(vector, signature))).toBeUndefined();
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 
@@ -324,7 +324,7 @@ describe('hostile input', () => {
       fc.property(input, (one) => {
         expect(diagnoseSignature(one)).toBeUndefined();
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

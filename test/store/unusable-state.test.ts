@@ -192,7 +192,7 @@ test('a state with changed bytes is opened, or rejected and left unchanged', asy
       }
       for (const log of ['-wal', '-shm']) fs.rmSync(file + log, { force: true });
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 
