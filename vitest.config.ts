@@ -10,5 +10,7 @@ export default defineConfig({
     // By default one processor is left to the main thread, which has little to do: on two, half the machine.
     maxWorkers: availableParallelism(),
     testTimeout: 20_000,
+    // Concurrent tests wait for pauses and limits.
+    maxConcurrency: 12,
   },
 });
