@@ -14,7 +14,7 @@ interface Candidate {
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Tests may run as root, without a sandbox. The other flags keep the browser from using the network. */
+/** Tests may run as root, without a sandbox. One renderer serves all tabs, and the browser does not use the network. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -23,6 +23,9 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--renderer-process-limit=1',
+  '--process-per-site',
+  '--disable-site-isolation-trials',
 ];
 
 const shared = globalThis as { sandlotTestBrowser?: Promise<Browser | undefined> };
