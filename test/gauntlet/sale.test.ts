@@ -27,6 +27,9 @@ const CORRECT = {
   'sale.rotated': 'unseen: Pass --rotate to check it.',
 };
 
+/** Requests of sandlot's own client do not count as requests of the integration. */
+const OF_INTEGRATION = { 'User-Agent': 'integration/1.0' };
+
 /** A sandbox that delivers to a receiver, and a run of `sale.*` against both. */
 async function saleOf(steps: Partial<Steps> = {}, { port = false as 0 | false } = {}) {
   const at = await sandbox({ inventory: 20, rateLimits: false, port });
@@ -174,6 +177,7 @@ test('an integration that repeats a request for a duplicate fails sale.duplicate
       method: 'POST',
       target: '/api/partner/v1/refunds',
       body: { public_id: order, reason: 1 },
+      headers: OF_INTEGRATION,
     });
   };
   const { checks } = await run({}, { only: ['sale.duplicate'] });
@@ -204,7 +208,7 @@ test('an integration that reads GET /events after the missed event fails sale.ca
   const catchUp = async () => {
     const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
     const target = `/api/partner/v1/events?after_id=${events[0]?.id}`;
-    await at.call({ method: 'GET', target });
+    await at.call({ method: 'GET', target, headers: OF_INTEGRATION });
   };
   const report = await run({ catchUp }, { only: ['sale.caught_up'] });
   expect(report.checks[0]).toMatchObject({
@@ -215,8 +219,9 @@ test('an integration that reads GET /events after the missed event fails sale.ca
 
 test('a rotation counts only if the receiver verifies with the new secret alone', async () => {
   const register = async ({ at, receiver }: Awaited<ReturnType<typeof saleOf>>, secret: string) => {
+    const target = '/api/partner/webhooks';
     const body = { url: receiver.url, secret };
-    await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
+    await at.call({ method: 'PUT', target, body, headers: OF_INTEGRATION });
   };
   for (const [accepts, secret, expected] of [
     [[SECRET], 'whsec_new', 'advice: a valid delivery was rejected'],
