@@ -27,6 +27,7 @@ function importFile(store: Store, { file, environment, format }: InventoryFile):
   staging.add(reader.end());
   bad.assertNone(`inventory_files: ${file}`);
   staging.move();
+  while (staging.merge());
   staging.drop();
 }
 

@@ -69,30 +69,34 @@ export const importEndpoints = controlEndpoints({
       const bad = new BadLines();
       const reader = new ImportReader(format, environment, bad);
       const transaction = transactionWhilePresent(world, context.worlds);
-      const staging = await transaction(
-        UNSEEN,
-        () => new Staging(world.store, environment, mode, bad),
-      );
-      let counts: ImportCounts;
-      try {
-        let size = 0;
-        for await (const chunk of upload.chunks) {
-          if (reader.ended) break;
-          size += chunk.length;
-          for (let at = 0; at < chunk.length; at += PIECE) {
-            const rows = reader.push(chunk.subarray(at, at + PIECE));
-            await transaction(UNSEEN, () => staging.add(rows));
+      // The staging table belongs to the connection.
+      const counts = await world.whileOpen(async () => {
+        const staging = await transaction(
+          UNSEEN,
+          () => new Staging(world.store, environment, mode, bad),
+        );
+        try {
+          let size = 0;
+          for await (const chunk of upload.chunks) {
+            if (reader.ended) break;
+            size += chunk.length;
+            for (let at = 0; at < chunk.length; at += PIECE) {
+              const rows = reader.push(chunk.subarray(at, at + PIECE));
+              await transaction(UNSEEN, () => staging.add(rows));
+            }
           }
+          if (size === 0) throw validationError('body: is empty');
+          const rows = reader.end();
+          await transaction(UNSEEN, () => staging.add(rows));
+          bad.assertNone('body');
+          const moved = await transaction(input, () => staging.move());
+          while (await transaction(UNSEEN, () => staging.merge()));
+          return moved;
+        } finally {
+          // If the world is gone, so are the rows.
+          await transaction(UNSEEN, () => staging.drop()).catch(() => {});
         }
-        if (size === 0) throw validationError('body: is empty');
-        const rows = reader.end();
-        await transaction(UNSEEN, () => staging.add(rows));
-        bad.assertNone('body');
-        counts = await transaction(input, () => staging.move());
-      } finally {
-        // If the world is gone, so are the rows.
-        await transaction(UNSEEN, () => staging.drop()).catch(() => {});
-      }
+      });
       return { environment, mode, format, ...counts };
     },
   }),

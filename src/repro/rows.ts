@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { CodedError } from '../kernel/errors.ts';
-import { indexMany } from '../market/inventory/search-index.ts';
+import { indexMany, optimizeIndex } from '../market/inventory/search-index.ts';
 import { hidden } from '../requests/mask.ts';
 import { SecretSearch } from '../requests/secret-search.ts';
 import { MIGRATIONS, migrate } from '../store/migrate.ts';
@@ -117,7 +117,10 @@ function verified(bytes: Buffer): Buffer {
   const store: Store = openMemoryStore(bytes);
   try {
     verifyCopy(store.client);
-    for (const environment of ENVIRONMENTS) indexMany(store, environment, ['true']);
+    for (const environment of ENVIRONMENTS) {
+      indexMany(store, environment, ['true']);
+      optimizeIndex(store, environment);
+    }
     return serializeStore(store);
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;

@@ -3,7 +3,7 @@ import type { Store } from '../../store/open.ts';
 import { CURRENCY } from '../terms.ts';
 import { type GeneratedListing, generateListings } from './generate-listings.ts';
 import { MAGIC_CATEGORY, MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
-import { indexMany } from './search-index.ts';
+import { indexMany, optimizeIndex } from './search-index.ts';
 
 /** Rows per INSERT: one statement for many rows halves the time. */
 const BATCH = 100;
@@ -51,6 +51,7 @@ export function seedInventory(store: Store, seed: string, count: number): void {
   rows.end();
   makeIndex();
   indexMany(store, 'SANDBOX', ['true']);
+  optimizeIndex(store, 'SANDBOX');
 }
 
 function magicListing({ domain, price_cents, description }: MagicDomain): GeneratedListing {

@@ -4,7 +4,13 @@ import type { Store } from '../../../store/open.ts';
 import type { Environment } from '../../../store/schema/enums.ts';
 import { CURRENCY } from '../../terms.ts';
 import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingInput, partsOf } from '../inventory.ts';
-import { emptyIndexSql, indexingSql, indexMany, unindexingSql } from '../search-index.ts';
+import {
+  emptyIndexSql,
+  indexingSql,
+  indexMany,
+  mergeIndex,
+  unindexingSql,
+} from '../search-index.ts';
 import { wordsOfName } from '../words-of-name.ts';
 import type { BadLines, ImportMode } from './rows.ts';
 
@@ -37,6 +43,7 @@ export class Staging {
   readonly #table: string;
   readonly #sql: Record<'insert' | 'first' | 'known', Statement>;
   #rows = 0;
+  #merging: Generator<void> | undefined;
 
   constructor(store: Store, environment: Environment, mode: ImportMode, bad: BadLines) {
     this.#store = store;
@@ -104,6 +111,13 @@ export class Staging {
     }
     this.#index(base, updated);
     return { rows: this.#rows, added: this.#rows - updated, updated, removed };
+  }
+
+  /** Merges the search index after the move of many rows, a slice per call. @returns whether more is left */
+  merge(): boolean {
+    if (this.#rows < MANY) return false;
+    this.#merging ??= mergeIndex(this.#store, this.#environment);
+    return this.#merging.next().done !== true;
   }
 
   /** Removes the staging table. */
