@@ -21,7 +21,7 @@ import { MAX_BASE_BYTES, pruneRecordings, writeMark, writeStep } from './recordi
 import { Recordings, seriesOf } from './recordings.ts';
 import { Redaction } from './redact.ts';
 import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
-import { logSeries, recordings, requests, steps } from './schema.ts';
+import { logSeries, type RequestRow, recordings, requests, steps } from './schema.ts';
 import { type OnWritten, type QueuedEntry, type QueueRecord, WriteQueue } from './write-queue.ts';
 
 export const DEFAULT_KEPT = 10_000;
@@ -125,8 +125,7 @@ export class RequestLog {
 
   /** @throws not_found */
   require(id: string): RequestLogEntry {
-    const number = this.ids.read('req', id);
-    const row = number && rowBySeq(this.#written(), this.#numbers.after + number);
+    const row = this.#rowOf(id);
     const [entry] = this.#read(row ? [row] : []);
     if (entry) return entry;
     throw notFound(
@@ -136,8 +135,7 @@ export class RequestLog {
 
   /** When a request ended, real time, Unix ms; undefined if the log does not have it. */
   endedAt(id: string): number | undefined {
-    const seq = this.ids.read('req', id);
-    const row = seq === undefined ? undefined : rowBySeq(this.#written(), seq);
+    const row = this.#rowOf(id);
     return row && endOf(JSON.parse(row.head) as EntryHead);
   }
 
@@ -256,6 +254,13 @@ export class RequestLog {
     if (this.#closed) throw notFound('world: it has been deleted, and its request log with it');
     this.#queue.flush();
     return this.#open();
+  }
+
+  #rowOf(id: string): RequestRow | undefined {
+    const number = this.ids.read('req', id);
+    return number === undefined
+      ? undefined
+      : rowBySeq(this.#written(), this.#numbers.after + number);
   }
 
   #read(rows: Parameters<typeof readEntry>[0][]): RequestLogEntry[] {

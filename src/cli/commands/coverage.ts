@@ -1,6 +1,109 @@
+import type { CoverageExport } from '../../coverage/export-file.ts';
+import { type Report, type ReportItem, STATUSES } from '../../coverage/report.ts';
+import { display, type Tone } from '../../kernel/columns.ts';
 import { type CommandModule, command } from '../command.ts';
 import { CheckFailedError } from '../errors.ts';
-import { argument, count, text } from '../options.ts';
+import { argument, choice, count, text, WORLD_OR_ALL } from '../options.ts';
+
+const TONES: Record<ReportItem['status'], Tone> = {
+  met: 'success',
+  contradicted: 'error',
+  unmet: 'warning',
+  not_applicable: 'neutral',
+};
+
+const ITEMS = display<ReportItem>({
+  id: ['Item', ({ id }) => id, 'id'],
+  status: ['Status', ({ status }) => status, 'status', ({ status }) => TONES[status]],
+  level: ['Level', ({ level }) => level],
+  count: ['Seen', ({ count: seen }) => seen, 'count'],
+  title: ['Title', ({ title }) => title],
+});
+
+const WORLDS = 'Covers all worlds, unless --world names one.';
+
+const list = command({
+  path: 'coverage',
+  summary: 'List the behaviors that your integration was seen to handle.',
+  details: `Items that do not apply are left out, unless --status asks for them. Checks no gate; sandlot golive does. ${WORLDS}`,
+  options: {
+    group: text('--group <group>', 'Only items of this group, for example sale'),
+    status: choice('--status <status>', `Only items that are ${STATUSES.join(', ')}`, STATUSES),
+    world: WORLD_OR_ALL,
+  },
+  examples: [
+    'sandlot coverage',
+    'sandlot coverage --group sale',
+    'sandlot coverage --status unmet',
+  ],
+  async run({ control, out, options: { group, status } }) {
+    const report = await control().get<Report>('/coverage', { group, status });
+    out.result(report, ({ items }, { colors, table }) => {
+      const shown = items.filter(
+        (item) => status !== undefined || item.status !== 'not_applicable',
+      );
+      return shown.length === 0 ? colors.dim('no items') : table(ITEMS.columns(), shown);
+    });
+  },
+});
+
+const show = command({
+  path: 'coverage show',
+  summary: 'Show the rule, the evidence and the next steps of an item.',
+  details: WORLDS,
+  args: { id: argument('<id>', 'Item') },
+  options: { world: WORLD_OR_ALL },
+  examples: ['sandlot coverage show sale.lost_response'],
+  async run({ control, out, args: { id } }) {
+    const { items } = await control().get<Report>('/coverage');
+    const item = items.find((each) => each.id === id);
+    const { showItem, unknownItem } = await import('./golive/show-item.ts');
+    if (!item) throw new CheckFailedError(unknownItem(id, items));
+    out.result(item, showItem);
+  },
+});
+
+const clear = command({
+  path: 'coverage clear',
+  summary: 'Delete observations: of some items, or all.',
+  details: `Without an item, a new run begins. ${WORLDS}`,
+  args: { ids: argument<string[]>('[id...]', 'Items (default: all)') },
+  options: { world: WORLD_OR_ALL },
+  examples: ['sandlot coverage clear', 'sandlot coverage clear sale.lost_response retry.after_429'],
+  async run({ control, out, args: { ids } }) {
+    const query = ids.length === 0 ? {} : { id: ids.join(',') };
+    const result = await control().delete<{ cleared: number }>('/coverage', query);
+    out.result(
+      result,
+      ({ cleared }) => `Deleted ${cleared} ${cleared === 1 ? 'observation' : 'observations'}`,
+    );
+  },
+});
+
+const exportFile = command({
+  path: 'coverage export',
+  summary: 'Write all observations to a file.',
+  details: `For coverage merge and golive --from, for example in CI shards. ${WORLDS}`,
+  args: { file: argument('<file>', 'File to write') },
+  options: {
+    label: text('--label <text>', 'Name of this run in reports, for example of the shard'),
+    world: WORLD_OR_ALL,
+  },
+  examples: ['sandlot coverage export coverage.json --label "shard 1"'],
+  async run({ io, control, out, args: { file }, options: { label } }) {
+    const { checkTargets, writeJson } = await import('./golive/write-report.ts');
+    const target = checkTargets(io, { '<file>': file }).get('<file>') ?? file;
+    const content = await control().get<CoverageExport>('/coverage/export', { label });
+    await writeJson(target, content);
+    const items = new Set(
+      content.sources.flatMap(({ observations }) => observations.map((each) => each.item)),
+    );
+    out.result(
+      { file, items: items.size },
+      () => `Wrote observations of ${items.size} items to ${file}`,
+    );
+  },
+});
 
 const mergeFiles = command({
   path: 'coverage merge',
@@ -32,5 +135,5 @@ const mergeFiles = command({
 export const coverage: CommandModule = {
   group: 'Go-live',
   nouns: { coverage: 'Behaviors that your integration was seen to handle.' },
-  commands: [mergeFiles],
+  commands: [list, show, clear, exportFile, mergeFiles],
 };

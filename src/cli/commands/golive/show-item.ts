@@ -1,0 +1,56 @@
+import { describeEvidence } from '../../../coverage/describe.ts';
+import { nextLines } from '../../../coverage/next.ts';
+import type { ReportEvidence, ReportItem } from '../../../coverage/report.ts';
+import { ruleText } from '../../../coverage/rule-texts.ts';
+import { didYouMean } from '../../../kernel/did-you-mean.ts';
+import { escapeControls } from '../../../kernel/printable.ts';
+import type { BlockLine } from '../../layout.ts';
+import type { Formatter } from '../../output.ts';
+
+/** Formats an item with its rule, its evidence and its next steps. */
+export function showItem(item: ReportItem, { block, colors }: Formatter): string[] {
+  const { id, title, status, level, count, first_at, last_at, evidence, contradictions } = item;
+  const { met, contradicted } = ruleText(id);
+  const color = { met: colors.success, contradicted: colors.error }[status as string];
+  const lines: BlockLine[] = [
+    ['Item', id],
+    ['Title', title],
+    color ? ['Status', status, color] : ['Status', status],
+    ['Level', level],
+    ['Met when', met],
+    ['Contradicted when', contradicted ?? 'never'],
+    ...(first_at === null
+      ? []
+      : ([
+          ['Seen', count],
+          ['First', first_at],
+          ['Last', last_at],
+        ] as BlockLine[])),
+  ];
+  return [
+    block(lines),
+    ...pieces('Contradictions', contradictions, colors),
+    ...pieces('Evidence', evidence, colors),
+    ...(status === 'met'
+      ? []
+      : ['', colors.bold('Next'), ...nextLines(item.next).map((line) => `  ${line}`)]),
+  ];
+}
+
+export function unknownItem(id: string, items: readonly ReportItem[]): string {
+  const known = items.map((item) => item.id);
+  return `id: unknown item "${id}".${didYouMean(id, known)}`;
+}
+
+function pieces(
+  heading: string,
+  evidence: readonly ReportEvidence[],
+  { bold, dim }: Formatter['colors'],
+): string[] {
+  if (evidence.length === 0) return [];
+  const lines = evidence.map((piece) => {
+    const where = dim(`${escapeControls(piece.world)}, ${piece.at}`);
+    return `  ${escapeControls(describeEvidence(piece))}  ${where}`;
+  });
+  return ['', bold(heading), ...lines];
+}

@@ -1,0 +1,211 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
+import type { CoverageExport } from '../../src/coverage/export-file.ts';
+import { renderHtml } from '../../src/coverage/html.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { contradicted, coverage, get, item, order, request } from '../support/coverage.ts';
+import { manualTimers } from '../support/manual-timers.ts';
+import { mint } from '../support/orders.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder, worldFileIn } from '../support/state-folder.ts';
+
+const CALL = 'call.getOrders';
+
+async function countOf(at: InProcessSandbox, world?: string): Promise<number> {
+  return (await item(at, CALL, world)).count;
+}
+
+async function runOf(at: InProcessSandbox): Promise<string | undefined> {
+  return (await coverage(at)).sources[0]?.run;
+}
+
+function exported(at: InProcessSandbox): Promise<CoverageExport> {
+  return at.control.get<CoverageExport>('/coverage/export');
+}
+
+describe('observations survive', () => {
+  test('what prunes and clears the request log, without a link to what is gone', async () => {
+    // A recording would keep more entries.
+    const at = await sandbox({ requestLog: 2, ...{ recording: false } });
+    await get(at, '/orders', { count: 5 });
+    const { count, evidence } = await item(at, CALL);
+    expect(count).toBe(5);
+    expect(evidence.map(({ href }) => href !== null)).toEqual([false, true, true]);
+    await at.control.delete('/requests');
+    await get(at, '/pricing?domain=held-order.test');
+    const cleared = await item(at, CALL);
+    expect(cleared.evidence.map(({ id }) => id)).toEqual(evidence.map(({ id }) => id));
+    expect(cleared.evidence.map(({ href }) => href)).toEqual([null, null, null]);
+  });
+
+  test('a reset and a restore, which rules take for boundaries', async () => {
+    const at = await sandbox();
+    await get(at, '/orders', { count: 15 });
+    await at.control.post('/snapshots', { name: 'before' });
+    await get(at, '/orders');
+    const run = await runOf(at);
+    await at.control.post('/reset');
+    await at.control.post('/snapshots/before/restore');
+    await get(at, '/orders', { count: 6 });
+    expect(await countOf(at)).toBe(22);
+    expect(await runOf(at)).toBe(run);
+    expect(await item(at, 'request.fresh_nonce')).toMatchObject({ status: 'unmet' });
+  });
+
+  test('a restart, with requests that were just observed', async () => {
+    const dataDir = stateFolder();
+    const first = await sandbox({ dataDir });
+    await get(first, '/orders', { count: 3 });
+    await first.close();
+    const second = await sandbox({ dataDir });
+    expect(await countOf(second)).toBe(3);
+    await get(second, '/orders');
+    const { count, evidence } = await item(second, CALL);
+    expect(count).toBe(4);
+    for (const { href } of evidence) expect(href).not.toBeNull();
+    const { requests } = await second.control.get<{ requests: { request_id: string }[] }>(
+      '/requests',
+    );
+    expect(evidence.at(-1)?.id).toBe(requests[0]?.request_id);
+  });
+
+  test('the deletion of their world in those of default, with the name of the world', async () => {
+    const at = await sandbox();
+    await get(at, '/orders');
+    await at.control.post('/worlds', { name: 'w1' });
+    await get(at, '/orders', { key: await mint(at, { world: 'w1' }), count: 2 });
+    expect((await coverage(at)).sources).toHaveLength(2);
+    await at.control.delete('/worlds/w1');
+    const { sources } = await coverage(at);
+    expect(sources).toMatchObject([{ worlds: ['default', 'w1'], requests: 3 }]);
+    const { count, evidence } = await item(at, CALL);
+    expect(count).toBe(3);
+    expect(evidence.map(({ world, href }) => [world, href !== null])).toEqual([
+      ['default', true],
+      ['w1', false],
+      ['w1', false],
+    ]);
+  });
+});
+
+test('a fork starts without observations', async () => {
+  const at = await sandbox();
+  await get(at, '/orders');
+  await coverage(at);
+  await at.control.post('/snapshots', { name: 'saved' });
+  for (const [name, fork] of [
+    ['fork', 'default'],
+    ['copy', 'saved'],
+  ]) {
+    await at.control.post('/worlds', { name, fork });
+    expect((await coverage(at, name)).sources).toEqual([]);
+  }
+  expect((await coverage(at)).sources).toHaveLength(1);
+});
+
+test('observations of a named world are read and cleared apart', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w1' });
+  await get(at, '/orders', { key: await mint(at, { world: 'w1' }) });
+  await get(at, '/orders', { count: 2 });
+  expect(await Promise.all([countOf(at), countOf(at, 'w1')])).toEqual([3, 1]);
+  await at.control.in('w1').delete('/coverage');
+  expect(await Promise.all([countOf(at), countOf(at, 'w1')])).toEqual([2, 0]);
+});
+
+test('clearing an item forgets it only; clearing all begins a new run', async () => {
+  const at = await sandbox();
+  const headers = { 'X-Service-Timestamp': '1' };
+  for (let n = 0; n < 3; n += 1) await request(at, { method: 'GET', target: '/orders', headers });
+  await get(at, '/orders');
+  const run = await runOf(at);
+  expect(await contradicted(at)).toEqual(['request.clock']);
+  expect(await at.control.delete('/coverage', { id: 'request.clock' })).toEqual({ cleared: 1 });
+  expect(await contradicted(at)).toEqual([]);
+  expect([await countOf(at), await runOf(at)]).toEqual([1, run]);
+  await at.control.delete('/coverage');
+  expect((await coverage(at)).sources).toEqual([]);
+  await get(at, '/orders');
+  expect(await runOf(at)).not.toBe(run);
+});
+
+test('two worlds of one seed have different runs, and an export of none has one too', async () => {
+  const runs = await Promise.all(
+    [await sandbox(), await sandbox()].map(async (at) => (await exported(at)).sources[0]?.run),
+  );
+  expect(new Set(runs).size).toBe(2);
+  const at = await sandbox();
+  const [before] = (await exported(at)).sources;
+  expect(before).toMatchObject({ worlds: ['default'], requests: 0, observations: [] });
+  await get(at, '/orders');
+  expect(await runOf(at)).toBe(before?.run);
+});
+
+test('observations of an unknown item are kept, and named in the report', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  await get(at, '/orders');
+  await coverage(at);
+  await at.close();
+  const db = new Database(worldFileIn(dataDir));
+  db.exec(
+    "UPDATE observations SET rev = 2 WHERE item = 'request.clock' OR item = 'call.getOrders'",
+  );
+  db.exec(
+    "UPDATE observations SET item = 'call.getFuture' WHERE result = 'used' AND item = 'call.getOrders'",
+  );
+  db.close();
+  const again = await sandbox({ dataDir });
+  expect((await coverage(again)).ignored).toEqual(['call.getFuture', 'call.getOrders']);
+  await get(again, '/orders');
+  expect(await item(again, CALL)).toMatchObject({ status: 'met', count: 1 });
+  expect((await coverage(again)).ignored).toEqual(['call.getFuture']);
+});
+
+test('observations are stored after the log entries that they rest on', async () => {
+  const runtime = manualTimers();
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, runtime, rateLimits: false });
+  const stored = () => {
+    const db = new Database(worldFileIn(dataDir), { readonly: true });
+    const rows = db.prepare('SELECT item FROM observations').all();
+    db.close();
+    return rows.length;
+  };
+  await get(at, '/orders', { count: 201 });
+  runtime.ring(50);
+  await vi.waitFor(() => expect(runtime.waiting()).toContain(1_000));
+  runtime.ring(1_000);
+  await vi.waitFor(() => expect(runtime.waiting()).toContain(1_000));
+  expect(stored()).toBe(0);
+  await at.control.get('/requests');
+  runtime.ring(1_000);
+  await vi.waitFor(() => expect(stored()).toBeGreaterThan(0));
+});
+
+test('invalid input names the field and the fix, and changes nothing', async () => {
+  const at = await sandbox();
+  await get(at, '/orders');
+  const { control } = at;
+  await expect(control.delete('/coverage', { id: 'call.getOrdres' })).rejects.toThrow(
+    'id: unknown id "call.getOrdres". Did you mean call.getOrders?',
+  );
+  await expect(control.get('/coverage', { group: 'sales' })).rejects.toThrow(
+    'group: unknown group "sales". Did you mean sale?',
+  );
+  const content = { items_version: 1, require: ['sale.lost_respons'] };
+  await expect(control.post('/golive', { gate: { file: 'g', content } })).rejects.toThrow(
+    'require.0: unknown item "sale.lost_respons". Did you mean sale.lost_response?',
+  );
+  expect(await countOf(at)).toBe(1);
+});
+
+test('text of partners is escaped in the report page', async () => {
+  const at = await sandbox();
+  await order(at, { domain: 'sold-meanwhile.test', price: 1 }, '<script>alert(1)</script>');
+  const { evidence } = await item(at, 'sale.not_available');
+  expect(evidence[0]?.text).toContain('key <script>');
+  const html = await renderHtml(await coverage(at));
+  expect(html).toContain('&lt;script&gt;alert(1)');
+  expect(html).not.toContain('<script');
+});
