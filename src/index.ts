@@ -9,7 +9,7 @@ import {
 } from './client/partner-client.ts';
 import type { GauntletOptions } from './gauntlet/options.ts';
 import type { GauntletReport } from './gauntlet/result.ts';
-import { NO_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
+import { NO_RATE_LIMITS } from './http/rate-limits.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';

@@ -10,7 +10,7 @@ import { type Status, statusOf } from './control/status.ts';
 import { Coverage } from './coverage/coverage.ts';
 import { annotateWith } from './http/pipeline/annotate.ts';
 import { createPartnerApi } from './http/pipeline/partner-api.ts';
-import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/pipeline/rate-limit.ts';
+import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/rate-limits.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { isWildcard } from './kernel/host-name.ts';
 import { lazilyAsync } from './kernel/lazily.ts';

@@ -17,6 +17,8 @@ export interface CommandCall<Args extends Arguments = Arguments, Opts extends Op
   extends CommandContext {
   args: ValuesOf<Args>;
   options: ValuesOf<Opts>;
+  /** Loads all commands. */
+  allCommands(): Promise<readonly CommandModule[]>;
 }
 
 /** What the help says about a command, and what the command takes. */

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient } from '../client/control-client.ts';
-import type { CommandModule } from './command.ts';
 import type { Environment } from './environment.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
@@ -35,15 +34,12 @@ export interface CommandContext {
   controlToken(own?: TokenOptions): string | undefined;
   /** A client of the control API in the given world. */
   control(signal?: AbortSignal): ControlClient;
-  /** Loads all commands. */
-  allCommands(): Promise<readonly CommandModule[]>;
 }
 
 export function createContext(
   common: Partial<CommonValues>,
   io: CommandLineIo,
   environment: Environment,
-  allCommands: CommandContext['allCommands'],
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
   const controlToken = (own: TokenOptions = {}) => {
@@ -66,7 +62,6 @@ export function createContext(
         world: common.world,
         token: controlToken(),
       }),
-    allCommands,
   };
 }
 

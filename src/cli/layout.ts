@@ -1,7 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import type { Column, Tone } from '../kernel/columns.ts';
 import { printable } from '../kernel/printable.ts';
-import type { Colors } from './output.ts';
+import type { Colors } from './colors.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 

@@ -1,18 +1,9 @@
-import { Chalk, type ChalkInstance } from 'chalk';
 import type { Column } from '../kernel/columns.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
+import { type Colors, colorsFor } from './colors.ts';
 import type { Environment } from './environment.ts';
 import type { CommandLineIo, TextStream } from './io.ts';
 import { type BlockLine, formatBlock, formatTable, printableJson, toneColor } from './layout.ts';
-
-/** Colors by meaning; plain text if there is no terminal, or the user wants no colors. */
-export interface Colors {
-  bold(text: string): string;
-  dim(text: string): string;
-  success(text: string): string;
-  error(text: string): string;
-  warning(text: string): string;
-}
 
 /** Formats a result for people; each piece ends without a line break. */
 export interface Formatter {
@@ -136,16 +127,5 @@ function formatterFor(stdout: TextStream, environment: Environment): Formatter {
       }),
     ],
     table,
-  };
-}
-
-function colorsFor(stream: TextStream, { color }: Environment): Colors {
-  const chalk: ChalkInstance = new Chalk({ level: (color ?? stream.isTTY === true) ? 1 : 0 });
-  return {
-    bold: (text) => chalk.bold(text),
-    dim: (text) => chalk.dim(text),
-    success: (text) => chalk.green(text),
-    error: (text) => chalk.red(text),
-    warning: (text) => chalk.yellow(text),
   };
 }

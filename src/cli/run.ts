@@ -1,9 +1,9 @@
 import { type CommonValues, createContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
-import { reportFailure } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 import { COMMAND_FILES, type CommandFile, loadCommands } from './modules.ts';
 import { buildProgram } from './program.ts';
+import { reportFailure } from './report-failure.ts';
 
 /**
  * Runs one command line.
@@ -17,8 +17,7 @@ export async function runCommandLine(
   files: readonly CommandFile[] = COMMAND_FILES,
 ): Promise<number> {
   const environment = readEnvironment(io.env);
-  const contextOf = (common: Partial<CommonValues>) =>
-    createContext(common, io, environment, () => loadCommands(files));
+  const contextOf = (common: Partial<CommonValues>) => createContext(common, io, environment);
   // Until the command line is parsed, only this says how to report a failure.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
@@ -26,7 +25,7 @@ export async function runCommandLine(
     const modules = await loadCommands(neededFiles(argv, files));
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
       context = contextOf(common);
-      await command.run({ ...context, args, options });
+      await command.run({ ...context, args, options, allCommands: () => loadCommands(files) });
     });
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
     return 0;

@@ -1,6 +1,15 @@
 import type { ErrorCode } from '../kernel/errors.ts';
 import { canonicalQuery } from '../signing/canonical.ts';
-import type { Evidence } from './rule.ts';
+
+/** What shows a result: an activity in words, with its id. */
+export interface Evidence {
+  kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
+  id: string | null;
+  /** Real time, Unix ms. */
+  at: number;
+  /** Complete by itself, at most 200 characters. */
+  text: string;
+}
 
 /** A partner API request of the integration, as the rules read it. */
 export interface RequestActivity {

@@ -1,11 +1,11 @@
 import type {
   AttemptActivity,
+  Evidence,
   GauntletActivity,
   LogEntryActivity,
   PageViewActivity,
   RequestActivity,
 } from './activity.ts';
-import type { Evidence } from './rule.ts';
 
 /** The most characters of a stored piece of evidence. */
 export const MAX_TEXT = 200;

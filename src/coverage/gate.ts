@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../kernel/did-you-mean.ts';
-import { FEATURE_NAMES } from './features.ts';
-import type { Report } from './report.ts';
+import { FEATURE_NAMES, type Feature } from './features.ts';
 
 /** The gate file: the items that a pipeline requires, by name. */
 export function gateSchema(itemIds: readonly string[]) {
@@ -84,8 +83,15 @@ export function gateFields({ shape }: ReturnType<typeof gateSchema>): string[] {
   return [...Object.keys(shape), 'id', 'reason', 'until', 'even_contradicted'];
 }
 
+/** The part of a report from which a gate is made. */
+interface Ungated {
+  items_version: number;
+  features: Readonly<Record<Feature, string>>;
+  gate: { required: string[] };
+}
+
 /** Makes the gate that requires what the report requires without a gate. */
-export function makeGate({ gate, features, items_version }: Report): Gate {
+export function makeGate({ gate, features, items_version }: Ungated): Gate {
   const used = FEATURE_NAMES.filter((name) => features[name] === 'used');
   return {
     $schema: './node_modules/sandlot/fixtures/golive.schema.json',

@@ -1,7 +1,8 @@
+import type { Evidence } from './activity.ts';
 import type { StoredEvidence } from './export-file.ts';
 import { keepEvidence, mergeObservations, type ObservationRow } from './observation-rows.ts';
 import { MAX_COUNT } from './observations.ts';
-import { type Evidence, type Observation, RESULTS, type Result } from './rule.ts';
+import { type Observation, RESULTS, type Result } from './rule.ts';
 
 interface Entry {
   item: string;

@@ -1,17 +1,7 @@
-import type { Activity } from './activity.ts';
+import type { Activity, Evidence } from './activity.ts';
 
 export const RESULTS = ['used', 'met', 'contradicted'] as const;
 export type Result = (typeof RESULTS)[number];
-
-/** What shows a result: an activity in words, with its id. */
-export interface Evidence {
-  kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
-  id: string | null;
-  /** Real time, Unix ms. */
-  at: number;
-  /** Complete by itself, at most 200 characters. */
-  text: string;
-}
 
 export interface Observation {
   item: string;

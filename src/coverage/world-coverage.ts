@@ -3,7 +3,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import type { Activity } from './activity.ts';
+import type { Activity, Evidence } from './activity.ts';
 import { cutText } from './evidence.ts';
 import type { Source, StoredEvidence } from './export-file.ts';
 import {
@@ -17,7 +17,6 @@ import {
 } from './observation-rows.ts';
 import type { Observer } from './observer.ts';
 import { Pending } from './pending.ts';
-import type { Evidence } from './rule.ts';
 
 /** Observations are stored at most this often. */
 const STORE_AFTER_MS = SECOND;

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../api/index.ts';
 import type { OpenApiDocument } from '../control/endpoint.ts';
 import { type Endpoint, GROUPS } from '../http/endpoint.ts';
-import { SPECIFIED_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
+import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { type ApiDescription, buildDocument } from './document.ts';
 import type { Json } from './json-schema.ts';

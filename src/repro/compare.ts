@@ -1,4 +1,4 @@
-import type { Api } from '../requests/log-entry.ts';
+import type { Api } from '../requests/message.ts';
 import { bytesOf, type ReproResponse } from './format.ts';
 
 /** Where two outputs differ; a side that lacks the value has none. */

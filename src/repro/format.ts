@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CODES } from '../kernel/errors.ts';
-import { APIS } from '../requests/log-entry.ts';
+import { APIS } from '../requests/message.ts';
 import { RATE_CLASSES } from '../store/schema/enums.ts';
 import { STEP_LABELS } from '../world/inputs.ts';
 import { isKnownColumn, isKnownTable } from './column-policy.ts';

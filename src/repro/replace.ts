@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Api } from '../requests/log-entry.ts';
+import type { Api } from '../requests/message.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 import { policyOf } from './column-policy.ts';
 import { type Edit, editDecoded, editForm, mergeEdits, visitDecoded } from './decoded-text.ts';

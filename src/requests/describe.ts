@@ -1,8 +1,8 @@
 import type { Tone } from '../kernel/columns.ts';
 import type { EntryHead } from './log-entry.ts';
-import type { RequestDetail } from './logged-request.ts';
+import type { Step } from './trace.ts';
 
-type Step = RequestDetail['trace'][number];
+type Outcome = Required<Pick<Step, 'result' | 'detail'>>;
 
 /** `401 invalid_signature`, `201`, or `closed` if there was no response. */
 export function describeOutcome({ status, code }: Pick<EntryHead, 'status' | 'code'>): string {
@@ -17,11 +17,15 @@ export function toneOfResponse({ status }: Pick<EntryHead, 'status'>): Tone {
 }
 
 /** The steps of a decision trace, each with its detail as text. */
-export function describeSteps({ trace }: RequestDetail): (Step & { text: string })[] {
+export function describeSteps<Shown extends Outcome>({
+  trace,
+}: {
+  trace: readonly Shown[];
+}): (Shown & { text: string })[] {
   return trace.map((step) => ({ ...step, text: describeStep(step) }));
 }
 
-function describeStep({ result, detail }: Step): string {
+function describeStep({ result, detail }: Outcome): string {
   if (result === 'failed' && typeof detail.message === 'string') {
     return `${detail.message}${typeof detail.code === 'string' ? ` (${detail.code})` : ''}`;
   }

@@ -6,7 +6,8 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { RequestInput } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { type Api, type EntryHead, endOf, type HeaderList, type RawEntry } from './log-entry.ts';
+import { type EntryHead, endOf, type RawEntry } from './log-entry.ts';
+import type { Api, HeaderList } from './message.ts';
 import type { OpenRecording } from './recording.ts';
 import { type Step, Trace } from './trace.ts';
 

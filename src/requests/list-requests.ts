@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
-import type { Api, EntryHead } from './log-entry.ts';
+import type { EntryHead } from './log-entry.ts';
+import type { Api } from './message.ts';
 import { type RequestRow, requests } from './schema.ts';
 
 /** What a list of requests is narrowed to. */

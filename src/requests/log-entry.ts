@@ -1,31 +1,10 @@
 import type { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
+import type { Api, HeaderList, KeptBody, Message } from './message.ts';
 import type { OpenRecording } from './recording.ts';
 import type { RequestRow } from './schema.ts';
 import type { Check, Step } from './trace.ts';
-
-/** What a logged request was sent to; `page` is a hosted page. */
-export const APIS = ['partner', 'control', 'page'] as const;
-export type Api = (typeof APIS)[number];
-
-export type HeaderList = readonly (readonly [name: string, value: string])[];
-
-/** The size of a body as sent, and how the log keeps it. */
-export interface KeptBody {
-  bytes: number;
-  encoding: 'utf8' | 'base64';
-  /** Whether the log has only the beginning of the body, or has it without secrets. */
-  altered: 'truncated' | 'redacted' | null;
-  /** Of a response of which only the beginning is kept. */
-  sha256?: string;
-}
-
-/** A request or a response; `body` is null if it was empty. */
-export interface Message extends KeptBody {
-  headers: HeaderList;
-  body: string | null;
-}
 
 /** The part of an entry that is stored as JSON. */
 export interface EntryHead {

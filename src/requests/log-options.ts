@@ -2,7 +2,6 @@ import type { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { SeqRange } from './list-requests.ts';
 import type { Annotate } from './log-entry.ts';
-import type { RequestLog } from './request-log.ts';
 import type { SecretSearch } from './secret-search.ts';
 
 export interface LogWatcher {
@@ -25,7 +24,7 @@ export interface RequestLogOptions {
   /** Called with unexpected errors. */
   report(error: unknown): void;
   /** Called whenever the file has been opened. */
-  onOpened?(log: RequestLog): void;
+  onOpened?(): void;
 }
 
 /** The id series of a world's request logs, one after the other. */

@@ -5,7 +5,8 @@ import { canonicalString, MalformedQueryError, splitTarget } from '../signing/ca
 import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { describeOutcome, toneOfResponse } from './describe.ts';
-import { APIS, type HeaderList, type Message, type RequestLogEntry } from './log-entry.ts';
+import type { RequestLogEntry } from './log-entry.ts';
+import { APIS, type HeaderList, type Message } from './message.ts';
 import { CHECKS, RESULTS, type Step } from './trace.ts';
 
 /** A log entry in a list. */

@@ -1,5 +1,5 @@
 import type { StepLabel } from '../world/inputs.ts';
-import type { Api, HeaderList } from './log-entry.ts';
+import type { Api, HeaderList } from './message.ts';
 import type { Check } from './trace.ts';
 
 /** Why a request was rejected by a check that a replay cannot repeat. */

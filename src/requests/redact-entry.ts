@@ -1,12 +1,7 @@
 import { sha256Hex } from '../signing/signature.ts';
 import { beginningOf } from './keep-body.ts';
-import {
-  type EntryHead,
-  headerPairs,
-  type KeptBody,
-  keptWhole,
-  type RawEntry,
-} from './log-entry.ts';
+import { type EntryHead, headerPairs, keptWhole, type RawEntry } from './log-entry.ts';
+import type { KeptBody } from './message.ts';
 import type { Redaction } from './redact.ts';
 import { mentionsSecret } from './secret-fields.ts';
 import type { Step } from './trace.ts';

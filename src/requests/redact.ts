@@ -1,5 +1,5 @@
-import type { HeaderList } from './log-entry.ts';
 import { hidden, type Mask } from './mask.ts';
+import type { HeaderList } from './message.ts';
 import {
   hideAfterMention,
   isSecretName,

@@ -355,7 +355,7 @@ export class RequestLog {
       this.#numbers.after = seriesOf(store)[0]?.after ?? 0;
     }
     this.#hasCountedFile = true;
-    this.#options.onOpened?.(this);
+    this.#options.onOpened?.();
     return store;
   }
 }

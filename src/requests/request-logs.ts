@@ -62,13 +62,13 @@ export class RequestLogs {
     const known = this.#logs.get(world);
     if (known) return known;
     const { kept = DEFAULT_KEPT, ...rest } = this.#options;
-    const log = new RequestLog({
+    const log: RequestLog = new RequestLog({
       ...rest,
       kept,
       file: this.#fileOf(world),
       search: () => this.#searchFor(world),
       series: this.#seriesOf(world),
-      onOpened: (opened) => this.#limit(opened),
+      onOpened: () => this.#limit(log),
     });
     this.#logs.set(world, log);
     this.#open.add(log);

@@ -3,7 +3,7 @@ import { applyConfig } from '../config/apply-config.ts';
 import { importFiles } from '../config/import-files.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
-import { NO_RATE_LIMITS } from '../http/pipeline/rate-limit.ts';
+import { NO_RATE_LIMITS } from '../http/rate-limits.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';

@@ -4,7 +4,7 @@ import type { RequestFilter } from '../requests/list-requests.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { headerOf } from '../requests/logged-request.ts';
 import type { RequestLog } from '../requests/request-log.ts';
-import type { OrderFacts } from './story-facts.ts';
+import type { OrderFacts } from './order-facts.ts';
 
 const MAX_FOUND = 2_000;
 

@@ -1,11 +1,4 @@
-import type { EventRow } from '../events/record-event.ts';
-import {
-  type OrderRow,
-  requireOrder,
-  type TimelineEntryRow,
-  timelineOf,
-} from '../market/orders/orders.ts';
-import type { ScheduledMove } from '../market/orders/scheduled-moves.ts';
+import { type OrderRow, requireOrder, timelineOf } from '../market/orders/orders.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import { deliveries, events } from '../store/schema/events.ts';
@@ -13,20 +6,9 @@ import { scheduledMoves } from '../store/schema/orders.ts';
 import { finder, lister } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { withAttempts } from '../webhooks/deliveries.ts';
-import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
 import type { World } from '../world/world.ts';
+import type { OrderFacts } from './order-facts.ts';
 import { clockStarts, relatedRequests } from './related-requests.ts';
-
-/** What the database knows about an order; lists are oldest first. */
-export interface OrderFacts {
-  order: OrderRow;
-  timeline: readonly TimelineEntryRow[];
-  events: readonly EventRow[];
-  deliveries: readonly DeliveryWithAttempts[];
-  scheduled: ScheduledMove | undefined;
-  /** Sandbox time, Unix ms. */
-  now: number;
-}
 
 /** What a story is made of. */
 export interface StoryFacts extends OrderFacts {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { EVENT_TYPES, EVENTS } from '../../src/events/event-types.ts';
-import { SPECIFIED_RATE_LIMITS } from '../../src/http/pipeline/rate-limit.ts';
+import { SPECIFIED_RATE_LIMITS } from '../../src/http/rate-limits.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { SCOPES } from '../../src/store/schema/enums.ts';

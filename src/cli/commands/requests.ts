@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '../../kernel/errors.ts';
-import { APIS } from '../../requests/log-entry.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
+import { APIS } from '../../requests/message.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { argument, choice, count, flag, text } from '../options.ts';

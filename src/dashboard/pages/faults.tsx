@@ -1,6 +1,6 @@
 import { faultEndpoints } from '../../control/faults.ts';
-import { describeEffect, describeHits, describeMatch } from '../../faults/describe-fault.ts';
 import type { Fault } from '../../faults/fault.ts';
+import { describeEffect, describeHits, describeMatch } from '../../faults/fault.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
 import type { FieldRow, FieldTable } from '../../faults/fault-fields.ts';
 import { type FaultKind, filtersOf, OCCURRENCES, TIMES } from '../../faults/fault-matchers.ts';

@@ -12,8 +12,8 @@ import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../../world/worlds.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import type { RawRequest } from '../node-request.ts';
+import type { RateLimits } from '../rate-limits.ts';
 import type { ApiResponse } from '../response.ts';
-import type { RateLimits } from './rate-limit.ts';
 import type { Route } from './routes.ts';
 
 export interface PartnerApiOptions {

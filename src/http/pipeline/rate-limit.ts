@@ -2,28 +2,9 @@ import { and, eq, sql } from 'drizzle-orm';
 import { CodedError } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
 import { param, prepared } from '../../store/prepared.ts';
-import type { RateClass } from '../../store/schema/enums.ts';
 import { rateWindows } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { RequestContext } from './context.ts';
-
-/** Requests per minute and credential; undefined lifts the limit. */
-export type RateLimits = Record<RateClass, number | undefined>;
-
-/** Specification, "Limits"; `default` is our choice. */
-export const SPECIFIED_RATE_LIMITS: RateLimits = {
-  search: 60,
-  write: 20,
-  reporting: 30,
-  default: 120,
-};
-
-export const NO_RATE_LIMITS: RateLimits = {
-  search: undefined,
-  write: undefined,
-  reporting: undefined,
-  default: undefined,
-};
 
 const WINDOW_MS = MINUTE;
 

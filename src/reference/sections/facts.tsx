@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../api/index.ts';
-import { SPECIFIED_RATE_LIMITS } from '../../http/pipeline/rate-limit.ts';
+import { SPECIFIED_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../kernel/errors.ts';
 import { MAGIC_DOMAINS } from '../../market/inventory/magic-domains.ts';
 import { TRANSITIONS } from '../../market/orders/order-actions.ts';

@@ -8,8 +8,9 @@ import {
   type ReportItem,
 } from '../../../coverage/report.ts';
 import { escapeControls } from '../../../kernel/printable.ts';
+import type { Colors } from '../../colors.ts';
 import { lengthOf } from '../../layout.ts';
-import type { Colors, Formatter } from '../../output.ts';
+import type { Formatter } from '../../output.ts';
 
 const STATUS_WIDTH = 15;
 const INDENT = ' '.repeat(4);

@@ -1,10 +1,11 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import type { FiredWebhook } from '../../../webhooks/fire.ts';
+import type { Colors } from '../../colors.ts';
 import { command, exampleId } from '../../command.ts';
 import { CheckFailedError } from '../../errors.ts';
 import { oneLine } from '../../layout.ts';
 import { argument, count, flag, text, url, value } from '../../options.ts';
-import type { Colors, Formatter } from '../../output.ts';
+import type { Formatter } from '../../output.ts';
 import { assignment, oneOf } from '../../parsers/values.ts';
 import { readJsonObject } from '../../read-data.ts';
 

@@ -2,7 +2,8 @@ import { decisiveDelivery } from '../../../gauntlet/report.ts';
 import type { CheckResult, GauntletReport } from '../../../gauntlet/result.ts';
 import { display } from '../../../kernel/columns.ts';
 import { escapeControls } from '../../../kernel/printable.ts';
-import type { Colors, Formatter } from '../../output.ts';
+import type { Colors } from '../../colors.ts';
+import type { Formatter } from '../../output.ts';
 
 const MAX_SHOWN = 200;
 const INDENT = ' '.repeat(8);

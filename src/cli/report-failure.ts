@@ -1,0 +1,97 @@
+import { CommanderError } from 'commander';
+import { ControlApiError, UnreachableError } from '../client/control-client.ts';
+import { CodedError } from '../kernel/errors.ts';
+import { printable } from '../kernel/printable.ts';
+import type { CommandContext } from './context.ts';
+
+import { CheckFailedError, ExitWith, UsageError } from './errors.ts';
+
+interface Failure {
+  exitCode: number;
+  /** For scripts; a code of the partner API if the sandbox rejected the call. */
+  code: string;
+  message: string;
+  /** What to do next, for people. */
+  hint?: string | undefined;
+}
+
+/** Reports an error to people on stderr and to scripts on stdout. @returns the exit code */
+export function reportFailure(error: unknown, context: CommandContext): number {
+  if (error instanceof ExitWith) return error.exitCode;
+  // Help and version are errors of commander with exit code 0.
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const { out } = context;
+  const { exitCode, code, message, hint } = failureOf(error, context);
+  // The result has shown people a failed check, and commander has printed its errors.
+  const shown = error instanceof CheckFailedError && out.hasResult && !out.json;
+  if (!shown && !(error instanceof CommanderError)) {
+    out.note(`${out.colors.error('error:')} ${printable(message)}`);
+    if (hint !== undefined) out.note(hint);
+  }
+  if (out.json && !out.hasResult) out.result({ error: { code, message } }, () => '');
+  return exitCode;
+}
+
+function failureOf(error: unknown, context: CommandContext): Failure {
+  if (error instanceof ControlApiError || error instanceof CodedError) {
+    const { code, message } = error;
+    const hint = code === 'not_found' ? notFoundHint(message, context.world) : undefined;
+    return { exitCode: 1, code, message, hint };
+  }
+  if (error instanceof CheckFailedError) {
+    return { exitCode: 1, code: 'check_failed', message: error.message };
+  }
+  if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message };
+  if (error instanceof CommanderError) {
+    const isHelp = error.code === 'commander.help';
+    const message = isHelp ? 'missing command' : error.message.replace(/^error: /, '');
+    return { exitCode: 2, code: 'usage', message };
+  }
+  if (error instanceof UnreachableError) return unreachable(error, context);
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    exitCode: 1,
+    code: 'internal_error',
+    message: `${message.split('\n', 1)[0]} (this is a bug in sandlot)`,
+  };
+}
+
+function unreachable(error: UnreachableError, context: CommandContext): Failure {
+  let source: string | undefined;
+  try {
+    const address = context.address();
+    if (address.url === error.url) source = address.source;
+  } catch {
+    // The source of the address is a detail; the news is that no sandbox responds.
+  }
+  return {
+    exitCode: 3,
+    code: 'unreachable',
+    message: source === undefined ? error.message : `${error.message} (from ${source})`,
+    hint: 'Start a sandbox with "sandlot start", or pass its address with --url or SANDLOT_URL.',
+  };
+}
+
+/** The command that lists what a field names. */
+const LISTS: Readonly<Record<string, string>> = {
+  public_id: 'orders list',
+  key_id: 'credentials list',
+  domain: 'inventory list',
+  event_id: 'events list',
+  delivery_id: 'webhooks deliveries',
+  request_id: 'requests list',
+  fault_id: 'faults list',
+  url: 'webhooks registrations',
+  snapshot: 'snapshots list',
+};
+
+/**
+ * Suggests the command that lists what exists.
+ * @param message of a `not_found`; it begins with the name of the field
+ */
+function notFoundHint(message: string, world: string | undefined): string | undefined {
+  const [field = ''] = message.split(':', 1);
+  const list = LISTS[field];
+  if (list === undefined) return undefined;
+  return `See: sandlot ${list}${world === undefined ? '' : ` --world ${world}`}`;
+}

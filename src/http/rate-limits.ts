@@ -1,0 +1,19 @@
+import type { RateClass } from '../store/schema/enums.ts';
+
+/** Requests per minute and credential; undefined lifts the limit. */
+export type RateLimits = Record<RateClass, number | undefined>;
+
+/** Specification, "Limits"; `default` is our choice. */
+export const SPECIFIED_RATE_LIMITS: RateLimits = {
+  search: 60,
+  write: 20,
+  reporting: 30,
+  default: 120,
+};
+
+export const NO_RATE_LIMITS: RateLimits = {
+  search: undefined,
+  write: undefined,
+  reporting: undefined,
+  default: undefined,
+};
