@@ -80,6 +80,7 @@ sandlot doctor
 \`\`\`
 
 \`requests show ID\` has every check of a request. For a wrong signature it names the mistake. \`verify\` does the same offline.
+\`orders show ID --story\` has what happened to an order: requests, moves, events and every webhook attempt.
 
 ## Webhooks
 

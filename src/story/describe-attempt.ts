@@ -43,7 +43,7 @@ export function describeAttempt(
     at,
     text: `${type}, ${nameAttempt(index)}${byHand ? ', retried by hand' : ''}`,
     response: `${httpStatus ?? outcome.replaceAll('_', ' ')} in ${durationMs} ms`,
-    detail: why.filter(Boolean).join(' '),
+    detail: why.filter(Boolean).join(' ') || null,
     tone: isDelivered ? 'success' : 'error',
     eventId,
     deliveryId: delivery.id,
@@ -73,13 +73,12 @@ function nextStep(
   index: number,
   isDelivered: boolean,
 ): string | undefined {
+  if (isDelivered) return 'Delivered.';
   const at = attempts[index]?.at ?? 0;
   const next = attempts[index + 1]?.at;
   if (next !== undefined) {
-    if (isDelivered) return undefined;
     return next - at < SECOND ? 'Retried at once.' : `Retried ${durationInWords(next - at)} later.`;
   }
-  if (isDelivered) return 'Delivered.';
   if (status === 'pending' && nextAttemptAt !== null)
     return `Next attempt at ${timeOfDay(nextAttemptAt, at)}.`;
   if (status === 'delivered') return undefined;

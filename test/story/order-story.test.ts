@@ -171,6 +171,41 @@ test('moves, events and attempts of one frozen moment follow the request that ca
   ]);
 });
 
+test('a running clock keeps causes before effects, and attempts repeated by a fault or by hand say so', async () => {
+  const at = await sandbox();
+  await at.control.post('/clock/resume');
+  const hook = await receiver(503);
+  await register(at, hook.url);
+  const { public_id: id } = await orderFor(at, magic('held-order', 250_000));
+  await at.idle();
+  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
+    '/deliveries',
+  );
+  hook.response = 200;
+  await at.control.post(`/deliveries/${deliveries[0]?.delivery_id}/retry`);
+  await at.idle();
+  const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
+  await at.control.post('/faults', { webhook: { duplicate: true }, times: 1 });
+  await at.control.post(`/events/${events[0]?.id}/resend`);
+  await at.idle();
+  const { steps } = await storyOf(at, id);
+  expect(steps.map((step) => [lineOf(step).slice(9), step.detail])).toEqual([
+    ['request POST /orders → 201', 'Records the order.'],
+    ['move EXTERNALLY_PAID', null],
+    ['event order.recorded', null],
+    ['move MANUAL_REVIEW', 'Note: held by the magic domain held-order.test'],
+    [
+      'attempt order.recorded, attempt 1 of 8 → 503',
+      'Only 200 counts as delivered. Retried at once.',
+    ],
+    ['action Retry the delivery now', null],
+    ['attempt order.recorded, attempt 2 of 8, retried by hand → 200', 'Delivered.'],
+    ['action Send the event again', null],
+    ['attempt order.recorded, attempt 1 of 8 → 200', 'Delivered.'],
+    ['attempt order.recorded, attempt 2 of 8 → 200', 'A fault sent it again. Delivered.'],
+  ]);
+});
+
 test('60 retries by hand are one step with their number, and steps=all shows each', async () => {
   const at = await sandbox();
   const hook = await receiver(503);

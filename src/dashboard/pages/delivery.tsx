@@ -67,7 +67,7 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
 }
 
 const COLUMNS: Column<Delivery['attempts'][number] & { n: number }>[] = [
-  { heading: 'Attempt', kind: 'main', cell: ({ n }) => n },
+  { heading: 'Attempt', kind: 'main', cell: ({ n }) => `Attempt ${n}` },
   { heading: 'At', cell: ({ at }) => <Timestamp at={at} ms /> },
   {
     heading: 'Outcome',

@@ -44,7 +44,7 @@ function stepLines(
 ): string[] {
   const { kind, actor, at, text, response, detail, tone, request_id, event_id, delivery_id } = step;
   const id = (kind === 'event' ? event_id : (delivery_id ?? request_id)) ?? '';
-  const time = before?.at === at ? '' : at.slice(11, 19);
+  const time = before?.at.slice(0, 19) === at.slice(0, 19) ? '' : at.slice(11, 19);
   const by = actor === 'operator' ? `${actor}: ` : '';
   const color = toneColor(kind === 'move' || response !== null ? tone : 'neutral', colors);
   const [first = '', ...rest] = wrap(by + oneLine(text), TEXT_WIDTH);
