@@ -1,3 +1,4 @@
+import { goliveItems } from '../../src/api/golive-items.ts';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { WORKFLOWS } from '../../src/cli/commands/server/workflows.ts';
@@ -10,6 +11,7 @@ import { settingsTable } from './settings.ts';
 /** The generated sections by document; each is between `<!-- name -->` and `<!-- /name -->`. */
 export const GENERATED: Record<string, Record<string, () => string>> = {
   'README.md': { commands: commandTable },
+  'docs/golive.md': { items: itemTable },
   'docs/magic-domains.md': { magic: magicTable },
   'docs/fidelity.md': { endpoints: endpointTable, checks: checksTable },
   'docs/configuration.md': { settings: settingsTable },
@@ -45,6 +47,11 @@ function commandTable(): string {
 function nounPart(noun: string, commands: readonly Command[]): string {
   const verbs = commands.map(({ path }) => path.slice(noun.length + 1)).filter(Boolean);
   return [`\`${noun}\``, verbs.join(', ')].filter(Boolean).join(' ');
+}
+
+function itemTable(): string {
+  const rows = goliveItems().map(({ id, level, title }) => `| \`${id}\` | ${level} | ${title} |`);
+  return ['| item | level | |', '|---|---|---|', ...rows].join('\n');
 }
 
 function magicTable(): string {

@@ -56,23 +56,23 @@ export const BEHAVIORS: Readonly<Record<string, Behavior>> = {
   ]),
   'retry.after_429': must('Wait for Retry-After before a retry', [
     'sandlot faults add --path P --status 429 --first 3',
-    'Send a request. Retry it after the seconds in Retry-After.',
+    'Request this path. Retry after the seconds in Retry-After.',
   ]),
   'retry.after_500': must('Retry with a back-off after a 500', [
     'sandlot faults add --path P --code internal_error --first 2',
-    'Send a request. Retry it after at least 100 ms.',
+    'Request this path. Retry after at least 100 ms.',
   ]),
   'retry.after_closed': advice('Retry a GET whose connection was closed', [
     'sandlot faults add --method GET --path P --drop before --times 2',
-    'Send the request. Retry it.',
+    'Request this path. Retry.',
   ]),
   'retry.skips_4xx': advice('Do not retry an error that no retry can change', [
     'sandlot faults add --path P --code validation_error --first 3',
-    'Send a request once.',
+    'Request this path once.',
   ]),
   'sale.quote_used': must(
     'Record an order with a quote',
-    ['Request POST /quotes, then POST /orders with the quote_id.'],
+    ['Request POST /quotes, then POST /orders with its quote_id.'],
     'quotes',
   ),
   'sale.quote_renewed': must(
@@ -147,20 +147,22 @@ export const BEHAVIORS: Readonly<Record<string, Behavior>> = {
     'webhooks',
   ),
   'hook.gauntlet': advice(
-    'Pass the webhook gauntlet',
+    'Pass the tests of sandlot webhooks gauntlet',
     ['sandlot webhooks gauntlet --url URL --secret SECRET', 'Fix the checks that fail.'],
     'webhooks',
   ),
   'history.resumed': must(
     'Resume the event history where it ended',
-    ['Run your catch-up job twice. The second run passes the last event id as after_id.'],
+    [
+      'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
+    ],
     'history',
   ),
   'history.caught_up': must(
     'Read events whose webhooks failed',
     [
       'sandlot faults add --webhook drop',
-      'Place an order. Read it with GET /events.',
+      'Place an order. Run your job that catches up with GET /events.',
       'sandlot faults clear',
     ],
     'webhooks',

@@ -21,3 +21,9 @@ export function describeGate({ gate, items }: Report): string {
   ];
   return `Go-live check ${gate.passed ? 'passed' : 'failed'}: ${parts.join(', ')}`;
 }
+
+/** `a, b and 3 more` */
+export function describeList(names: readonly string[], max = 10): string {
+  const more = names.length - max;
+  return names.slice(0, max).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

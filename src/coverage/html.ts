@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { escapeControls } from '../kernel/printable.ts';
-import { describeGate } from './describe.ts';
+import { describeGate, describeList } from './describe.ts';
 import { type Next, nextLines } from './next.ts';
 import { MAX_COUNT } from './observations.ts';
 import {
@@ -15,6 +15,8 @@ import { REPORT_STYLE } from './report-style.ts';
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 /** The gate names at most so many failed items; each is described below it. */
 const MAX_FAILED = 8;
+const MAX_SOURCES = 200;
+const MAX_ESCAPED = 300;
 
 /** Renders the report as one HTML file without scripts and external requests. */
 export async function renderHtml(report: Report): Promise<string> {
@@ -97,7 +99,7 @@ ${gate.waived.map(({ id, reason, until }) =>
 )}
 ${gate.expired.map(({ id, until }) => line('Ignored waiver', html`${id}: it ended on ${until}`))}
 ${gate.new_items.length > 0 ? line('New since this gate', gate.new_items.join(', ')) : ''}
-${ignored.length > 0 ? line('Ignored, from another version of sandlot', ignored.map(escapeControls).join(', ')) : ''}
+${ignored.length > 0 ? line('Ignored, from another version of sandlot', escapeControls(describeList(ignored))) : ''}
 </ul>`;
 }
 
@@ -143,14 +145,22 @@ function metTable(items: readonly ReportItem[]) {
 
 function sourceTable(sources: Report['sources']) {
   return html`<h2>Sources</h2>
-<table class="sources"><thead><tr><th>Run</th><th>Worlds</th><th>Requests</th><th>Webhook attempts</th><th>From</th><th>To</th></tr></thead><tbody>${sources.map(
-    ({ run, label, worlds, requests, attempts, from, to }) =>
-      html`<tr><td>${label === null ? '' : html`${escapeControls(label)} `}<code>${escapeControls(run)}</code></td><td>${escapeControls(worlds.join(', '))}</td><td>${requests}</td><td>${attempts}</td><td>${from === null ? '' : shortTime(from)}</td><td>${to === null ? '' : shortTime(to)}</td></tr>`,
-  )}</tbody></table>`;
+<table class="sources"><thead><tr><th>Run</th><th>Worlds</th><th>Requests</th><th>Webhook attempts</th><th>From</th><th>To</th></tr></thead><tbody>${sources
+    .slice(0, MAX_SOURCES)
+    .map(
+      ({ run, label, worlds, requests, attempts, from, to }) =>
+        html`<tr><td>${label === null ? '' : html`${escapeControls(label)} `}<code>${escapeControls(run)}</code></td><td>${escapeControls(describeList(worlds))}</td><td>${requests}</td><td>${attempts}</td><td>${from === null ? '' : shortTime(from)}</td><td>${to === null ? '' : shortTime(to)}</td></tr>`,
+    )}</tbody></table>${sources.length > MAX_SOURCES ? html`<p>And ${sources.length - MAX_SOURCES} more.</p>` : ''}`;
 }
 
 function piece({ id, world, at, text }: ReportEvidence) {
-  return html`${id === null ? '' : html`<code>${escapeControls(id)}</code> `}${escapeControls(text)} <span class="dim">${world === 'default' ? '' : `${escapeControls(world)}, `}${shortTime(at)}</span>`;
+  return html`${id === null ? '' : html`<code>${escapeControls(id)}</code> `}${clipped(text)} <span class="dim">${world === 'default' ? '' : `${escapeControls(world)}, `}${shortTime(at)}</span>`;
+}
+
+/** Escaped control characters take six times the space. */
+function clipped(text: string): string {
+  const escaped = escapeControls(text);
+  return escaped.length <= MAX_ESCAPED ? escaped : `${escaped.slice(0, MAX_ESCAPED)}…`;
 }
 
 /** `2026-03-02 09:00:00Z` */

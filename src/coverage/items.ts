@@ -67,22 +67,24 @@ export function makeItems(operations: readonly Operation[]): Item[] {
       item(
         `call.${operation.name}`,
         'must',
-        `Get a success from ${operation.method} ${operation.path}`,
-        ['Request it from your integration.'],
+        `Request ${operation.method} ${operation.path} successfully`,
+        ['Use it in your integration.'],
         { operation },
       ),
     ),
     ...ERROR_CODES.flatMap((code) => {
       const level = ERROR_LEVELS[code];
       const fault = `sandlot faults add --path P --code ${code} --times 1`;
-      return level ? [item(`error.${code}`, level, `Get ${code}`, [fault, 'Send a request.'])] : [];
+      return level
+        ? [item(`error.${code}`, level, `Receive the error ${code}`, [fault, 'Request this path.'])]
+        : [];
     }),
     ...EVENT_TYPES.map((type) => {
       const isAboutCase = isEventAbout(type, 'case');
       return item(
         `event.${type}`,
         'must',
-        `Receive ${type}`,
+        `Receive the event ${type}`,
         [
           isAboutCase ? 'Open a brokerage case.' : 'Place an order.',
           ...(EVENT_STEPS[type] ?? ['sandlot orders advance ID']),
@@ -94,7 +96,7 @@ export function makeItems(operations: readonly Operation[]): Item[] {
       item(
         `status.${status}`,
         ADVISED_STATUSES.has(status) ? 'advice' : 'must',
-        `See an order that is ${status}`,
+        `Read an order in status ${status}`,
         [
           'Place an order.',
           ...(STATUS_STEPS[status] ?? [`sandlot orders advance ID --to ${status}`]),

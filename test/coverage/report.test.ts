@@ -208,6 +208,28 @@ test('the HTML report is one small file without scripts, and escapes all text', 
   expect(page.length).toBeLessThan(500_000);
 });
 
+test('the HTML report stays under 500 KB with hostile text, many worlds and many sources', async () => {
+  const text = '\u202e'.repeat(200);
+  const pieces = Array.from({ length: 5 }, () => ({
+    kind: 'request' as const,
+    id: 'req_1',
+    world: 'w'.repeat(63),
+    at: NOW,
+    text,
+  }));
+  const observations = IDS.flatMap((id) =>
+    (['used', 'met', 'contradicted'] as const).map((result) =>
+      observation(id, result, { evidence: pieces }),
+    ),
+  );
+  const worlds = Array.from({ length: 5_000 }, (_, n) => `worker-${n}`);
+  const sources = Array.from({ length: 500 }, (_, n) =>
+    source(n === 0 ? observations : [observation(`gone.${n}`, 'met')], { run: `r${n}`, worlds }),
+  );
+  const page = await renderHtml(makeReport({ items: ITEMS, sources, sandlot: '0.1.0', now: NOW }));
+  expect(Buffer.byteLength(page)).toBeLessThan(500_000);
+});
+
 test('the JUnit report has a suite per group and a case per item, and is valid XML text', () => {
   const xml = renderJunit(hostile);
   expect(xml.match(/<testcase /g)).toHaveLength(ITEMS.length);

@@ -1,4 +1,4 @@
-import { describeGate } from '../../../coverage/describe.ts';
+import { describeGate, describeList } from '../../../coverage/describe.ts';
 import { COMMAND, nextLines } from '../../../coverage/next.ts';
 import {
   countByGroup,
@@ -55,7 +55,7 @@ export function showReport(
       ? [wrap(`New since this gate: ${gate.new_items.join(', ')}`, '', width)]
       : []),
     ...(ignored.length > 0
-      ? [wrap(`Ignored, from another version of sandlot: ${ignored.join(', ')}`, '', width)]
+      ? [wrap(`Ignored, from another version of sandlot: ${describeList(ignored)}`, '', width)]
       : []),
     '',
     ...showCounts(report, colors, width),
