@@ -139,7 +139,7 @@ export const INCORRECT_CLIENTS: Readonly<Record<string, IncorrectClient>> = {
       }
     },
     contradicts: [],
-    unmet: ['list.getOrders', 'list.getEvents', 'list.getTransactions'],
+    unmet: ['list.getOrders', 'list.getEvents'],
   },
 };
 

@@ -4,24 +4,34 @@ import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import type { Access } from './node/client.ts';
 
-/** A sandbox whose clients pause without waiting: both have this time. */
+/** A sandbox whose clients skip their pauses: its real time is later by these. */
 export interface Stage {
   sandbox: InProcessSandbox;
-  time: { ms: number };
+  now(): number;
+  skip(ms: number): void;
 }
 
 /** A stage for all tests of a file. */
 export async function sharedStage(): Promise<Stage> {
-  const time = { ms: Date.now() };
-  const runtime = { ...systemRuntime, now: () => time.ms };
-  return { sandbox: await sharedSandbox({ runtime }), time };
+  return stageOf(sharedSandbox);
 }
 
 /** A stage for one test. */
 export async function ownStage(changed: Partial<Runtime>): Promise<Stage> {
-  const time = { ms: Date.now() };
-  const runtime = { ...systemRuntime, now: () => time.ms, ...changed };
-  return { sandbox: await sandbox({ runtime }), time };
+  return stageOf(sandbox, changed);
+}
+
+async function stageOf(open: typeof sandbox, changed: Partial<Runtime> = {}): Promise<Stage> {
+  let skipped = 0;
+  const now = () => systemRuntime.now() + skipped;
+  const runtime: Runtime = { ...systemRuntime, now, ...changed };
+  return {
+    sandbox: await open({ runtime }),
+    now,
+    skip(ms) {
+      skipped += Math.ceil(ms);
+    },
+  };
 }
 
 let count = 0;
@@ -35,15 +45,10 @@ export async function newWorld(stage: Stage): Promise<{ world: string; access: A
 }
 
 /** Creates a credential. */
-export async function accessTo({ sandbox: on, time }: Stage, fields: object): Promise<Access> {
+export async function accessTo({ sandbox: on, now, skip }: Stage, fields: object): Promise<Access> {
   const made = await on.control.post<{ key_id: string; secret: string }>('/credentials', fields);
   const { key_id: keyId, secret } = made;
-  const clock = {
-    now: () => time.ms,
-    sleep: async (ms: number) => {
-      time.ms += ms;
-    },
-  };
+  const clock = { now, sleep: async (ms: number) => skip(ms) };
   return { url: on.url, keyId, secret, fetch: on.fetch, clock };
 }
 
@@ -54,7 +59,7 @@ export async function itemsWith(
   status: Report['items'][number]['status'],
   level?: string,
 ): Promise<string[]> {
-  const { items } = await stage.sandbox.control.get<Report>('/coverage', { world });
+  const { items } = await stage.sandbox.control.in(world).get<Report>('/coverage');
   return items
     .filter((item) => item.status === status && (level === undefined || item.level === level))
     .map(({ id }) => id);
