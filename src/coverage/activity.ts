@@ -16,9 +16,11 @@ export interface RequestActivity {
   kind: 'request';
   /** Null if the request log is off. */
   id: string | null;
-  /** Real time, Unix ms. */
+  /** On the monotonic clock, ms. */
   startedAt: number;
   endedAt: number;
+  /** When it ended, real time, Unix ms. */
+  at: number;
   keyId: string;
   /** The `operationId` of its endpoint; undefined if there is none. */
   operation: string | undefined;

@@ -54,7 +54,7 @@ export function requestEvidence(request: RequestActivity, ...more: string[]): Ev
 }
 
 function evidenceOf(request: RequestActivity, more: readonly string[]): Evidence {
-  return new LazyEvidence('request', request.endedAt, request, describeRequest, more);
+  return new LazyEvidence('request', request.at, request, describeRequest, more);
 }
 
 function describeRequest(request: RequestActivity, more: readonly string[]): string {

@@ -26,6 +26,7 @@ export function activities() {
       id: `req_${n}`,
       startedAt: now,
       endedAt: now + 10,
+      at: now + 10,
       keyId: 'dmk_1',
       operation,
       method: isWrite ? 'POST' : 'GET',

@@ -40,4 +40,13 @@ describe('the reference integration', { timeout: 30_000 }, () => {
     await runTests(access, { world, receiver: new SlowReceiver(), tests: ['refunds an order'] });
     expect(await itemsWith(slow, world, 'contradicted')).toEqual(['hook.in_time']);
   });
+
+  test('needs no time between two requests: a new price is seen while now() stands still', async () => {
+    const now = Date.now();
+    const still = await ownStage({ now: () => now });
+    const { world, access } = await newWorld(still);
+    const tests = ['follows a price that moves, and gives up in the end'];
+    expect(await runTests(access, { world, tests })).toEqual([]);
+    expect(await itemsWith(still, world, 'met')).toContain('sale.price_refreshed');
+  });
 });

@@ -24,7 +24,8 @@ export async function ownStage(changed: Partial<Runtime>): Promise<Stage> {
 async function stageOf(open: typeof sandbox, changed: Partial<Runtime> = {}): Promise<Stage> {
   let skipped = 0;
   const now = () => systemRuntime.now() + skipped;
-  const runtime: Runtime = { ...systemRuntime, now, ...changed };
+  const monotonic = () => systemRuntime.monotonic() + skipped;
+  const runtime: Runtime = { ...systemRuntime, now, monotonic, ...changed };
   return {
     sandbox: await open({ runtime }),
     now,

@@ -27,7 +27,7 @@ export const RETRY_RULES: readonly AnyRule[] = [
         const waited = request.startedAt - failed.request.endedAt;
         const isEarly = waited < (failed.request.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
         if (isEarly) early = [...failed.note, failed.request];
-        else observe('met', requestEvidence(request, `${waited} ms after a 429`));
+        else observe('met', requestEvidence(request, `${Math.floor(waited)} ms after a 429`));
         if (early.length === 2) {
           observe(
             'contradicted',

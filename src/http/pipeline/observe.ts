@@ -72,13 +72,13 @@ function logEntryOf(
   warnings: readonly string[],
   hadSecret: boolean,
 ): LogEntryActivity {
-  const { endedAt, keyId, admitted } = activity;
+  const { at, keyId, admitted } = activity;
   return {
     kind: 'log_entry',
     get id() {
       return activity.id;
     },
-    at: endedAt,
+    at,
     keyId,
     admitted,
     accepted: isAccepted(activity),
@@ -92,6 +92,7 @@ class ObservedRequest implements RequestActivity {
   readonly kind = 'request';
   readonly startedAt: number;
   readonly endedAt: number;
+  readonly at: number;
   readonly keyId: string;
   readonly operation: string | undefined;
   readonly method: string;
@@ -124,8 +125,9 @@ class ObservedRequest implements RequestActivity {
     const endpoint = route?.endpoint;
     const last = trace.steps[trace.steps.length - 1];
     const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
-    this.startedAt = entry.receivedAt;
-    this.endedAt = entry.endedAt;
+    this.startedAt = entry.begun;
+    this.endedAt = entry.finished;
+    this.at = entry.endedAt;
     this.keyId = keyId;
     this.operation = endpoint?.name;
     this.method = request.method;
