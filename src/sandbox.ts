@@ -9,7 +9,7 @@ import { RunCounters, type RunSummary } from './control/run-counters.ts';
 import { type Status, statusOf } from './control/status.ts';
 import { Coverage } from './coverage/coverage.ts';
 import { annotateWith } from './http/pipeline/annotate.ts';
-import { createPartnerApi } from './http/pipeline/partner-api.ts';
+import { createPartnerApi, type PartnerApi } from './http/pipeline/partner-api.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/rate-limits.ts';
 import { type Listening, serve } from './http/serve.ts';
 import { isWildcard } from './kernel/host-name.ts';
@@ -28,9 +28,10 @@ import type { Store } from './store/open.ts';
 import { makePrivateFolder, makeStatePrivate, PRIVATE_FILE } from './store/private-files.ts';
 import type { Tx } from './store/transaction.ts';
 import { registeredSecrets } from './webhooks/registrations.ts';
-import { createSender } from './webhooks/send.ts';
+import { createSender, type Sender } from './webhooks/send.ts';
+import type { InputHook } from './world/inputs.ts';
 import type { World } from './world/world.ts';
-import { DEFAULT_WORLD, Worlds } from './world/worlds.ts';
+import { DEFAULT_WORLD, type GivenWorld, Worlds } from './world/worlds.ts';
 
 export interface SandboxOptions {
   /** Folder for the state; undefined keeps it in memory. */
@@ -63,6 +64,10 @@ export interface SandboxOptions {
   /** Adds inventory to the default world on its first start and on reset. */
   importInventory?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
+  /** Sends webhooks; over the network if left out. */
+  sender?: Sender | undefined;
+  /** Replays a recording. */
+  replay?: { given: GivenWorld; inputs: InputHook } | undefined;
   /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */
@@ -81,6 +86,7 @@ export interface Sandbox {
   schedulers: Schedulers;
   requests: RequestLogs;
   coverage: Coverage;
+  partner: PartnerApi;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
   /** Counts what was done since the sandbox was opened. */
@@ -95,7 +101,7 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const runtime = options.runtime ?? systemRuntime;
   const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
-  const sender = createSender(runtime);
+  const sender = options.sender ?? createSender(runtime);
   const counters = new RunCounters();
   const rateLimits = { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits };
   const isConfigured = ({ name }: World) =>
@@ -161,10 +167,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
+    given: options.replay?.given,
     onUpgrade: options.onUpgrade,
     onDamaged: options.onDamaged ?? printDamage,
     onOpen: (world, isFresh) => {
-      requests.follow(world, isFresh);
+      if (world.name === options.replay?.given.name) world.followInputs(options.replay.inputs);
+      else requests.follow(world, isFresh);
       world.onEvent(() => counters.event());
       schedulers.begin(world);
     },
@@ -226,6 +234,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     schedulers,
     requests,
     coverage,
+    partner,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds }),
     summary: () => counters.summary(),
     listen: async (host, port) => {

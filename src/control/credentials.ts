@@ -18,7 +18,7 @@ import {
 import { mapPage } from '../store/paging.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { Input } from '../world/inputs.ts';
+import { type Input, SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { newCredential } from './credential-fields.ts';
 import { type ControlContext, controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
@@ -129,8 +129,10 @@ async function change(
   { worlds }: ControlContext,
   act: (tx: Tx) => Credential,
 ): Promise<CredentialRow> {
+  const turn = world.enter(input);
+  if (turn) await turn;
   let keyId: string | undefined;
-  const changed = world.transaction(input, (tx) => {
+  const changed = world.transaction(SAME_INPUT, (tx) => {
     const row = act(tx);
     keyId = row.keyId;
     return withNames(tx, row);

@@ -22,6 +22,8 @@ export interface RawRequest {
   chunks(): AsyncIterable<Uint8Array>;
   /** Closes the connection without a response. @throws ConnectionClosedError in process */
   drop(): void;
+  /** In a replay, what verifying the signature gave: nothing, or the error. */
+  verified?: (() => CodedError | undefined) | undefined;
 }
 
 /** Thrown to a caller in process, where a client over a socket sees its connection closed. */

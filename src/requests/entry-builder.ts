@@ -104,7 +104,7 @@ export class LogEntryBuilder implements RequestInput {
 
   /** @param response undefined if the connection was closed instead */
   finish(response: ResponseParts | undefined): RawEntry {
-    this.world.inputs.finish(this);
+    this.world.inputs.finish(this, response);
     const { method, path, query, headers, header } = this.#request;
     const body = this.#body;
     this.finished = this.#runtime.monotonic();

@@ -1,3 +1,4 @@
+import { CARD_FIELDS } from './card-fields.ts';
 import { hidden, type Mask } from './mask.ts';
 import type { HeaderList } from './message.ts';
 import {
@@ -12,12 +13,12 @@ import type { SecretSearch } from './secret-search.ts';
 
 const REDACTED = '[redacted]';
 
-const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
+const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
+const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
 const SIGNATURE_HEADER = 'x-service-signature';
 /** Enough to distinguish two signatures. */
 const SHOWN_OF_SIGNATURE = /^v1=[0-9a-f]{8}/;
-/** Of checkout forms. */
-const CARD_FIELDS = new Set(['card_number', 'expiry', 'cvc']);
+const CHECKOUT = /^\/checkout\b/;
 /** Bodies sent there contain a secret: if they cannot be parsed, any part may be it. */
 const REGISTRATION = /^\/api\/partner\/webhooks\b|^\/_sandbox\/(?:webhooks|credentials)\b/;
 
@@ -99,6 +100,8 @@ export class Redaction {
   }
 
   #header(name: string, value: string): string {
+    if (value === '') return value;
+    if (name === 'cookie') return withoutOtherCookies(value);
     if (SECRET_HEADERS.has(name)) return REDACTED;
     if (isSecretName(name)) return this.#mask.of(value, value.length);
     const text = this.text(value);
@@ -112,14 +115,14 @@ export class Redaction {
     if (REGISTRATION.test(target) && !isForm(text) && !isJsonObject(text)) {
       return hidden(text.length);
     }
-    if (/^\s*[[{]/.test(text)) {
+    if (/^\s*[[{]/.test(text) && !CHECKOUT.test(target)) {
       if (!mentionsSecret(text)) return text;
       const rewritten = rewriteJson(text, this.#hide, { nested: true });
       return isJson(text) ? rewritten : hideAfterMention(rewritten);
     }
-    if (isForm(text)) {
+    if (isForm(text) || CHECKOUT.test(target)) {
       return rewriteForm(text, (name) => {
-        if (CARD_FIELDS.has(name)) return (_value, length) => hidden(length);
+        if (Object.hasOwn(CARD_FIELDS, name)) return CARD_FIELDS[name];
         return isSecretName(name) ? this.#hide : undefined;
       });
     }
@@ -127,6 +130,12 @@ export class Redaction {
   }
 
   readonly #hide: Rewrite = (value, length) => this.#mask.of(value, length);
+}
+
+/** Keeps the cookie of a clicked referral link, which decides to whom a sale is attributed. */
+function withoutOtherCookies(cookies: string): string {
+  const clicks = cookies.split(/; */).filter((cookie) => CLICK_COOKIE.test(cookie));
+  return [...clicks, ...(clicks.length > 0 ? [] : [REDACTED])].join('; ');
 }
 
 function isJson(text: string): boolean {

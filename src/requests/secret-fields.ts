@@ -1,5 +1,5 @@
 /** Rewrites the value of a secret field; the rest of the text stays the same, byte for byte. */
-export type Rewrite = (value: string, length: number) => string;
+export type Rewrite = (value: string, length: number, spelled: string) => string;
 
 /** `secret` in any case, with its letters spelled as escapes of a URL or of JSON. */
 const SECRET_WORD = new RegExp(
@@ -32,7 +32,7 @@ export function rewriteForm(
       const rewrite = equals < 0 ? undefined : rewriteOf(formDecoded(pair.slice(0, equals)));
       if (rewrite === undefined) return pair;
       const value = pair.slice(equals + 1);
-      return pair.slice(0, equals + 1) + rewrite(formDecoded(value), value.length);
+      return pair.slice(0, equals + 1) + rewrite(formDecoded(value), value.length, value);
     })
     .join('&');
 }
@@ -79,7 +79,7 @@ export function rewriteJson(
     if (!hides) return nested && isText && token.includes('\\"') ? hideAfterMention(token) : token;
     if (isText) {
       const end = token.length > 1 && token.endsWith('"') ? '"' : '';
-      return `"${rewrite(stringOf(token), token.length - 1 - end.length)}${end}`;
+      return `"${rewrite(stringOf(token), token.length - 1 - end.length, token.slice(1, end === '' ? undefined : -1))}${end}`;
     }
     return /^-?[\d.eE+-]+$/.test(token) ? token.replace(/\d/g, '1') : token;
   });

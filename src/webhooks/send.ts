@@ -36,6 +36,11 @@ export type Send = (request: SendRequest) => Promise<SendResult>;
 /** What the receiver of `webhooks listen` responds as; its attempts show nothing about an integration. */
 export const LISTEN_SERVER = 'sandlot-listen';
 
+export interface Sender {
+  send: Send;
+  close(): void;
+}
+
 /** Specification, "Delivery rules". */
 export const RECEIVER_TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -59,7 +64,7 @@ const OUTCOMES: Record<string, string> = {
  * Creates a sender that uses one connection per request. If a receiver closed a kept connection, it would be unknown
  * whether it has read the request. A connection over loopback costs about 0.2 ms.
  */
-export function createSender(runtime: Runtime): { send: Send; close(): void } {
+export function createSender(runtime: Runtime): Sender {
   const agents = {
     'http:': new http.Agent({ keepAlive: false }),
     'https:': new https.Agent({ keepAlive: false }),

@@ -58,6 +58,14 @@ export interface Step {
   result?: unknown;
 }
 
+/** A response as it is sent. */
+export interface GivenResponse {
+  status: number;
+  headers: readonly (readonly [name: string, value: string])[];
+  /** Empty for a hosted page. */
+  body: string;
+}
+
 /**
  * Called with every input of a world: records it, or replays a recording. A replay returns a promise, which resolves when
  * it is the turn of the input; otherwise nothing is returned, so that nothing is awaited.
@@ -81,8 +89,8 @@ export interface InputHook {
   snapshot(name: string, act: 'saved' | 'changed' | 'used'): void;
   /** Called when a recording cannot hold an input. @param n its number; the last one if left out */
   unrecordable(reason: string, n?: number): void;
-  /** Called when a request has its response. */
-  finish(input: RequestInput): void;
+  /** Called when a request has its response; undefined if the connection is closed instead. */
+  finish(input: RequestInput, response: GivenResponse | undefined): void;
 }
 
 /** Records nothing. */

@@ -46,10 +46,20 @@ export interface WorldsOptions extends FreshOptions {
   onUpgrade?: ((world: string) => void) | undefined;
   /** Called if `checkFiles` finds damage. */
   onDamaged?: ((world: string, problem: string) => void) | undefined;
+  /** A world to begin with, in memory: with its own database, or with that of a fresh world. */
+  given?: GivenWorld | undefined;
   /** Called with every world that was opened or created. */
   onOpen(world: World, isFresh: boolean): void;
   /** Adds missing credentials and registrations to the default world; called at every start and reset. */
   seedDefaults(tx: Tx): void;
+}
+
+export interface GivenWorld {
+  name: string;
+  /** The serialized database, or what a fresh world is made of. */
+  from: Buffer | { seed: string; inventory: number; idSeries: number };
+  /** The last id series that was used for a world of this name. */
+  lastSeries: number;
 }
 
 /** How a new world is created. */
@@ -121,12 +131,26 @@ export class Worlds {
         },
       });
     }
+    const given = this.#options.given && (await this.#openGiven(this.#options.given));
     const home = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
+    // Its database is as it was.
+    if (given === home && Buffer.isBuffer(this.#options.given?.from)) return;
     await home.transaction(SETUP, (tx) => {
       seedDefaults(tx);
       assertNoSharedKeys(home, this.#keys);
     });
     this.indexKeys(home);
+  }
+
+  async #openGiven({ name, from, lastSeries }: GivenWorld): Promise<World> {
+    const written = Buffer.isBuffer(from)
+      ? writeWorld(undefined, name, from, () => {})
+      : await this.#databases.seeded(name, from.seed, from.inventory, (bytes) =>
+          this.#databases.writeFresh(name, bytes, from),
+        );
+    const world = this.#open(name, written);
+    this.#idSeries.observe({ seed: world.identity.seed, world: name }, lastSeries);
+    return world;
   }
 
   list(): World[] {

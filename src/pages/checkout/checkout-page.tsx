@@ -1,4 +1,4 @@
-import { TEST_CARDS } from '../../market/checkout/test-cards.ts';
+import { TEST_CARDS } from '../../kernel/test-cards.ts';
 import { Choice, Field } from '../../ui/form.tsx';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';

@@ -1,6 +1,6 @@
 import { emailAddress, text } from '../../http/fields.ts';
+import { checkCard } from '../../kernel/test-cards.ts';
 import type { Buyer } from '../../market/checkout/pay-session.ts';
-import { checkCard } from '../../market/checkout/test-cards.ts';
 import { isCountry } from './countries.ts';
 
 /** The fields of the form, in their order. */
