@@ -170,9 +170,9 @@ export class ReplayDriver {
     const done =
       request.api === 'partner' ? partner.respond(rawRequestOf(request)) : this.#fetch(request);
     done.catch(() => {});
-    const begun = performance.now();
+    const begun = systemRuntime.monotonic();
     while (!this.#hook.hasEntered) {
-      if (performance.now() - begun > MAX_ENTER_MS) return false;
+      if (systemRuntime.monotonic() - begun > MAX_ENTER_MS) return false;
       await setImmediate();
     }
     return true;

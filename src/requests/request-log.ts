@@ -95,6 +95,10 @@ export class RequestLog {
     return this.#numbers.of(order);
   }
 
+  get hasUnwritten(): boolean {
+    return this.#queue.length > 0;
+  }
+
   /** Writes what is not written yet. */
   flush(): void {
     if (!this.#closed) this.#queue.flush();

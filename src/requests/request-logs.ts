@@ -43,7 +43,7 @@ export class RequestLogs {
   readonly #options: RequestLogsOptions;
   /** The log of a deleted world stays closed, even if another world gets its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
-  readonly #open = new Set<RequestLog>();
+  readonly #open = new Map<RequestLog, World>();
   readonly #notRecorded = new WeakMap<World, string>();
   readonly #idSeries: IdSeriesLedger;
   /** Logs whose file is open; the one that was opened last is last. */
@@ -71,7 +71,7 @@ export class RequestLogs {
       onOpened: () => this.#limit(log),
     });
     this.#logs.set(world, log);
-    this.#open.add(log);
+    this.#open.set(log, world);
     return log;
   }
 
@@ -106,6 +106,8 @@ export class RequestLogs {
   redact(message: string, world?: World): string {
     try {
       this.#searchFor(world);
+      // What is not written yet may have brought new secrets.
+      for (const [log, of] of this.#open) if (log.hasUnwritten) this.#searchFor(of);
     } catch {
       // If the database cannot be read now, the secrets known so far are redacted.
     }
@@ -129,7 +131,7 @@ export class RequestLogs {
   }
 
   close(): void {
-    for (const log of this.#open) log.close();
+    for (const log of this.#open.keys()) log.close();
     this.#open.clear();
   }
 

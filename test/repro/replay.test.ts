@@ -40,7 +40,7 @@ test(
           },
         });
         await send(at, operations, atOnce);
-        await at.control.post('/idle', {});
+        await at.sandbox.schedulers.of(at.world).idle();
         await at.world.committed();
         for (const recording of at.recordings()) await expectSameReplay(at, recording);
       }),
