@@ -40,7 +40,7 @@ export async function OrderStorySection({ page, id }: { page: PageContext; id: s
         <Head story={story} />
         <ol>
           {story.steps.map((step, n) => (
-            <Step step={step} before={story.steps[n - 1]} now={story.now} />
+            <Step step={step} n={n} before={story.steps[n - 1]} now={story.now} />
           ))}
         </ol>
       </div>
@@ -69,17 +69,18 @@ function Head({ story }: { story: OrderStory }) {
 
 interface StepProps {
   step: OrderStoryStep;
+  n: number;
   before: OrderStoryStep | undefined;
   now: string;
 }
 
-function Step({ step, before, now }: StepProps) {
-  const { kind, actor, to, after, response, detail, tone } = step;
+function Step({ step, n, before, now }: StepProps) {
+  const { kind, actor, to, response, detail, tone } = step;
   const isMessage = kind === 'request' || kind === 'attempt' || (kind === 'pending' && to !== null);
   return (
-    <li class={`${kind} ${tone}`} data-key={keyOf(step)}>
+    <li class={`${kind} ${tone}`} data-key={`${n} ${step.at} ${step.text}`}>
       <Lifelines />
-      <Divider step={step} before={before} now={now} after={after} />
+      <Divider step={step} before={before} now={now} />
       <Time step={step} before={before} />
       <div class="call">
         {isMessage && to !== null && (
@@ -155,7 +156,7 @@ function Breakable({ text }: { text: string }) {
 }
 
 /** Renders the time between two steps, and where the present begins. */
-function Divider({ step, before, now, after }: StepProps & { after: string | null }) {
+function Divider({ step, before, now }: Omit<StepProps, 'n'>) {
   if (step.kind === 'pending' && before?.kind !== 'pending') {
     return (
       <p class="gap now">
@@ -163,10 +164,10 @@ function Divider({ step, before, now, after }: StepProps & { after: string | nul
       </p>
     );
   }
-  if (after === null) return null;
+  if (step.after === null) return null;
   return (
     <p class="gap">
-      <span>{after}</span>
+      <span>{step.after}</span>
     </p>
   );
 }
@@ -180,8 +181,4 @@ function Time({ step: { at }, before }: Pick<StepProps, 'step' | 'before'>) {
       {at.slice(11, ms)}
     </time>
   );
-}
-
-function keyOf({ kind, at, text, request_id, event_id, delivery_id }: OrderStoryStep): string {
-  return [kind, at, text, request_id ?? event_id ?? delivery_id].join(' ');
 }
