@@ -1,5 +1,6 @@
 import type { EventRow } from '../events/record-event.ts';
 import { hasBehavior } from '../market/inventory/magic-domains.ts';
+import { RECORD } from '../market/orders/order-actions.ts';
 import type { TimelineEntryRow } from '../market/orders/orders.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { orderState } from '../store/schema/order-states.ts';
@@ -14,7 +15,8 @@ export function describeMove(
   cause: RequestLogEntry | undefined,
   { order }: StoryFacts,
 ): StoryStep {
-  const isAutomatic = !cause && hasBehavior(order.environment, order.domain, 'auto_complete');
+  const isAutomatic =
+    status !== RECORD.to && hasBehavior(order.environment, order.domain, 'auto_complete');
   const why = [
     note === null ? undefined : `Note: ${shorten(note)}`,
     cause

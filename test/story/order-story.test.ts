@@ -313,6 +313,12 @@ test('an order that moves by itself says so, and its next move is pending', asyn
     ['09:00:01 event order.transfer_started', 'Not sent: no webhook was registered.'],
     ['09:00:02 pending TRANSFER_COMPLETED', 'Due in 1 second. auto-complete.test moves by itself.'],
   ]);
+  await at.control.delete('/requests');
+  const moves = (await storyOf(at, id)).steps.filter(({ kind }) => kind === 'move');
+  expect(moves.map(({ detail }) => detail)).toEqual([
+    'Its request is not in the log.',
+    'auto-complete.test moves by itself.',
+  ]);
 });
 
 test('clock moves are shown only between other steps, many as one, and gaps are in words', async () => {
