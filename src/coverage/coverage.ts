@@ -1,4 +1,5 @@
 import { lazilyAsync } from '../kernel/lazily.ts';
+import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { deliveries } from '../store/schema/events.ts';
 import type { Credential, Owner } from '../store/schema/partners.ts';
@@ -13,6 +14,7 @@ import type { Item } from './item.ts';
 import type { Report } from './report.ts';
 import { type EvidenceLog, type Observed, WorldCoverage } from './world-coverage.ts';
 
+const EXPORT_LENGTH = 16;
 const findDelivery = finder(deliveries, 'id');
 
 /** The request log of a world. */
@@ -91,12 +93,7 @@ export class Coverage {
 
   /** Returns the observations of one world, or of all, by run. */
   async sources(world?: World, label: string | null = null): Promise<Source[]> {
-    const sources: Source[] = [];
-    for (const each of this.#named(world)) {
-      const source = await this.#ofWorld(each).source(label, false);
-      if (source) sources.push(source);
-    }
-    return sources;
+    return this.#sources({ world, label, isRequired: false });
   }
 
   /** Makes the go-live report of one world, or of all. */
@@ -134,12 +131,7 @@ export class Coverage {
     world?: World | undefined;
     label?: string | null | undefined;
   } = {}): Promise<CoverageExport> {
-    const sources = await this.sources(world, label);
-    if (sources.length === 0) {
-      const home = world ?? this.#options.worlds().require(DEFAULT_WORLD);
-      const none = await this.#ofWorld(home).source(label, true);
-      if (none) sources.push(none);
-    }
+    const sources = await this.#sources({ world, label, isRequired: true });
     return { format: 'sandlot-coverage', version: 1, sandlot: VERSION, sources };
   }
 
@@ -173,6 +165,29 @@ export class Coverage {
       coverage.close();
     }
     this.#of.clear();
+  }
+
+  async #sources({
+    world,
+    label,
+    isRequired,
+  }: {
+    world: World | undefined;
+    label: string | null;
+    isRequired: boolean;
+  }): Promise<Source[]> {
+    const sources: Omit<Source, 'export'>[] = [];
+    for (const each of this.#named(world)) {
+      const source = await this.#ofWorld(each).source(label, false);
+      if (source) sources.push(source);
+    }
+    if (sources.length === 0 && isRequired) {
+      const home = world ?? this.#options.worlds().require(DEFAULT_WORLD);
+      const none = await this.#ofWorld(home).source(label, true);
+      if (none) sources.push(none);
+    }
+    const id = randomSecret(EXPORT_LENGTH);
+    return sources.map((source) => ({ ...source, export: id }));
   }
 
   #named(world: World | undefined): World[] {

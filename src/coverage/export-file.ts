@@ -24,6 +24,8 @@ const observationSchema = z.object({
 const sourceSchema = z.object({
   /** Random; equal in all exports of one run. */
   run: z.string(),
+  /** Random; equal in all sources of one export, which has a run for each world. */
+  export: z.string(),
   label: z.string().nullable(),
   worlds: z.array(z.string()),
   /** Real time of the first and the last observation, Unix ms; null if there is none. */
@@ -60,6 +62,12 @@ export function mergeExports(exports: readonly CoverageExport[], sandlot: string
   }
   const sources = [...newest.values()].sort((a, b) => (a.run < b.run ? -1 : 1));
   return { format: 'sandlot-coverage', version: 1, sandlot, sources };
+}
+
+/** Returns the labels of the exports in it, or the ids of those without a label. */
+export function exportsIn({ sources }: Pick<CoverageExport, 'sources'>): string[] {
+  const labels = new Map(sources.map((source) => [source.export, source.label ?? source.export]));
+  return [...labels.values()];
 }
 
 /** Of two exports made at the same time, the one with more counts; then any, but always the same. */

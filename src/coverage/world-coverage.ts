@@ -104,7 +104,10 @@ export class WorldCoverage {
    * Returns the stored observations after storing the latest.
    * @returns undefined if there are none, unless they are required
    */
-  async source(label: string | null, isRequired: boolean): Promise<Source | undefined> {
+  async source(
+    label: string | null,
+    isRequired: boolean,
+  ): Promise<Omit<Source, 'export'> | undefined> {
     await this.store();
     const { run, rows } = this.#read();
     if (!run && !isRequired) return undefined;

@@ -21,6 +21,7 @@ export const observation = (
 
 export const source = (observations: StoredObservation[], more: Partial<Source> = {}): Source => ({
   run: 'run_1',
+  export: `of ${more.run ?? 'run_1'}`,
   label: null,
   worlds: ['default'],
   from: NOW - 1_000,

@@ -31,20 +31,30 @@ describe('coverage merge', () => {
   test('writes one file, the same in any order and repetition of the files', async () => {
     const { run, read } = folder();
     const { code, stdout } = await run('coverage merge a.json b.json -o both.json --expect 2');
-    expect([code, stdout]).toEqual([0, 'Wrote 2 runs to both.json\n']);
+    expect([code, stdout]).toEqual([0, 'Wrote 2 exports to both.json\n']);
     await run('coverage merge b.json a.json both.json b.json -o again.json');
     expect(read('again.json')).toBe(read('both.json'));
     const merged = JSON.parse(read('both.json')) as CoverageExport;
     expect(merged.sources.map(({ run: id }) => id)).toEqual(['run_1', 'run_2']);
   });
 
-  test('exits 1 and writes nothing if fewer runs are present than expected', async () => {
+  test('exits 1 and writes nothing if fewer exports are present than expected', async () => {
     const { run, list } = folder();
     const before = list();
     const { code, stderr } = await run('coverage merge b.json b.json -o both.json --expect 2');
     expect(code).toBe(1);
-    expect(stderr).toContain('1 of 2 runs are present: shard 2');
+    expect(stderr).toContain('1 of 2 exports are present: shard 2');
     expect(list()).toEqual(before);
+  });
+
+  test('counts the export of a server with several worlds once', async () => {
+    const worlds = exportOf(
+      source([observation('error.conflict', 'met')], { run: 'run_3', export: 'one' }),
+      source([observation('error.conflict', 'met')], { run: 'run_4', export: 'one' }),
+    );
+    const { run } = folder({ 'c.json': worlds });
+    expect((await run('coverage merge c.json -o all.json --expect 2')).code).toBe(1);
+    expect((await run('coverage merge a.json c.json -o all.json --expect 2')).code).toBe(0);
   });
 });
 
