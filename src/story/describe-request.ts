@@ -9,6 +9,7 @@ import { type StoryStep, storyStep } from './story-step.ts';
 import { shorten, timeOfDay } from './story-words.ts';
 
 const LOST = 'The connection closed before the response, so the client does not know.';
+const UNHANDLED = 'The connection closed before the request was handled. Nothing changes.';
 
 /** Describes a call of the partner, or what an operator did. */
 export function describeRequest(
@@ -48,10 +49,10 @@ function describePartnerCall(
   const lost = entry.status === null ? ` ${LOST}` : '';
   if (isUndone && madeMoves(entry, order.id)) return UNDONE;
   if (isSaleOf(entry, order.id)) return `Records the order.${lost}`;
-  if (idempotencyOf(entry) === 'replayed') {
+  if (isReplay(entry)) {
     return `Replays the stored response of this Idempotency-Key. Nothing changes.${lost}`;
   }
-  if (entry.status === null) return LOST;
+  if (entry.status === null) return isHandled(entry) ? LOST : UNHANDLED;
   const body = jsonOf(entry.response.body);
   if (body?.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
     return describeQuote(body, entry.at);
@@ -69,8 +70,15 @@ function describeQuote(body: Record<string, unknown>, at: number): string {
   return until === undefined ? `${quoted}.` : `${quoted} until ${timeOfDay(until, at)}.`;
 }
 
-function idempotencyOf({ trace }: RequestLogEntry): unknown {
-  return trace.find(({ check }) => check === 'idempotency')?.detail?.outcome;
+/** Whether the response is the stored one of the Idempotency-Key. */
+export function isReplay({ trace }: RequestLogEntry): boolean {
+  return trace.some(
+    ({ check, detail }) => check === 'idempotency' && detail?.outcome === 'replayed',
+  );
+}
+
+function isHandled({ trace }: RequestLogEntry): boolean {
+  return trace.some(({ check }) => check === 'rules');
 }
 
 /** The message of the check that failed; null if none did. */

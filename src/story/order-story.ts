@@ -5,6 +5,7 @@ import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { orderState } from '../store/schema/order-states.ts';
 import { urlInWorld } from '../world/urls.ts';
 import { arrangeStory } from './arrange-story.ts';
+import { isReplay } from './describe-request.ts';
 import { pendingSteps, waitsFor } from './pending-steps.ts';
 import { isSaleOf } from './related-requests.ts';
 import type { StoryFacts } from './story-facts.ts';
@@ -137,9 +138,11 @@ function summaryOf(
   const recorded = `Recorded at ${timeOfDay(createdAt, Number.NaN)}${by}, now ${status}.`;
   const partnerCalls = requests.filter(({ api }) => api === 'partner');
   const rejected = partnerCalls.filter(({ status: code }) => code !== null && code >= 400).length;
+  const replays = partnerCalls.filter(isReplay).length;
   const lost = partnerCalls.filter(({ status: code }) => code === null).length;
   const calls = [
-    rejected > 0 ? `${countOf(rejected, 'rejected request')}` : undefined,
+    rejected > 0 ? countOf(rejected, 'rejected request') : undefined,
+    replays > 0 ? countOf(replays, 'replay') : undefined,
     lost > 0 ? `${countOf(lost, 'request')} without a response` : undefined,
   ].filter(Boolean);
   return [

@@ -34,7 +34,7 @@ async function lostSale(at: InProcessSandbox) {
   const { quote_id } = await quoteFor(at, 'lost-response.test');
   const sale = { quote_id, external_payment_ref: 'pay-1' };
   const call = { idempotencyKey: 'sale-1' };
-  await askOrder(at, { ...sale, buyer: { email: 'nobody' } }, call);
+  await askOrder(at, { ...sale, buyer: { email: 'no-address' } }, call);
   await askOrder(at, sale, call).catch(() => 'lost');
   const replay = await askOrder(at, sale, call);
   await askOrder(at, sale, { idempotencyKey: 'sale-2' });
@@ -72,12 +72,34 @@ test('a sale whose response was lost shows the quote, each attempt, the replay a
     complete: true,
     waits_for: 'an operator: hold, start_transfer, refund, cancel',
     summary:
-      'Recorded at 2026-03-02 09:00:00 by POST /orders, now EXTERNALLY_PAID. 1 event, no webhook registered. 3 rejected requests, 1 request without a response.',
+      'Recorded at 2026-03-02 09:00:00 by POST /orders, now EXTERNALLY_PAID. 1 event, no webhook registered. 3 rejected requests, 1 replay, 1 request without a response.',
   });
   for (const { href, request_id } of story.steps) {
     if (request_id) expect(href).toBe(`/_sandbox/dashboard/requests/${request_id}`);
     expect((await at.fetch(`${at.url}${href}`)).status, String(href)).toBe(200);
   }
+});
+
+test('a sale that a fault cut off before it was handled says that nothing changed', async () => {
+  const at = await sandbox();
+  await at.control.post('/faults', {
+    match: { method: 'POST', path: '/orders', first: 1 },
+    effect: { drop: 'before' },
+  });
+  const call = { idempotencyKey: 'sale-1' };
+  const sale = saleOf(await stocked(0));
+  await askOrder(at, sale, call).catch(() => 'closed');
+  const { public_id: id } = (await (await askOrder(at, sale, call)).json()) as {
+    public_id: string;
+  };
+  const { steps } = await storyOf(at, id);
+  expect(steps.slice(0, 2).map((step) => [lineOf(step), step.detail])).toEqual([
+    [
+      '09:00:00 request POST /orders → no response',
+      'The connection closed before the request was handled. Nothing changes.',
+    ],
+    ['09:00:00 request POST /orders → 201', 'Records the order.'],
+  ]);
 });
 
 test('each attempt says what came back, why it is retried and when; the present separates what is pending', async () => {

@@ -77,7 +77,7 @@ function ClearButton() {
     <ActionButton
       page={ALL_WORLDS}
       call="DELETE /coverage"
-      confirm="Delete all observations of all worlds? The report begins anew."
+      confirm="Delete all observations of all worlds? The report starts empty."
       done="Deleted the observations"
     >
       Clear
