@@ -40,6 +40,6 @@ export function commandsPage(): string {
 function commandPart(command: Command): string {
   const { summary, details, examples } = command;
   const text =
-    details === undefined ? summary : `${summary} ${details.replaceAll(/\s*\n\s*/g, ' ')}`;
+    details === undefined ? summary : `${summary} ${details.replaceAll(/([^\n])\n(?!\n)/g, '$1 ')}`;
   return `### \`${usageOf(command)}\`\n\n${text}\n\n\`\`\`sh\n${examples.join('\n')}\n\`\`\`\n`;
 }

@@ -2,6 +2,7 @@ import { goliveItems } from '../../src/api/golive-items.ts';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { WORKFLOWS } from '../../src/cli/commands/server/workflows.ts';
+import { EVENTS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { checksTable, pipelineText } from './checks.ts';
 import { COMMAND_GROUPS } from './commands-page.ts';
@@ -13,6 +14,7 @@ export const GENERATED: Record<string, Record<string, () => string>> = {
   'README.md': { commands: commandTable },
   'docs/golive.md': { items: itemTable },
   'docs/magic-domains.md': { magic: magicTable },
+  'docs/webhooks.md': { events: eventTable },
   'docs/fidelity.md': { endpoints: endpointTable, checks: checksTable },
   'docs/configuration.md': { settings: settingsTable },
   'docs/ci.md': { github: () => workflow('github'), gitlab: () => workflow('gitlab') },
@@ -57,6 +59,11 @@ function itemTable(): string {
 function magicTable(): string {
   const rows = MAGIC_DOMAINS.map(({ domain, description }) => `| \`${domain}\` | ${description} |`);
   return ['| domain | behavior |', '|---|---|', ...rows].join('\n');
+}
+
+function eventTable(): string {
+  const rows = Object.entries(EVENTS).map(([type, { meaning }]) => `| \`${type}\` | ${meaning} |`);
+  return ['| type | meaning |', '|---|---|', ...rows].join('\n');
 }
 
 function endpointTable(): string {

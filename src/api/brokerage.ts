@@ -32,9 +32,6 @@ export const getEligibility = endpoint({
   query: () => z.object({ domain: domainName() }),
   choice:
     'A listed domain is ineligible too. Only the magic domain `active-site.test` runs a site.',
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: eligibility,
   handle({ tx, owner, query: { domain } }) {
@@ -81,10 +78,9 @@ export const postBrokerage = endpoint({
       required: ['budget_cents'],
     },
   ],
-  chosenInputs: ['domain', 'budget_cents', 'currency'],
+  choiceInputs: ['domain', 'budget_cents', 'currency'],
   choice: 'The budget is in cents; `budget` is an alias of `budget_cents`.',
   errors: {
-    validation_error: '',
     conflict: 'The domain is listed, runs an active site or is in an open case.',
   },
   status: 201,
@@ -110,9 +106,6 @@ export const getCases = endpoint({
   scopes: ['report'],
   rateClass: 'default',
   query: () => z.object(pageQuery()),
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: casePage,
   handle({ tx, owner, query, baseUrl }) {

@@ -20,10 +20,9 @@ export const postCheckoutSession = endpoint({
       cancel_url: webAddress().nullish(),
       link_id: requiredText(100).nullish(),
     }),
-  chosenInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
+  choiceInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
   choice: 'Creating a session reserves nothing.',
   errors: {
-    validation_error: '',
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },
   status: 201,

@@ -16,9 +16,6 @@ export const searchDomains = endpoint({
   query: () => z.object({ q: requiredText() }),
   choice:
     'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: foundDomains,
   handle({ tx, owner, query }) {
@@ -38,7 +35,6 @@ export const showDomain = endpoint({
   rateClass: 'search',
   params: () => z.object({ name: domainName() }),
   errors: {
-    validation_error: '',
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },
   status: 200,
@@ -59,9 +55,6 @@ export const showAvailability = endpoint({
   scopes: ['search'],
   rateClass: 'search',
   query: () => z.object({ domain: domainName() }),
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: availability,
   handle({ tx, owner, query: { domain } }) {
@@ -81,7 +74,6 @@ export const showPricing = endpoint({
   rateClass: 'search',
   query: () => z.object({ domain: domainName() }),
   errors: {
-    validation_error: '',
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },
   status: 200,

@@ -60,11 +60,10 @@ export const postLink = endpoint({
       fixed: { kind: 'product' },
     },
   ],
-  chosenInputs: ['domain', 'product', 'label'],
+  choiceInputs: ['domain', 'product', 'label'],
   choice:
     'The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
   errors: {
-    validation_error: '',
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },
   status: 201,
@@ -91,9 +90,6 @@ export const getLinks = endpoint({
   rateClass: 'default',
   affiliate: true,
   query: () => z.object(pageQuery()),
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: linkPage,
   handle({ tx, owner, query, baseUrl }) {

@@ -91,7 +91,7 @@ export const postOrder = endpoint({
       required: ['quote_id', 'external_payment_ref'],
     },
   ],
-  chosenInputs: ['sale_price_cents'],
+  choiceInputs: ['sale_price_cents'],
   choice:
     '`expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, what else is given is checked against it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
   errors: {
@@ -146,12 +146,9 @@ export const getOrders = endpoint({
       to: isoTimeText().optional(),
       ...pageQuery(),
     }),
-  chosenInputs: ['from', 'to'],
+  choiceInputs: ['from', 'to'],
   choice:
     'Either of the two scopes that the specification names will do. `from` and `to` are held against `created_at`.',
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: orderPage,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {

@@ -13,9 +13,6 @@ export const getPayouts = endpoint({
   scopes: ['report'],
   rateClass: 'reporting',
   query: () => z.object(pageQuery()),
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: payoutPage,
   handle({ tx, owner, query }) {
@@ -33,9 +30,6 @@ export const getMyPayouts = endpoint({
   rateClass: 'default',
   affiliate: true,
   query: () => z.object(pageQuery()),
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: payoutHistory,
   handle({ tx, owner, query }) {

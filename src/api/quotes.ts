@@ -12,11 +12,10 @@ export const postQuote = endpoint({
   scopes: ['buy'],
   rateClass: 'write',
   body: () => z.object({ domain: domainName() }),
-  chosenInputs: ['domain'],
+  choiceInputs: ['domain'],
   choice:
     'A live quote reserves the domain for its partner; another partner that quotes or orders it meets a `conflict`. The same partner may quote it again.',
   errors: {
-    validation_error: '',
     not_found: 'The domain is not listed: it never was, or it is sold.',
     conflict: 'The domain is reserved by a live quote of another partner.',
   },

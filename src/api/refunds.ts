@@ -13,10 +13,9 @@ export const postRefund = endpoint({
   scopes: ['buy'],
   rateClass: 'default',
   body: () => z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
-  chosenInputs: ['public_id', 'reason'],
+  choiceInputs: ['public_id', 'reason'],
   choice: "A refunded order's domain is listed again.",
   errors: {
-    validation_error: '',
     not_found: 'The partner has no such order.',
     conflict: 'The order is TRANSFER_COMPLETED, SETTLED, REFUNDED or CANCELLED.',
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
-import { isoTimeText, pageQuery } from '../http/fields.ts';
+import { pageQuery, timeRangeQuery } from '../http/fields.ts';
 import { analyticsOf } from '../market/reports/analytics.ts';
 import { clicksByDay } from '../market/reports/clicks.ts';
 import { listCommissions } from '../market/reports/commissions.ts';
@@ -21,11 +21,8 @@ export const getMyClicks = endpoint({
   scopes: ['report'],
   rateClass: 'default',
   affiliate: true,
-  query: () => z.object({ from: isoTimeText().optional(), to: isoTimeText().optional() }),
-  chosenInputs: ['from', 'to'],
-  errors: {
-    validation_error: '',
-  },
+  query: () => z.object(timeRangeQuery()),
+  choiceInputs: ['from', 'to'],
   status: 200,
   response: clickReport,
   handle({ tx, owner, query }) {
@@ -43,9 +40,6 @@ export const getMySales = endpoint({
   rateClass: 'default',
   affiliate: true,
   query: () => z.object(pageQuery()),
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: attributedSalePage,
   handle: ({ tx, owner, query }) => listAttributedSales(tx, owner, query),
@@ -61,9 +55,6 @@ export const getMyCommissions = endpoint({
   rateClass: 'default',
   affiliate: true,
   query: () => z.object(pageQuery()),
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: commissionPage,
   handle: ({ tx, owner, query }) => listCommissions(tx, owner, query),
@@ -78,13 +69,10 @@ export const getAnalytics = endpoint({
   scopes: ['report'],
   rateClass: 'default',
   affiliate: true,
-  query: () => z.object({ from: isoTimeText().optional(), to: isoTimeText().optional() }),
-  chosenInputs: ['from', 'to'],
+  query: () => z.object(timeRangeQuery()),
+  choiceInputs: ['from', 'to'],
   choice:
     '`orders` equals the totals of /transactions; the funnel counts marketplace-collected sessions and sales with and without a link.',
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: analytics,
   handle: ({ tx, owner, query }) => analyticsOf(tx, owner, query),

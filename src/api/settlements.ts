@@ -16,9 +16,6 @@ export const getSettlements = endpoint({
   query: () => z.object(pageQuery()),
   choice:
     'A period ends with the calendar month (UTC) or with a settlement run, whichever is first. The open one is listed too.',
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: statementPage,
   handle({ tx, owner, query }) {

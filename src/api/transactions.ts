@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
-import { isoTimeText, oneOf, pageQuery } from '../http/fields.ts';
+import { oneOf, pageQuery, timeRangeQuery } from '../http/fields.ts';
 import { newestSales } from '../market/transactions/newest-sales.ts';
 import { totalsOf } from '../market/transactions/totals.ts';
 import { transactionPage } from '../market/transactions/transaction.ts';
@@ -16,17 +16,13 @@ export const getTransactions = endpoint({
   rateClass: 'reporting',
   query: () =>
     z.object({
-      from: isoTimeText().optional(),
-      to: isoTimeText().optional(),
+      ...timeRangeQuery(),
       status: oneOf(TRANSACTION_STATUSES).optional(),
       payment_model: oneOf(PAYMENT_MODELS).optional(),
       ...pageQuery(),
     }),
   choice:
     'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: transactionPage,
   handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...rest } }) {

@@ -17,9 +17,6 @@ export const putWebhook = endpoint({
   body: () => z.object({ url: webhookUrl(), secret: webhookSecret() }),
   choice:
     'One registration per partner and environment; a later PUT keeps `created_at`. The url is an absolute http or https URL without user info; the secret is 1 to 255 visible ASCII characters.',
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: registration,
   handle({ tx, owner, body }) {
@@ -45,9 +42,6 @@ export const getEvents = endpoint({
     }),
   choice:
     'An `after_id` that is not an event of this partner is a `validation_error`. No `transfer.*` event is sent, as the specification names none.',
-  errors: {
-    validation_error: '',
-  },
   status: 200,
   response: eventPage,
   handle({ tx, owner, query }) {

@@ -27,6 +27,7 @@ export interface EndpointBase<
   body?: Body;
   /**
    * Error codes beyond those of every endpoint, with their cause; empty if the general meaning of the code says enough.
+   * A partner API endpoint with a query or a body has `validation_error` without declaring it.
    */
   errors?: Partial<Record<ErrorCode, string>>;
   /** Status of success; a POST that creates responds with 201. */
@@ -134,10 +135,9 @@ export interface Endpoint<
   /** Ways to fill the body in, where its schema alone does not say. */
   bodyVariants?: readonly BodyVariant[];
   /** Parameters and fields of the body that the specification does not name. */
-  chosenInputs?: readonly string[];
+  choiceInputs?: readonly string[];
   /** What is this emulator's choice in it, where the specification is silent. */
   choice?: string;
-  errors: Partial<Record<ErrorCode, string>>;
   response: Resource<object, Row>;
   /** Returns the row that the response shows. */
   handle(call: Call<Params, Query, Body>): Row | DroppedResponse<Row>;
@@ -150,8 +150,15 @@ export function endpoint<
   Body extends z.ZodObject = z.ZodObject,
   Row = unknown,
 >(declaration: Declaration<Endpoint<Params, Query, Body, Row>, Params, Query, Body>): Endpoint {
+  const hasInput = 'query' in declaration || 'body' in declaration;
+  const errors = { ...(hasInput && { validation_error: '' }), ...declaration.errors };
   // The pipeline passes the output of these schemas, so the narrower input of the handler is sound.
-  return withLazySchemas(declaration as unknown as Declaration<Endpoint, never, never, never>);
+  return withLazySchemas({ ...declaration, errors } as unknown as Declaration<
+    Endpoint,
+    never,
+    never,
+    never
+  >);
 }
 
 /** Returned by a handler whose response is dropped: the row is recorded, then the connection is closed. */

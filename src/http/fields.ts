@@ -168,3 +168,8 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 export function missingOr(wrongType: string): (issue: { input?: unknown }) => string {
   return ({ input }) => (input === undefined ? 'is required' : wrongType);
 }
+
+/** Query parameters `from` (inclusive) and `to` (exclusive). */
+export function timeRangeQuery() {
+  return { from: isoTimeText().optional(), to: isoTimeText().optional() };
+}

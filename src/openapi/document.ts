@@ -24,7 +24,7 @@ import {
 /** What the builder reads of an endpoint of either API. */
 type Documented = EndpointBase &
   Partial<
-    Pick<Endpoint, 'choice' | 'chosenInputs' | 'bodyVariants'> &
+    Pick<Endpoint, 'choice' | 'choiceInputs' | 'bodyVariants'> &
       Pick<ControlEndpoint, 'takesStream' | 'streamTypes'>
   >;
 
@@ -118,7 +118,7 @@ export function buildDocument<Each extends Documented>(
   function parametersIn(
     location: 'path' | 'query',
     schema: z.ZodObject | undefined,
-    { chosenInputs = [] }: Each,
+    { choiceInputs = [] }: Each,
     calls: ExampleCall[],
   ): Json[] {
     if (!schema) return [];
@@ -127,7 +127,7 @@ export function buildDocument<Each extends Documented>(
       required?: string[];
     };
     const isPaged = location === 'query' && 'cursor' in properties;
-    const chosen = isPaged ? [...chosenInputs, 'cursor', 'limit'] : chosenInputs;
+    const choices = isPaged ? [...choiceInputs, 'cursor', 'limit'] : choiceInputs;
     return Object.entries(properties).map(([name, { description, ...each }]) => {
       const example = calls.find((call) => call.parameters?.[name] !== undefined);
       return {
@@ -136,14 +136,14 @@ export function buildDocument<Each extends Documented>(
         ...(description !== undefined && { description }),
         ...((location === 'path' || required.includes(name)) && { required: true }),
         schema: each,
-        ...choiceIf(chosen.includes(name)),
+        ...choiceIf(choices.includes(name)),
         ...(example && { example: example.parameters?.[name] }),
       };
     });
   }
 
   function requestBodyOf(endpoint: Each, calls: ExampleCall[]): Json | undefined {
-    const { body, bodyVariants, chosenInputs = [], takesStream } = endpoint;
+    const { body, bodyVariants, choiceInputs = [], takesStream } = endpoint;
     if (takesStream) {
       return { required: true, content: textContent(endpoint, calls, (call) => call.body) };
     }
@@ -151,7 +151,7 @@ export function buildDocument<Each extends Documented>(
     const { properties = {}, ...schema } = jsonSchemaOf(body, 'input', components);
     const marked = Object.entries(properties as Record<string, Json>).map(([name, each]) => [
       name,
-      { ...each, ...choiceIf(chosenInputs.includes(name)) },
+      { ...each, ...choiceIf(choiceInputs.includes(name)) },
     ]);
     const whole = { ...schema, properties: Object.fromEntries(marked) };
     return {
@@ -172,8 +172,8 @@ export function buildDocument<Each extends Documented>(
     );
   }
 
-  function choiceIf(chosen: boolean): Json {
-    return chosen && api.marksChoices ? CHOICE : {};
+  function choiceIf(isChoice: boolean): Json {
+    return isChoice && api.marksChoices ? CHOICE : {};
   }
 }
 

@@ -60,14 +60,14 @@ export class ErrorResponses {
       const value = example(code, status);
       return value === undefined ? [] : [[code, { value }] as const];
     });
-    const chosen = status === TOO_LARGE || codes.some((code) => STATUS_CHOSEN.has(code));
+    const isChoice = status === TOO_LARGE || codes.some((code) => STATUS_CHOICES.has(code));
     const choice = (is: boolean) => (is && marksChoices ? CHOICE : {});
     return {
       description:
         status === TOO_LARGE
           ? '`validation_error`: the body is larger than 1 MiB.'
           : codes.map((code) => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
-      ...choice(chosen),
+      ...choice(isChoice),
       ...(status === ERROR_STATUS.rate_limited && { headers: { 'Retry-After': RETRY_AFTER } }),
       content: jsonContent(
         { ...errorSchema(codes), ...choice(true) },
@@ -84,7 +84,7 @@ const RETRY_AFTER: Json = {
 };
 
 /** Codes for which the specification names no status. */
-const STATUS_CHOSEN: ReadonlySet<ErrorCode> = new Set([
+const STATUS_CHOICES: ReadonlySet<ErrorCode> = new Set([
   'invalid_timestamp',
   'replay_detected',
   'missing_signature_headers',

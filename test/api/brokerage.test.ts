@@ -116,7 +116,7 @@ describe('eligibility', () => {
 
 describe('a case', () => {
   test.each(['managed', 'self_serve'])(
-    'of tier %s returns exactly the fields of decisions.md',
+    'of tier %s returns exactly its documented fields',
     async (tier) => {
       const at = await sandbox();
       const body = { domain: ' Wanted.EXAMPLE. ', tier, buyer_email: 'ada@example.com', budget: 5 };
@@ -378,7 +378,7 @@ describe('moving a case', () => {
 });
 
 describe('a deal', () => {
-  test('emits brokerage.case_completed once, with exactly the data of decisions.md', async () => {
+  test('emits brokerage.case_completed once, with exactly the documented data', async () => {
     const at = await sandbox();
     const hook = await receiver();
     await register(at, hook.url);

@@ -30,7 +30,7 @@ function pay(at: InProcessSandbox, { session_id }: Session, body: object = {}): 
 const tokenOf = ({ checkout_url }: Session) => new URL(checkout_url).searchParams.get('pt') ?? '';
 
 describe('a session', () => {
-  test('has exactly the fields of decisions.md, and is valid for seven days', async () => {
+  test('has exactly the documented fields, and is valid for seven days', async () => {
     const at = await sandbox();
     const { domain, price_cents } = await stocked();
     const session = await open(at, { domain });

@@ -25,7 +25,7 @@ describe('a link', () => {
       { kind: 'product', product: 'logo design', domain: null },
       { product: 'logo design', kind: 'product' },
     ],
-  ])('created with %j has exactly the fields of decisions.md', async (body, differs) => {
+  ])('created with %j has exactly the documented fields', async (body, differs) => {
     const at = await sandbox();
     const made = await answered<Link>(await send(at, '/links', body), 201);
     expect(made).toStrictEqual({

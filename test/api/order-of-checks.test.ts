@@ -8,7 +8,7 @@ import { type Rejection, rejection } from '../support/responses.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
-/** One fault for each check, in the order in which decisions.md lists the checks, and its rejection. */
+/** One fault for each check, in the order in which docs/fidelity.md lists the checks, and its rejection. */
 const FAULTS = {
   'body size': { check: 'body', status: 413, code: 'validation_error' },
   'key-id header': { check: 'headers', status: 401, code: 'missing_credentials' },

@@ -37,7 +37,7 @@ test('no payout is made before a delivery', async () => {
 });
 
 describe('a payout run', () => {
-  test('pays what is delivered, all in one payout, and shows it as decisions.md says', async () => {
+  test('pays what is delivered, all in one payout, and shows it with exactly the documented fields', async () => {
     const at = await sandbox();
     const sales = [await checkoutSale(at), await checkoutSale(at)];
     sales.push(await deal(at, 'wanted.example', 123_450));

@@ -29,7 +29,7 @@ interface Refund {
 }
 
 describe('a refund', () => {
-  test('returns 201 with exactly the fields of decisions.md', async () => {
+  test('returns 201 with exactly the documented fields', async () => {
     const at = await sandbox();
     const order = await orderFor(at);
     await at.control.post('/clock/advance', { by: '1h' });

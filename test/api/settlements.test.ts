@@ -49,7 +49,7 @@ async function setClock(at: InProcessSandbox, to: string): Promise<void> {
 }
 
 describe('a statement', () => {
-  test('has exactly the fields of decisions.md', async () => {
+  test('has exactly the documented fields', async () => {
     const at = await sandbox();
     await completedOrder(at);
     expect(await got(at, '/settlements')).toStrictEqual({

@@ -26,7 +26,7 @@ function page(at: InProcessSandbox, query = ''): Promise<Page> {
   return got<Page>(at, `/transactions${query && `?${query}`}`);
 }
 
-/** What the totals must be, computed from the rows as decisions.md says. */
+/** What the totals must be, computed from the rows. */
 function totalsOf(sales: readonly Sale[]): Page['totals'] {
   const counted = sales.filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED');
   return {

@@ -9,7 +9,7 @@ import { sandbox } from '../support/sandbox.ts';
 const MOVING = 'price-moves.test';
 const PERCENT = { partner_collected: 15n, marketplace_collected: 10n, brokerage: 5n };
 
-/** Half up, by whole numbers only: told again from decisions.md, "Money". */
+/** Half up, by whole numbers only: computed once more. */
 function commissionOf(cents: number, model: keyof typeof PERCENT): number {
   return Number((BigInt(cents) * PERCENT[model] * 2n + 100n) / 200n);
 }

@@ -7,7 +7,7 @@ import { sandbox } from '../support/sandbox.ts';
 import { type Stocked, stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
-/** The table of decisions.md, "State machine", copied by hand: from, action, to, event. */
+/** The state machine, written out once more: from, action, to, event. */
 const TABLE = [
   ['EXTERNALLY_PAID', 'hold', 'MANUAL_REVIEW', null],
   ['MANUAL_REVIEW', 'clear', 'EXTERNALLY_PAID', 'order.manual_review_cleared'],

@@ -90,7 +90,7 @@ test('every error code, signing mistake, event and magic domain is listed', asyn
 
 test('the section of an endpoint lists all of its errors', async () => {
   const text = await pageOf(await sandbox(), 'partner');
-  for (const { name, errors } of ENDPOINTS) {
+  for (const { name, errors = {} } of ENDPOINTS) {
     const section = sectionOf(text, name);
     for (const [code, meaning] of Object.entries(errors)) {
       expect(section, `${name} ${code}`).toContain(code);

@@ -13,7 +13,7 @@ import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 /**
- * The specification's tables, written out once more from its text (and from decisions.md where it is silent),
+ * The specification's tables, written out once more from its text (and from docs/fidelity.md where it is silent),
  * so that the code cannot vouch for itself: an endpoint, scope, event or code too many or too few fails here.
  */
 const V1 = '/api/partner/v1';
@@ -204,7 +204,7 @@ test('the error codes are these fourteen, with these statuses', () => {
     quote_expired: 422,
     rate_limited: 429,
     internal_error: 500,
-    // "Additional codes in authentication"; their statuses are decisions.md's
+    // "Additional codes in authentication"; their statuses are our choice
     invalid_timestamp: 401,
     replay_detected: 401,
     missing_signature_headers: 401,
@@ -214,7 +214,7 @@ test('the error codes are these fourteen, with these statuses', () => {
 
 test('every endpoint declares codes that exist, and POST /orders alone asks for an Idempotency-Key', () => {
   const known = new Set(Object.keys(ERROR_STATUS));
-  for (const { path, errors, idempotent } of ENDPOINTS) {
+  for (const { path, errors = {}, idempotent } of ENDPOINTS) {
     for (const code of Object.keys(errors)) expect(known, path).toContain(code);
     expect('missing_idempotency_key' in errors, path).toBe(idempotent ?? false);
   }

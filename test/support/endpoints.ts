@@ -4,7 +4,7 @@ import { magic, saleOf } from './orders.ts';
 const V1 = '/api/partner/v1';
 const DOMAIN = 'held-order.test';
 
-/** One endpoint of the partner API as the specification and decisions.md tell of it. */
+/** One endpoint of the partner API as the specification describes it. */
 export interface Told {
   method: 'GET' | 'POST' | 'PUT';
   /** With `:name` for a parameter. */

@@ -3,7 +3,12 @@ import type { Tone } from '../../kernel/columns.ts';
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
-import { ORDER_STATUSES, type OrderStatus, orderState } from '../../store/schema/order-states.ts';
+import {
+  ORDER_STATUSES,
+  type OrderStatus,
+  orderState,
+  TRANSFER_STATUSES,
+} from '../../store/schema/order-states.ts';
 import { timelineEntryOf } from '../timeline-entry.ts';
 import { nextAction, ORDER_ACTION_NAMES, openMoves, type Transition } from './order-actions.ts';
 import type { OrderRow, TimelineEntryRow } from './orders.ts';
@@ -79,9 +84,7 @@ export const orderDetail = order
     'OrderDetail',
     'An order with its transfer status and timeline.',
     ({ oneOf, list }: Fields<OrderDetailRow>) => ({
-      transfer_status: oneOf(['pending', 'held', 'in_progress', 'completed', 'cancelled']).from(
-        (row) => orderState(row.status).transfer,
-      ),
+      transfer_status: oneOf(TRANSFER_STATUSES).from((row) => orderState(row.status).transfer),
       timeline: list(timelineEntry),
     }),
   )

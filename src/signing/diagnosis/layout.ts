@@ -53,8 +53,15 @@ const SEPARATORS: readonly [slug: LayoutMistake, separator: string, detail?: str
   ['lines_joined_otherwise', '\t', 'a tab'],
   ['lines_joined_otherwise', '\r', 'a carriage return'],
 ];
-const NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'] as const;
-const MISSING: readonly LayoutMistake[] = [
+const LINE_NAMES = [
+  'METHOD',
+  'PATH',
+  'QUERY_STRING',
+  'TIMESTAMP',
+  'NONCE',
+  'BODY_SHA256_HEX',
+] as const;
+const MISSING_LINES: readonly LayoutMistake[] = [
   'method_line_missing',
   'path_line_missing',
   'query_line_missing',
@@ -70,43 +77,42 @@ export function* layoutMistakes(): Generator<LayoutSigningMistake> {
     const layOut = (lines: readonly string[]) => lines.join(separator);
     yield detail ? { slugs: [slug], layOut, detail, rare: true } : { slugs: [slug], layOut };
   }
-  yield { slugs: ['lines_joined_by_crlf', 'trailing_newline'], layOut: crlfAfterEach, rare: true };
-  for (const [index, slug] of MISSING.entries()) {
+  yield { slugs: ['lines_joined_by_crlf', 'trailing_newline'], layOut: endEachByCrlf, rare: true };
+  for (const [index, slug] of MISSING_LINES.entries()) {
     yield { slugs: [slug], layOut: (lines) => lines.toSpliced(index, 1).join('\n') };
   }
 }
 
-function crlfAfterEach(lines: readonly string[]): string {
+function endEachByCrlf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** Yields orders of the six lines, and choices of one to four of them that are not all empty. */
-export function* orderMistakes(right: Lines): Generator<LayoutSigningMistake> {
-  const swapped = [0, 1, 2, 4, 3, 5];
-  yield { slugs: ['timestamp_and_nonce_swapped'], layOut: picked(swapped) };
-  const filled = inOrder(right).map((line) => line !== '');
+/** Yields orders of the six lines, and one to four of them that are not all empty. */
+export function* orderMistakes(canonical: Lines): Generator<LayoutSigningMistake> {
+  yield { slugs: ['timestamp_and_nonce_swapped'], layOut: joinLines([0, 1, 2, 4, 3, 5]) };
+  const isFilled = inOrder(canonical).map((line) => line !== '');
   for (let mask = 1; mask < 63; mask += 1) {
-    const kept = [0, 1, 2, 3, 4, 5].filter((line) => mask & (1 << line));
-    if (kept.length < 5 && kept.some((line) => filled[line])) {
-      yield named('several_lines_missing', kept, 'signed: ');
+    const signed = [0, 1, 2, 3, 4, 5].filter((line) => mask & (1 << line));
+    if (signed.length < 5 && signed.some((line) => isFilled[line])) {
+      yield mistakeOf('several_lines_missing', signed, 'signed: ');
     }
   }
   for (const order of permutations([0, 1, 2, 3, 4, 5])) {
-    yield named('lines_in_another_order', order, '');
+    yield mistakeOf('lines_in_another_order', order, '');
   }
 }
 
-function named(
+function mistakeOf(
   slug: LayoutMistake,
-  chosen: readonly number[],
-  before: string,
+  indexes: readonly number[],
+  prefix: string,
 ): LayoutSigningMistake {
-  const detail = before + chosen.map((line) => NAMES[line] ?? '').join(', ');
-  return { slugs: [slug], layOut: picked(chosen), detail, rare: true };
+  const detail = prefix + indexes.map((line) => LINE_NAMES[line] ?? '').join(', ');
+  return { slugs: [slug], layOut: joinLines(indexes), detail, rare: true };
 }
 
-function picked(chosen: readonly number[]): (lines: readonly string[]) => string {
-  return (lines) => chosen.map((line) => lines[line] ?? '').join('\n');
+function joinLines(indexes: readonly number[]): (lines: readonly string[]) => string {
+  return (lines) => indexes.map((line) => lines[line] ?? '').join('\n');
 }
 
 function* permutations(items: readonly number[]): Generator<number[]> {

@@ -1,8 +1,16 @@
 import type { Tone } from '../../kernel/columns.ts';
 
+export const TRANSFER_STATUSES = [
+  'pending',
+  'held',
+  'in_progress',
+  'completed',
+  'cancelled',
+] as const;
+
 interface OrderState<Action extends string = string, Status extends string = string> {
   /** `transfer_status` of the order detail. */
-  transfer: 'pending' | 'held' | 'in_progress' | 'completed' | 'cancelled';
+  transfer: (typeof TRANSFER_STATUSES)[number];
   tone: Tone;
   /** Whether the order counts as a sale in totals. */
   sold: boolean;

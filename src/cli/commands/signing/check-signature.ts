@@ -9,7 +9,7 @@ import {
   signRequest,
 } from '../../../signing/signature.ts';
 import type { Formatter } from '../../output.ts';
-import type { SignedRequest } from './signed-request.ts';
+import type { RequestToVerify } from './request-to-verify.ts';
 
 /** A reason for which the sandbox would reject the request. */
 export interface Problem {
@@ -36,7 +36,7 @@ const SKEW_MS = MAX_SKEW_SECONDS * SECOND;
 
 /** @param nowMs real time, Unix ms */
 export function checkSignature(
-  request: SignedRequest,
+  request: RequestToVerify,
   secret: string,
   nowMs: number,
 ): VerificationResult {
@@ -100,7 +100,7 @@ function unknownCause(untried: readonly string[]): Problem {
   );
 }
 
-function missingHeaders({ missing }: SignedRequest): Problem[] {
+function missingHeaders({ missing }: RequestToVerify): Problem[] {
   return missing.map((name) =>
     problem(
       name.endsWith('Key-Id') ? 'missing_credentials' : 'missing_signature_headers',
@@ -110,7 +110,7 @@ function missingHeaders({ missing }: SignedRequest): Problem[] {
   );
 }
 
-function timestampProblems({ timestamp }: SignedRequest): Problem[] {
+function timestampProblems({ timestamp }: RequestToVerify): Problem[] {
   if (timestamp === undefined) return [];
   const wrong = (summary: string) => [
     problem('invalid_timestamp', summary, 'Send Unix time in seconds, as an integer.'),

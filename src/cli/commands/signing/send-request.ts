@@ -28,7 +28,7 @@ export async function sendRequest(
   }
   const { out, io } = context;
   const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
-  const target = withQuery(path, options.query);
+  const target = appendQuery(path, options.query);
   const key = await signingKey(context, options.as);
   const headers = Object.fromEntries(options.header);
   const idempotencyKey =
@@ -70,25 +70,27 @@ async function sendAndPrint(
   target: string,
 ): Promise<void> {
   const { out, io } = context;
-  const begun = io.runtime.monotonic();
+  const startedAt = io.runtime.monotonic();
   const response = await send(context, signed);
   const text = await response.text();
-  const took = Math.round(io.runtime.monotonic() - begun);
+  const durationMs = Math.round(io.runtime.monotonic() - startedAt);
   const { status, ok } = response;
-  const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
-  out.note(`${ok ? out.colors.success(line) : out.colors.error(line)}  ${took} ms`);
+  const statusLine = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  out.note(
+    `${ok ? out.colors.success(statusLine) : out.colors.error(statusLine)}  ${durationMs} ms`,
+  );
   const headers = Object.fromEntries(response.headers);
-  if (out.json) out.result({ status, headers, body: jsonOrText(text) }, () => '');
+  if (out.json) out.result({ status, headers, body: parseBody(text) }, () => '');
   else out.body(text);
   if (ok) return;
-  const prefixed = withPrefix(target);
-  if (status === 404 && prefixed !== undefined) {
-    out.note(`The path must be complete. Did you mean ${prefixed}?`);
+  const complete = completePath(target);
+  if (status === 404 && complete !== undefined) {
+    out.note(`The path must be complete. Did you mean ${complete}?`);
   }
-  throw new CheckFailedError(`${signed.method} ${target}: ${line}`);
+  throw new CheckFailedError(`${signed.method} ${target}: ${statusLine}`);
 }
 
-function jsonOrText(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text === '') return null;
   try {
     return JSON.parse(text);
@@ -98,14 +100,14 @@ function jsonOrText(text: string): unknown {
 }
 
 /** Adds query parameters to a request target. */
-function withQuery(target: string, pairs: readonly (readonly [string, string])[]): string {
+function appendQuery(target: string, pairs: readonly (readonly [string, string])[]): string {
   if (pairs.length === 0) return target;
   const query = pairs.map(([name, value]) => `${encodeStrict(name)}=${encodeStrict(value)}`);
   return `${target}${target.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
-/** Adds the prefix of the partner API to a path; undefined if it has a prefix. */
-function withPrefix(target: string): string | undefined {
+/** Returns the path with the prefix of the partner API; undefined if it has a prefix. */
+function completePath(target: string): string | undefined {
   return target.startsWith('/api/') || target.startsWith('/_sandbox')
     ? undefined
     : `/api/partner/v1${target}`;

@@ -4,7 +4,7 @@ import { type HarRequest, HarSyntaxError, parseHar } from '../../parsers/har.ts'
 import { signingKey } from '../../partner-call.ts';
 import { readFile } from '../../read-data.ts';
 import { checkSignature, formatVerification, type VerificationResult } from './check-signature.ts';
-import { assertNoParts, signedRequestOf, type VerifyOptions } from './signed-request.ts';
+import { assertNoParts, signedRequestOf, type VerifyOptions } from './request-to-verify.ts';
 
 /** The result for an entry. */
 interface VerifiedEntry extends VerificationResult {

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../context.ts';
 import { CheckFailedError } from '../../errors.ts';
 import { signingKey } from '../../partner-call.ts';
 import { checkSignature, formatVerification } from './check-signature.ts';
-import { requestFromCurl, requestFromOptions, type VerifyOptions } from './signed-request.ts';
+import { requestFromCurl, requestFromOptions, type VerifyOptions } from './request-to-verify.ts';
 
 /** Verifies the signature of a request. @throws CheckFailedError if it is invalid */
 export async function verifyRequest(

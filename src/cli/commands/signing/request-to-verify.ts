@@ -6,7 +6,7 @@ import { type CurlRequest, CurlSyntaxError, parseCurl } from '../../parsers/curl
 import { readBytes, readFile } from '../../read-data.ts';
 
 /** A request and its signature; a missing header is undefined. */
-export interface SignedRequest {
+export interface RequestToVerify {
   method: string;
   path: string;
   query: string;
@@ -39,7 +39,7 @@ export interface VerifyOptions {
 export async function requestFromOptions(
   io: CommandLineIo,
   options: VerifyOptions,
-): Promise<SignedRequest> {
+): Promise<RequestToVerify> {
   const { method, path, timestamp, nonce, signature, data, keyId } = options;
   const parts = { method, path, timestamp, nonce, signature };
   const absent = Object.entries(parts).flatMap(([name, value]) =>
@@ -67,7 +67,7 @@ export async function requestFromCurl(
   io: CommandLineIo,
   given: string,
   options: VerifyOptions,
-): Promise<SignedRequest> {
+): Promise<RequestToVerify> {
   assertNoParts(options, 'the --curl command has it');
   const isFile = given === '-' || given.startsWith('@');
   const line = isFile ? await readFile(io, '--curl', given.replace(/^@/, '')) : given;
@@ -88,7 +88,7 @@ export function assertNoParts(options: VerifyOptions, why: string): void {
 }
 
 /** Reads the signing headers of a recorded request. @param keyId overrides that of the header */
-export function signedRequestOf(request: CurlRequest, keyId: string | undefined): SignedRequest {
+export function signedRequestOf(request: CurlRequest, keyId: string | undefined): RequestToVerify {
   const { method, path, query, body, origin } = request;
   const header = (name: string) => request.headers.get(name.toLowerCase()) || undefined;
   return {
