@@ -12,7 +12,7 @@ import {
   type RequestTarget,
 } from './fault-matchers.ts';
 
-/** A fault without its counters, which are read from its row when they are needed. */
+/** A fault without its counters, which are read from its row. */
 export interface ActiveFault<Target, Effect> {
   seq: number;
   faultId: string;
@@ -21,7 +21,7 @@ export interface ActiveFault<Target, Effect> {
   matches(target: Target): boolean;
 }
 
-/** The faults of a world, in the order in which they are matched. */
+/** The faults of a world, in matching order. */
 export interface ActiveFaults {
   requests: readonly ActiveFault<RequestTarget, RequestEffect>[];
   webhooks: readonly ActiveFault<DeliveryTarget, WebhookEffect>[];
@@ -32,25 +32,25 @@ const select = prepared((db) => db.select().from(faults).orderBy(asc(faults.seq)
 /** The committed faults of each database. A reset or restored world has another database. */
 const known = new WeakMap<Db, ActiveFaults>();
 
-/** Call in a transaction: what is read is cached once that is committed. */
+/** Returns the faults and caches them after the commit. Must be called in a transaction. */
 export function activeFaults(tx: Tx): ActiveFaults {
   const cached = known.get(tx.db);
   if (cached) return cached;
   const read = readFaults(tx);
-  // A lost commit takes its faults back, so nothing is cached before.
+  // A lost commit removes its faults, so they are cached after the commit only.
   tx.afterCommit(() => known.set(tx.db, read));
   return read;
 }
 
-/** Whether there are faults of webhooks; reads only, so that it needs no transaction. */
+/** Whether a webhook fault exists. Needs no transaction. */
 export function hasWebhookFaults(tx: Tx): boolean {
   return (known.get(tx.db) ?? readFaults(tx)).webhooks.length > 0;
 }
 
-/** Call in the transaction that adds or deletes a fault. */
+/** Clears the cache. Must be called in the transaction that adds or deletes a fault. */
 export function faultsChanged(tx: Tx): void {
   known.delete(tx.db);
-  // Once more after those that read in the same commit, before this change.
+  // Again after the commit: a request of the same commit may have cached the faults before this change.
   tx.afterCommit(() => known.delete(tx.db));
 }
 

@@ -11,9 +11,8 @@ import type { FaultInput } from './validate-fault.ts';
 export type ConfiguredFault = FaultInput & { fault_id: string };
 
 /**
- * Replaces the configured faults by those of the configuration file. One that has not changed keeps its
- * counters.
- * @throws conflict when an id is already that of a fault added by hand
+ * Replaces the configured faults by those of the configuration file. An unchanged fault keeps its counters.
+ * @throws conflict if a fault with the same id was added through the control API
  */
 export function applyConfiguredFaults(tx: Tx, inputs: readonly ConfiguredFault[]): void {
   const existing = tx.db
@@ -41,7 +40,7 @@ function isUnchanged(fault: FaultRow | undefined, input: ConfiguredFault): boole
   return isDeepStrictEqual({ match, effect, webhook, times }, asStored(input));
 }
 
-/** The input as it comes back from its row. */
+/** Returns the input as a row stores it. */
 function asStored({ match, effect, webhook, times }: FaultInput): unknown {
   return JSON.parse(
     JSON.stringify({

@@ -4,9 +4,9 @@ import { type FieldRow, givenFields, type ValuesOf } from './fault-fields.ts';
 import type { DeliveryTarget } from './fault-matchers.ts';
 
 export interface RequestEffectRow extends FieldRow {
-  /** Says why the value cannot be injected. */
+  /** Returns the reason why the value cannot be injected. */
   check?(value: never, effect: never): string | undefined;
-  /** Fields that follow from the value. */
+  /** Fields derived from the value. */
   resolve?(value: never, effect: never): object;
 }
 
@@ -143,7 +143,7 @@ export const WEBHOOK_EFFECTS = {
 
 export type WebhookEffect = ValuesOf<typeof WEBHOOK_EFFECTS>;
 
-/** Adds what follows from the given fields: a status has a code, and a code a status. */
+/** Adds derived fields: the code of a status, and the status of a code. */
 export function resolveEffect(effect: RequestEffect): RequestEffect {
   const resolved = { ...effect };
   for (const { row, value } of givenFields<RequestEffectRow>(REQUEST_EFFECTS, effect)) {
@@ -152,7 +152,7 @@ export function resolveEffect(effect: RequestEffect): RequestEffect {
   return resolved;
 }
 
-/** Codes that come with a status, the default first. */
+/** Codes by status, the default first. */
 function codesOf(status: number): ErrorCode[] {
   // a body over the limit.
   if (status === 413) return ['validation_error'];

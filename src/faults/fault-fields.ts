@@ -1,4 +1,4 @@
-/** What a field of a fault holds, described without any library: the command line reads this at every start. */
+/** The type of a fault field. It uses no library, because the command line loads it at every start. */
 export type Field =
   /** A whole number, from 1 to MAX_COUNT by default. The command line reads milliseconds as a duration: `2s`. */
   | { type: 'integer'; min?: number; max?: number; unit?: 'milliseconds' | 'bytes' }
@@ -21,7 +21,7 @@ type ValueOf<F> = F extends { type: 'choice'; values: readonly (infer Value)[] }
       ? number
       : string;
 
-/** One field of a match or an effect: everything that types, validation, texts and forms need to know. */
+/** A field of a match or an effect, for types, validation, texts and forms. */
 export interface FieldRow {
   readonly field: Readonly<Field>;
   /** Commander flags; of a webhook effect, the word that `--webhook` takes. */
@@ -55,7 +55,7 @@ export type ValuesOf<Table> = {
     | undefined;
 };
 
-/** The same in a response: every field, null or false if it is not given. */
+/** The values in a response: every field, null or false if it is not given. */
 export type ViewOf<Table> = {
   -readonly [Name in keyof Table]: Table[Name] extends { field: infer F }
     ? F extends { type: 'flag' }
@@ -72,7 +72,7 @@ export function givenFields<Row extends FieldRow>(
   const known = values as Readonly<Record<string, unknown>>;
   return Object.entries(table).flatMap(([name, row]) => {
     const value = known[name] ?? false;
-    // The row's functions take what its own field holds, which validation has checked.
+    // Validation has checked that the value has the type of the field.
     return value === false ? [] : [{ name, row, value: value as never }];
   });
 }

@@ -4,17 +4,17 @@ import { normalizeDomain } from '../kernel/domain-name.ts';
 import type { FieldRow, ValuesOf } from './fault-fields.ts';
 import { canReach, isOnPath, type Reachable, readPathPattern, spellPath } from './path-pattern.ts';
 
-/** A partner API request, as far as a fault can match it. */
+/** The parts of a partner API request that a fault can match. */
 export interface RequestTarget {
   endpoint: Reachable;
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
-  /** Every text of the request that may be a domain. */
+  /** All texts of the request that may be a domain. */
   domains: readonly string[];
   keyId: string;
 }
 
-/** An attempt to deliver a webhook, as far as a fault can match it. */
+/** The parts of a delivery attempt that a fault can match. */
 export interface DeliveryTarget {
   event: string;
   /** The domain of the order or case of the event. */
@@ -30,7 +30,7 @@ export interface DeliveryTarget {
 export interface MatcherRow extends FieldRow {
   /** Kind of fault that can have it; both if left out. */
   readonly only?: FaultKind;
-  /** Says why the value can match nothing. */
+  /** Returns the reason why the value matches nothing. */
   check?(value: never, match: never, endpoints: readonly Reachable[]): string | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface FilterRow extends MatcherRow {
   filter(value: never): (target: never) => boolean;
 }
 
-/** Which requests or webhooks a fault matches: all of what is given. */
+/** Filters of requests and webhooks; a fault matches if all of its filters do. */
 export const FILTERS = {
   method: {
     field: { type: 'choice', values: ['GET', 'POST', 'PUT'] },
@@ -132,7 +132,7 @@ export function filtersOf(kind: FaultKind): Readonly<Record<string, FilterRow>> 
   );
 }
 
-/** Whether a fault acts on a match; `exhausted` once it can act on no later one either. */
+/** Whether a fault acts on a match; `exhausted` if it acts on no later match either. */
 type Acts = boolean | 'exhausted';
 
 export interface OccurrenceRow extends MatcherRow {
@@ -143,7 +143,7 @@ export interface OccurrenceRow extends MatcherRow {
   acts(value: never, n: number, sample: () => number): Acts;
 }
 
-/** On how many of the matching requests or webhooks a fault acts. */
+/** Fields that select some of the matches. */
 export const OCCURRENCES = {
   first: {
     field: { type: 'integer' },

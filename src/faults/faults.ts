@@ -46,7 +46,7 @@ export function requireFault(tx: Tx, id: string): FaultRow {
   throw notFound(`fault_id: there is no fault ${id} in the world ${tx.world.name}`);
 }
 
-/** In the order in which they are matched. @throws validation_error for a foreign cursor */
+/** Lists faults in matching order. @throws validation_error for a cursor of another list */
 export function listFaults(tx: Tx, page: PageRequest) {
   const after = readCursor(tx, 'faults', page);
   const rows = tx.db
@@ -59,7 +59,7 @@ export function listFaults(tx: Tx, page: PageRequest) {
   return paginate(tx, 'faults', rows, page, ({ seq }) => String(seq));
 }
 
-/** Deletes a fault. A delivery that it delays already is sent as planned. @throws not_found */
+/** Deletes a fault. A delivery that it has delayed is still sent at its time. @throws not_found */
 export function deleteFault(tx: Tx, id: string): FaultRow {
   const fault = requireFault(tx, id);
   tx.db.delete(faults).where(eq(faults.id, id)).run();
@@ -67,7 +67,7 @@ export function deleteFault(tx: Tx, id: string): FaultRow {
   return fault;
 }
 
-/** Deletes every fault. Returns how many there were. */
+/** Deletes all faults. @returns their number */
 export function clearFaults(tx: Tx): number {
   const { changes } = tx.db.delete(faults).run();
   if (changes > 0) faultsChanged(tx);

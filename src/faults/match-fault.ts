@@ -39,7 +39,7 @@ const setCounters = prepared((db) =>
     .prepare(),
 );
 
-/** Finds the fault that a request triggers: the first that acts. Faults before it have counted the request. */
+/** Finds the fault that a request triggers: the first that acts on it. Matching faults before it count the request. */
 export function matchFault(tx: Tx, request: RequestTarget): FaultHit<RequestEffect> | undefined {
   const fault = activeFaults(tx).requests.find(
     (each) => each.matches(request) && countMatch(tx, each),
@@ -68,7 +68,7 @@ function canAct(effect: WebhookEffect, attempt: DeliveryTarget): boolean {
 }
 
 /**
- * Counts a match, and returns whether the fault acts on it. A fault that can act no more counts no more.
+ * Counts a match, and returns whether the fault acts on it. An exhausted fault does not count.
  * @param sampleKey distinguishes random samples; default: the fault's own count
  */
 function countMatch(

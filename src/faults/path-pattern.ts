@@ -1,4 +1,4 @@
-/** What an endpoint of the partner API is reached by; `:name` in its path marks a parameter. */
+/** The method and path of an endpoint; `:name` marks a parameter. */
 export interface Reachable {
   method: string;
   path: string;
@@ -10,15 +10,15 @@ const PARAMETER = /(?<=\/)(?::\w+|\{\w+\})(?=\/|$)/g;
 
 /** The paths that a fault matches. */
 export interface PathPattern {
-  /** With `*` for any run of characters, and `:` for each parameter. */
+  /** `*` stands for any characters, and `:` for a parameter. */
   globs: readonly string[];
-  /** It names parameters, so it is compared with what an endpoint declares and not with what was called. */
+  /** It contains parameters, so it is compared with the declared path instead of the requested one. */
   declared: boolean;
 }
 
 /**
- * Reads `/orders/{public_id}`, `/orders/:id`, `/orders/ord_1`, `/me/*`: below /api/partner/v1 or /api/partner,
- * with or without that prefix.
+ * Parses `/orders/{public_id}`, `/orders/:id`, `/orders/ord_1` or `/me/*`, with or without the prefix /api/partner/v1 or
+ * /api/partner.
  */
 export function readPathPattern(text: string): PathPattern {
   const bare = text.replaceAll(PARAMETER, ':');
@@ -30,36 +30,36 @@ export function readPathPattern(text: string): PathPattern {
 }
 
 /**
- * Whether a call is on such a path.
- * @param endpoint the path that its endpoint declares
- * @param path the path that was called, parameters decoded
+ * Whether a request matches the pattern.
+ * @param endpoint declared path
+ * @param path requested path, parameters decoded
  */
 export function isOnPath(pattern: PathPattern, endpoint: string, path: string): boolean {
   const text = pattern.declared ? endpoint.replaceAll(PARAMETER, ':') : path;
   return pattern.globs.some((glob) => standsFor(glob, text));
 }
 
-/** Every call is asked about, so what can be seen at a glance is. */
+/** Compares texts where it can: this runs for every request. */
 function standsFor(glob: string, text: string): boolean {
   const star = glob.indexOf('*');
   if (star < 0) return glob === text;
   return text.startsWith(glob.slice(0, star)) && canMeet(glob.slice(star), [...text.slice(star)]);
 }
 
-/** Whether any call of the endpoint can be on such a path. */
+/** Whether some request to the endpoint can match the pattern. */
 export function canReach(pattern: PathPattern, { path }: Reachable): boolean {
   const bare = path.replaceAll(PARAMETER, ':');
   const target = pattern.declared ? [...bare] : [...bare].flatMap(freed);
   return pattern.globs.some((glob) => canMeet(glob, target));
 }
 
-/** An endpoint's path as people write it: without the versioned prefix, parameters in braces. */
+/** Formats a declared path without its prefix and with parameters in braces. */
 export function spellPath(path: string): string {
   const short = path.startsWith(`${VERSIONED}/`) ? path.slice(VERSIONED.length) : path;
   return short.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** Any character of a segment, and any characters. */
+/** A character of a segment; any characters. */
 const SOME = Symbol('some');
 const MORE = Symbol('more');
 type Token = string | typeof SOME | typeof MORE;
@@ -68,10 +68,10 @@ function freed(character: string): Token[] {
   return character === ':' ? [SOME, MORE] : [character];
 }
 
-/** Whether there is a text that both the glob and the target stand for. */
+/** Whether some text matches both the glob and the target. */
 function canMeet(glob: string, target: readonly Token[]): boolean {
   const chars = [...glob];
-  // From the end: whether what is left of the glob can meet what is left of the target.
+  // From the end: whether the rest of the glob can match the rest of the target.
   let after: boolean[] = [];
   for (let at = chars.length; at >= 0; at -= 1) {
     const here: boolean[] = [];

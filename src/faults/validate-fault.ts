@@ -15,7 +15,7 @@ import {
 } from './fault-matchers.ts';
 import type { Reachable } from './path-pattern.ts';
 
-/** A fault as a caller or the configuration file gives it, each field valid by itself. */
+/** A fault of which each field is valid by itself. */
 export interface FaultInput {
   match: FaultMatch;
   effect?: RequestEffect | undefined;
@@ -29,7 +29,7 @@ export interface ValidationIssue {
   message: string;
 }
 
-/** Returns the first reason why the fields do not go together. */
+/** Returns the first issue with the combination of the fields. */
 export function validateFault(
   { match, effect, webhook }: FaultInput,
   endpoints: readonly Reachable[],

@@ -6,7 +6,7 @@ import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 
-/** Fields that several endpoints take, with the messages that their rejections give. */
+/** Input fields of several endpoints, with their error messages. */
 
 /** Text without control characters or unpaired surrogates; every text field is built on it. */
 export function text() {
@@ -44,7 +44,7 @@ export function webhookSecret() {
   return visibleText(255);
 }
 
-/** A domain name; comes out normalized. */
+/** A domain name; normalized. */
 export function domainName() {
   return text()
     .transform((value, context) => {
@@ -67,15 +67,15 @@ export function cents() {
     .positive('must be more than 0');
 }
 
-/** Ten billion in whole units: thousands of such amounts still add up to the cent. */
+/** Ten billion in whole units: sums of thousands of such amounts are exact. */
 const MAX_DEAL_CENTS = 1_000_000_000_000;
 
-/** As `cents`, for an amount that no listing bounds. */
+/** Like `cents`, with an upper limit, for amounts that are not compared with a listing. */
 export function dealCents() {
   return cents().max(MAX_DEAL_CENTS, `must be at most ${MAX_DEAL_CENTS}`);
 }
 
-/** A three-letter currency code; comes out in upper case. */
+/** A three-letter currency code; converted to upper case. */
 export function currencyCode() {
   return z
     .string({ error: missingOr('must be text') })
@@ -83,7 +83,7 @@ export function currencyCode() {
     .toUpperCase();
 }
 
-/** What HTML's `<input type=email>` takes; comes out trimmed. */
+/** An email address as `<input type=email>` accepts it; trimmed. */
 export function emailAddress() {
   return text()
     .regex(EMAIL, 'must be an email address')
@@ -95,7 +95,7 @@ export function emailAddress() {
 const EMAIL =
   /^\s*[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\s*$/;
 
-/** A two-letter country code; comes out in upper case. */
+/** A two-letter country code; converted to upper case. */
 export function countryCode() {
   return z
     .string({ error: missingOr('must be text') })
@@ -103,7 +103,7 @@ export function countryCode() {
     .toUpperCase();
 }
 
-/** An address that a buyer may be sent to: http and https only. */
+/** A URL to which a buyer is redirected: http or https. */
 export function webAddress() {
   return text()
     .max(2_000, 'must be at most 2000 characters')
@@ -116,7 +116,7 @@ export function webAddress() {
 
 const HTTP_SCHEME = '^[Hh][Tt][Tt][Pp][Ss]?://';
 
-/** An ISO date or time of a query; comes out as Unix ms. */
+/** An ISO date or time; converted to Unix ms. */
 export function isoTimeText() {
   return z
     .string()
@@ -159,12 +159,12 @@ export function pageQuery() {
   };
 }
 
-/** One of a fixed set of words. */
+/** One of the given values. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, { error: missingOr(`must be one of ${words.join(', ')}`) });
 }
 
-/** zod's messages name types; these name what to send. */
+/** Error messages that name what to send, in place of types. */
 export function missingOr(wrongType: string): (issue: { input?: unknown }) => string {
   return ({ input }) => (input === undefined ? 'is required' : wrongType);
 }

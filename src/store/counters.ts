@@ -19,14 +19,14 @@ const write = prepared((db) =>
 );
 
 /**
- * The world's counters, written once per commit however many ids a group of requests takes. The rows are
- * the truth: after a rollback the cache is put back, after a lost commit it is forgotten.
+ * Caches the counters of a world and writes them once per commit. `restore` undoes what a rollback undoes, and
+ * `forget` reads the rows again after a lost commit.
  */
 export class Counters {
   readonly #on: HasDb;
   #values = new Map<string, number>();
   #unwritten = new Set<string>();
-  /** What was counted since the last commit, newest last. */
+  /** Names counted since the last commit, oldest first. */
   #counted: string[] = [];
 
   constructor(on: HasDb) {
@@ -42,7 +42,7 @@ export class Counters {
     return value;
   }
 
-  /** A place to which `restore` goes back, before the next commit. */
+  /** Returns a point to which `restore` goes back; valid until the next commit. */
   mark(): number {
     return this.#counted.length;
   }
@@ -56,7 +56,7 @@ export class Counters {
     }
   }
 
-  /** Called inside the transaction, right before its COMMIT. */
+  /** Writes changed counters, right before the COMMIT. */
   writeAll(): void {
     for (const name of this.#unwritten) {
       const value = this.#values.get(name);

@@ -2,15 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { UnusableStateError } from './unusable-state.ts';
 
-/** Only the owner reads and writes it. SQLite gives the files beside a database the mode of the database. */
+/** Read and written by the owner only. SQLite gives the files next to a database the mode of the database. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 const OTHER_USERS = 0o077;
 
 /**
- * Makes a folder of the state that only its owner can enter, and folders above it as usual. Nothing happens when it
- * is there. Not `recursive`: below /proc, Node.js would try for ever.
- * @throws UnusableStateError when something else is in its place
+ * Makes a folder that only its owner can enter, unless it exists, and missing folders above it with the usual mode.
+ * Does not use `recursive`, with which Node.js never returns for a folder below /proc.
+ * @throws UnusableStateError if the path is not a folder
  */
 export function makePrivateFolder(dir: string): void {
   if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -34,23 +34,23 @@ function makeFolder(dir: string, mode: number | undefined): void {
   try {
     fs.mkdirSync(dir, mode);
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have made it meanwhile.
     if (!fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 
-/** Makes an empty file that only its owner can read. Nothing happens when it is there. */
+/** Makes an empty file that only its owner can read, unless it exists. */
 export function makePrivateFile(file: string): void {
   fs.closeSync(fs.openSync(file, 'a', PRIVATE_FILE));
 }
 
-/** What sandlot keeps in a state folder. */
+/** Folders and files that sandlot keeps in a state folder. */
 const FOLDERS = ['worlds', 'snapshots', 'requests'];
 const FILES = /^(?:\.gitignore|lock(?:-journal)?|server\.(?:log|json(?:\.\d+)?))$/;
 
 /**
- * Takes other users' rights to a state folder away, where an older version or the user's umask left some. A folder
- * that holds anything else keeps its own mode; what sandlot keeps in it does not.
+ * Removes the access of other users to the files of a state folder, which an older version or the umask may have left.
+ * Also closes the folder itself if it holds nothing but the state.
  */
 export function makeStatePrivate(dataDir: string): void {
   const entries = fs.readdirSync(dataDir, { withFileTypes: true });
@@ -68,7 +68,7 @@ function makePrivate(folder: string, entry: fs.Dirent): void {
   for (const each of fs.readdirSync(at, { withFileTypes: true })) makePrivate(at, each);
 }
 
-/** A folder may be another user's, who has let this one in: then it is not this one's to close. */
+/** Does nothing for a file of another user. */
 function closeToOthers(at: string, mode: number): void {
   if ((fs.statSync(at).mode & OTHER_USERS) === 0) return;
   try {

@@ -7,10 +7,10 @@ export interface Change {
   detail: Record<string, string | number | null>;
 }
 
-/** Writes what was gathered in an event-loop tick; returns a task for after the commit. */
+/** Writes what an event-loop tick has gathered. @returns a task to run after the commit */
 export type BeforeCommit = (on: HasDb) => () => void;
 
-/** A transaction, which is kept or rolled back as a whole. */
+/** A transaction. It is committed or rolled back as a whole. */
 export interface Tx extends HasDb {
   /** Sandbox time, Unix ms, the same for the whole transaction. */
   readonly now: number;
@@ -21,9 +21,9 @@ export interface Tx extends HasDb {
   nextId(prefix: IdPrefix): string;
   /** Returns the next `length` base62 characters for a key id or secret. */
   nextSecret(purpose: string, length?: number): string;
-  /** Runs `act`; if it throws, what it wrote is rolled back. */
+  /** Runs `act`, and rolls its changes back if it throws. */
   savepoint<T>(act: () => T): T;
-  /** As `savepoint`, and cheaper, for an `act` that can throw only before it writes. */
+  /** Like `savepoint`, but faster, for an `act` that throws only before it writes. */
   optimistic<T>(act: () => T): T;
   /** Changes of this transaction that were not rolled back. */
   readonly changes: readonly Change[];

@@ -6,13 +6,13 @@ import type { HasDb } from '../store/prepared.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
 
-/** The clock goes no further, so every time has four-digit years and months stay few. */
+/** The latest time of the clock: years have four digits, and the number of months stays small. */
 export const LAST_MOMENT = Date.UTC(2200, 0, 1);
 
 export interface ClockReading {
   /** Sandbox time, Unix ms. */
   nowMs: number;
-  /** Sandbox time less real time. */
+  /** Sandbox time minus real time. */
   offsetMs: number;
   frozen: boolean;
 }
@@ -45,11 +45,11 @@ export class Clock {
     this.reload();
   }
 
-  /** @param realNow the caller's reading of real time, if it has one: two readings may differ */
+  /** @param realNow real time, if the caller has read it already: two readings may differ */
   now(realNow = this.#runtime.now()): number {
     if (this.#heldAt !== undefined) return this.#heldAt;
     if (this.#frozenAt !== null) return this.#frozenAt;
-    // The machine's own clock may be set back; sandbox time waits until it has caught up.
+    // The clock of the machine may be set back; sandbox time then waits until it has caught up.
     this.#latest = Math.max(this.#latest, realNow + this.#offsetMs);
     return this.#latest;
   }
@@ -70,8 +70,8 @@ export class Clock {
   }
 
   /**
-   * Puts the clock at `to` (Unix ms), frozen or running on from there. Inside a transaction.
-   * @throws validation_error when that would be backward, or absurdly far
+   * Sets the clock to `to` (Unix ms), frozen or running. Must be called in a transaction.
+   * @throws validation_error if `to` is in the past or after the latest time
    */
   set(to: number, frozen: boolean): void {
     const realNow = this.#runtime.now();
@@ -79,21 +79,18 @@ export class Clock {
     this.#put(to, frozen, realNow);
   }
 
-  /** Freezes the clock where it is, or lets it run on from there. Inside a transaction. */
+  /** Freezes the clock, or lets it run. Must be called in a transaction. */
   setFrozen(frozen: boolean): void {
     const realNow = this.#runtime.now();
     this.#put(this.now(realNow), frozen, realNow);
   }
 
-  /** @throws validation_error when `to` (Unix ms) has passed, or is absurdly far */
+  /** @throws validation_error if `to` (Unix ms) is in the past or after the latest time */
   assertReachable(to: number): void {
     this.#assertReachable(to, this.now());
   }
 
-  /**
-   * Stays at `at` (Unix ms) until `release`, so that what falls due while the clock advances
-   * through time happens at exactly its own time.
-   */
+  /** Returns `at` (Unix ms) until `release`: while the clock advances, scheduled work runs at its own time. */
   hold(at: number): void {
     this.#heldAt = at;
   }
@@ -102,7 +99,7 @@ export class Clock {
     this.#heldAt = undefined;
   }
 
-  /** Takes the rows for truth again, after a lost commit. */
+  /** Reads the rows again, after a lost commit. */
   reload(): void {
     const row = read(this.#on).get();
     this.#offsetMs = row?.offsetMs ?? 0;

@@ -3,19 +3,19 @@ import { seriesCode } from '../kernel/ids.ts';
 import { PRIVATE_FILE } from '../store/private-files.ts';
 import { DEFAULT_WORLD } from './files.ts';
 
-/** Whose ids a series numbers. */
+/** The world whose ids belong to a series. */
 export interface SeriesOwner {
   seed: string;
   /** Name of the world. */
   world: string;
 }
 
-/** Lines of the file before it is written again without what later lines repeat. */
+/** The file is compacted when it has this many more lines than twice the number of series. */
 const COMPACT_AFTER = 1_000;
 
 /**
- * Which id series were ever used in a state folder, also by worlds that are gone, so that none is used twice. A
- * series is written down before its first id is made: a kill in between leaves a gap.
+ * Remembers every id series used in a state folder, also by deleted worlds, so that none is used twice. A series is
+ * written before its first ID is issued; a kill in between leaves a gap.
  */
 export class IdSeriesLedger {
   readonly #file: string | undefined;
@@ -24,7 +24,7 @@ export class IdSeriesLedger {
   readonly #lastOfWorld = new Map<string, number>();
   readonly #lastOfCode = new Map<string, number>();
 
-  /** @param file in a folder that is there by the time of the first series; undefined keeps it in memory */
+  /** @param file undefined keeps the ledger in memory; its folder must exist when `next` is called */
   constructor(file: string | undefined) {
     this.#file = file;
     if (file === undefined || !fs.existsSync(file)) return;
@@ -36,14 +36,14 @@ export class IdSeriesLedger {
     if (lines.length > COMPACT_AFTER + 2 * this.#last.size) this.#compact(file);
   }
 
-  /** Notes a series that a world uses already. */
+  /** Adds a series that a world already uses. */
   observe({ seed, world }: SeriesOwner, series: number): void {
     this.#note(world, seriesCode(seed, world), series);
   }
 
   /**
-   * The next series of a world: never used before, and later than its last. The default world begins with 0.
-   * @param atLeast the series of ids that are in the world already
+   * Returns a series that was never used and is greater than the last of the world. The default world begins with 0.
+   * @param atLeast the series of IDs that the world already contains
    */
   next({ seed, world }: SeriesOwner, atLeast = 0): number {
     const code = seriesCode(seed, world);
@@ -60,13 +60,13 @@ export class IdSeriesLedger {
     return series;
   }
 
-  /** The last series that keeps the next one from being earlier; -1 if there is none. */
+  /** Returns the greatest series that `next` must exceed; -1 if there is none. */
   last({ seed, world }: SeriesOwner): number {
     const code = seriesCode(seed, world);
     return Math.max(this.#lastOfWorld.get(world) ?? -1, this.#lastOfCode.get(code) ?? -1);
   }
 
-  /** The last series of a world of this name and seed once more; the next one if it had none. */
+  /** Returns the last series of this world and seed, or the next one if there is none. */
   repeat(owner: SeriesOwner): number {
     const { seed, world } = owner;
     return this.#last.get(`${world} ${seriesCode(seed, world)}`) ?? this.next(owner);
@@ -89,7 +89,7 @@ function raise(map: Map<string, number>, key: string, value: number): void {
   map.set(key, Math.max(value, map.get(key) ?? value));
 }
 
-/** It begins with the line break, so that a line that a full disk cut off does not spoil the next. */
+/** Begins with the line break, so that a line truncated by a full disk does not damage the next one. */
 function lineOf(key: string, series: number): string {
   return `\n${key} ${series}`;
 }

@@ -8,19 +8,18 @@ import { worldFile, worldNamesIn } from './files.ts';
 import { hasWorldRow } from './world.ts';
 
 interface OpenExistingOptions {
-  /** Opened first, so that nothing has begun when it cannot be used. */
+  /** Name of the world that is opened first; if it is unusable, no other is opened. */
   required: string;
-  /** Called before a world of an older sandlot is brought up to date. */
+  /** Called before a world of an older version is migrated. */
   onUpgrade: ((world: string) => void) | undefined;
-  /** Called with each database as soon as it is open: there may be more than can be open at once. */
+  /** Called with each database right after it was opened; more may exist than can be open at once. */
   onOpen(world: string, store: Store): void;
 }
 
 /**
- * Opens the databases of all worlds in a folder. One that cannot be used does not keep the others from being
- * opened, unless it is `required`.
- * @returns why a file cannot be used, by the name of its world; the file is left as it was
- * @throws UnusableStateError when `required` cannot be used; an error of the disk when that is full
+ * Opens the databases of all worlds in a folder, and skips unusable ones except `required`.
+ * @returns the problem of each unusable file, by world; the file is left unchanged
+ * @throws UnusableStateError if `required` is unusable; the error of SQLite if the disk is full
  */
 export function openExisting(
   dir: string,
@@ -43,7 +42,7 @@ export function openExisting(
   return unusable;
 }
 
-/** @returns undefined for a database of ours without a single row, which is removed: nothing is in it to keep */
+/** Removes the file of a database without rows. @returns undefined for such a database */
 function openComplete(file: string, onUpgrade: () => void): Store | undefined {
   const store = openFileStore(file, onUpgrade);
   if (hasWorldRow(store)) return store;

@@ -21,7 +21,7 @@ const program = buildProgram(await loadCommands(), streams, async () => {});
 test.each(leavesOf(program))('%s is in the documents, with examples that run', (words) => {
   const [, , examples = ''] =
     new RegExp(
-      `^### \`${words}(?: [^a-z\`]*)?\`\\n\\n(.+)\\n\\n\`\`\`sh\\n([^]*?)\n\`\`\``,
+      `^### \`${words}(?: [^a-z\`]*)?\`\\n\\n((?:[^#\`\\n].*\\n+)+)\`\`\`sh\\n([^]*?)\n\`\`\``,
       'm',
     ).exec(page) ?? [];
   expect(examples).toContain(`sandlot ${words}`);

@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, LISTING_STATUSES, type OrderStatus, type SaleStatus } from './enums.ts';
 
-/** What is counted per day: sales by payment model and state, and what else reports add up. */
+/** Kinds of daily totals: sales by payment model and state, clicks, and amounts that reports sum up. */
 export type DailyTotalKind =
   | `partner_collected ${OrderStatus}`
   | `${'marketplace_collected' | 'brokerage'} ${SaleStatus}`
@@ -29,7 +29,7 @@ export const dailyTotals = sqliteTable(
   ],
 );
 
-/** How many listings there are; triggers of the database keep it, for many write listings. */
+/** The number of listings, updated by triggers of the database. */
 export const listingCounts = sqliteTable(
   'listing_counts',
   {

@@ -1,13 +1,10 @@
-/**
- * The words that the store knows, without anything else: reading them loads no database, so the command line
- * and the documents read them here too.
- */
+/** Allowed values of columns. This module loads no database, so the command line imports it too. */
 import { ORDER_STATUSES, type OrderStatus } from './order-states.ts';
 
 export const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** Specification, "Credential": what a key may be allowed to do. */
+/** Scopes of a credential (specification, "Credential"). */
 export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -29,7 +26,7 @@ export type PaymentModel = (typeof PAYMENT_MODELS)[number];
 export const SALE_STATUSES = ['PAID', 'DELIVERED', 'REFUNDED'] as const;
 export type SaleStatus = (typeof SALE_STATUSES)[number];
 
-/** What a transaction may show: both have a REFUNDED. */
+/** Statuses of a transaction: of orders and of sales without an order, which share REFUNDED. */
 export const TRANSACTION_STATUSES = [
   ...ORDER_STATUSES,
   'PAID',

@@ -8,7 +8,7 @@ export const events = sqliteTable('events', {
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
   type: text('type').notNull(),
   data: text('data', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-  /** The order or case that it is about, for looking it up. */
+  /** ID of the order or case. */
   subjectId: text('subject_id').notNull(),
   createdAt: integer('created_at').notNull(),
 });
@@ -32,14 +32,14 @@ export const deliveries = sqliteTable('deliveries', {
   eventId: text('event_id').notNull(),
   partnerId: text('partner_id').notNull(),
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  /** Where it went last; the next attempt goes where the partner is registered then. */
+  /** URL of the last attempt; the next attempt uses the URL registered at that time. */
   url: text('url').notNull(),
   status: text('status', { enum: DELIVERY_STATUSES }).notNull(),
   attemptCount: integer('attempt_count').notNull(),
   /** Sandbox time; null unless pending. */
   nextAttemptAt: integer('next_attempt_at'),
   createdAt: integer('created_at').notNull(),
-  /** The fault that its next attempt has matched already, and that delays it. */
+  /** The fault that delays the next attempt; the attempt has matched it already. */
   fault: text('fault', { mode: 'json' }).$type<DelayedFault>(),
 });
 
@@ -50,6 +50,6 @@ export const deliveryAttempts = sqliteTable('delivery_attempts', {
   outcome: text('outcome').notNull(),
   httpStatus: integer('http_status'),
   durationMs: integer('duration_ms').notNull(),
-  /** The first part of the receiver's response, for people. */
+  /** The beginning of the receiver's response. */
   response: text('response'),
 });

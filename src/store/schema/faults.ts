@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Fields of a fault as they were validated; `faults/` knows which there are. */
+/** Validated fields of a fault; `faults/` declares them. */
 type FaultJson = Readonly<Record<string, unknown>>;
 
 /** Faults are matched in the order of `seq`. */
@@ -8,15 +8,15 @@ export const faults = sqliteTable('faults', {
   seq: integer('seq').primaryKey({ autoIncrement: true }),
   id: text('id').notNull(),
   match: text('match', { mode: 'json' }).$type<FaultJson>().notNull(),
-  /** Null in a fault of webhooks. */
+  /** Null in a webhook fault. */
   effect: text('effect', { mode: 'json' }).$type<FaultJson>(),
-  /** Null in a fault of requests. */
+  /** Null in a request fault. */
   webhook: text('webhook', { mode: 'json' }).$type<FaultJson>(),
   /** Hits after which it stops; null for no limit. */
   times: integer('times'),
-  /** How many requests or attempts it has matched so far. */
+  /** Number of matched requests or attempts. */
   matched: integer('matched').notNull(),
-  /** On how many of them it acted. */
+  /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
   /** Whether it comes from the configuration file. */
   configured: integer('configured', { mode: 'boolean' }).notNull(),

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, LISTING_STATUSES } from './enums.ts';
 
-/** Beside it, the full-text tables of each environment (rowid = listing id) are what search reads. */
+/** Search reads the full-text tables of each environment, whose rowid is the listing id. */
 export const listings = sqliteTable('listings', {
   id: integer('id').primaryKey(),
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
@@ -15,6 +15,6 @@ export const listings = sqliteTable('listings', {
   floorPriceCents: integer('floor_price_cents').notNull(),
   currency: text('currency').notNull(),
   status: text('status', { enum: LISTING_STATUSES }).notNull(),
-  /** The words of the name, by spaces: "brew pilot". */
+  /** The words of the name, separated by spaces: "brew pilot". */
   words: text('words').notNull(),
 });

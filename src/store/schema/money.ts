@@ -34,9 +34,9 @@ export const ledger = sqliteTable(
     entry: text('entry', { enum: COMMISSION_ENTRIES }).notNull(),
     /** Never negative. */
     amountCents: integer('amount_cents').notNull(),
-    /** What the entry does to the balance: the amount, its negative, or nothing. */
+    /** Change of the balance: the amount, the negative amount, or zero. */
     deltaCents: integer('delta_cents').notNull(),
-    /** Of the partner after this entry. */
+    /** Balance of the partner after this entry. */
     balanceCents: integer('balance_cents').notNull(),
     currency: text('currency').notNull(),
     payoutId: text('payout_id'),
@@ -52,7 +52,7 @@ export const refunds = sqliteTable('refunds', {
   createdAt: integer('created_at').notNull(),
 });
 
-/** Periods without gaps; the newest may be in the past until it is read. */
+/** Settlement periods without gaps. The newest may have ended: the next one is added when periods are read. */
 export const settlementPeriods = sqliteTable('settlement_periods', {
   id: text('id').primaryKey(),
   partnerId: text('partner_id').notNull(),
@@ -60,7 +60,7 @@ export const settlementPeriods = sqliteTable('settlement_periods', {
   periodStart: integer('period_start').notNull(),
   periodEnd: integer('period_end').notNull(),
   closed: integer('closed', { mode: 'boolean' }).notNull(),
-  /** Sums of a closed period; zero before. */
+  /** Sums of a closed period; zero while it is open. */
   orderCount: integer('order_count').notNull(),
   grossCents: integer('gross_cents').notNull(),
   commissionCents: integer('commission_cents').notNull(),

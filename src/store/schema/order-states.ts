@@ -21,8 +21,8 @@ interface OrderState<Action extends string = string, Status extends string = str
 }
 
 /**
- * The states of an order and the moves between them. What depends on a state
- * derives from this table; `order-actions.ts` says what an action does, and `coverage/items.ts` what shows a state.
+ * The states of an order and the moves between them. `order-actions.ts` implements the actions, and
+ * `coverage/items.ts` has the item of each state.
  */
 export const ORDER_STATES = {
   EXTERNALLY_PAID: {
@@ -66,7 +66,7 @@ export type OrderStatus = keyof typeof ORDER_STATES;
 
 type MovesOf<State extends OrderStatus> = keyof (typeof ORDER_STATES)[State]['moves'];
 
-/** Every action that some state allows. */
+/** All actions. */
 export type MoveAction = { [State in OrderStatus]: MovesOf<State> }[OrderStatus];
 
 export const ORDER_STATUSES = Object.keys(ORDER_STATES) as [OrderStatus, ...OrderStatus[]];

@@ -33,7 +33,7 @@ export const orders = sqliteTable('orders', {
   cancelUrl: text('cancel_url'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
-  /** When its transfer completed: decides the settlement period. */
+  /** When its transfer completed; determines the settlement period. */
   completedAt: integer('completed_at'),
   /** The settlement statement in which it was settled. */
   statementId: text('statement_id'),
@@ -41,7 +41,7 @@ export const orders = sqliteTable('orders', {
   transactionId: text('transaction_id').notNull(),
 });
 
-/** The entries after the first, which follows from the order. */
+/** Timeline entries after the first one, which is derived from the order. */
 export const orderTimeline = sqliteTable('order_timeline', {
   id: integer('id').primaryKey(),
   orderId: text('order_id').notNull(),
@@ -51,7 +51,7 @@ export const orderTimeline = sqliteTable('order_timeline', {
   note: text('note'),
 });
 
-/** Moves that will happen by themselves when the sandbox clock gets there. */
+/** Moves that run when the sandbox clock reaches their time. */
 export const scheduledMoves = sqliteTable('scheduled_moves', {
   orderId: text('order_id').primaryKey(),
   action: text('action').notNull(),

@@ -2,7 +2,7 @@ import type { InferSelectModel } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS, type Environment, type Scope } from './enums.ts';
 
-/** Whose data something is: environments share nothing, not even within a partner. */
+/** The owner of data: a partner in one environment. Environments share no data. */
 export interface Owner {
   partnerId: string;
   environment: Environment;
@@ -27,26 +27,26 @@ export const credentials = sqliteTable('credentials', {
   createdAt: integer('created_at').notNull(),
 });
 
-/** A key and what it may do. */
+/** Credentials and their scopes. */
 export type Credential = InferSelectModel<typeof credentials>;
 
-/** Used nonces, on the real clock, those of an event-loop tick in one row. */
+/** Used nonces by real time; a row holds those of one event-loop tick. */
 export const nonces = sqliteTable('nonces', {
-  /** In the order of their use. */
+  /** Increases with each row. */
   id: integer('id').primaryKey(),
-  /** When the last of them was used, Unix ms. */
+  /** When the last nonce of the row was used, Unix ms. */
   usedAt: integer('used_at').notNull(),
-  /** A line for each: key id, space, nonce. Neither holds a space. */
+  /** A line per nonce: key ID, space, nonce. Neither contains a space. */
   uses: text('uses').notNull(),
 });
 
-/** The admitted requests of the last window per credential and rate class, on the real clock. */
+/** Requests admitted in the last window, per credential and rate class, by real time. */
 export const rateWindows = sqliteTable(
   'rate_windows',
   {
     keyId: text('key_id').notNull(),
     rateClass: text('rate_class').notNull(),
-    /** Unix ms of each, oldest first. */
+    /** Unix ms of each request, oldest first. */
     hits: text('hits', { mode: 'json' }).$type<number[]>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.keyId, table.rateClass] })],

@@ -12,7 +12,7 @@ export const links = sqliteTable('links', {
   label: text('label'),
   createdAt: integer('created_at').notNull(),
   clicks: integer('clicks').notNull(),
-  /** Those that were not refunded. */
+  /** Sales that were not refunded. */
   sales: integer('sales').notNull(),
 });
 

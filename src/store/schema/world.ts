@@ -15,11 +15,11 @@ export const world = sqliteTable('world', {
   createdAt: integer('created_at').notNull(),
   /** Real time at which this snapshot was saved, Unix ms; null in a world. */
   savedAt: integer('saved_at'),
-  /** Which id series of the world new ids belong to (`world/id-series-ledger.ts`). */
+  /** Series of new IDs (`world/id-series-ledger.ts`). */
   idSeries: integer('id_series').notNull().default(0),
 });
 
-/** How many ids of each kind were issued. */
+/** Number of issued IDs of each kind. */
 export const counters = sqliteTable('counters', {
   name: text('name').primaryKey(),
   value: integer('value').notNull(),
