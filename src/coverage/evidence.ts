@@ -58,11 +58,12 @@ function evidenceOf(request: RequestActivity, more: readonly string[]): Evidence
 }
 
 function describeRequest(request: RequestActivity, more: readonly string[]): string {
-  const { method, path, status, code, complete, recordedOrder } = request;
+  const { method, path, query, status, code, complete, recordedOrder } = request;
   const outcome = complete ? `${status}${code ? ` ${code}` : ''}` : 'connection closed';
   const recorded = !complete && recordedOrder ? [`order ${recordedOrder} recorded`] : [];
   const key = request.idempotencyKey ? [`key ${request.idempotencyKey}`] : [];
-  const parts = [outcome, ...recorded, ...more, ...key].join(', ');
+  const asked = query === '' ? [] : [`query ${query}`];
+  const parts = [outcome, ...recorded, ...more, ...key, ...asked].join(', ');
   return `${method} ${shortPath(path)} → ${parts}`;
 }
 

@@ -117,6 +117,17 @@ describe('requests', () => {
     );
   });
 
+  test('name their query in the evidence, with secrets redacted', async () => {
+    const at = await sandbox();
+    await get(
+      at,
+      `/availability?domain=active-site.test&x=${encodeURIComponent(at.credential.secret)}`,
+    );
+    expect((await item(at, 'discovery.not_available')).evidence[0]?.text).toBe(
+      'GET /availability → 200, query domain=active-site.test&x=[redacted]',
+    );
+  });
+
   test('with unknown fields contradict request.known_fields, and aliases do not', async () => {
     const at = await sandbox();
     const { domain, price_cents } = await stocked();
