@@ -11,6 +11,7 @@ const PARTS = [
   'import',
   'search',
   'throughput',
+  'coverage',
   'deliveries',
   'memory',
   'growth',

@@ -65,6 +65,8 @@ async function start(script, args, ready) {
     port: ready.port,
     /** Megabytes in memory; undefined where the system does not tell. */
     megabytes: () => residentMegabytes(child.pid),
+    /** Processor time used so far, in seconds; undefined where the system does not tell. */
+    cpuSeconds: () => cpuSeconds(child.pid),
     /** @returns how long it took, ms */
     stop: async () => {
       const begun = performance.now();
@@ -73,6 +75,18 @@ async function start(script, args, ready) {
       return performance.now() - begun;
     },
   };
+}
+
+/** Clock ticks per second on Linux. */
+const TICKS = 100;
+
+function cpuSeconds(pid) {
+  try {
+    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  } catch {
+    return undefined;
+  }
 }
 
 function residentMegabytes(pid) {

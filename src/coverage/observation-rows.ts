@@ -1,5 +1,5 @@
-import { eq, getTableColumns, type InferSelectModel, inArray } from 'drizzle-orm';
-import { type HasDb, param, prepared } from '../store/prepared.ts';
+import { and, eq, getTableColumns, type InferSelectModel, inArray } from 'drizzle-orm';
+import { type HasDb, inserter, param, prepared } from '../store/prepared.ts';
 import { observations, observedRun } from '../store/schema/observations.ts';
 import { MAX_COUNT } from './observations.ts';
 
@@ -24,6 +24,13 @@ const find = prepared((db) =>
     .where(eq(observations.item, param('item')))
     .prepare(),
 );
+const insert = inserter(observations);
+const remove = prepared((db) =>
+  db
+    .delete(observations)
+    .where(and(eq(observations.item, param('item')), eq(observations.result, param('result'))))
+    .prepare(),
+);
 const run = prepared((db) => {
   const { id: _, ...columns } = getTableColumns(observedRun);
   return db.select(columns).from(observedRun).prepare();
@@ -43,12 +50,8 @@ export function addObservations(on: HasDb, added: readonly ObservationRow[]): vo
     const stored = find(on)
       .all({ item: row.item })
       .find(({ result }) => result === row.result);
-    const values = stored ? mergeObservations(stored, row) : row;
-    on.db
-      .insert(observations)
-      .values(values)
-      .onConflictDoUpdate({ target: [observations.item, observations.result], set: values })
-      .run();
+    if (stored) remove(on).run({ item: row.item, result: row.result });
+    insert(on, stored ? mergeObservations(stored, row) : row);
   }
 }
 

@@ -3,6 +3,7 @@ import { fullDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
 import { largeActs } from './large-acts.ts';
 import { malformed } from './malformed.ts';
+import { observations } from './observations.ts';
 import { races } from './races.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
@@ -10,6 +11,7 @@ import { swaps } from './swaps.ts';
 
 export const CAMPAIGNS: readonly Campaign[] = [
   kills,
+  observations,
   swaps,
   largeActs,
   malformed,

@@ -11,6 +11,7 @@ import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { NumberedEntry } from '../../requests/entry-numbers.ts';
 import type { KnownKey } from '../../world/key-index.ts';
+import type { Worlds } from '../../world/worlds.ts';
 import { type ApiResponse, isComplete, loggedResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
 import { unknownFields } from './warnings.ts';
@@ -33,8 +34,10 @@ export function logAndObserve(context: RequestContext, response: ApiResponse): v
   }
   const activity = new ObservedRequest(context, response, known.credential.keyId);
   const warnings = warningsOf(context);
+  const { worlds } = api;
+  // Without the context: it would stay in memory until the entry is written.
   activity.entry = log.append(raw, (secrets) =>
-    observer.observe(logEntryOf(activity, warnings, hasCredentialSecret(context, secrets))),
+    observer.observe(logEntryOf(activity, warnings, hasCredentialSecret(worlds, secrets))),
   );
   observer.observe(activity);
 }
@@ -60,10 +63,10 @@ function warningsOf({ route, input }: Partial<RequestContext>): readonly string[
   return route && input ? unknownFields(route.endpoint, input) : [];
 }
 
-function hasCredentialSecret({ api }: RequestContext, secrets: readonly string[]): boolean {
+function hasCredentialSecret(worlds: Worlds, secrets: readonly string[]): boolean {
+  if (secrets.length === 0) return false;
   const long = new Set(secrets.filter(({ length }) => length >= MIN_SECRET));
-  if (long.size === 0) return false;
-  for (const secret of api.worlds.secrets()) if (long.has(secret)) return true;
+  for (const secret of worlds.secrets()) if (long.has(secret)) return true;
   return false;
 }
 

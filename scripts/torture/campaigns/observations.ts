@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Report } from '../../../src/coverage/report.ts';
+import type { Campaign } from '../campaign.ts';
+import { Dice } from '../dice.ts';
+import { Partner } from '../partner.ts';
+import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
+import { inPlace, type Server } from '../server.ts';
+
+// With a long log, what a link lacks was never written.
+const ARGS = ['--inventory', '100', '--no-rate-limits', '--request-log', '1000000'];
+const AGENT = { 'User-Agent': 'torture' };
+const CLIENTS = 4;
+/** Observations are stored after a second. */
+const SHORTEST_MS = 900;
+
+/** Kills a server at random moments under load; each stored observation must have its evidence in the log. */
+export const observations: Campaign = {
+  name: 'observations',
+  run: ({ seed, size }) =>
+    inPlace(async (place) => {
+      const dice = new Dice('observations', seed);
+      const receiver = await startReceiver(() => 0);
+      const findings: string[] = [];
+      const rounds = size === 'full' ? 50 : 1;
+      let pieces = 0;
+      try {
+        let server = await place.start({ args: ARGS });
+        const registration = { url: receiver.url, secret: WEBHOOK_SECRET };
+        await new Partner(server.url).call('PUT', '/webhooks', registration);
+        for (let round = 1; round <= rounds; round += 1) {
+          const running = server;
+          const clients = Array.from({ length: CLIENTS }, (_, n) => useUntilKilled(running, n));
+          await sleep(dice.int(SHORTEST_MS, SHORTEST_MS + 1_600));
+          await server.kill();
+          await Promise.all(clients);
+          server = await place.start({ args: ARGS });
+          const { items } = await server.control.get<Report>('/coverage');
+          const evidence = items.flatMap((item) => [...item.evidence, ...item.contradictions]);
+          pieces += evidence.length;
+          const unconfirmed = evidence.filter(({ href }) => href === null);
+          findings.push(...unconfirmed.map(({ id, text }) => `round ${round}: ${id} ${text}`));
+        }
+        if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
+      } finally {
+        receiver.close();
+      }
+      return { figures: { kills: rounds, 'pieces of evidence': pieces }, findings };
+    }),
+};
+
+async function useUntilKilled({ url }: Server, client: number): Promise<void> {
+  const partner = new Partner(url);
+  const sale = {
+    domain: 'held-order.test',
+    expected_price: 250_000,
+    currency: 'USD',
+    buyer: { email: 'a@b.co' },
+  };
+  for (let n = 0; ; n += 1) {
+    const headers = { ...AGENT, 'Idempotency-Key': `${Date.now()}-${client}-${n}` };
+    try {
+      await partner.call('GET', '/v1/orders', undefined, AGENT);
+      await partner.call('POST', '/v1/orders', sale, headers);
+      await partner.call('GET', '/v1/orders/unknown', undefined, AGENT);
+    } catch {
+      return;
+    }
+  }
+}
