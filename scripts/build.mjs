@@ -34,6 +34,7 @@ const bundle = await rolldown({
     watchdog: at('src/server/watchdog.ts'),
     index: at('src/index.ts'),
     'database-worker': at('src/market/inventory/database-worker.ts'),
+    'repro-worker': at('src/repro/worker.ts'),
     'seed-template': at('scripts/seed-template.ts'),
   },
   platform: 'node',

@@ -13,9 +13,11 @@ import { NO_RATE_LIMITS } from './http/rate-limits.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
+import type { ExportedRepro, ReplayResult } from './repro/result.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox.ts';
 import type { RateClass } from './store/schema/enums.ts';
 import { LAST_MOMENT } from './world/clock.ts';
+import { DEFAULT_WORLD } from './world/worlds.ts';
 
 export { ControlApiError, ControlClient, UnreachableError } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
@@ -23,6 +25,12 @@ export type { Key, PartnerRequest } from './client/partner-client.ts';
 export type { GauntletOptions } from './gauntlet/options.ts';
 export type { CheckResult, GauntletReport } from './gauntlet/result.ts';
 export type { Runtime } from './kernel/runtime.ts';
+export type {
+  ExportedRepro,
+  ReplayDifference,
+  ReplayResult,
+  ReproSummary,
+} from './repro/result.ts';
 
 export interface CreateSandboxOptions {
   /** Folder for the state; in memory if left out. */
@@ -39,6 +47,8 @@ export interface CreateSandboxOptions {
   coverage?: boolean;
   /** Requests to keep per world for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
   requestLog?: number;
+  /** False records nothing for `exportRepro`. */
+  recording?: boolean;
   /** False creates no credential `dmk_sandbox_local`. */
   defaultCredential?: boolean;
   /** Origin of checkout, referral and progress links, if clients do not use `url`. */
@@ -47,6 +57,22 @@ export interface CreateSandboxOptions {
   port?: number | false;
   /** Real time and timers, for tests that control them. */
   runtime?: Runtime;
+}
+
+/** What a repro is about; without a choice, all of the newest recording. */
+export interface ExportReproOptions {
+  /** ID of the request that is the target. */
+  request?: string;
+  /** ID of an order: the last request that names it is the target. */
+  order?: string;
+  /** Number of the newest requests. */
+  last?: number;
+  /** ISO 8601 time, or a duration before now such as `2h`. */
+  since?: string;
+  /** Name of the world; `default` if left out. */
+  world?: string;
+  /** Replaces secrets only. */
+  keepPersonalData?: boolean;
 }
 
 /** A sandbox in this process. */
@@ -63,6 +89,8 @@ export interface InProcessSandbox {
   call(request: PartnerRequest, key?: Key): Promise<Response>;
   /** Resolves when nothing is being delivered and nothing is due now. */
   idle(): Promise<void>;
+  /** Exports what happened as a file that `replayRepro` and `sandlot repro` read. */
+  exportRepro(options?: ExportReproOptions): Promise<ExportedRepro>;
   /** Returns to the seed, with new IDs; `sameIds` repeats the old ones, for byte-identical runs. */
   reset(options?: { sameIds?: boolean }): Promise<void>;
   /** Stops the sandbox. */
@@ -83,6 +111,10 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     runtime,
     frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
     rateLimits: rateLimits === false ? NO_RATE_LIMITS : rateLimits,
+    exportRepro: (source) => async (world, selection) => {
+      const { exportHere } = await import('./repro/service.ts');
+      return exportHere(source, world, selection);
+    },
   });
   const url = port === false ? 'http://localhost' : await listenOrClose(sandbox, port);
   const fetch: Fetch = async (target, init) => {
@@ -105,11 +137,31 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     idle: async () => {
       await Promise.all(sandbox.worlds.list().map((world) => sandbox.schedulers.of(world).idle()));
     },
+    exportRepro: async ({ world = DEFAULT_WORLD, since, ...selection } = {}) => {
+      const { exportHere } = await import('./repro/service.ts');
+      const { instantOf } = await import('./control/export-repro.ts');
+      const options = {
+        ...selection,
+        since: since === undefined ? undefined : instantOf(since, runtime.now()),
+      };
+      const source = { worlds: sandbox.worlds, requests: sandbox.requests, runtime };
+      return exportHere(source, sandbox.worlds.require(world), options);
+    },
     reset: async ({ sameIds = false } = {}) => {
       await control.post('/reset', { same_ids: sameIds });
     },
     close: () => sandbox.close(),
   };
+}
+
+/**
+ * Replays a repro file in a sandbox in memory, without network.
+ * @throws an error named ReproFileError if the file is unusable, NotReplayableError if another version is needed
+ */
+export async function replayRepro(bytes: Uint8Array): Promise<ReplayResult> {
+  const { readRepro } = await import('./repro/read-repro.ts');
+  const { replayFile } = await import('./repro/replay-file.ts');
+  return replayFile(await readRepro(bytes));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Hono } from 'hono';
 import { ENDPOINTS } from './api/index.ts';
 
 import type { About, ControlContext, Documents, ReferencePages } from './control/endpoint.ts';
+import type { ExportRepro } from './control/export-repro.ts';
 import { RunCounters, type RunSummary } from './control/run-counters.ts';
 import { type Status, statusOf } from './control/status.ts';
 import { Coverage } from './coverage/coverage.ts';
@@ -74,8 +75,17 @@ export interface SandboxOptions {
   onUpgrade?: ((world: string) => void) | undefined;
   /** Called if the file of a world is found damaged while it is in use; default: prints it to stderr. */
   onDamaged?: ((world: string, problem: string) => void) | undefined;
+  /** Returns how a repro of these worlds is exported. */
+  exportRepro?: ((source: ReproSource) => ExportRepro) | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;
+}
+
+/** The parts of a sandbox that an export reads. */
+export interface ReproSource {
+  worlds: Worlds;
+  requests: RequestLogs;
+  runtime: Runtime;
 }
 
 /** A running sandbox: its worlds, their schedulers and both APIs. */
@@ -221,6 +231,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     partnerEndpoints: ENDPOINTS,
     documents: documentsOf(about),
     reference: referenceOf(about),
+    exportRepro: options.exportRepro?.({ worlds, requests, runtime }),
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };

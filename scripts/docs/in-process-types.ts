@@ -5,8 +5,15 @@ const SRC = path.join(import.meta.dirname, '../../src');
 
 /** Types of the in-process API, by the file that declares them. */
 const TYPES = {
-  'index.ts': ['CreateSandboxOptions', 'InProcessSandbox'],
+  'index.ts': ['CreateSandboxOptions', 'InProcessSandbox', 'ExportReproOptions'],
   'client/partner-client.ts': ['Key', 'PartnerRequest'],
+  'repro/result.ts': [
+    'ExportedRepro',
+    'ReproSummary',
+    'ReplayResult',
+    'ReplayDifference',
+    'Difference',
+  ],
   'gauntlet/options.ts': ['GauntletOptions'],
   'kernel/runtime.ts': ['Runtime'],
 };
@@ -16,7 +23,10 @@ export function inProcessTypes(): string {
   const declarations = Object.entries(TYPES).flatMap(([file, names]) => {
     const text = fs.readFileSync(path.join(SRC, file), 'utf8');
     return names.map((name) => {
-      const found = new RegExp(`^export (interface ${name} \\{[\\s\\S]*?^\\})`, 'm').exec(text);
+      const found = new RegExp(
+        `^export (interface ${name} (?:extends \\w+ )?\\{[\\s\\S]*?^\\})`,
+        'm',
+      ).exec(text);
       if (!found?.[1]) throw new Error(`${file} does not declare ${name}`);
       return found[1];
     });

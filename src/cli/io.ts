@@ -4,7 +4,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 /** An output stream; a terminal has a width. */
 export interface TextStream {
   /** Returns false if the next write should wait for `drain`. */
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   once?(event: 'drain', listener: () => void): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;

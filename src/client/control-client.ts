@@ -81,6 +81,13 @@ export class ControlClient {
     return this.#document(Promise.resolve(response));
   }
 
+  /** Posts JSON, and returns a response that is not JSON. */
+  async postForFile(path: string, body: object): Promise<Response> {
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await this.#send('POST', path, {}, { headers, body: JSON.stringify(body) });
+    return response.ok ? response : this.#document(Promise.resolve(response));
+  }
+
   /** Returns a client of another world. */
   in(world: string): ControlClient {
     return new ControlClient({ ...this.#options, world });

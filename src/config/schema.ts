@@ -138,6 +138,8 @@ export const SETTINGS = {
       .describe(
         'Whether requests and webhooks are observed for the go-live report. Default: true.',
       ),
+  recording: () =>
+    flag().optional().describe('Whether requests are recorded for repro export; true by default.'),
   default_credential: () =>
     flag()
       .optional()

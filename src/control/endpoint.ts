@@ -16,6 +16,7 @@ import type { Send } from '../webhooks/send.ts';
 import type { Input } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
+import type { ExportRepro } from './export-repro.ts';
 
 /** The running parts of the sandbox, which handlers control. */
 export interface ControlContext {
@@ -32,6 +33,8 @@ export interface ControlContext {
   partnerEndpoints: readonly Reachable[];
   documents: Documents;
   reference: ReferencePages;
+  /** Undefined if the sandbox was opened without it. */
+  exportRepro: ExportRepro | undefined;
   /** Stops the server after the response; undefined if another process runs it. */
   stop: (() => void) | undefined;
 }

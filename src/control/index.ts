@@ -12,6 +12,7 @@ import { importEndpoints } from './import.ts';
 import { inventoryEndpoints } from './inventory.ts';
 import { moneyEndpoints } from './money.ts';
 import { orderEndpoints } from './orders.ts';
+import { reproEndpoints } from './repro.ts';
 import { requestEndpoints } from './requests.ts';
 import { snapshotEndpoints } from './snapshots.ts';
 import { statusEndpoints } from './status.ts';
@@ -35,6 +36,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   webhookEndpoints,
   fireEndpoints,
   requestEndpoints,
+  reproEndpoints,
   coverageEndpoints,
   faultEndpoints,
   clockEndpoints,

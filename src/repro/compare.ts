@@ -1,15 +1,6 @@
 import type { Api } from '../requests/message.ts';
-import { bytesOf, type ReproResponse } from './format.ts';
-
-/** Where two outputs differ; a side that lacks the value has none. */
-export interface Difference {
-  /** `status`, `headers.NAME`, `body`, or the path of a JSON field. */
-  path: string;
-  recorded?: unknown;
-  replayed?: unknown;
-  /** Why there is a difference without a different value. */
-  note?: string;
-}
+import { bytesOf, digestOfBody, type ReproResponse } from './format.ts';
+import type { Difference } from './result.ts';
 
 export const MAX_DIFFERENCES = 20;
 
@@ -73,8 +64,10 @@ function headersOf({ headers }: Full): Map<string, string> {
 
 function compareBodies(recorded: Full['body'], replayed: Full['body']): Difference[] {
   if ('bytes' in recorded || 'bytes' in replayed) {
-    const digest = (body: Full['body']) =>
-      'bytes' in body ? `${body.bytes} bytes, SHA-256 ${body.sha256}` : 'a shorter body';
+    const digest = (body: Full['body']) => {
+      const { bytes, sha256 } = 'bytes' in body ? body : digestOfBody(bytesOf(body));
+      return `${bytes} bytes, SHA-256 ${sha256}`;
+    };
     return differ('body', digest(recorded), digest(replayed));
   }
   return compareTexts(bytesOf(recorded).toString(), bytesOf(replayed).toString());

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import { APIS } from '../requests/message.ts';
@@ -68,7 +69,7 @@ export const headSchema = z.object({
   made_at: time(),
   origin: z.enum(['sandbox', 'minimized', 'har']),
   world: worldName(),
-  base_url: z.string().max(2_000),
+  base_url: z.string().max(2_000).refine(isOrigin, 'must be an http or https origin'),
   settings: settingsSchema,
   base: baseSchema,
   target: number().describe('Input that the file is about.'),
@@ -214,6 +215,27 @@ export function bodyOf(bytes: Buffer): ReproBody {
 export function bytesOf(body: ReproBody | null): Buffer {
   if (body === null) return Buffer.alloc(0);
   return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
+}
+
+/** A file has a longer response body only as its size and digest. */
+const MAX_RESPONSE_BYTES = 32 * 1024;
+
+export function digestOfBody(bytes: Buffer): { bytes: number; sha256: string } {
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** Returns a response as a file has it. */
+export function shortened(response: ReproResponse): ReproResponse {
+  if ('closed' in response || 'bytes' in response.body) return response;
+  const bytes = bytesOf(response.body);
+  if (bytes.length <= MAX_RESPONSE_BYTES) return response;
+  return { ...response, body: digestOfBody(bytes) };
+}
+
+/** An http or https address without a path, as clients reach a sandbox. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
 /** As a world may be called; it never reaches a file system. */

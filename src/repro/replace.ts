@@ -46,6 +46,11 @@ export class PersonalData {
     return this.#replacements.originals().filter((value) => this.#isDistinctive(value));
   }
 
+  /** From now on, only values that were replaced before are replaced: for what a replay gave out. */
+  freeze(): void {
+    this.#replacements.freeze();
+  }
+
   learn(line: ReproRow | ReproInput): void {
     if (line.kind === 'row') this.#learnRow(line);
     else if (line.kind === 'request') this.#learnRequest(line);

@@ -38,6 +38,7 @@ export class Replacements {
   readonly #shapes = new Map<string, number>();
   readonly #counts = new Map<PersonalKind, Set<string>>();
   readonly #originals = new Set<string>();
+  #isFrozen = false;
 
   /** Returns the replacement of a value, the same for each spelling of it in upper and lower case and with spaces. */
   of(kind: PersonalKind, value: string): string {
@@ -45,12 +46,18 @@ export class Replacements {
     const key = `${kind} ${folded}`;
     let made = this.#known.get(key);
     if (made === undefined) {
+      if (this.#isFrozen) return value;
       made = this.#make(kind, folded);
       this.#known.set(key, made);
       this.#originals.add(folded);
       this.count(kind, folded);
     }
     return kind === 'webhook_url' ? made : spelledLike(value, made);
+  }
+
+  /** From now on, values that were not replaced before stay. */
+  freeze(): void {
+    this.#isFrozen = true;
   }
 
   /** Counts a value that was replaced in another way. */

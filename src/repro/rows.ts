@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import { CodedError } from '../kernel/errors.ts';
 import { indexMany, optimizeIndex } from '../market/inventory/search-index.ts';
 import { hidden } from '../requests/mask.ts';
-import { SecretSearch } from '../requests/secret-search.ts';
 import { MIGRATIONS, migrate } from '../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
@@ -10,23 +9,14 @@ import { verifyCopy } from '../store/verify-copy.ts';
 import { seededTokenKey } from '../world/fresh-world.ts';
 import { policyOf, writtenTables } from './column-policy.ts';
 import type { Repro, ReproRow } from './format.ts';
+import { secretMask } from './mask-secrets.ts';
 import { ReproFileError } from './unpack.ts';
 
 type Values = ReproRow['values'];
 
 /** Reads all rows of a world in the order of their keys, with other text in the place of secrets. */
 export function rowsOf(client: Client): ReproRow[] {
-  const search = new SecretSearch();
-  search.add(secretsIn(client));
-  const withoutSecrets = (text: string) => {
-    let kept = '';
-    let end = 0;
-    for (const { from, to } of search.find(text)) {
-      kept += text.slice(end, from) + hidden(to - from);
-      end = to;
-    }
-    return end === 0 ? text : kept + text.slice(end);
-  };
+  const withoutSecrets = secretMask(secretsIn(client));
   const cell = (table: string, column: string, value: Values[string]) => {
     if (typeof value !== 'string') return value;
     return policyOf(table, column) === 'secret' ? hidden(value.length) : withoutSecrets(value);

@@ -9,7 +9,11 @@ export function linesOfRepro({ head, rows, inputs, end }: Repro): string[] {
 }
 
 export function writeRepro(repro: Repro, { compressed = true } = {}): Buffer {
-  const bytes = Buffer.from(`${linesOfRepro(repro).join('\n')}\n`);
+  return packLines(linesOfRepro(repro), compressed);
+}
+
+export function packLines(lines: readonly string[], compressed: boolean): Buffer {
+  const bytes = Buffer.from(`${lines.join('\n')}\n`);
   return compressed ? zlib.gzipSync(bytes) : bytes;
 }
 

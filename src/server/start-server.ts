@@ -49,6 +49,11 @@ export async function startServer(
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
       requestLog: config.request_log,
       coverage: config.coverage,
+      recording: config.recording,
+      exportRepro: (source) => async (world, selection) => {
+        const { reproExporter } = await import('../repro/service.ts');
+        return reproExporter(source)(world, selection);
+      },
       rateLimits: config.rate_limits === false ? NO_RATE_LIMITS : config.rate_limits,
       defaultCredential: exposure?.defaultCredential ?? config.default_credential,
       randomKeys: exposure?.randomKeys,

@@ -58,7 +58,8 @@ async function execute(
     ...io,
     stdout: {
       ...terminal,
-      write: (text) => {
+      write: (given) => {
+        const text = String(given);
         stdout += text;
         onStdout?.(text);
       },

@@ -28,7 +28,10 @@ export const ELSEWHERE = new Set([
   'webhooks gauntlet',
   'coverage merge',
   'golive',
+  'repro export',
   'repro show',
+  'repro replay',
+  'repro open',
 ]);
 
 /** The examples that are played, each with its command. */

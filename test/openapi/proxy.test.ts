@@ -34,6 +34,7 @@ const NOT_THROUGH_A_PROXY = new Set([
   'getReferenceAsset',
   'exportWorld',
   'importWorld',
+  'exportRepro',
 ]);
 
 test.runIf(process.env.CI)('the validating proxy is installed where everything must pass', () => {

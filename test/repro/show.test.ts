@@ -72,7 +72,10 @@ test('one input is shown in full', async () => {
 test('--json prints the summary and the inputs, and with --input that one', async () => {
   const repro = sampleRepro([expired]);
   const all = (await show(repro, '--json')).json();
-  expect(all).toMatchObject({ target: { input: 4, code: 'quote_expired' }, inputs: [{ n: 4 }] });
+  expect(all).toMatchObject({
+    target: '#4 POST /api/partner/v1/orders 422 quote_expired',
+    inputs: [{ n: 4 }],
+  });
   expect((await show(repro, '--input 4 --json')).json()).toMatchObject({ n: 4, kind: 'request' });
 });
 

@@ -81,8 +81,8 @@ const UNTOLD = [
   ...['POST /credentials/:key_id/approve', 'GET /worlds/:name', 'DELETE /worlds/:name'],
   ...['DELETE /snapshots/:name', 'DELETE /webhooks'],
   ...['GET /reference', 'GET /reference/assets/:name'],
-  // They copy and verify a whole world.
-  ...['GET /worlds/:name/export', 'POST /worlds/import'],
+  // They copy and verify a whole world, or read whole recordings.
+  ...['GET /worlds/:name/export', 'POST /worlds/import', 'POST /repro/export'],
 ];
 
 /** @param calls of the control API */

@@ -1,6 +1,6 @@
-import { type CommandModule, command } from '../command.ts';
+import { type CommandModule, command, exampleId } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { argument, count } from '../options.ts';
+import { argument, count, flag, text } from '../options.ts';
 
 const FILE = argument('<file>', 'Repro file, or - for stdin');
 
@@ -14,28 +14,97 @@ const show = command({
   examples: ['sandlot repro show bug.repro.gz', 'sandlot repro show bug.repro.gz --input 3'],
   async run({ io, out, args: { file }, options }) {
     const { readReproFile } = await import('./repro/read-file.ts');
-    const { summaryOf } = await import('../../repro/summary.ts');
-    const { describeInputs, describeWhole, summaryLines } = await import(
-      './repro/describe-repro.ts'
-    );
+    const { describeRepro } = await import('../../repro/describe.ts');
+    const { formatInput, formatInputs, formatSummary } = await import('./repro/show-repro.ts');
     const repro = await readReproFile(io, file);
-    const { inputs } = repro;
+    const { head, inputs } = repro;
     if (options.input !== undefined) {
       const input = inputs.find(({ n }) => n === options.input);
       if (!input) throw new UsageError(`--input: the file has no input ${options.input}`);
-      return out.result(input, describeWhole);
+      return out.result(input, formatInput);
     }
-    const summary = summaryOf(repro, undefined);
-    out.result({ ...summary, inputs }, (_document, formatter) => [
-      formatter.block(summaryLines(summary)),
+    const summary = describeRepro(repro);
+    out.result({ ...summary, head, inputs }, (_document, formatter) => [
+      formatSummary(summary, formatter),
       '',
-      ...describeInputs(inputs, formatter),
+      ...formatInputs(inputs, formatter),
     ]);
+  },
+});
+
+const exportFile = command({
+  path: 'repro export',
+  summary: 'Write what happened to a file that anyone can replay.',
+  details:
+    'The file contains what the world received up to the target, and its responses. The target is the request, or the last one that names the order, or else the newest. Before the file is written, it is replayed twice. Secrets are never in it. Email addresses, buyer names, webhook URLs and the responses of receivers are replaced. Exits 1 if a replay gives another response, or if nothing is recorded for the selection.',
+  args: {
+    file: argument<string | undefined>(
+      '[file]',
+      'File to write, - for stdout; .jsonl is not compressed',
+    ),
+  },
+  options: {
+    request: text('--request <id>', 'This request is the target'),
+    order: text('--order <id>', 'The last request that names this order is the target'),
+    last: count('--last <n>', 'Select this many of the newest requests', 1, 10_000),
+    since: text('--since <time>', 'Select requests since then: a duration such as 2h, or a time'),
+    keepPersonalData: flag('--keep-personal-data', 'Replace secrets only'),
+    force: flag('--force', 'Overwrite an existing file'),
+    dataDir: text('--data-dir <path>', 'Read the state folder of a stopped sandbox'),
+  },
+  examples: [
+    `sandlot repro export --request ${exampleId('req', 2)}`,
+    `sandlot repro export bug.repro.gz --order ${exampleId('ord')}`,
+    'sandlot repro export bug.jsonl --since 2h --keep-personal-data',
+  ],
+  async run(call) {
+    const { request, order, last, since, keepPersonalData, force, dataDir } = call.options;
+    const selected = Object.entries({ request, order, last, since }).filter(
+      ([, value]) => value !== undefined,
+    );
+    if (selected.length > 1) {
+      const names = selected.map(([name]) => `--${name}`).join(' and ');
+      throw new UsageError(`${names}: pass only one of them`);
+    }
+    const { exportRepro } = await import('./repro/export-repro.ts');
+    const selection = { request, order, last, since, keep_personal_data: keepPersonalData };
+    await exportRepro(call, selection, { file: call.args.file, force }, dataDir);
+  },
+});
+
+const replayFile = command({
+  path: 'repro replay',
+  summary: 'Replay a repro file and compare every response.',
+  details:
+    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Durations, sizes and minted secrets are not compared, and of hosted pages only the status and where they lead.',
+  args: { file: FILE },
+  examples: ['sandlot repro replay bug.repro.gz'],
+  async run(call) {
+    const { file } = call.args;
+    const { readReproFile } = await import('./repro/read-file.ts');
+    const { replay } = await import('./repro/replay-repro.ts');
+    await replay(call, await readReproFile(call.io, file), file);
+  },
+});
+
+const openFile = command({
+  path: 'repro open',
+  summary: 'Replay a repro file, then serve that sandbox to inspect it.',
+  details:
+    'Replays up to and including an input, then serves the sandbox on a free loopback port with its dashboard until interrupted. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
+  args: { file: FILE },
+  options: { at: count('--at <n>', 'Stop after this input (default: the last)', 0) },
+  examples: ['sandlot repro open bug.repro.gz --at 12'],
+  async run(call) {
+    const { file } = call.args;
+    const { readReproFile } = await import('./repro/read-file.ts');
+    const { open } = await import('./repro/open-repro.ts');
+    await open(call, await readReproFile(call.io, file), file, call.options.at);
   },
 });
 
 export const repro: CommandModule = {
   group: 'Requests',
   nouns: { repro: 'Record what happened in a file, and replay it.' },
-  commands: [show],
+  commands: [exportFile, show, replayFile, openFile],
 };

@@ -98,6 +98,10 @@ const exec = command({
     gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
     goliveJson: text('--golive-json <file>', 'Write the go-live report as JSON'),
     goliveJunit: text('--golive-junit <file>', 'Write the go-live report as JUnit XML'),
+    reproOnFailure: text(
+      '--repro-on-failure <file>',
+      'Write a repro of each world if the command fails',
+    ),
     coverage: text('--coverage <file>', 'Write all observations, for golive --from'),
     quiet: flag('-q, --quiet', 'Do not print the summary and the report'),
   },

@@ -13,6 +13,12 @@ import { printSummary } from './status.ts';
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+interface ExecOptions extends GoliveOptions {
+  quiet: boolean;
+  /** File to write a repro to if the command fails. */
+  reproOnFailure: string | undefined;
+}
+
 /**
  * Runs a command while a sandbox runs.
  * @returns its exit code, or 128 + signal if a signal ended it; 1 if the command succeeds and the gate fails
@@ -21,7 +27,7 @@ export async function execWithSandbox(
   call: CommandContext,
   settings: Config,
   [command = '', ...args]: readonly string[],
-  { quiet, ...files }: GoliveOptions & { quiet: boolean },
+  { quiet, reproOnFailure, ...files }: ExecOptions,
 ): Promise<number> {
   if (command === '') throw cannotRun(command, 'command not found');
   const golive = await prepareGolive(call, settings, files);
@@ -40,6 +46,10 @@ export async function execWithSandbox(
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
     report = await golive?.write(server.sandbox, code);
+    if (code !== 0 && reproOnFailure !== undefined) {
+      const { writeRepros } = await import('./exec-repro.ts');
+      await writeRepros(call, server.sandbox, reproOnFailure);
+    }
   } finally {
     await server.close();
   }

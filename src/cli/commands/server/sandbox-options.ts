@@ -54,6 +54,7 @@ export const SANDBOX_OPTIONS = {
     0,
     1_000_000,
   ),
+  recording: flag('--no-recording', 'Do not record what repro export needs'),
   defaultCredential: toggle(
     '--default-credential',
     'Create dmk_sandbox_local (default: only on a loopback address)',

@@ -28,6 +28,7 @@ export function readSettings(given: Given): Config {
       inventory: given.inventory,
       frozen_at: given.frozenAt,
       request_log: given.requestLog,
+      recording: given.recording ? undefined : false,
       default_credential: given.defaultCredential,
       control_token: given.controlToken,
       rate_limits: rateLimitsOf(given, file),

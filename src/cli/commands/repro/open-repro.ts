@@ -1,0 +1,51 @@
+import type { Repro } from '../../../repro/format.ts';
+import { openRepro } from '../../../repro/open-file.ts';
+import { urlOf } from '../../../sandbox.ts';
+import type { CommandContext } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { explained } from './replay-repro.ts';
+
+/** Serves the sandbox of a file until interrupted. */
+export async function open(
+  { io, out }: CommandContext,
+  repro: Repro,
+  file: string,
+  at: number | undefined,
+): Promise<void> {
+  const last = repro.inputs.at(-1)?.n ?? 0;
+  if (at !== undefined && at > last) throw new UsageError(`--at: the last input is ${last}`);
+  const opened = await explained(file, () => openRepro(repro, at ?? last));
+  const { sandbox, credentials } = opened;
+  try {
+    const url = urlOf(await sandbox.listen('127.0.0.1', 0));
+    const stopped = io.interruption();
+    const { world } = repro.head;
+    const result = {
+      url,
+      dashboard_url: `${url}/_sandbox/?world=${world}`,
+      world,
+      at: opened.at,
+      inputs: repro.inputs.length,
+      credentials,
+    };
+    out.result(result, (shown, { block }) => [
+      `Replayed ${shown.at === null ? 'no input' : `up to input ${shown.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
+      '',
+      block([
+        ['url', shown.url],
+        ['dashboard', shown.dashboard_url],
+        ['world', shown.world],
+        ...shown.credentials.map(
+          (each) => ['credential', `${each.key_id}  ${each.secret}`] as const,
+        ),
+      ]),
+      '',
+      'Press Ctrl-C to stop.',
+    ]);
+    if (!stopped.aborted) {
+      await new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve()));
+    }
+  } finally {
+    await sandbox.close();
+  }
+}

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { SECOND } from '../../../kernel/time.ts';
+import type { Sandbox } from '../../../sandbox.ts';
+import { DEFAULT_WORLD } from '../../../world/worlds.ts';
+import type { CommandContext } from '../../context.ts';
+import { writeAtomically } from '../../write-file.ts';
+
+const MAX_IDLE_WAIT_MS = 5 * SECOND;
+
+/**
+ * Writes a repro of each world that had requests: `file`, and `file.w2` for world w2. A problem is printed, and changes
+ * nothing else.
+ */
+export async function writeRepros(
+  { io, out }: CommandContext,
+  { worlds, schedulers, requests }: Sandbox,
+  file: string,
+): Promise<void> {
+  const { runtime } = io;
+  const done = new AbortController();
+  await Promise.race([
+    Promise.all(worlds.list().map((world) => schedulers.of(world).idle())),
+    runtime.sleep(MAX_IDLE_WAIT_MS, done.signal),
+  ]).catch(() => {});
+  done.abort();
+  for (const world of worlds.list()) {
+    const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
+    try {
+      if (requests.of(world).list({}, { limit: 1 }).length === 0) continue;
+      const { exportRepro } = await import('../../../repro/service.ts');
+      const { exportInThread } = await import('../../../repro/export-in-thread.ts');
+      const source = { worlds, requests, runtime };
+      const { bytes, summary } = await exportRepro(source, world, {}, exportInThread);
+      const content = name.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
+      await writeAtomically(
+        path.resolve(io.cwd, name),
+        new Blob([new Uint8Array(content)]).stream(),
+      );
+      const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
+      out.note(`repro: wrote ${name} (${summary.inputs} inputs${problem})`);
+    } catch (error) {
+      const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+      out.note(`repro: ${name} was not written: ${why}`);
+    }
+  }
+}

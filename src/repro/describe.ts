@@ -1,0 +1,139 @@
+import type { Repro, ReproBody, ReproHead, ReproInput, ReproRequest, ReproRow } from './format.ts';
+import type { PersonalKind } from './replacements.ts';
+import type { ReproSummary } from './result.ts';
+
+export function describeRepro(repro: Repro, file?: { name: string; bytes: number }): ReproSummary {
+  const { head, rows, inputs } = repro;
+  const requests = inputs.filter((input) => input.kind === 'request');
+  const target = inputs.find(({ n }) => n === head.target);
+  return {
+    file: file?.name ?? null,
+    bytes: file?.bytes ?? null,
+    world: visible(head.world),
+    inputs: inputs.length,
+    target: target ? describeTarget(target) : 'none',
+    contains: describeContents(requests, inputs.length),
+    base: describeBase(head, rows),
+    replaced: describeReplaced(head.privacy),
+    secrets: describeSecrets(requests.filter(mints)),
+    verified: head.verified,
+    problem: head.verified ? null : describeProblem(head),
+  };
+}
+
+/** Escapes all invisible characters, line breaks included: text of a stranger stays in its line. */
+export function visible(text: string): string {
+  return text.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+export function shortened(text: string, max = 60): string {
+  const shown = visible(text.length > 4 * max ? text.slice(0, 4 * max) : text);
+  return shown.length > max ? `${shown.slice(0, max - 1)}…` : shown;
+}
+
+/** `422 quote_expired`, `closed`, or nothing if the response was not recorded. */
+export function describeResponse({ response }: ReproRequest): string {
+  if (!response) return '';
+  if ('closed' in response) return 'closed';
+  const { status, body } = response;
+  const text = 'text' in body ? body.text : '';
+  const [, code] = status >= 400 ? (/^\{"error":\{"code":"([a-z_]+)"/.exec(text) ?? []) : [];
+  return code === undefined ? String(status) : `${status} ${code}`;
+}
+
+/** An input in one line, without its number. */
+export function describeInput(input: ReproInput): { time: string; text: string; result: string } {
+  const time = new Date(input.at).toISOString().slice(11, 23);
+  if (input.kind === 'request') {
+    const body =
+      input.api === 'control' && isSmall(input.body) ? ` ${shortened(input.body.text, 40)}` : '';
+    return {
+      time,
+      text: `${shortened(input.method, 12)} ${shortened(input.target)}${body}`,
+      result: describeResponse(input),
+    };
+  }
+  const of = input.of === undefined || input.of === null ? '' : ` of #${input.of}`;
+  const delivery = input.delivery ? ` ${shortened(input.delivery)}` : '';
+  const result = input.result && 'outcome' in input.result ? shortened(input.result.outcome) : '';
+  return { time, text: `  ${input.label}${of}${delivery}`, result };
+}
+
+/** `1 order`, `2,000 orders`. */
+export function counted(count: number, noun: string): string {
+  const plural = noun.endsWith('s') ? `${noun}es` : `${noun}s`;
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
+}
+
+function describeTarget(input: ReproInput): string {
+  const { text, result } = describeInput(input);
+  return `#${input.n} ${text.trim()} ${result}`.trim();
+}
+
+function isSmall(body: ReproBody | null): body is { text: string } {
+  return body !== null && 'text' in body && body.text !== '{}';
+}
+
+function describeContents(requests: readonly ReproRequest[], inputs: number): string {
+  const count = (api: ReproRequest['api']) => requests.filter((each) => each.api === api).length;
+  const parts: [count: number, noun: string, of?: string][] = [
+    [count('partner'), 'partner API request'],
+    [count('control'), 'control API request'],
+    [count('page'), 'page view'],
+    [inputs - requests.length, 'step', ' of background work'],
+  ];
+  return parts
+    .filter(([each]) => each > 0)
+    .map(([each, noun, of = '']) => `${counted(each, noun)}${of}`)
+    .join(', ');
+}
+
+function describeBase({ base, sandlot }: ReproHead, rows: readonly ReproRow[]): string {
+  const version = `sandlot ${shortened(sandlot)}`;
+  if (base.type === 'seed') {
+    return `seed ${shortened(base.seed)}, ${counted(base.inventory, 'domain')}, ${version}`;
+  }
+  const domains = rows.filter(({ table }) => table === 'listings').length;
+  return `${counted(rows.length, 'row')} with ${counted(domains, 'domain')}, ${version}`;
+}
+
+const KINDS: Readonly<Record<PersonalKind, string>> = {
+  buyer_email: 'email address',
+  buyer_name: 'buyer name',
+  webhook_url: 'webhook URL',
+  receiver_response: "receiver's response",
+  live_key_id: 'LIVE key ID',
+};
+
+function describeReplaced({ personal_data, replaced }: ReproHead['privacy']): string {
+  if (personal_data === 'kept') return 'secrets only; personal data is in the file';
+  const shown = Object.entries(KINDS).flatMap(([kind, noun]) => {
+    const count = replaced[kind] ?? 0;
+    return count === 0 ? [] : [counted(count, noun)];
+  });
+  return shown.length === 0 ? 'nothing' : shown.join(', ');
+}
+
+function describeSecrets(minting: readonly ReproRequest[]): string {
+  if (minting.length === 0) return 'none';
+  const numbers = minting.map(({ n }) => `#${n}`).join(', ');
+  return `none, but those that ${numbers} minted can be computed from the file`;
+}
+
+function mints(request: ReproRequest): boolean {
+  const { api, method, target } = request;
+  const isMint = api === 'control' && method === 'POST' && /\/credentials(?:\?|$)/.test(target);
+  const body = request.body && 'text' in request.body ? request.body.text : '';
+  return isMint && describeResponse(request) === '201' && !/"secret"\s*:/.test(body);
+}
+
+function describeProblem({ problem }: ReproHead): string {
+  if (!problem) return 'not verified';
+  const { cause, input } = problem;
+  return cause === 'replacing'
+    ? `replacing personal data changes the output of input ${input}; --keep-personal-data avoids that`
+    : `a replay of the recording changes the output of input ${input}`;
+}

@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { notFound } from '../kernel/errors.ts';
+import { IdSeries } from '../kernel/ids.ts';
+import { openLog } from '../requests/log-file.ts';
+import { Recordings } from '../requests/recordings.ts';
+import { readFromFile } from '../store/check-file.ts';
+import { closeStore } from '../store/open.ts';
+import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from '../world/files.ts';
+import { runExport } from './job.ts';
+import type { ExportedRepro } from './result.ts';
+import { secretsIn } from './rows.ts';
+import { selectInputs } from './select.ts';
+import { type ExportOptions, jobOf } from './service.ts';
+
+/**
+ * Exports what a stopped sandbox has recorded; its state folder must be locked.
+ * @param now real time, Unix ms
+ * @throws not_found, conflict; UnusableStateError for a damaged file
+ */
+export async function exportFromFolder(
+  dataDir: string,
+  world: string = DEFAULT_WORLD,
+  options: ExportOptions,
+  now: number,
+): Promise<ExportedRepro> {
+  assertValidName(world);
+  const worlds = path.join(dataDir, 'worlds');
+  const [file, logFile] = [
+    worldFile(worlds, world),
+    worldFile(path.join(dataDir, 'requests'), world),
+  ];
+  for (const each of [file, logFile]) {
+    if (!fs.existsSync(each)) throw notFound(`world: ${world} is not in ${dataDir}`);
+  }
+  const { seed, secrets } = readFromFile(file, (client) => ({
+    seed: String(client.prepare('SELECT seed FROM world').pluck().get()),
+    secrets: secretsIn(client),
+  }));
+  const log = openLog(logFile);
+  try {
+    const idsOf = (series: number) => new IdSeries({ seed, world, series });
+    const none = () => 0;
+    const recordings = new Recordings(() => log, { next: none, repeat: none, idsOf });
+    const selected = selectInputs(recordings, options, null);
+    const own = { world, madeAt: now, secrets, worldNames: worldNamesIn(worlds) };
+    return await runExport(jobOf(recordings, selected, options, own));
+  } finally {
+    closeStore(log);
+  }
+}

@@ -1,0 +1,68 @@
+import { openSandbox, type Sandbox } from '../sandbox.ts';
+import { openMemoryStore, serializeStore } from '../store/open.ts';
+import type { Sender } from '../webhooks/send.ts';
+import { NO_HOOK } from '../world/inputs.ts';
+import { DEFAULT_WORLD } from '../world/worlds.ts';
+import type { Repro } from './format.ts';
+import { noOutputs } from './outputs.ts';
+import { openFile } from './replay-file.ts';
+
+/** A sandbox in the state that a file leads to. */
+export interface OpenedRepro {
+  sandbox: Sandbox;
+  /** Number of the last input that was replayed; null if none was. */
+  at: number | null;
+  credentials: { key_id: string; secret: string; environment: string }[];
+}
+
+/**
+ * Replays a file up to and including an input, and opens that world with a frozen clock. It sends no webhook.
+ * @throws NotReplayableError, ReproFileError
+ */
+export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro> {
+  const { head, inputs } = repro;
+  const count = inputs.filter(({ n }) => n <= last).length;
+  const replay = await openFile(repro);
+  let bytes: Buffer;
+  let lastSeries: number;
+  try {
+    for (let done = 0; done < count; done += 1) await replay.next(noOutputs());
+    const { world } = replay.driver;
+    bytes = frozen(replay.client.serialize(), world.clock.now());
+    lastSeries = replay.lastSeries;
+  } finally {
+    await replay.close();
+  }
+  const isHome = head.world === DEFAULT_WORLD;
+  const sandbox = await openSandbox({
+    sender: BLOCKING,
+    replay: { given: { name: head.world, from: bytes, lastSeries }, inputs: NO_HOOK },
+    ...(!isHome && { inventory: 0 }),
+    defaultCredential: isHome && head.settings.default_credential,
+    recording: false,
+    coverage: false,
+  });
+  const credentials = sandbox.worlds
+    .require(head.world)
+    .store.client.prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
+    .all() as OpenedRepro['credentials'];
+  return { sandbox, at: inputs[count - 1]?.n ?? null, credentials };
+}
+
+/** @param now sandbox time, Unix ms */
+function frozen(bytes: Buffer, now: number): Buffer {
+  const store = openMemoryStore(bytes);
+  try {
+    store.client.prepare('UPDATE world SET clock_frozen_at = ?').run(now);
+    return serializeStore(store);
+  } finally {
+    store.client.close();
+  }
+}
+
+/** Reaches no one. */
+const BLOCKING: Sender = {
+  send: () =>
+    Promise.resolve({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
+  close: () => {},
+};

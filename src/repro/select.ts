@@ -1,0 +1,173 @@
+import { conflict, notFound } from '../kernel/errors.ts';
+import { isoTime } from '../kernel/time.ts';
+import type { RecordedInput, RecordedRequest, Recording } from '../requests/recording.ts';
+import type { Recordings } from '../requests/recordings.ts';
+
+/** What a file is about; without a choice, all of the newest recording. */
+export interface ReproSelection {
+  /** Request ID. */
+  request?: string | undefined;
+  /** Order ID: the last request that names it. */
+  order?: string | undefined;
+  /** The newest requests. */
+  last?: number | undefined;
+  /** Real time, Unix ms. */
+  since?: number | undefined;
+}
+
+export interface Selected {
+  recording: Recording;
+  /** From the start of the recording to the end of the target. */
+  inputs: RecordedInput[];
+  /** Requests whose response came after that. */
+  unfinished: number[];
+  /** Number of the first input of the file. */
+  start: number;
+  target: number;
+  focus: [first: number, last: number];
+}
+
+/** An earlier request is in flight, so what follows it is not complete. */
+export class InFlightError extends Error {}
+
+/** With more inputs before the selection, the file does not begin with the recording. */
+const MAX_BEFORE = 1_000;
+const KEPT_BEFORE = 200;
+
+/**
+ * Selects the inputs of a file.
+ * @param reason why nothing is recorded now, if so
+ * @throws not_found for a request or order that is not in the log; conflict if it is not recorded
+ */
+export function selectInputs(
+  recordings: Recordings,
+  selection: ReproSelection,
+  reason: string | null,
+): Selected {
+  const all = recordings.list();
+  const newest = all.at(-1);
+  if (!newest) throw conflict(`nothing is recorded${reason === null ? ' yet' : `: ${reason}`}`);
+  const { recording, inputs, target } = targetOf(recordings, all, newest, selection);
+  const requests = requestsOf(inputs).filter(({ n }) => n <= target);
+  const first = firstOf(requests, selection, target);
+  const end = endOf(inputs, target);
+  return {
+    recording,
+    inputs: inputs.slice(0, end),
+    unfinished: continuedIn(inputs.slice(end)).filter((n) => n <= (inputs[end - 1]?.n ?? 0)),
+    start: startOf(inputs, first),
+    target,
+    focus: [first, target],
+  };
+}
+
+function targetOf(
+  recordings: Recordings,
+  all: readonly Recording[],
+  newest: Recording,
+  { request, order }: ReproSelection,
+): { recording: Recording; inputs: RecordedInput[]; target: number } {
+  if (request !== undefined) {
+    const found = recordings.find(request);
+    const recording = all.find(({ id }) => id === found?.recording);
+    const inputs = recording ? recordings.inputs(recording) : [];
+    if (!found || !recording || !inputs.some(({ n }) => n === found.n)) {
+      if (found && recording?.ended === null) throw new InFlightError();
+      throw conflict(`request: ${request} is not recorded; ${describeBegin(newest, all)}`);
+    }
+    return { recording, inputs, target: found.n };
+  }
+  if (order !== undefined) {
+    for (const recording of all.toReversed()) {
+      const inputs = recordings.inputs(recording);
+      const found = requestsOf(inputs).findLast((each) => names(each, order));
+      if (found) return { recording, inputs, target: found.n };
+    }
+    throw notFound(`order: no recorded request names ${order}; ${describeBegin(newest, all)}`);
+  }
+  const inputs = recordings.inputs(newest);
+  const last = requestsOf(inputs).at(-1);
+  if (!last) throw conflict('nothing is recorded yet');
+  return { recording: newest, inputs, target: last.n };
+}
+
+function describeBegin({ began }: Recording, all: readonly Recording[]): string {
+  const before = all.at(-2);
+  const why = before?.ended ? `, after the one before ended: ${before.ended}` : '';
+  return `the newest recording begins at ${isoTime(began)}${why}`;
+}
+
+function firstOf(
+  requests: readonly RecordedRequest[],
+  { request, order, last, since }: ReproSelection,
+  target: number,
+): number {
+  if (request !== undefined || order !== undefined) return target;
+  if (last !== undefined) return requests.at(-last)?.n ?? requests[0]?.n ?? target;
+  if (since === undefined) return requests[0]?.n ?? target;
+  const first = requests.find(({ at }) => at >= since);
+  if (first) return first.n;
+  throw conflict(`since: no request is recorded since ${isoTime(since)}`);
+}
+
+/** Whether a request or its response contains the ID. */
+function names({ target, body, response }: RecordedRequest, id: string): boolean {
+  if (target.includes(id) || body.includes(id)) return true;
+  return response !== 'closed' && response.body.includes(id);
+}
+
+/** The index after the last input that belongs to the target. */
+function endOf(inputs: readonly RecordedInput[], target: number): number {
+  return 1 + inputs.findLastIndex(({ n, ...input }) => n === target || isOf(input, target));
+}
+
+function continuedIn(inputs: readonly RecordedInput[]): number[] {
+  return [...new Set(inputs.flatMap((input) => ('of' in input ? (input.of ?? []) : [])))];
+}
+
+function isOf(input: object, target: number): boolean {
+  return 'of' in input && input.of === target;
+}
+
+/** The beginning, or a number shortly before the selection at which nothing was in flight. */
+function startOf(inputs: readonly RecordedInput[], first: number): number {
+  const begin = inputs[0]?.n ?? 1;
+  const at = inputs.findIndex(({ n }) => n === first);
+  if (at <= MAX_BEFORE) return begin;
+  const idle = idleNumbers(inputs);
+  for (let index = at - KEPT_BEFORE; index > 0; index -= 1) {
+    const n = inputs[index]?.n ?? begin;
+    if (idle.has(n)) return n;
+  }
+  return begin;
+}
+
+/** The numbers of requests before which no request, delivery attempt or collected outcome was in flight. */
+function idleNumbers(inputs: readonly RecordedInput[]): Set<number> {
+  const lastOf = new Map<number, number>();
+  /** Deliveries whose outcome is collected, with its number. */
+  const collected = new Map<string, number>();
+  for (const input of inputs) {
+    if (input.kind === 'request') continue;
+    if (input.of !== null) lastOf.set(input.of, input.n);
+    if (input.label === 'outcome' && input.delivery !== null)
+      collected.set(input.delivery, input.n);
+    if (input.label === 'record' && input.delivery !== null) {
+      const from = collected.get(input.delivery);
+      if (from !== undefined) lastOf.set(from, input.n);
+      collected.delete(input.delivery);
+    }
+  }
+  const idle = new Set<number>();
+  const never = Math.min(Number.POSITIVE_INFINITY, ...collected.values());
+  let busyUntil = 0;
+  for (const { n, kind } of inputs) {
+    if (kind === 'request' && n > busyUntil && n < never) idle.add(n);
+    busyUntil = Math.max(busyUntil, lastOf.get(n) ?? 0);
+  }
+  return idle;
+}
+
+function requestsOf(inputs: readonly RecordedInput[]): RecordedRequest[] {
+  return inputs.filter((input) => input.kind === 'request');
+}

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { CodedError, type ErrorCode } from '../kernel/errors.ts';
+import type { RecordedInput } from '../requests/recording.ts';
+import { type ExportJob, runExport } from './job.ts';
+import type { ExportedRepro } from './result.ts';
+
+/** What the thread of an export sends. */
+export type ThreadResult =
+  | { exported: ExportedRepro }
+  | { rejected: { code: ErrorCode; message: string } };
+
+async function result(job: ExportJob): Promise<ThreadResult> {
+  try {
+    return { exported: await runExport({ ...job, inputs: job.inputs.map(withBuffer) }) };
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return { rejected: { code: error.code, message: error.message } };
+  }
+}
+
+/** A message makes plain bytes of a Buffer. */
+function withBuffer(input: RecordedInput): RecordedInput {
+  return input.kind === 'request' ? { ...input, body: Buffer.from(input.body) } : input;
+}
+
+// A rejection ends the thread with the error.
+void result(workerData as ExportJob).then((sent) => parentPort?.postMessage(sent));
