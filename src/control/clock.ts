@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isoTimeText, missingOr, pageQuery } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
-import { type Fields, type Output, resource, schemaMetadata } from '../kernel/resource.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { parseDuration } from '../kernel/time.ts';
 import { listUpcoming, type Upcoming } from '../schedule/upcoming.ts';
 import type { Clock } from '../world/clock.ts';

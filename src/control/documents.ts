@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
 import { notFound } from '../kernel/errors.ts';
-import { type Fields, resource, schemaMetadata } from '../kernel/resource.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { controlEndpoint, controlEndpoints, type OpenApiDocument } from './endpoint.ts';
 
 const openapiDocument = resource(

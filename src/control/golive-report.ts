@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type CoverageExport, exportSchema } from '../coverage/export-file.ts';
 import { FEATURE_NAMES } from '../coverage/features.ts';
 import { type Report, type ReportItem, STATUSES } from '../coverage/report.ts';
-import { type Fields, resource, schemaMetadata } from '../kernel/resource.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
 
 const time = () => z.string().register(schemaMetadata, { format: 'date-time' });
 const ids = () => z.array(z.string());

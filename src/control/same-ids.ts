@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { missingOr } from '../http/fields.ts';
-import { schemaMetadata } from '../kernel/resource.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
 
 /** `same_ids` of the routes that begin a new id series. */
 export function sameIds() {

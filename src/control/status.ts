@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { conflict } from '../kernel/errors.ts';
-import { type Fields, type Output, resource, schemaMetadata } from '../kernel/resource.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { findCredential } from '../market/partners/credentials.ts';
 import { listingCounts } from '../store/schema/daily-totals.ts';

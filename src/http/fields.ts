@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { normalizeDomain } from '../kernel/domain-name.ts';
 import { parseHttpUrl } from '../kernel/http-url.ts';
-import { schemaMetadata } from '../kernel/resource.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SchemaMetadata, schemaMetadata } from '../kernel/resource.ts';
+import { type SchemaMetadata, schemaMetadata } from '../kernel/schema-metadata.ts';
 
 /** A JSON object of a document. */
 export type Json = Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Fields, resource, schemaMetadata } from '../../src/kernel/resource.ts';
+import { type Fields, resource } from '../../src/kernel/resource.ts';
+import { schemaMetadata } from '../../src/kernel/schema-metadata.ts';
 
 interface PersonRow {
   id: string;
