@@ -18,6 +18,8 @@ const NEXT = 'Next  ';
 const COLUMN_GAP = 5;
 const MIN_COUNT_WIDTH = 4;
 const MAX_COLUMNS = 3;
+const NOTHING_SEEN =
+  'No request was observed. Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
 const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
 
 export interface ShowOptions {
@@ -33,7 +35,7 @@ export function showReport(
   { colors }: Pick<Formatter, 'colors'>,
   { html, width }: ShowOptions = {},
 ): string[] {
-  const { gate, features, items, ignored } = report;
+  const { gate, features, items, sources, ignored } = report;
   const open = items.filter(isOpen);
   const waived = items.filter((item) => item.waived);
   const idWidth = Math.max(0, ...[...open, ...waived].map(({ id }) => id.length)) + 2;
@@ -41,21 +43,30 @@ export function showReport(
   const unused = Object.entries(features).filter(([, use]) => use === 'not_used');
   return [
     gate.passed
-      ? colors.success(`✓ ${describeGate(report)}`)
-      : colors.error(`✗ ${describeGate(report)}`),
+      ? colors.success(wrap(describeGate(report), '✓ ', width))
+      : colors.error(wrap(describeGate(report), '✗ ', width)),
+    ...(sources.every(({ requests }) => requests === 0) ? [wrap(NOTHING_SEEN, '', width)] : []),
     ...open.toSorted((a, b) => urgency(b) - urgency(a)).flatMap(show),
-    ...gate.failed.flatMap((id) => failedFeature(id, report, colors)),
+    ...gate.failed.flatMap((id) => failedFeature(id, report, { colors, width })),
     ...gate.waived.map(({ id, reason, until }) => {
       const date = until === null ? '' : `, until ${until}`;
       const head = `- ${id.padEnd(idWidth)}${'waived'.padEnd(STATUS_WIDTH)}`;
-      return wrap(`"${escapeControls(reason)}"${date}`, head, width);
+      return wrap(`"${escaped(reason)}"${date}`, head, width);
     }),
-    ...gate.expired.map(({ id, until }) => `- ${id}  the waiver ended on ${until} and is ignored`),
+    ...gate.expired.map(({ id, until }) =>
+      wrap(`the waiver ended on ${until} and is ignored`, `- ${id}  `, width, 2),
+    ),
     ...(gate.new_items.length > 0
       ? [wrap(`New since this gate: ${gate.new_items.join(', ')}`, '', width)]
       : []),
     ...(ignored.length > 0
-      ? [wrap(`Ignored, from another version of sandlot: ${describeList(ignored)}`, '', width)]
+      ? [
+          wrap(
+            `Ignored, from another version of sandlot: ${escaped(describeList(ignored))}`,
+            '',
+            width,
+          ),
+        ]
       : []),
     '',
     ...showCounts(report, colors, width),
@@ -85,7 +96,7 @@ function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[
   const head = wrap(title, column, width).replace(mark, color(mark)).replace(status, color(status));
   const evidence = contradictions.map(({ id: source, text }) => {
     const name = source === null ? '' : `${source}  `;
-    return wrap(escapeControls(text), INDENT + name, width, INDENT.length + 2);
+    return wrap(escaped(text), INDENT + name, width, INDENT.length + 2);
   });
   const steps = nextLines(next)
     .flatMap((line) => fitted(line, width))
@@ -109,14 +120,18 @@ function isCommand(line: string): boolean {
   return line.includes(COMMAND);
 }
 
-function failedFeature(id: string, { features }: Report, colors: Colors): string[] {
+function failedFeature(
+  id: string,
+  { features }: Report,
+  { colors, width }: Omit<Layout, 'idWidth'>,
+): string[] {
   if (!id.startsWith('feature:')) return [];
   const name = id.slice('feature:'.length) as keyof Report['features'];
   const what =
     features[name] === 'used'
       ? 'was used, but the gate lists it in not_used'
       : 'was not used, but the gate lists it in uses';
-  return [`${colors.error('✗')} feature ${name}  ${what}`];
+  return [wrap(what, `✗ feature ${name}  `, width, 2).replace('✗', colors.error('✗'))];
 }
 
 /** Met and applying items of each group, in columns. */
@@ -125,7 +140,7 @@ function showCounts(report: Report, colors: Colors, width: number | undefined): 
     group,
     `${met}/${applying}`,
   ]);
-  if (cells.length === 0) return ['No request was observed.'];
+  if (cells.length === 0) return [];
   const fitting = width === undefined ? MAX_COLUMNS : Math.floor((width + COLUMN_GAP) / 20);
   const columns = Math.max(1, Math.min(MAX_COLUMNS, fitting));
   const height = Math.ceil(cells.length / columns);
@@ -145,6 +160,11 @@ function showCounts(report: Report, colors: Colors, width: number | undefined): 
     const line = cellsOfRow.join(' '.repeat(COLUMN_GAP)).trimEnd();
     return row === 0 ? colors.dim(line) : line;
   });
+}
+
+/** Text from outside, on one line. */
+function escaped(text: string): string {
+  return escapeControls(text).replace(/\s+/g, ' ').trim();
 }
 
 /** Breaks text into lines that fit; those after the first are indented. */
