@@ -24,6 +24,7 @@ const MODULES = [
   'fields',
   'live',
   'morph',
+  'repro',
   'shortcuts',
 ];
 

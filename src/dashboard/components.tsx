@@ -59,6 +59,24 @@ export function CopyResponse({ page, path, property, label }: CopyResponseProps)
   );
 }
 
+/** Renders a button that opens the dialog to download a repro. @param selection what it is about; else the newest recording */
+export function DownloadRepro(props: {
+  page: PageContext;
+  selection?: { request: string } | { order: string };
+}) {
+  const { page, selection = {} } = props;
+  return (
+    <button
+      type="button"
+      class="plain scripted"
+      data-repro={JSON.stringify(selection)}
+      data-action={urlFor(page, '/repro/export')}
+    >
+      Download repro
+    </button>
+  );
+}
+
 /** Renders the place where the script shows the response to its form. @param properties of it; all by default */
 export function FormResponse(props: { label: string; properties?: string; hidden?: boolean }) {
   const { label, properties = '', hidden = false } = props;

@@ -1,7 +1,8 @@
+import fs from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NAVIGATION } from '../../src/dashboard/pages/index.ts';
-import { createSandbox } from '../../src/index.ts';
+import { createSandbox, replayRepro } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { request as observed } from '../support/coverage.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
@@ -131,6 +132,28 @@ describe.skipIf(!browser)('in a real browser', () => {
       .toBe(`npx sandlot faults add --path /pricing --code not_found --times 1 --url ${at.url}`);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await lookAt(page)).toMatchObject({ overflow: 0, outside: [], unnamed: [] });
+  });
+
+  test('a repro of an order shows its summary, and "Save" downloads a file that replays', async () => {
+    const order = await orderFor(at, 8);
+    const page = await tab();
+    await openLive(page, `orders/${order.public_id}`);
+    await page.getByRole('button', { name: 'Download repro' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Download repro' });
+    await dialog.getByText('POST /api/partner/v1/orders 201').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^sandlot-default-\w+\.repro\.gz$/);
+    const { result } = await replayRepro(fs.readFileSync(await download.path()));
+    expect(result).toBe('reproduced');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await openLive(page, '');
+    await at.control.delete('/requests');
+    await page.getByRole('button', { name: 'Download repro' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Save' }).isVisible()).toBe(false);
   });
 
   test('a refund asks for confirmation, and "Cancel" changes nothing', async () => {

@@ -11,6 +11,7 @@ import { columnsFrom, itemsFrom } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
+import { DownloadRepro } from '../components.tsx';
 import { OrderStorySection } from '../order-story.tsx';
 import type { Page, PageContext } from '../page.ts';
 import { DeliveryTable } from './deliveries.tsx';
@@ -28,7 +29,10 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
         <p class="crumbs">
           <a href={urlFor(page, '/dashboard/orders')}>Orders</a>
         </p>
-        <PageHeader title={<Mono>{order.domain}</Mono>} />
+        <PageHeader
+          title={<Mono>{order.domain}</Mono>}
+          actions={<DownloadRepro page={page} selection={{ order: id }} />}
+        />
         <section class="card" aria-label="Order">
           <p class="outcome">{status(order)}</p>
           <DescriptionList

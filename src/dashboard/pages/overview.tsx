@@ -4,7 +4,7 @@ import { type Status, statusEndpoints } from '../../control/status.ts';
 import { DescriptionList, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
 import { Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
-import { Clock, CopyResponse, Secret } from '../components.tsx';
+import { Clock, CopyResponse, DownloadRepro, Secret } from '../components.tsx';
 import { commandFor, type Page, type PageContext } from '../page.ts';
 import { RequestTable } from './requests.tsx';
 
@@ -18,7 +18,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
     live: ['requests', 'orders', 'inventory', 'credentials'],
     content: (
       <>
-        <PageHeader title="Overview" />
+        <PageHeader title="Overview" actions={<DownloadRepro page={page} />} />
         <div class="cards">
           <Server status={status} />
           <Connection page={page} status={status} />

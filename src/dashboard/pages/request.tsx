@@ -8,7 +8,7 @@ import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
-import { CopyResponse, StatusBadge } from '../components.tsx';
+import { CopyResponse, DownloadRepro, StatusBadge } from '../components.tsx';
 import { findEvidence } from '../evidence.tsx';
 import type { Page, PageContext } from '../page.ts';
 import { CanonicalStrings } from './canonical-strings.tsx';
@@ -48,6 +48,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
                   label="Copy as curl"
                 />
               )}
+              <DownloadRepro page={page} selection={{ request: id }} />
             </>
           }
         />

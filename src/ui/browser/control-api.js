@@ -6,11 +6,21 @@
  * @throws {Error} with a message for the reader, if the call fails
  */
 export async function callControl(url, options) {
+  const response = await requestControl(url, options);
+  return response.json().catch(() => ({}));
+}
+
+/**
+ * As `callControl`, for a response that is not JSON.
+ * @param {string} url
+ * @param {RequestInit} [options]
+ */
+export async function requestControl(url, options) {
   const response = await fetch(url, options).catch(() => {
     throw new Error('The sandbox does not respond. Is it still running?');
   });
+  if (response.ok) return response;
   const body = await response.json().catch(() => ({}));
-  if (response.ok) return body;
   throw new Error(body.error?.message ?? `The sandbox responded with status ${response.status}.`);
 }
 

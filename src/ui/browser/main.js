@@ -2,6 +2,7 @@ import { handleActions } from './actions.js';
 import { handleCopyAndReveal } from './copy.js';
 import { handleDialogs } from './dialogs.js';
 import { followChanges } from './live.js';
+import { handleRepro } from './repro.js';
 import { handleShortcuts } from './shortcuts.js';
 
 // Shows what needs the script.
@@ -9,6 +10,7 @@ document.documentElement.classList.add('with-script');
 handleActions();
 handleCopyAndReveal();
 handleDialogs();
+handleRepro();
 handleShortcuts();
 followChanges();
 // On a narrow screen, the navigation scrolls.
