@@ -5,7 +5,7 @@ import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import { controlEndpoint, controlEndpoints } from './endpoint.ts';
 import { instantOf } from './export-repro.ts';
 
-export const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
+const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
 const SELECTORS = ['request', 'order', 'last', 'since'] as const;
 

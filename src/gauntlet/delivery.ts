@@ -12,7 +12,7 @@ export interface WebhookEvent {
   data: Record<string, Subject>;
 }
 
-export const PARTNER_ID = 'ptr_local';
+const PARTNER_ID = 'ptr_local';
 
 interface EventChanges {
   type?: EventType;

@@ -11,8 +11,7 @@ export interface RunFacts {
   calibration: Calibration | null;
 }
 
-export const NO_PROBE =
-  'Responses do not show how often an event took effect. Add --probe to check it.';
+const NO_PROBE = 'Responses do not show how often an event took effect. Add --probe to check it.';
 export const NOT_ACCEPTED = 'No valid delivery received 200 within 5 s.';
 const FAST_MS = 1_000;
 

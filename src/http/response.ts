@@ -44,12 +44,7 @@ export function loggedResponse(response: ApiResponse): ResponseParts | undefined
   return { status, body, code, headers: Object.entries(headersOf(response)) };
 }
 
-export function codedResponse({
-  status,
-  code,
-  message,
-  retryAfterSeconds,
-}: CodedError): ApiResponse {
+function codedResponse({ status, code, message, retryAfterSeconds }: CodedError): ApiResponse {
   return { status, body: JSON.stringify({ error: { code, message } }), code, retryAfterSeconds };
 }
 

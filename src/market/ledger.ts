@@ -27,7 +27,7 @@ const last = prepared((db) =>
 );
 
 /** What the marketplace owes a partner in commissions after the last entry, in cents. */
-export function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
+function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
   return last(tx).get({ partnerId, environment })?.balanceCents ?? 0;
 }
 

@@ -14,7 +14,7 @@ import { signRow, verifyRow } from './row-token.ts';
 export type Quote = InferSelectModel<typeof quotes>;
 
 /** Specification, "Limits": quote validity. */
-export const QUOTE_VALIDITY_MS = 10 * MINUTE;
+const QUOTE_VALIDITY_MS = 10 * MINUTE;
 const USE = 'quote';
 
 const insert = inserter(quotes);

@@ -63,7 +63,7 @@ export async function startDetached(
 }
 
 /** Those of the command line but for what concerns the one who starts, and the control token. */
-export function argumentsOfServer(args: readonly string[]): string[] {
+function argumentsOfServer(args: readonly string[]): string[] {
   const own: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? '';

@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { type CanonicalParts, canonicalString, splitTarget } from './canonical.ts';
 
 /** Version of the scheme, before every request signature (specification, "Versioning"). */
-export const SIGNATURE_PREFIX = 'v1=';
+const SIGNATURE_PREFIX = 'v1=';
 
 /** Allowed difference of a timestamp from the real clock (specification, "Replay protection"). */
 export const MAX_SKEW_SECONDS = 300;

@@ -17,12 +17,12 @@ export type SentEvent = Pick<EventRow, 'id' | 'type' | 'partnerId' | 'createdAt'
 
 const DATA = { order: orderEventData, case: caseEventData };
 
-export const orderEvent = eventAbout(
+const orderEvent = eventAbout(
   'order',
   'OrderEvent',
   'An event about an order; its id is a cursor.',
 );
-export const brokerageEvent = eventAbout(
+const brokerageEvent = eventAbout(
   'case',
   'BrokerageEvent',
   'An event about a brokerage case; its id is a cursor.',
@@ -78,7 +78,7 @@ export const controlEventPage = controlEvent.page(
   'Events of every partner, newest first.',
 );
 
-export function subjectOf({ type }: Pick<EventRow, 'type'>): EventSubject {
+function subjectOf({ type }: Pick<EventRow, 'type'>): EventSubject {
   return EVENTS[type as EventType].subject;
 }
 

@@ -142,7 +142,7 @@ export interface SnapshotMetadata {
 const METADATA = 'SELECT saved_at, clock_offset_ms, clock_frozen_at FROM world';
 
 /** @throws Error for invalid metadata */
-export function readMetadata(client: Client): SnapshotMetadata {
+function readMetadata(client: Client): SnapshotMetadata {
   const row = client.prepare(METADATA).raw().get();
   const [savedAt = Number.NaN, offsetMs = Number.NaN, frozenAt = 0] = Array.isArray(row)
     ? row.map(Number)

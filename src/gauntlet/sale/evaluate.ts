@@ -10,7 +10,7 @@ const OUTCOMES: Record<string, string> = {
   timeout: 'no_response_in_time',
 };
 
-export function attemptOf({
+function attemptOf({
   outcome,
   http_status: status,
   duration_ms: durationMs,

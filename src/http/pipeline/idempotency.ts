@@ -10,7 +10,7 @@ import type { ApiResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
 
 /** on the sandbox clock. */
-export const KEY_KEPT_MS = DAY;
+const KEY_KEPT_MS = DAY;
 
 /** Expired rows are deleted in batches of this size, one batch for half as many new rows. */
 const PRUNED_AT_ONCE = 200;

@@ -8,7 +8,7 @@ import type { BeforeCommit, Tx } from '../../store/transaction.ts';
 import type { RequestContext } from './context.ts';
 
 /** how long a nonce is tracked per credential. */
-export const NONCE_TRACKED_MS = 600 * SECOND;
+const NONCE_TRACKED_MS = 600 * SECOND;
 
 /** Expired rows are deleted in batches of this size, one batch for half as many new rows. */
 const PRUNED_AT_ONCE = 200;

@@ -20,7 +20,7 @@ export const insertCaseEntry = inserter(caseTimeline);
 
 const USE = 'progress';
 
-export const findCase = finder(brokerageCases, 'id');
+const findCase = finder(brokerageCases, 'id');
 /** Oldest first. */
 export const caseTimelineOf = lister(caseTimeline, 'caseId');
 const openOn = prepared((db) =>
@@ -53,7 +53,7 @@ export function requireOwnCase(tx: Tx, owner: Owner, id: string): BrokerageCase 
 }
 
 /** Whether a case for the domain is open or negotiating. */
-export function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean {
+function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean {
   return openOn(tx).get({ environment, domain }) !== undefined;
 }
 
@@ -63,7 +63,7 @@ export function listCases(tx: Tx, owner: Owner, page: PageRequest): Page<Brokera
 }
 
 /** Signs the last part of a progress URL, which names the world and the case. */
-export function progressToken(tx: Tx, found: BrokerageCase): string {
+function progressToken(tx: Tx, found: BrokerageCase): string {
   return signAddress(tx, USE, found);
 }
 

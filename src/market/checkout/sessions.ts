@@ -16,7 +16,7 @@ import type { Transaction } from '../transactions/transactions.ts';
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
 /** Specification, "Limits": checkout session validity. */
-export const SESSION_VALIDITY_MS = 7 * DAY;
+const SESSION_VALIDITY_MS = 7 * DAY;
 const USE = 'checkout';
 
 export interface SaleOffer {
@@ -28,7 +28,7 @@ export interface SaleOffer {
 }
 
 const insert = inserter(checkoutSessions);
-export const findSession = finder(checkoutSessions, 'id');
+const findSession = finder(checkoutSessions, 'id');
 export const writeSessionStatus = updater(checkoutSessions, 'id', 'status');
 
 /**

@@ -129,7 +129,7 @@ export function relist(tx: Tx, environment: Environment, domain: string): void {
 }
 
 /** Returns the highest id of a listing; 0 for an empty inventory. */
-export function highestListingId(tx: Tx): number {
+function highestListingId(tx: Tx): number {
   return lastId(tx).get()?.id ?? 0;
 }
 

@@ -17,7 +17,7 @@ const CODE_LENGTH = 10;
 
 const insert = inserter(links);
 const insertClick = inserter(clicks);
-export const findLink = finder(links, 'id');
+const findLink = finder(links, 'id');
 export const findLinkByCode = finder(links, 'code');
 const addClick = prepared((db) =>
   db

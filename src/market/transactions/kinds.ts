@@ -26,7 +26,7 @@ export function includesOrders({ status, paymentModel }: SaleFilter): boolean {
 }
 
 /** Lists the order statuses that a filter includes. */
-export function orderStatuses(status: SaleFilter['status']): OrderStatus[] {
+function orderStatuses(status: SaleFilter['status']): OrderStatus[] {
   return ORDER_STATUSES.filter((each) => status === undefined || each === status);
 }
 

@@ -38,7 +38,6 @@ export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED']
 export type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
 
 export const SESSION_STATUSES = ['OPEN', 'PAID', 'CANCELLED'] as const;
-export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 export const CASE_STATUSES = ['OPEN', 'NEGOTIATING', 'COMPLETED', 'CLOSED'] as const;
 export type CaseStatus = (typeof CASE_STATUSES)[number];
