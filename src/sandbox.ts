@@ -62,6 +62,8 @@ export interface SandboxOptions {
   publicUrl?: string | undefined;
   /** Adds what the default world must always contain, if it is missing. */
   seedDefaults?: ((tx: Tx) => void) | undefined;
+  /** Whether `seedDefaults` or `importInventory` add anything; by default, if they are there. */
+  isConfigured?: boolean | undefined;
   /** Adds inventory to the default world on its first start and on reset. */
   importInventory?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
@@ -116,7 +118,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const rateLimits = { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits };
   const isConfigured = ({ name }: World) =>
     name === DEFAULT_WORLD &&
-    (options.importInventory !== undefined || options.seedDefaults !== undefined);
+    (options.isConfigured ??
+      (options.importInventory !== undefined || options.seedDefaults !== undefined));
   const schedulers = new Schedulers(counters.over(sender.send), runtime, (...attempt) =>
     coverage.observeFor(...attempt),
   );

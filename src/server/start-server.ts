@@ -62,6 +62,12 @@ export async function startServer(
       publicUrl: config.public_url,
       importInventory: config.inventory_files && importerOf(config.inventory_files),
       seedDefaults: (tx) => applyConfig(tx, config),
+      isConfigured: [
+        config.credentials,
+        config.webhooks,
+        config.faults,
+        config.inventory_files,
+      ].some((added) => added !== undefined && added.length > 0),
       ...hooks,
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));

@@ -66,7 +66,7 @@ export async function exportRepro(
     ]);
   }
   if (summary.verified) return;
-  if (file !== '-') out.note(`not verified: ${summary.problem}`);
+  if (file !== '-' && !out.json) out.note(`not verified: ${summary.problem}`);
   throw new CheckFailedError(`not verified: ${summary.problem}`);
 }
 

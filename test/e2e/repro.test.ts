@@ -1,0 +1,55 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { BIN, emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+
+const COMMAND = `"${process.execPath}" "${BIN}"`;
+
+test('a file of a running server replays in another folder, and the server keeps its state', async () => {
+  const cwd = emptyDirectory();
+  const { url } = await startProcess(cwd, '--inventory', '50');
+  const env = { ...process.env, SANDLOT_URL: url };
+  sandlot(cwd, ['request', 'GET', '/api/partner/v1/orders?jane%40company.com'], env);
+  sandlot(cwd, ['clock', 'advance', '11m'], env);
+  const exported = sandlot(cwd, ['repro', 'export', 'bug.repro.gz', '--json'], env);
+  expect(exported).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(exported.stdout)).toMatchObject({ verified: true, file: 'bug.repro.gz' });
+  const elsewhere = emptyDirectory();
+  const file = path.join(cwd, 'bug.repro.gz');
+  expect(sandlot(elsewhere, ['repro', 'replay', file])).toMatchObject({ status: 0, stderr: '' });
+  expect(sandlot(elsewhere, ['repro', 'show', file]).stdout).not.toContain('company.com');
+  expect(fs.readdirSync(elsewhere)).toEqual([]);
+});
+
+test('a failing exec that resets leaves a file that replays, and keeps its exit code', () => {
+  const cwd = emptyDirectory();
+  const request = `${COMMAND} request GET "/api/partner/v1/domains/search?q=a"`;
+  const run = (file: string, script: string) =>
+    sandlot(cwd, [
+      'exec',
+      '--inventory',
+      '50',
+      '--repro-on-failure',
+      file,
+      '--',
+      'sh',
+      '-c',
+      script,
+    ]);
+  const failed = run('failure.repro.gz', `${request}; ${COMMAND} reset; ${request}; exit 7`);
+  expect(failed.status).toBe(7);
+  expect(failed.stderr).toMatch(/^repro: wrote failure\.repro\.gz \(\d+ inputs\)$/m);
+  expect(sandlot(cwd, ['repro', 'replay', 'failure.repro.gz'])).toMatchObject({ status: 0 });
+  const unwritable = run('missing/failure.repro.gz', `${request}; exit 7`);
+  expect(unwritable.status).toBe(7);
+  expect(unwritable.stderr).toMatch(/^repro: missing\/failure\.repro\.gz was not written: /m);
+});
+
+test('an exec that succeeds leaves no file', () => {
+  const cwd = emptyDirectory();
+  const { status } = sandlot(cwd, [
+    ...['exec', '--inventory', '5', '--repro-on-failure', 'failure.repro.gz'],
+    ...['--', 'true'],
+  ]);
+  expect({ status, files: fs.readdirSync(cwd) }).toEqual({ status: 0, files: [] });
+});
