@@ -1,10 +1,5 @@
 import { isAscii } from 'node:buffer';
-import {
-  isAccepted,
-  type LogEntryActivity,
-  type RequestActivity,
-  text,
-} from '../../coverage/activity.ts';
+import { isAccepted, type RequestActivity, text } from '../../coverage/activity.ts';
 import { isFromSandlot } from '../../coverage/coverage.ts';
 import type { WorldCoverage } from '../../coverage/world-coverage.ts';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
@@ -33,12 +28,27 @@ export function logAndObserve(context: RequestContext, response: ApiResponse): v
     return;
   }
   const activity = new ObservedRequest(context, response, known.credential.keyId);
+  const { at, keyId, admitted } = activity;
+  const accepted = isAccepted(activity);
   const warnings = warningsOf(context);
   const { worlds } = api;
-  // Without the context: it would stay in memory until the entry is written.
-  activity.entry = log.append(raw, (secrets) =>
-    observer.observe(logEntryOf(activity, warnings, hasCredentialSecret(worlds, secrets))),
-  );
+  // Up to 10,000 entries wait to be written: what this holds must be small.
+  const logged = log.append(raw, (secrets) => {
+    const hadSecret = hasCredentialSecret(worlds, secrets);
+    observer.observe({
+      kind: 'log_entry',
+      get id() {
+        return logged?.id ?? null;
+      },
+      at,
+      keyId,
+      admitted,
+      accepted,
+      warnings,
+      hadSecret,
+    });
+  });
+  activity.entry = logged;
   observer.observe(activity);
 }
 
@@ -68,26 +78,6 @@ function hasCredentialSecret(worlds: Worlds, secrets: readonly string[]): boolea
   const long = new Set(secrets.filter(({ length }) => length >= MIN_SECRET));
   for (const secret of worlds.secrets()) if (long.has(secret)) return true;
   return false;
-}
-
-function logEntryOf(
-  activity: ObservedRequest,
-  warnings: readonly string[],
-  hadSecret: boolean,
-): LogEntryActivity {
-  const { at, keyId, admitted } = activity;
-  return {
-    kind: 'log_entry',
-    get id() {
-      return activity.id;
-    },
-    at,
-    keyId,
-    admitted,
-    accepted: isAccepted(activity),
-    warnings,
-    hadSecret,
-  };
 }
 
 /** A request as the rules read it. */
