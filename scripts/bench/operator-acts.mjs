@@ -1,16 +1,37 @@
 import { Worker } from 'node:worker_threads';
+import { load } from './load.mjs';
 import { startSandlot } from './servers.mjs';
+import { signedBytes } from './signed.mjs';
 
 /** Time between two requests of the probing client, ms. */
 const PROBE_EVERY_MS = 2;
 
+const SETTLED = 10_000;
+const IMPORTED = 100_000;
+/** Sold over and over; its orders complete by themselves. */
+const SALE = {
+  ...{ domain: 'auto-complete.test', expected_price: 199_900, currency: 'USD' },
+  buyer: { email: 'a@b.co' },
+};
+
+/** In their order. The export keeps its file for the import. */
 const ACTS = {
   idle: () => new Promise((resolve) => setTimeout(resolve, 2_000)),
-  save: (call) => call('POST', '/snapshots', { name: 'bench', replace: true }),
-  fork: (call) => call('POST', '/worlds', { name: 'fork', fork: 'default' }),
-  'delete of the fork': (call) => call('DELETE', '/worlds/fork'),
-  restore: (call) => call('POST', '/snapshots/bench/restore'),
-  reset: (call) => call('POST', '/reset'),
+  save: ({ port }) => callControl(port, 'POST', '/snapshots', { name: 'bench', replace: true }),
+  fork: ({ port }) => callControl(port, 'POST', '/worlds', { name: 'fork', fork: 'default' }),
+  'export of the fork': async (run) => {
+    const response = await fetch(`http://127.0.0.1:${run.port}/_sandbox/worlds/fork/export`);
+    run.file = await response.blob();
+  },
+  'delete of the fork': ({ port }) => callControl(port, 'DELETE', '/worlds/fork'),
+  'import of the fork': ({ port, file }) =>
+    upload(port, '/worlds/import', 'application/vnd.sqlite3', file),
+  restore: ({ port }) => callControl(port, 'POST', '/snapshots/bench/restore'),
+  reset: ({ port }) => callControl(port, 'POST', '/reset'),
+  [`settlement of ${SETTLED} orders`]: ({ port }) =>
+    callControl(port, 'POST', '/settlements/run', {}),
+  [`inventory import of ${IMPORTED} rows`]: ({ port }) =>
+    upload(port, '/inventory/import', 'text/csv', csv()),
 };
 
 /**
@@ -21,8 +42,10 @@ export async function measureOperatorActs(root, inventory, port) {
   const server = await startSandlot(root, port, ['--inventory', String(inventory)]);
   const rows = [];
   try {
+    const run = { port, file: undefined };
     for (const [name, act] of Object.entries(ACTS)) {
-      rows.push(await measure(name, port, () => act((...args) => callControl(port, ...args))));
+      if (name.startsWith('settlement')) await completeOrders(port);
+      rows.push(await measure(name, port, () => act(run)));
     }
   } finally {
     await server.stop();
@@ -42,6 +65,31 @@ async function measure(name, port, act) {
   const { longest, count } = await new Promise((resolve) => probe.once('message', resolve));
   await probe.terminate();
   return { name, took, longest, count };
+}
+
+async function completeOrders(port) {
+  const body = JSON.stringify(SALE);
+  let sent = 0;
+  const next = () => {
+    sent += 1;
+    if (sent > SETTLED) return undefined;
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': `settled-${sent}` };
+    return signedBytes('POST', '/api/partner/v1/orders', body, headers);
+  };
+  const { ok, firstOther } = await load(port, { connections: 32, seconds: 60, next });
+  if (ok !== SETTLED) throw new Error(`an order got ${firstOther}`);
+  await callControl(port, 'POST', '/clock/advance', { by: '1m' });
+}
+
+function csv() {
+  const rows = Array.from({ length: IMPORTED }, (_, n) => `bench-${n}.com,${1_000 + n}`);
+  return `domain,price_cents\n${rows.join('\n')}\n`;
+}
+
+async function upload(port, path, type, body) {
+  const url = `http://127.0.0.1:${port}/_sandbox${path}`;
+  const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 }
 
 export async function callControl(port, method, path, body) {

@@ -5,7 +5,7 @@ export async function run(root, _rounds, { full }) {
   for (const inventory of full ? [100_000, 1_000_000] : [100_000]) {
     console.log(`acts on a world of ${inventory} domains, and the longest response to a client`);
     for (const { name, took, longest } of await measureOperatorActs(root, inventory, 4986)) {
-      console.log(`  ${name.padEnd(32)} ${took.toFixed(0)} ms, longest ${longest.toFixed(1)} ms`);
+      console.log(`  ${name.padEnd(36)} ${took.toFixed(0)} ms, longest ${longest.toFixed(1)} ms`);
     }
   }
 }
