@@ -249,7 +249,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     requests,
     coverage,
     partner,
-    status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds }),
+    status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds, requests }),
     summary: () => counters.summary(),
     listen: async (host, port) => {
       listening = await serve(app, partner, host, port, {

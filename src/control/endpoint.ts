@@ -177,33 +177,32 @@ export const emptyBody = () => z.strictObject({});
 export async function* noUpload(): AsyncGenerator<Uint8Array> {}
 
 /** Runs an endpoint. @returns the body of its response, or the Response that it made itself */
-export async function callEndpoint(
-  { read, write, handle, response }: ControlEndpoint,
-  call: ControlCall,
-): Promise<object> {
+export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall): Promise<object> {
+  const { read, write, handle } = endpoint;
   const { world } = call;
-  const row = write
-    ? await world.transaction(call.input, (tx) => write({ ...call, tx }))
-    : read
-      ? world.read((tx) => read({ ...call, tx }))
-      : handle && (await runHandler(handle, call));
+  if (write) {
+    return bodyOf(endpoint, await world.transaction(call.input, (tx) => write({ ...call, tx })));
+  }
+  if (read)
+    return bodyOf(
+      endpoint,
+      world.read((tx) => read({ ...call, tx })),
+    );
+  const turn = world.enter(call.input);
+  if (turn) await turn;
+  let row: unknown;
+  try {
+    row = await handle?.(call);
+  } finally {
+    // The handler may have waited, so its response is built at a time of its own.
+    const last = world.enter(call.input);
+    if (last) await last;
+  }
+  return bodyOf(endpoint, row);
+}
+
+function bodyOf({ response }: ControlEndpoint, row: unknown): object {
   if (row instanceof Response) return row;
   if (!response) throw new Error('an endpoint without a response resource returns a Response');
   return response.view(row);
-}
-
-/** Runs a handler that is not one transaction. It may have waited, so its response is built at a time of its own. */
-async function runHandler<Row>(
-  handle: (call: ControlCall) => Row,
-  call: ControlCall,
-): Promise<Awaited<Row>> {
-  const { world, input } = call;
-  const turn = world.enter(input);
-  if (turn) await turn;
-  try {
-    return await handle(call);
-  } finally {
-    const last = world.enter(input);
-    if (last) await last;
-  }
 }

@@ -4,6 +4,7 @@ import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { findCredential } from '../market/partners/credentials.ts';
+import type { RecordingStatus } from '../requests/recorder.ts';
 import { listingCounts } from '../store/schema/daily-totals.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -12,7 +13,10 @@ import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
 
-interface StatusRow extends Pick<ControlContext, 'about' | 'worlds'> {
+type StatusContext = Pick<ControlContext, 'about' | 'worlds' | 'requests'>;
+
+interface StatusRow extends Omit<StatusContext, 'requests'> {
+  recording: RecordingStatus;
   world: World;
   inventory: Record<Environment, Record<'listed' | 'sold', number>>;
   credential: { key_id: string; secret: string } | null;
@@ -28,6 +32,16 @@ const unusableWorld = resource(
   'UnusableWorld',
   'A world whose file could not be opened when the server started. The file is unchanged.',
   ({ text }: Fields<{ name: string; problem: string }>) => ({ name: text(), problem: text() }),
+);
+
+const recording = resource(
+  'RecordingStatus',
+  'What is recorded for a replay: since when, how many requests, and why nothing is recorded at the moment.',
+  ({ time, count, text }: Fields<RecordingStatus>) => ({
+    since: time().nullable(),
+    requests: count(),
+    reason: text().nullable(),
+  }),
 );
 
 const status = resource(
@@ -51,6 +65,7 @@ const status = resource(
     data_dir: text()
       .nullable()
       .from(({ about }) => about.dataDir),
+    recording: object(recording),
     started_at: time().from(({ about }) => about.startedAt),
   }),
 );
@@ -111,18 +126,16 @@ export const statusEndpoints = controlEndpoints({
 });
 
 /** Returns the response of `GET /status`. */
-export function statusOf(world: World, context: Pick<ControlContext, 'about' | 'worlds'>): Status {
+export function statusOf(world: World, context: StatusContext): Status {
   return status.view(statusRow(world, context));
 }
 
-function statusRow(
-  world: World,
-  { about, worlds }: Pick<ControlContext, 'about' | 'worlds'>,
-): StatusRow {
+function statusRow(world: World, { about, worlds, requests }: StatusContext): StatusRow {
+  const recording = requests.recordingOf(world);
   return world.read((tx) => {
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;
-    return { world, about, worlds, inventory: inventoryCounts(tx), credential };
+    return { world, about, worlds, recording, inventory: inventoryCounts(tx), credential };
   });
 }
 

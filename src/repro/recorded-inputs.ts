@@ -40,7 +40,7 @@ function toReproRequest(request: RecordedRequest): ReproRequest {
     body: body.length === 0 ? null : bodyOf(body),
     body_result: request.bodyResult as ReproRequest['body_result'],
     signature_result: request.signatureResult as ReproRequest['signature_result'],
-    response: toReproResponse(request.response),
+    ...(request.response && { response: toReproResponse(request.response) }),
     failed_check: request.failedCheck,
   };
 }
@@ -69,7 +69,7 @@ function fromReproRequest(request: ReproRequest): RecordedRequest {
     body: bytesOf(body),
     bodyResult: request.body_result,
     signatureResult: request.signature_result,
-    response: request.response ? fromReproResponse(request.response) : 'closed',
+    response: request.response ? fromReproResponse(request.response) : null,
     failedCheck: (request.failed_check ?? null) as Check | null,
   };
 }

@@ -113,7 +113,7 @@ function firstOf(
 /** Whether a request or its response contains the ID. */
 function names({ target, body, response }: RecordedRequest, id: string): boolean {
   if (target.includes(id) || body.includes(id)) return true;
-  return response !== 'closed' && response.body.includes(id);
+  return response !== null && response !== 'closed' && response.body.includes(id);
 }
 
 /** The index after the last input that belongs to the target. */

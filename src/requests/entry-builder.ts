@@ -35,6 +35,7 @@ const NO_BODY = Buffer.alloc(0);
 export class LogEntryBuilder implements RequestInput {
   number = 0;
   enteredAt = 0;
+  isLate = false;
   recording: OpenRecording | undefined;
   readonly trace = new Trace();
   /** Whose log gets the entry. */
@@ -110,7 +111,10 @@ export class LogEntryBuilder implements RequestInput {
     this.finished = this.#runtime.monotonic();
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     const head: EntryHead = {
-      input: this.number > 0 ? { n: this.number, at: this.enteredAt } : null,
+      input:
+        this.number > 0
+          ? { n: this.number, at: this.enteredAt, ...(this.isLate && { isLate: true }) }
+          : null,
       bodyRejection: this.#bodyRejection,
       api: this.#api,
       at: this.world.clock.now(),

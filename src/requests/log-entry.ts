@@ -8,8 +8,11 @@ import type { Check, Step } from './trace.ts';
 
 /** The part of an entry that is stored as JSON. */
 export interface EntryHead {
-  /** Number of the input, and real time at which it entered the world; null if it is not recorded. */
-  input: { n: number; at: number } | null;
+  /**
+   * Number of the input, real time at which it entered the world, and whether its recording ended before its response;
+   * null if it is not recorded.
+   */
+  input: { n: number; at: number; isLate?: boolean } | null;
   /** Why the body was not read, if it was not. */
   bodyRejection: { code: string; message: string; status: number } | null;
   api: Api;

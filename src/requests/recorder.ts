@@ -120,6 +120,7 @@ export class Recorder implements InputHook {
       this.enter(input);
     }
     this.#active -= 1;
+    input.isLate = input.recording !== this.#current;
     const { requests = 0 } = this.#current ?? {};
     if (requests >= RECORDED_REQUESTS && this.#isIdle) this.end('it has 5,000 requests');
   }

@@ -27,8 +27,8 @@ export interface RecordedRequest {
   bodyResult: RecordedRejection | null;
   /** `passed`, or why the signature was rejected; null if it was not checked. */
   signatureResult: 'passed' | RecordedRejection | null;
-  /** `closed` if the connection was closed without one. */
-  response: RecordedResponse | 'closed';
+  /** `closed` if the connection was closed without one; null if the recording ended before. */
+  response: RecordedResponse | 'closed' | null;
   /** The check that rejected the request. */
   failedCheck: Check | null;
 }

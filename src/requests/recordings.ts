@@ -149,8 +149,9 @@ function requestOf(row: RequestRow, idOf: (seq: number) => string): RecordedRequ
     body: Buffer.from(row.body, body.encoding),
     bodyResult: bodyRejection,
     signatureResult: signatureResultOf(trace, status),
-    response:
-      status === null
+    response: input.isLate
+      ? null
+      : status === null
         ? 'closed'
         : {
             status,

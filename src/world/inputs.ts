@@ -6,6 +6,8 @@ export interface RequestInput {
   enteredAt: number;
   /** The recording that it is part of. */
   recording?: object | undefined;
+  /** Whether the recording ended before the response. */
+  isLate?: boolean;
 }
 
 /** The number of a request that is not recorded. */

@@ -33,14 +33,14 @@ class Known {
 
 /** Sends random requests to a sandbox, as partners, buyers and support staff do. */
 export class Traffic {
-  readonly #at: RecordedSandbox;
+  at: RecordedSandbox;
   readonly #known = new Known();
   readonly #keys: Key[] = [DEFAULT_KEY];
   readonly #domains: string[];
   #replayed: { headers: Record<string, string> } | undefined;
 
   constructor(at: RecordedSandbox, domains: readonly string[]) {
-    this.#at = at;
+    this.at = at;
     this.#domains = [...domains, ...MAGIC];
   }
 
@@ -79,13 +79,13 @@ export class Traffic {
       ...(body !== undefined && { body: body as object }),
       headers: more,
     };
-    const text = await (await this.#at.call(request, key)).text();
+    const text = await (await this.at.call(request, key)).text();
     this.#learn(text);
     return text;
   }
 
   async control(method: string, path: string, body?: unknown): Promise<void> {
-    const response = await this.#at.fetch(`/_sandbox${path}`, {
+    const response = await this.at.fetch(`/_sandbox${path}`, {
       method,
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       headers: { 'Content-Type': typeof body === 'string' ? 'text/csv' : 'application/json' },
@@ -100,7 +100,7 @@ export class Traffic {
 
   async page(method: string, path: string, form?: Record<string, string>): Promise<void> {
     const cookie = this.id('cookie', 0);
-    const response = await this.#at.fetch(path, {
+    const response = await this.at.fetch(path, {
       method,
       redirect: 'manual',
       headers: {
@@ -116,7 +116,7 @@ export class Traffic {
   /** Sends a request with what makes it wrong. */
   async wrong(n: number): Promise<void> {
     const call = (key: Key, headers = {}, target = `${P}/orders`) =>
-      this.#at.call({ method: 'GET', target, headers }, key);
+      this.at.call({ method: 'GET', target, headers }, key);
     const wrongKey = { ...DEFAULT_KEY, secret: `${DEFAULT_KEY.secret}x` };
     const tries = [
       () => call(wrongKey),
@@ -125,15 +125,15 @@ export class Traffic {
       () => call(DEFAULT_KEY, { 'X-Service-Nonce': 'n o n c e' }),
       () => call(DEFAULT_KEY, {}, `${P}/nowhere`),
       () => call(DEFAULT_KEY, {}, `${P}/orders?limit=%zz`),
-      () => this.#at.fetch(`${P}/orders`),
+      () => this.at.fetch(`${P}/orders`),
       () => this.partner('POST', '/quotes', '{"domain":'),
       () => this.partner('POST', '/quotes', `"${'x'.repeat(1_100_000)}"`),
       () => this.partner('POST', '/api/partner/webhooks', {}),
-      () => this.#at.fetch('/_sandbox/nowhere', { method: 'POST' }),
-      () => this.#at.fetch('/checkout?pt=wrong'),
+      () => this.at.fetch('/_sandbox/nowhere', { method: 'POST' }),
+      () => this.at.fetch('/checkout?pt=wrong'),
       async () => {
         this.#replayed ??= { headers: await this.#signed() };
-        return this.#at.fetch(`${P}/orders`, this.#replayed);
+        return this.at.fetch(`${P}/orders`, this.#replayed);
       },
     ];
     await tries[n % tries.length]?.();

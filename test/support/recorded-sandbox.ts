@@ -18,6 +18,8 @@ const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secre
 /** A sandbox in memory whose recordings a test reads. */
 export interface RecordedSandbox {
   sandbox: Sandbox;
+  /** Also called when the test ends. */
+  close(): Promise<void>;
   world: World;
   fetch: Fetch;
   control: ControlClient;
@@ -28,7 +30,12 @@ export interface RecordedSandbox {
 
 export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {
   const opened = await openSandbox({ inventory: 50, ...options });
-  onTestFinished(() => opened.close());
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= opened.close();
+    return closing;
+  };
+  onTestFinished(close);
   const runtime = options.runtime ?? systemRuntime;
   const app = await opened.app();
   const fetch: Fetch = async (target, init) =>
@@ -37,6 +44,7 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
   const log = opened.requests.of(world);
   return {
     sandbox: opened,
+    close,
     world,
     fetch,
     control: new ControlClient({ baseUrl: URL, fetch }),
