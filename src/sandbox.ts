@@ -152,6 +152,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   });
   const coverage = new Coverage({
     isOn: options.coverage ?? true,
+    hasLog: options.requestLog !== 0,
     worlds: () => worlds,
     logOf: (world) => requests.of(world),
     redact: (text, world) => requests.redact(text, world),

@@ -121,6 +121,17 @@ export function isAccepted({ admitted, complete, status }: RequestActivity): boo
   return admitted && complete && status >= 200 && status < 300;
 }
 
+/** A GET that succeeded, that nothing was injected into, and that retries nothing by its Idempotency-Key. */
+export function isPlain(request: RequestActivity): boolean {
+  return (
+    request.method === 'GET' &&
+    request.complete &&
+    request.status < 400 &&
+    request.injectedBy === undefined &&
+    request.idempotencyKey === undefined
+  );
+}
+
 /** sandlot closed the connection early, or truncated the response. */
 export function gotNoResponse({ complete }: RequestActivity): boolean {
   return !complete;

@@ -15,6 +15,10 @@ import type { Report } from './report.ts';
 import { type EvidenceLog, type Observed, WorldCoverage } from './world-coverage.ts';
 
 const EXPORT_LENGTH = 16;
+/** Items that the request log shows. */
+const LOGGED = new Set(['request.secret_kept', 'request.known_fields']);
+const NEEDS_LOG = 'Only the request log shows it: start without --request-log 0.';
+
 const findDelivery = finder(deliveries, 'id');
 
 /** The request log of a world. */
@@ -26,6 +30,8 @@ export interface CoverageLog extends EvidenceLog {
 export interface CoverageOptions {
   /** False observes nothing. */
   isOn: boolean;
+  /** Whether requests are logged: two items are seen in the log only. */
+  hasLog: boolean;
   worlds(): Worlds;
   logOf(world: World): CoverageLog;
   redact(text: string, world: World): string;
@@ -107,11 +113,12 @@ export class Coverage {
     /** Whether the server goes on running, so that evidence can be linked. */
     isServed?: boolean;
   } = {}): Promise<Report> {
-    const { loadItems, runtime, baseUrl } = this.#options;
+    const { loadItems, hasLog, runtime, baseUrl } = this.#options;
     const { makeReport } = await import('./report.ts');
     const sources = await this.sources(world);
+    const items = await loadItems();
     return makeReport({
-      items: await loadItems(),
+      items: hasLog ? items : items.map(withoutLog),
       sources,
       gate,
       sandlot: VERSION,
@@ -223,6 +230,10 @@ export class Coverage {
     if (logOf(world).endedAt(id) !== at) return null;
     return `/_sandbox/dashboard/requests/${id}${query}`;
   }
+}
+
+function withoutLog(item: Item): Item {
+  return LOGGED.has(item.id) ? { ...item, steps: [NEEDS_LOG] } : item;
 }
 
 function isOf(credential: Credential, { partnerId, environment }: Owner): boolean {

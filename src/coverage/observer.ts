@@ -1,4 +1,4 @@
-import type { Activity } from './activity.ts';
+import { type Activity, isPlain } from './activity.ts';
 import { groupOf, type Item } from './item.ts';
 import type { AnyRule, Observation, Observe } from './rule.ts';
 import { makeFamilyRules } from './rules/family-rules.ts';
@@ -25,6 +25,7 @@ export class Observer {
   /** By kind, and requests by operation. */
   #byKind = new Map<string, readonly Running[]>();
   #byOperation = new Map<string | undefined, readonly Running[]>();
+  #plainByOperation = new Map<string | undefined, readonly Running[]>();
   #observations: Observation[] = [];
 
   constructor(items: readonly Item[]) {
@@ -52,6 +53,7 @@ export class Observer {
     }));
     this.#byKind = new Map();
     this.#byOperation = new Map();
+    this.#plainByOperation = new Map();
   }
 
   /** Returns what the activity shows. */
@@ -77,8 +79,8 @@ export class Observer {
       return known ?? this.#remember(this.#byKind, activity.kind, activity);
     }
     const { operation } = activity;
-    const known = this.#byOperation.get(operation);
-    return known ?? this.#remember(this.#byOperation, operation, activity);
+    const readers = isPlain(activity) ? this.#plainByOperation : this.#byOperation;
+    return readers.get(operation) ?? this.#remember(readers, operation, activity);
   }
 
   #remember<Key>(
@@ -86,9 +88,11 @@ export class Observer {
     key: Key,
     activity: Activity,
   ): readonly Running[] {
-    const found = this.#running.filter(({ rule: { reads, operations } }) => {
+    const found = this.#running.filter(({ rule: { reads, operations, skipsPlain } }) => {
       if (!reads.includes(activity.kind)) return false;
-      if (activity.kind !== 'request' || !operations) return true;
+      if (activity.kind !== 'request') return true;
+      if (skipsPlain && isPlain(activity)) return false;
+      if (!operations) return true;
       return activity.operation !== undefined && operations.includes(activity.operation);
     });
     readers.set(key, found);

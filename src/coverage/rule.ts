@@ -28,6 +28,8 @@ export interface Rule<State = unknown, Kind extends Activity['kind'] = Activity[
   reads: readonly Kind[];
   /** The operations whose requests it reads; all if left out. */
   operations?: readonly string[];
+  /** Set if a plain success shows it nothing: most requests are one. */
+  skipsPlain?: true;
   start: () => State;
   observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;
 }

@@ -88,6 +88,23 @@ describe('observations survive', () => {
   });
 });
 
+test('without a request log, evidence has no id, and items that need one say so', async () => {
+  const at = await sandbox({ requestLog: 0 });
+  await get(at, '/orders', { count: 20 });
+  const { count, evidence } = await item(at, CALL);
+  expect({ count, ids: evidence.map(({ id }) => id) }).toEqual({
+    count: 20,
+    ids: [null, null, null],
+  });
+  for (const id of ['request.secret_kept', 'request.known_fields']) {
+    expect(await item(at, id)).toMatchObject({
+      status: 'unmet',
+      next: { text: 'Only the request log shows it: start without --request-log 0.' },
+    });
+  }
+  expect(await item(at, 'request.fresh_nonce')).toMatchObject({ status: 'met' });
+});
+
 test('a fork starts without observations', async () => {
   const at = await sandbox();
   await get(at, '/orders');

@@ -56,6 +56,7 @@ export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
     rule({
       item: 'error',
       reads: ['request'],
+      skipsPlain: true,
       start: () => undefined,
       observe(_, request, observe) {
         const { code, complete } = request;

@@ -18,6 +18,7 @@ export const RETRY_RULES: readonly AnyRule[] = [
   rule({
     item: 'retry.after_429',
     reads: ['request'],
+    skipsPlain: true,
     // Noted: the requests of the chain that began too early, if the newest did.
     start: () => new Failures<readonly RequestActivity[]>(),
     observe(limited, request, observe) {
@@ -43,6 +44,7 @@ export const RETRY_RULES: readonly AnyRule[] = [
   rule({
     item: 'retry.after_500',
     reads: ['request'],
+    skipsPlain: true,
     start: () => new Failures<readonly RequestActivity[]>(),
     observe(failing, request, observe) {
       const failed = failing.repeatedBy(request);
@@ -66,6 +68,7 @@ export const RETRY_RULES: readonly AnyRule[] = [
   rule({
     item: 'retry.after_closed',
     reads: ['request'],
+    skipsPlain: true,
     start: () => new Failures<undefined>(),
     observe(closed, request, observe) {
       if (request.method !== 'GET') return;
@@ -77,6 +80,7 @@ export const RETRY_RULES: readonly AnyRule[] = [
   rule({
     item: 'retry.skips_4xx',
     reads: ['request'],
+    skipsPlain: true,
     start: () => new Memory<RequestActivity[]>(),
     observe(rejected, request, observe) {
       const { injectedBy, status, complete } = request;
