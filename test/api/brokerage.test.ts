@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { ask, got, send, walked } from '../support/calls.ts';
 import {
+  brokerageInputFor,
   type Case,
   type CaseDetail,
   caseFor,
@@ -9,7 +10,6 @@ import {
   commissions,
   deal,
   type Sale,
-  wishFor,
 } from '../support/money.ts';
 import { allEvents, mint, mintLive, orderFor } from '../support/orders.ts';
 import { receiver, register, rightSignature } from '../support/receiver.ts';
@@ -70,7 +70,7 @@ describe('eligibility', () => {
   ])('%s is ineligible: %j', async (domain, reasons) => {
     const { at, rejected } = await watched();
     expect(await eligibility(at, domain)).toEqual({ domain, eligible: false, reasons });
-    const response = await rejected(() => send(at, '/brokerage', wishFor(domain)));
+    const response = await rejected(() => send(at, '/brokerage', brokerageInputFor(domain)));
     expect(response).toMatchObject({ status: 409, code: 'conflict' });
     for (const reason of reasons) expect(response.message).toContain(reason);
   });
@@ -83,7 +83,9 @@ describe('eligibility', () => {
       for (const to of ['NEGOTIATING', last]) {
         for (const key of [at.credential, other]) {
           expect((await eligibility(at, WANTED, key)).reasons).toEqual(['open_case']);
-          const response = await rejected(() => send(at, '/brokerage', wishFor(WANTED), key));
+          const response = await rejected(() =>
+            send(at, '/brokerage', brokerageInputFor(WANTED), key),
+          );
           expect(response).toMatchObject({ status: 409, code: 'conflict' });
         }
         await advance(at, opened, { to });
@@ -173,7 +175,9 @@ describe('a case', () => {
     ['currency', { currency: 'dollars' }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
     const { at, rejected } = await watched();
-    expect(await rejected(() => send(at, '/brokerage', wishFor(WANTED, wrong)))).toMatchObject({
+    expect(
+      await rejected(() => send(at, '/brokerage', brokerageInputFor(WANTED, wrong))),
+    ).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(new RegExp(`^${field}: `)),
@@ -183,7 +187,7 @@ describe('a case', () => {
   test('may have a budget beyond 32 bits', async () => {
     const at = await sandbox();
     for (const [n, budget_cents] of [2 ** 31, 2 ** 32 + 1, 1_000_000_000_000].entries()) {
-      const body = wishFor(`w${n}.example`, { budget_cents });
+      const body = brokerageInputFor(`w${n}.example`, { budget_cents });
       const { case_id } = await answered<Case>(await send(at, '/brokerage', body), 201);
       expect(await got(at, `/brokerage/${case_id}`)).toMatchObject({ budget_cents });
     }
@@ -192,7 +196,7 @@ describe('a case', () => {
   test('is opened once, however many ask at once', async () => {
     const at = await sandbox();
     const responses = await Promise.all(
-      Array.from({ length: 20 }, () => send(at, '/brokerage', wishFor(WANTED))),
+      Array.from({ length: 20 }, () => send(at, '/brokerage', brokerageInputFor(WANTED))),
     );
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     const rejected = await Promise.all(
@@ -289,7 +293,7 @@ describe('the list', () => {
       expect((await ask(at, path, broker)).status).toBe(200);
       expect((await ask(at, path, report)).status).toBe(403);
     }
-    expect((await send(at, '/brokerage', wishFor('b.example'), report)).status).toBe(403);
+    expect((await send(at, '/brokerage', brokerageInputFor('b.example'), report)).status).toBe(403);
   });
 
   test('rejects foreign cursors', async () => {
@@ -519,7 +523,7 @@ describe('a deal', () => {
 describe('magic', () => {
   const calls: [string, (at: InProcessSandbox, domain: string) => Promise<Response>][] = [
     ['eligibility', (at, domain) => ask(at, `/brokerage/eligibility?domain=${domain}`)],
-    ['a case', (at, domain) => send(at, '/brokerage', wishFor(domain))],
+    ['a case', (at, domain) => send(at, '/brokerage', brokerageInputFor(domain))],
   ];
 
   test.each(calls)('of rate-limited and server-error meets %s', async (_name, call) => {

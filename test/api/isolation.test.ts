@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
 import { got, send } from '../support/calls.ts';
-import { checkoutSale, click, deal, linkFor, RESOLD, settle, wishFor } from '../support/money.ts';
+import {
+  brokerageInputFor,
+  checkoutSale,
+  click,
+  deal,
+  linkFor,
+  RESOLD,
+  settle,
+} from '../support/money.ts';
 import {
   askOrder,
   mint,
@@ -73,7 +81,7 @@ async function belongings(at: InProcessSandbox): Promise<Belongings> {
   }
   const quote = await quoteFor(at, (await stocked(1)).domain, key);
   const openCase = await answered<{ case_id: string; domain: string }>(
-    await send(at, '/brokerage', wishFor('open.example'), key),
+    await send(at, '/brokerage', brokerageInputFor('open.example'), key),
     201,
   );
   const { events } = await got<{ events: { id: string }[] }>(at, '/events', key);
@@ -196,7 +204,7 @@ const ATTEMPTS: Record<string, (a: Belongings) => Attempt[]> = {
     { target: `/brokerage/eligibility?domain=${a.openCase.domain}`, responses: both(200) },
   ],
   'POST /brokerage': (a) => [
-    { body: wishFor(a.openCase.domain), responses: { sandbox: 409, live: 201 } },
+    { body: brokerageInputFor(a.openCase.domain), responses: { sandbox: 409, live: 201 } },
   ],
   'GET /brokerage/:case_id': (a) => [
     { target: `/brokerage/${a.openCase.case_id}`, responses: both(404) },

@@ -6,8 +6,8 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { SCOPES } from '../../src/store/schema/enums.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/retry-schedule.ts';
-import { caseFor, RESOLD, wishFor } from '../support/money.ts';
-import { type MintWish, mint, orderFor, saleOf } from '../support/orders.ts';
+import { brokerageInputFor, caseFor, RESOLD } from '../support/money.ts';
+import { type MintInput, mint, orderFor, saleOf } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -101,7 +101,7 @@ const FITTING: Record<
   'GET /brokerage/eligibility': async () => ({
     target: '/brokerage/eligibility?domain=a.example',
   }),
-  'POST /brokerage': async () => ({ body: wishFor('wanted.example') }),
+  'POST /brokerage': async () => ({ body: brokerageInputFor('wanted.example') }),
   'GET /brokerage/:case_id': async (at) => ({
     target: `/brokerage/${(await caseFor(at, 'other.example')).case_id}`,
   }),
@@ -119,7 +119,7 @@ describe.each(TABLE)('%s %s', (method, path, scopes, rateClass, affiliate, statu
   async function caller(at: InProcessSandbox) {
     const { target = below, body } = (await FITTING[`${method} ${below}`]?.(at)) ?? {};
     const whole = target.startsWith('/api/') ? target : V1 + target;
-    return async (input: MintWish) => {
+    return async (input: MintInput) => {
       const key = await mint(at, { partner: 'local', ...input });
       return () => {
         const headers = { 'Idempotency-Key': crypto.randomUUID() };

@@ -3,7 +3,15 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { ask, got, send } from './calls.ts';
 import { CANCELLING, checkoutFor, PAYING, submit } from './checkout.ts';
 import { addFault } from './faults.ts';
-import { caseFor, checkoutSale, completedOrder, deal, linkFor, RESOLD, wishFor } from './money.ts';
+import {
+  brokerageInputFor,
+  caseFor,
+  checkoutSale,
+  completedOrder,
+  deal,
+  linkFor,
+  RESOLD,
+} from './money.ts';
 import { askQuote, magic, mint, mintLive, type Order, orderFor, quoteFor } from './orders.ts';
 import { register } from './receiver.ts';
 import { buy, click } from './referral.ts';
@@ -57,7 +65,7 @@ async function trade(at: InProcessSandbox): Promise<void> {
   await deal(at, 'wanted.example', 400_000);
   await caseFor(at, 'sought.example');
   await ask(at, '/brokerage/eligibility?domain=sought.example');
-  await send(at, '/brokerage', wishFor('sought.example'));
+  await send(at, '/brokerage', brokerageInputFor('sought.example'));
   const link = await linkFor(at);
   const { landingPage, cookie } = await click(at, link);
   await at.fetch(landingPage);

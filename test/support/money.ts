@@ -106,13 +106,13 @@ export async function checkoutSale(
 }
 
 /** What POST /brokerage cannot do without. */
-export function wishFor(domain: string, more: object = {}): object {
+export function brokerageInputFor(domain: string, more: object = {}): object {
   const buyer_email = 'buyer@example.com';
   return { domain, tier: 'managed', buyer_email, budget_cents: 500_000, ...more };
 }
 
 export async function caseFor(at: InProcessSandbox, domain: string, key?: Key): Promise<Case> {
-  return answered<Case>(await send(at, '/brokerage', wishFor(domain), key), 201);
+  return answered<Case>(await send(at, '/brokerage', brokerageInputFor(domain), key), 201);
 }
 
 /** Closes a case on a domain with a deal. Returns the sale that came of it. */

@@ -15,7 +15,7 @@ export interface Minted extends Key {
 }
 
 /** What a credential is minted with; a name of its own makes it another partner. */
-export interface MintWish {
+export interface MintInput {
   partner?: string;
   scopes?: string[];
   environment?: 'SANDBOX' | 'LIVE';
@@ -26,12 +26,12 @@ export interface MintWish {
   secret?: string;
 }
 
-export function mint(sandbox: InProcessSandbox, input: MintWish = {}): Promise<Minted> {
+export function mint(sandbox: InProcessSandbox, input: MintInput = {}): Promise<Minted> {
   return sandbox.control.post<Minted>('/credentials', input);
 }
 
 /** A LIVE credential with production access. */
-export async function mintLive(sandbox: InProcessSandbox, input: MintWish = {}): Promise<Minted> {
+export async function mintLive(sandbox: InProcessSandbox, input: MintInput = {}): Promise<Minted> {
   const live = await mint(sandbox, { ...input, environment: 'LIVE' });
   await sandbox.control.post(`/credentials/${live.key_id}/approve`);
   return live;
