@@ -61,13 +61,15 @@ export const clockUntilEndpoints = controlEndpoints({
     body: () => goal,
     errors: { conflict: '' },
     response: until,
-    async handle({ world, context, body }) {
+    async handle({ world, input, context, body }) {
       const condition = conditionOf(body);
       // Rejects an unreachable state before the clock moves.
       world.read((tx) => assertReachable(tx, condition));
       const isMet = (tx: Tx) => countMatches(tx, condition) > 0;
       const before = world.clock.reading();
       const reached = await context.schedulers.of(world).advanceUntil(isMet, body.within);
+      const turn = world.enter(input);
+      if (turn) await turn;
       return world.read((tx) => ({
         reached,
         seen: reached ? describeMatches(tx, condition) : describeNearMisses(tx, condition),

@@ -72,9 +72,9 @@ export const clockEndpoints = controlEndpoints({
     body: () => z.strictObject({ by: duration }),
     errors: { conflict: '' },
     response: clock,
-    async handle({ world, context, body }) {
+    async handle({ world, input, context, body }) {
       await context.schedulers.of(world).advanceBy(body.by);
-      return world.clock;
+      return clockOf(world, input);
     },
   }),
 
@@ -86,9 +86,9 @@ export const clockEndpoints = controlEndpoints({
     body: () => z.strictObject({ to: instant }),
     errors: { conflict: '' },
     response: clock,
-    async handle({ world, context, body }) {
+    async handle({ world, input, context, body }) {
       await context.schedulers.of(world).advanceTo(body.to);
-      return world.clock;
+      return clockOf(world, input);
     },
   }),
 
@@ -130,10 +130,10 @@ export const clockEndpoints = controlEndpoints({
     body: emptyBody,
     errors: { conflict: '' },
     response: reached,
-    async handle({ world, context }) {
+    async handle({ world, input, context }) {
       const next = await context.schedulers.of(world).advanceToNext();
       if (!next) throw conflict('nothing is scheduled: no delivery, order move or expiry');
-      return { reached: next, clock: world.clock };
+      return { reached: next, clock: await clockOf(world, input) };
     },
   }),
 });
@@ -143,5 +143,12 @@ async function setFrozen(world: World, input: Input, frozen: boolean) {
     world.clock.setFrozen(frozen);
     tx.wakeScheduler();
   });
+  return clockOf(world, input);
+}
+
+/** Returns the clock after an `await`, in which a reset may have replaced it. */
+async function clockOf(world: World, input: Input) {
+  const turn = world.enter(input);
+  if (turn) await turn;
   return world.clock;
 }

@@ -26,6 +26,8 @@ export const snapshotEndpoints = controlEndpoints({
     async handle({ world: own, input, context: { worlds }, body }) {
       usesSnapshot(worlds, own, body.name);
       await worlds.snapshots.save(own, body.name, input, body);
+      const turn = own.enter(input);
+      if (turn) await turn;
       return snapshotOf(worlds, own, body.name);
     },
   }),
