@@ -65,6 +65,11 @@ test('options of a list become the query of the control API', async () => {
 /** Commands that print a document of their own, with its fields. */
 const OWN_DOCUMENTS: Record<string, readonly string[]> = {
   completion: ['shell', 'script'],
+  'coverage export': ['file', 'items'],
+  'coverage show': [
+    ...['id', 'group', 'level', 'rev', 'title', 'status', 'required', 'waived', 'count'],
+    ...['first_at', 'last_at', 'evidence', 'contradictions', 'next'],
+  ],
   doctor: ['ok', 'checks'],
   request: ['status', 'headers', 'body'],
   sign: ['canonical_string', 'headers'],
