@@ -93,10 +93,12 @@ export class WorldCoverage {
     const { log } = this.#options;
     if (this.#early.length > 0) await this.#load();
     log.flush();
-    if (this.#held) await this.#write(this.#held.pending);
-    this.#held = undefined;
+    // Taken before the first wait: another call, or the timer, must not store them too.
+    const held = this.#held?.pending;
     const pending = this.#pending;
+    this.#held = undefined;
     this.#pending = new Pending();
+    if (held) await this.#write(held);
     await this.#write(pending);
   }
 
