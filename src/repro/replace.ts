@@ -18,6 +18,10 @@ import { emailsIn, isDistinctiveName, keyIdsIn, namesIn, urlsIn } from './person
 import { blurred, type PersonalKind, Replacements } from './replacements.ts';
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+/** What an @ can be in base64, at each of the three offsets. */
+const AT_IN_BASE64 = /Q[A-P]|[EUk0][A-D]|[BFJNRVZdhlptx159]A/;
+const MAX_CACHED = 200;
+const MAX_CACHE = 10_000;
 /** Shorter values would be found by accident. */
 const MIN_KEY_ID = 8;
 
@@ -28,6 +32,8 @@ const MIN_KEY_ID = 8;
 export class PersonalData {
   readonly #replacements = new Replacements();
   readonly #known = new KnownValues();
+  /** Replaced short texts: names and values of headers repeat. */
+  readonly #cache = new Map<string, string>();
   readonly #kept: ReadonlySet<string>;
   /** New SHA-256 of bodies that were changed, by the old one. */
   readonly #fingerprints = new Map<string, string>();
@@ -49,6 +55,7 @@ export class PersonalData {
   /** From now on, only values that were replaced before are replaced: for what a replay gave out. */
   freeze(): void {
     this.#replacements.freeze();
+    this.#cache.clear();
   }
 
   learn(line: ReproRow | ReproInput): void {
@@ -71,6 +78,14 @@ export class PersonalData {
 
   /** Replaces everything personal in a text, in any spelling. */
   text(text: string): string {
+    if (text.length > MAX_CACHED) return this.#text(text);
+    const known = this.#cache.get(text) ?? this.#text(text);
+    if (this.#cache.size >= MAX_CACHE) this.#cache.clear();
+    this.#cache.set(text, known);
+    return known;
+  }
+
+  #text(text: string): string {
     return this.#inBase64(editDecoded(text, (decoded) => this.#editsOf(decoded)));
   }
 
@@ -202,6 +217,7 @@ export class PersonalData {
 
   /** Tries each alignment: what precedes it may look like base64 too. */
   #base64(encoded: string): string {
+    if (!AT_IN_BASE64.test(encoded)) return encoded;
     for (let offset = 0; offset < 4; offset += 1) {
       const part = encoded.slice(offset);
       const alphabet = /[-_]/.test(part) ? 'base64url' : 'base64';

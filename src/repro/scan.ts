@@ -21,14 +21,15 @@ export function scanLines(
   lines: Iterable<string>,
   { secrets, personal }: Forbidden,
 ): ScanFinding | undefined {
-  const search = { secret: searchFor(secrets), 'personal data': searchFor(personal) };
+  const known = [...secrets];
+  const all = searchFor([...known, ...personal]);
   let number = 0;
   for (const line of lines) {
     number += 1;
     for (const text of textsIn(line)) {
-      for (const what of ['secret', 'personal data'] as const) {
-        if (search[what].occursIn(text)) return { line: number, what };
-      }
+      if (!all.occursIn(text)) continue;
+      const isSecret = searchFor(known).occursIn(text);
+      return { line: number, what: isSecret ? 'secret' : 'personal data' };
     }
   }
   return undefined;

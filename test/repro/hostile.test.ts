@@ -1,0 +1,67 @@
+import dns from 'node:dns';
+import net from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readRepro } from '../../src/repro/read-repro.ts';
+import { replayFile } from '../../src/repro/replay-file.ts';
+import { writeRepro } from '../../src/repro/write-repro.ts';
+import { orderFor } from '../support/orders.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { sampleRequest } from './sample-repro.ts';
+
+async function exported() {
+  const at = await sandbox();
+  const hook = await receiver();
+  await register(at, hook.url);
+  await orderFor(at);
+  await at.idle();
+  return { hook, repro: await readRepro((await at.exportRepro({ keepPersonalData: true })).bytes) };
+}
+
+test('webhook URLs, headers, paths and names of a stranger reach no socket and no name server', async () => {
+  const { hook, repro } = await exported();
+  const received = hook.received.length;
+  const connect = vi.spyOn(net.Socket.prototype, 'connect');
+  const lookup = vi.spyOn(dns, 'lookup');
+  onTestFinished(() => void vi.restoreAllMocks());
+  let n = repro.inputs.at(-1)?.n ?? 0;
+  for (const target of [
+    '/_sandbox/../../etc/passwd',
+    '//evil.example/_sandbox/health',
+    'http://evil.example/',
+    '/_sandbox/worlds/..%2f..%2fx/export',
+    '/_sandbox/reference/assets/..%2f..%2fpackage.json',
+    '/\u0000',
+  ]) {
+    for (const api of ['partner'] as const) {
+      n += 1;
+      const { response: _none, ...request } = sampleRequest(n, {
+        api,
+        target,
+        method: 'GET',
+        body: null,
+      });
+      repro.inputs.push({
+        ...request,
+        headers: [
+          ['Host', 'evil.example'],
+          ['X-Service-Key-Id', '../x'],
+        ],
+      });
+    }
+  }
+  repro.end = { kind: 'end' };
+  await replayFile(await readRepro(writeRepro(repro)));
+  expect(hook.received).toHaveLength(received);
+  expect(connect).not.toHaveBeenCalled();
+  expect(lookup).not.toHaveBeenCalled();
+});
+
+test('headers that no client can send end the replay as a divergence', async () => {
+  const { repro } = await exported();
+  const [first] = repro.inputs;
+  if (first?.kind !== 'request') throw first;
+  first.headers = [['in valid\n', 'x\u0000']];
+  const { result } = await replayFile(await readRepro(writeRepro(repro)));
+  expect(result).toBe('diverged');
+});
