@@ -47,7 +47,9 @@ test('an order whose quote expired is exported by its request, and replays to th
     verified: true,
     problem: null,
     file: `sandlot-default-${request}.repro.gz`,
-    contains: '2 partner API requests, 1 control API request, 5 steps of background work',
+    contains: expect.stringMatching(
+      /^2 partner API requests, 1 control API request, \d steps of background work$/,
+    ),
     replaced: '1 email address, 1 buyer name',
     secrets: 'none',
   });
