@@ -24,7 +24,7 @@ export const snapshotEndpoints = controlEndpoints({
     status: 201,
     response: snapshot,
     async handle({ world: own, input, context: { worlds }, body }) {
-      usesSnapshot(worlds, own, body.name);
+      if (worlds.snapshots.has(own, body.name)) usesSnapshot(worlds, own, body.name);
       await worlds.snapshots.save(own, body.name, input, body);
       const turn = own.enter(input);
       if (turn) await turn;
@@ -89,5 +89,7 @@ function snapshotOf({ snapshots }: Worlds, own: World, each: string): SnapshotRo
 
 /** A snapshot that was saved before the recording cannot be replayed. */
 function usesSnapshot({ snapshots }: Worlds, own: World, each: string): void {
-  if (snapshots.has(own, each)) own.inputs.snapshot(each, 'used');
+  // A message about one that does not exist names the others.
+  const used = snapshots.has(own, each) ? [each] : snapshots.names(own);
+  for (const name of used) own.inputs.snapshot(name, 'used');
 }
