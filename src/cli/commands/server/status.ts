@@ -1,4 +1,5 @@
 import type { RunSummary } from '../../../control/run-counters.ts';
+import { countOf } from '../../../kernel/time.ts';
 import type { Formatter, Output } from '../../output.ts';
 
 /** The fields of the status that people see. */
@@ -14,6 +15,7 @@ interface Status {
   env: Record<string, string>;
   dashboard_url: string;
   data_dir: string | null;
+  recording: { since: string | null; requests: number; reason: string | null };
 }
 
 /** Formats the status of a sandbox, and the environment variables for its clients. */
@@ -31,6 +33,7 @@ export function formatStatus(document: unknown, { colors, block }: Formatter): s
       ['clock', `${status.clock.now}${status.clock.frozen ? ', frozen' : ''}`],
       ['dashboard', status.dashboard_url],
       ['state', status.data_dir ?? 'in memory'],
+      ['recording', formatRecording(status.recording)],
     ]),
     ...status.unusable_worlds.map(
       ({ name, problem }) => `${colors.error('!')} world ${name} cannot be used. ${problem}`,
@@ -47,9 +50,9 @@ export function printSummary(
 ): void {
   const failures = failed.reduce((sum, { count }) => sum + count, 0);
   const parts = [
-    counted(requests, 'request'),
-    counted(events, 'event'),
-    counted(attempts, 'webhook attempt'),
+    countOf(requests, 'request'),
+    countOf(events, 'event'),
+    countOf(attempts, 'webhook attempt'),
     `${failures} failed`,
   ];
   const mark = failures > 0 ? out.colors.error('●') : out.colors.success('●');
@@ -57,6 +60,8 @@ export function printSummary(
   for (const { url, outcome, count } of failed) out.note(`  ${count} × ${outcome} from ${url}`);
 }
 
-function counted(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
+function formatRecording({ since, requests, reason }: Status['recording']): string {
+  if (reason !== null) return `none: ${reason}`;
+  if (since === null) return 'begins with the next request';
+  return `${countOf(requests, 'request')} since ${since}`;
 }
