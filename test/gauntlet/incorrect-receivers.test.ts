@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { GauntletOptions } from '../../src/gauntlet/options.ts';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
@@ -36,7 +37,12 @@ function run({ url, countProbe: probe }: TestReceiver, more: Partial<GauntletOpt
 }
 
 const parsed = (body: Buffer): Record<string, unknown> => JSON.parse(body.toString('utf8'));
-const tick = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+
+/** Waits 5 ms, and until a busy event loop has read what was sent meanwhile. */
+async function tick(): Promise<void> {
+  await pause(5);
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+}
 
 /** Each is a correct receiver with one change, and the `must` checks that fail. */
 const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], pattern?: string][] = [
