@@ -3,7 +3,7 @@ import { beginningOf } from './keep-body.ts';
 import { type EntryHead, headerPairs, keptWhole, type RawEntry } from './log-entry.ts';
 import type { KeptBody } from './message.ts';
 import type { Redaction } from './redact.ts';
-import { mentionsSecret } from './secret-fields.ts';
+import { hideAfterMention, mentionsSecret } from './secret-fields.ts';
 import type { Step } from './trace.ts';
 
 /** In characters; a longer text may have been truncated, or may have to be. */
@@ -48,19 +48,32 @@ function redactParts(raw: RawEntry, redaction: Redaction): Omit<RawEntry, 'heade
   const body = redactBody(raw.body, head, redaction);
   const isBodyKept = body === raw.body;
   const { text: response, ...kept } = redactResponse(raw.response, head, redaction);
+  const target = redaction.target(head.target);
+  const isWhole = isBodyKept && target === head.target;
+  const signedString = isWhole ? head.signedString : withoutFields(raw.body, body, head);
   const redacted: EntryHead = {
     ...head,
     method: redaction.text(head.method),
     keyId: head.keyId && redaction.text(head.keyId),
-    target: redaction.target(head.target),
+    target,
     body: isBodyKept ? head.body : { ...head.body, altered: head.body.altered ?? 'redacted' },
     bodySha256:
       isBodyKept || head.bodySha256 ? head.bodySha256 : sha256Hex(Buffer.from(raw.body, encoding)),
     response: kept.altered === null ? null : kept,
     steps: redaction.value(head.steps) as readonly Step[],
-    signedString: head.signedString && redaction.text(head.signedString),
+    signedString: redaction.text(signedString ?? '') || null,
   };
   return { head: JSON.stringify(redacted), body, response };
+}
+
+/** Hides secret fields in the string that was signed, which may contain the query and, by mistake, the body. */
+function withoutFields(
+  body: string,
+  kept: string,
+  { signedString, body: { encoding } }: EntryHead,
+): string | null {
+  if (signedString === null || encoding !== 'utf8') return null;
+  return hideAfterMention(body === '' ? signedString : signedString.replaceAll(body, () => kept));
 }
 
 function redactBody(
