@@ -37,9 +37,10 @@ export async function exportRepro(
   const { reason } = requests.recordingOf(world);
   const selected = await whenComplete(runtime, () => {
     const [newest] = log.list({}, { limit: 1 });
-    // Reading it waits for the newest request too.
-    if (options.request !== undefined) log.require(options.request);
-    else if (newest) assertComplete(log.recordings, newest.requestId);
+    const { request } = options;
+    if (request === undefined) {
+      if (newest) assertComplete(log.recordings, newest.requestId);
+    } else if (!log.recordings.find(request)) log.require(request);
     return selectInputs(log.recordings, options, reason);
   });
   return run(

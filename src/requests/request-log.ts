@@ -172,7 +172,7 @@ export class RequestLog {
   startOver({ sameIds = false }: { sameIds?: boolean | undefined } = {}): void {
     try {
       const store = this.#open();
-      if (this.#recorder?.current === undefined) {
+      if (this.#recorder === undefined) {
         this.#queue.clear();
         for (const table of [requests, steps, recordings]) store.db.delete(table).run();
       }

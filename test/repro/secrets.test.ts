@@ -1,0 +1,96 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { type InProcessSandbox, replayRepro } from '../../src/index.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { readRepro } from '../../src/repro/read-repro.ts';
+import { linesOfRepro } from '../../src/repro/write-repro.ts';
+import { bodyOf, vectorFile, vectorNamed } from '../signing/vector-file.ts';
+import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+/** Everything that the request log of a folder holds, but for the bases, which never leave the machine. */
+function storedIn(folder: string): string {
+  const log = new Database(path.join(folder, 'requests/default.db'), { readonly: true });
+  try {
+    return ['requests', 'steps']
+      .flatMap((table) => log.prepare(`SELECT * FROM ${table}`).raw().all())
+      .concat(log.prepare('SELECT head FROM recordings').raw().all())
+      .map((row) => JSON.stringify(row).replaceAll('\\"', '"'))
+      .join('\n');
+  } finally {
+    log.close();
+  }
+}
+
+/** The text of a verified file that replays, and of the log that it was made from. */
+async function textsOf(at: InProcessSandbox, folder: string) {
+  const { bytes, summary } = await at.exportRepro();
+  expect(summary).toMatchObject({ verified: true, problem: null });
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+  const repro = await readRepro(bytes);
+  await at.close();
+  const file = linesOfRepro(repro).join('\n');
+  return { repro, file, stored: storedIn(folder) };
+}
+
+test('each mistake in signing gets the same response in a replay, without secrets and signatures', async () => {
+  const { cases, other_secret: otherSecret, base_url: publicUrl } = vectorFile.mistakes;
+  const dataDir = stateFolder();
+  const now = () => 1_767_225_640_000;
+  const at = await sandbox({
+    dataDir,
+    publicUrl,
+    rateLimits: false,
+    runtime: { ...systemRuntime, now },
+  });
+  await at.control.post('/credentials', { key_id: 'dmk_other', secret: otherSecret });
+  const { key_id, secret } = vectorNamed('secret-looks-like-hex');
+  await at.control.post('/credentials', { key_id, secret });
+  for (const { vector, signature } of cases) {
+    const { request, ...signed } = vectorNamed(vector);
+    const body = bodyOf({ ...signed, request });
+    const headers = {
+      'X-Service-Key-Id': signed.key_id,
+      'X-Service-Timestamp': request.timestamp,
+      'X-Service-Nonce': request.nonce,
+      'X-Service-Signature': signature,
+      'Content-Type': 'application/json',
+    };
+    const { method, target } = request;
+    const withBody = body.length > 0 && method !== 'GET';
+    const response = await at.fetch(target, { method, headers, ...(withBody && { body }) });
+    expect(response.status).toBe(401);
+  }
+  const { repro, file, stored } = await textsOf(at, dataDir);
+  const requests = repro.inputs.filter(({ kind }) => kind === 'request');
+  expect(requests).toHaveLength(cases.length + 2);
+  const vectors = cases.map(({ vector }) => vectorNamed(vector));
+  const never = [
+    ...cases.map(({ signature }) => signature.slice(-40)),
+    ...vectors.map(({ expected }) => expected.signature.slice(-40)),
+    ...vectors.map((each) => each.secret),
+    otherSecret,
+    'whs_not_a_secret',
+  ];
+  expect(never.filter((text) => file.includes(text))).toEqual([]);
+  expect(never.filter((text) => stored.includes(text))).toEqual([]);
+});
+
+test('an unknown card number is in neither the log nor the file, and the checkout replays', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const session = await checkoutFor(at);
+  const numbers = ['4539 1488 0343 6467', '4539-1488-0343-6467', '4539148803436467'];
+  for (const card_number of numbers) {
+    const response = await submit(at, session.checkout_url, { ...PAYING, card_number, cvc: '917' });
+    expect(response.status).toBe(402);
+  }
+  expect((await submit(at, session.checkout_url, PAYING)).status).toBe(303);
+  const { file, stored } = await textsOf(at, dataDir);
+  for (const text of [file, stored]) {
+    expect(text).toContain('card_number=');
+    expect(text).not.toMatch(/4539\W*1488|0343\W*6467|cvc=917/);
+  }
+});
