@@ -61,6 +61,7 @@ export const snapshotEndpoints = controlEndpoints({
     response: world,
     async handle({ world: own, input, context, params, body }) {
       usesSnapshot(context.worlds, own, params.name);
+      context.requests.rememberSecrets(own);
       await context.worlds.restore(own, params.name, input, { sameIds: body.same_ids });
       context.schedulers.of(own).wake();
       return own;

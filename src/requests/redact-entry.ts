@@ -59,6 +59,7 @@ function redactParts(raw: RawEntry, redaction: Redaction): Omit<RawEntry, 'heade
     body: isBodyKept ? head.body : { ...head.body, altered: head.body.altered ?? 'redacted' },
     bodySha256:
       isBodyKept || head.bodySha256 ? head.bodySha256 : sha256Hex(Buffer.from(raw.body, encoding)),
+    responseHeaders: head.responseHeaders.map(([name, value]) => [name, redaction.text(value)]),
     response: kept.altered === null ? null : kept,
     steps: redaction.value(head.steps) as readonly Step[],
     signedString: redaction.text(signedString ?? '') || null,

@@ -129,7 +129,12 @@ export class Redaction {
     return hideAfterMention(text);
   }
 
-  readonly #hide: Rewrite = (value, length) => this.#mask.of(value, length);
+  /** A secret that is rejected for its characters is replaced by one that is too. */
+  readonly #hide: Rewrite = (value, length, spelled) => {
+    if (value.trim() === '') return spelled;
+    const hidden = this.#mask.of(value, length);
+    return /^[!-~]*$/.test(value) ? hidden : `é${hidden.slice(1)}`;
+  };
 }
 
 /** Keeps the cookie of a clicked referral link, which decides to whom a sale is attributed. */

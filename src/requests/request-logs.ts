@@ -90,8 +90,18 @@ export class RequestLogs {
     recorder.beginAtBirth({ kind: 'seed', seed, inventory, createdAt, idSeries });
   }
 
+  /** Called before a restore or reset takes secrets away, which requests may still contain. */
+  rememberSecrets(world: World): void {
+    try {
+      this.#searchFor(world);
+    } catch {
+      // A database that cannot be read can still be reset.
+    }
+  }
+
   /** Called before a world is reset: a replay has no configuration file to apply. */
   beforeReset(world: World): void {
+    this.rememberSecrets(world);
     if (this.#options.recording.hasOnlySeed(world)) return;
     world.inputs.unrecordable('a reset applies the configuration file');
   }

@@ -94,3 +94,40 @@ test('an unknown card number is in neither the log nor the file, and the checkou
     expect(text).not.toMatch(/4539\W*1488|0343\W*6467|cvc=917/);
   }
 });
+
+test('a webhook secret that is rejected for its characters is rejected in the replay too', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  for (const secret of ['Pass phrase, ünïque', ' ', '']) {
+    const url = 'https://shop.example/hooks';
+    await expect(at.control.put('/webhooks', { url, secret })).rejects.toThrow('secret: must');
+  }
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(file + stored).not.toMatch(/Pass phrase|nïque/);
+});
+
+test('a secret in a URL that a buyer returns to is in neither the log nor the file', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const { secret } = at.credential;
+  const session = await checkoutFor(at, { return_url: `https://shop.example/?t=${secret}` });
+  const paid = await submit(at, session.checkout_url, PAYING);
+  expect(paid.headers.get('location')).toContain(secret);
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(file + stored).not.toContain(secret);
+});
+
+test.each([
+  ['a reset', (at: InProcessSandbox) => at.reset()],
+  ['a restore', (at: InProcessSandbox) => at.control.post('/snapshots/s/restore')],
+])('a webhook secret stays redacted after %s', async (_what, act) => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const secret = 'Webhook-Secret/before';
+  await at.control.post('/snapshots', { name: 's' });
+  await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
+  await act(at);
+  await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain: secret } });
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(file + stored).not.toContain(secret);
+});
