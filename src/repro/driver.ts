@@ -169,10 +169,14 @@ export class ReplayDriver {
     const { partner } = this.sandbox;
     const done =
       request.api === 'partner' ? partner.respond(rawRequestOf(request)) : this.#fetch(request);
-    done.catch(() => {});
+    let isDone = false;
+    const end = () => {
+      isDone = true;
+    };
+    done.then(end, end);
     const begun = systemRuntime.monotonic();
     while (!this.#hook.hasEntered) {
-      if (systemRuntime.monotonic() - begun > MAX_ENTER_MS) return false;
+      if (isDone || systemRuntime.monotonic() - begun > MAX_ENTER_MS) return false;
       await setImmediate();
     }
     return true;

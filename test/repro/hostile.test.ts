@@ -33,22 +33,20 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
     '/_sandbox/reference/assets/..%2f..%2fpackage.json',
     '/\u0000',
   ]) {
-    for (const api of ['partner'] as const) {
-      n += 1;
-      const { response: _none, ...request } = sampleRequest(n, {
-        api,
-        target,
-        method: 'GET',
-        body: null,
-      });
-      repro.inputs.push({
-        ...request,
-        headers: [
-          ['Host', 'evil.example'],
-          ['X-Service-Key-Id', '../x'],
-        ],
-      });
-    }
+    n += 1;
+    const { response: _none, ...request } = sampleRequest(n, {
+      api: 'partner',
+      target,
+      method: 'GET',
+      body: null,
+    });
+    repro.inputs.push({
+      ...request,
+      headers: [
+        ['Host', 'evil.example'],
+        ['X-Service-Key-Id', '../x'],
+      ],
+    });
   }
   repro.end = { kind: 'end' };
   await replayFile(await readRepro(writeRepro(repro)));
@@ -64,4 +62,15 @@ test('headers that no client can send end the replay as a divergence', async () 
   first.headers = [['in valid\n', 'x\u0000']];
   const { result } = await replayFile(await readRepro(writeRepro(repro)));
   expect(result).toBe('diverged');
+});
+
+test('a request that enters no world ends the replay at once', { timeout: 5_000 }, async () => {
+  const { repro } = await exported();
+  const last = repro.inputs.at(-1)?.n ?? 0;
+  const read = { api: 'control', target: '/_sandbox/status', method: 'GET', body: null } as const;
+  repro.inputs.push(sampleRequest(last + 1, read));
+  repro.end = { kind: 'end' };
+  const { result, divergence } = await replayFile(await readRepro(writeRepro(repro)));
+  expect(result).toBe('diverged');
+  expect(divergence).toEqual([expect.objectContaining({ input: last + 1 })]);
 });
