@@ -212,3 +212,11 @@ test('the sandbox just before the target gives the same response to the same ord
   expect(delivery).toMatchObject({ attempts: [{ outcome: 'blocked' }] });
   expect(hook.received).toEqual([]);
 });
+
+test('a signed call of the control API replays', async () => {
+  const at = await sandbox();
+  await at.call({ method: 'POST', target: '/_sandbox/clock/freeze', body: {} });
+  const { bytes, summary } = await at.exportRepro();
+  expect(summary).toMatchObject({ verified: true, problem: null });
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+});
