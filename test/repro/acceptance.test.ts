@@ -103,7 +103,10 @@ test('what the log holds after kill -9 under load replays, and so does the next 
     for (;;) await post(first.url, `${P}/quotes`, { domain });
   });
   const ended = Promise.allSettled(load);
-  while (Number((await statusOf(first.url)).recording.requests) < 300) await systemRuntime.sleep(5);
+  await received(first.url, 100);
+  // Reading the log writes what it has so far.
+  await fetch(`${first.url}/_sandbox/requests?limit=1`);
+  await received(first.url, 300);
   await first.end('SIGKILL');
   await ended;
   const second = await startProcess(cwd, ...args);
@@ -118,7 +121,12 @@ test('what the log holds after kill -9 under load replays, and so does the next 
   for (const recording of recordings) await expectSameReplay(at, recording);
 });
 
-async function statusOf(url: string) {
-  const response = await fetch(`${url}/_sandbox/status`);
-  return (await response.json()) as { recording: { requests: number } };
+/** Resolves when the recording of the server has this many requests. */
+async function received(url: string, requests: number): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/_sandbox/status`);
+    const { recording } = (await response.json()) as { recording: { requests: number } };
+    if (recording.requests >= requests) return;
+    await systemRuntime.sleep(5);
+  }
 }
