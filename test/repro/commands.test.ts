@@ -26,12 +26,12 @@ test('repro export writes a file, which repro replay reproduces without a sandbo
   const exported = await run('repro export bug.repro.gz');
   expect(exported).toMatchObject({ code: 0, stderr: '' });
   expect(exported.stdout).toMatch(
-    /^Replayed 1 inputs? twice: all responses match the recording\.\nWrote bug\.repro\.gz \(/,
+    /^Replayed 1 input twice: all responses match the recording\.\nWrote bug\.repro\.gz \(/,
   );
   expect(names()).toEqual(['bug.repro.gz']);
   const replayed = await commandLine(undefined, { cwd })('repro replay bug.repro.gz');
   expect(replayed).toMatchObject({ code: 0, stderr: '' });
-  expect(replayed.stdout).toContain('Reproduced: the responses to all');
+  expect(replayed.stdout).toContain('Reproduced: the responses to 1 input match.');
 });
 
 test('repro export asks for --force before it overwrites a file, and names it by default', async () => {

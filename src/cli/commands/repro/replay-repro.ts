@@ -1,4 +1,4 @@
-import { describeInput } from '../../../repro/describe.ts';
+import { counted, describeInput } from '../../../repro/describe.ts';
 import type { Repro, ReproInput } from '../../../repro/format.ts';
 import { NotReplayableError, replayFile } from '../../../repro/replay-file.ts';
 import type { ReplayResult } from '../../../repro/result.ts';
@@ -55,7 +55,7 @@ function formatResult(
     return [
       ...versions,
       ...formatInputs(selected.slice(-SHOWN_BEFORE - 1), formatter),
-      colors.success(`Reproduced: the responses to all ${inputs.length} inputs match.`),
+      colors.success(`Reproduced: the responses to ${counted(inputs.length, 'input')} match.`),
     ];
   }
   const at = inputs.findIndex(({ n }) => n === divergence[0]?.input);
