@@ -1,8 +1,9 @@
-import type {
-  RecordedInput,
-  RecordedRequest,
-  RecordedResponse,
-  RecordedStep,
+import {
+  type RecordedInput,
+  type RecordedRequest,
+  type RecordedResponse,
+  type RecordedStep,
+  recordedStep,
 } from '../requests/recording.ts';
 import type { Check } from '../requests/trace.ts';
 import type { SendResult } from '../webhooks/send.ts';
@@ -97,17 +98,8 @@ function toReproResult(result: unknown): ReproResult | null {
   return { outcome, http_status: httpStatus, duration_ms: durationMs, response };
 }
 
-function fromReproStep({ n, at, label, of, delivery, body, result }: ReproStep): RecordedStep {
-  return {
-    kind: 'step',
-    n,
-    at,
-    label,
-    of: of ?? null,
-    delivery: delivery ?? null,
-    body: body ?? null,
-    result: result ? fromReproResult(result) : null,
-  };
+function fromReproStep({ n, result, ...step }: ReproStep): RecordedStep {
+  return recordedStep(n, { ...step, result: result ? fromReproResult(result) : null });
 }
 
 function fromReproResult(result: ReproResult): unknown {

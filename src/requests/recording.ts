@@ -57,6 +57,22 @@ export interface RecordedStep {
   result: unknown;
 }
 
+/** A step as it is stored; an absent field is null. */
+export interface StoredStep extends Pick<RecordedStep, 'at' | 'label'> {
+  of?: number | null | undefined;
+  delivery?: string | null | undefined;
+  body?: string | null | undefined;
+  result?: unknown;
+}
+
+/** Completes a stored step. */
+export function recordedStep(
+  n: number,
+  { at, label, of = null, delivery = null, body = null, result = null }: StoredStep,
+): RecordedStep {
+  return { kind: 'step', n, at, label, of, delivery, body, result };
+}
+
 export type RecordedInput = RecordedRequest | RecordedStep;
 
 /** The contents of a world before the first input of a recording. */

@@ -2,13 +2,14 @@ import { and, asc, desc, eq, lte } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
 import { type EntryHead, headerPairs } from './log-entry.ts';
 import type { LogSeries } from './log-options.ts';
-import type {
-  Base,
-  RecordedInput,
-  RecordedRequest,
-  RecordedStep,
-  Recording,
-  RecordingHead,
+import {
+  type Base,
+  type RecordedInput,
+  type RecordedRequest,
+  type Recording,
+  type RecordingHead,
+  recordedStep,
+  type StoredStep,
 } from './recording.ts';
 import { logSeries, type RequestRow, recordings, requests, steps } from './schema.ts';
 import type { Step } from './trace.ts';
@@ -101,7 +102,7 @@ function readInputs(
     .from(steps)
     .where(and(eq(steps.recording, id), before))
     .all()) {
-    found.push(stepOf(n, step));
+    found.push(recordedStep(n, JSON.parse(step) as StoredStep));
   }
   found.sort((one, other) => one.n - other.n);
   const end = found.findIndex(({ n }, index) => n !== index + 1 || (last !== null && n > last));
@@ -114,20 +115,6 @@ function findInput(log: Store, seq: number): { recording: number; n: number } | 
   if (!row || row.recording === null) return undefined;
   const { input } = JSON.parse(row.head) as EntryHead;
   return input ? { recording: row.recording, n: input.n } : undefined;
-}
-
-function stepOf(n: number, json: string): RecordedStep {
-  const { at, label, of, delivery, body, result } = JSON.parse(json) as RecordedStep;
-  return {
-    kind: 'step',
-    n,
-    at,
-    label,
-    of: of ?? null,
-    delivery: delivery ?? null,
-    body: body ?? null,
-    result: result ?? null,
-  };
 }
 
 function requestOf(row: RequestRow, idOf: (seq: number) => string): RecordedRequest | undefined {
