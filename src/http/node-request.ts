@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { CodedError, validationError } from '../kernel/errors.ts';
 import { splitTarget } from '../signing/canonical.ts';
 
-/** larger bodies are rejected without reading them. */
+/** Larger bodies are rejected without reading them. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** A request as received: nothing is decoded or normalized. */

@@ -9,7 +9,7 @@ import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
 
-/** on the sandbox clock. */
+/** How long a key is kept, on the sandbox clock. */
 const KEY_KEPT_MS = DAY;
 
 /** Expired rows are deleted in batches of this size, one batch for half as many new rows. */

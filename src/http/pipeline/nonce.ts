@@ -7,7 +7,7 @@ import { nonces } from '../../store/schema/partners.ts';
 import type { BeforeCommit, Tx } from '../../store/transaction.ts';
 import type { RequestContext } from './context.ts';
 
-/** how long a nonce is tracked per credential. */
+/** How long a nonce is tracked per credential. */
 const NONCE_TRACKED_MS = 600 * SECOND;
 
 /** Expired rows are deleted in batches of this size, one batch for half as many new rows. */
