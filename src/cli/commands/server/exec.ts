@@ -61,14 +61,15 @@ export async function execWithSandbox(
   return code === 0 && golive?.hasFailed(report) ? 1 : code;
 }
 
-/** Loads the report only if a file of it was named. */
+/** Loads the report only if an option names a file of it: `exec` passes all its options. */
 async function prepareGolive(
   call: CommandContext,
-  { coverage = true }: Config,
-  files: GoliveOptions,
+  { coverage: isObserved = true }: Config,
+  { golive, gate, goliveJson, goliveJunit, coverage }: GoliveOptions,
 ): Promise<GoliveRun | undefined> {
+  const files = { golive, gate, goliveJson, goliveJunit, coverage };
   if (Object.values(files).every((file) => file === undefined)) return undefined;
-  return (await import('./exec-golive.ts')).prepareGolive(call, files, coverage);
+  return (await import('./exec-golive.ts')).prepareGolive(call, files, isObserved);
 }
 
 function run(
