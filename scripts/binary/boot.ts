@@ -18,7 +18,8 @@ const names = sea
 const assets: Assets = {
   digest: sea.getAsset('digest', 'utf8'),
   names,
-  library: names.find((name) => name.endsWith('.node')) ?? '',
+  // LICENSE.node is a text, and the keys come in no particular order.
+  library: names.find((name) => name.startsWith('prebuilds/')) ?? '',
   read: (name) => Buffer.from(sea.getRawAsset(PACKAGE + name) as ArrayBuffer),
 };
 

@@ -37,7 +37,11 @@ export async function checkBinary(root: string, empty: string): Promise<string> 
   const versions = await Promise.all(
     Array.from({ length: AT_ONCE }, () => outputOf(executable, ['--version'], env)),
   );
-  expect(new Set(versions).size === 1 && versions[0] !== '', 'eight first runs differ');
+  const first = versions[0]?.trim() ?? '';
+  expect(
+    new Set(versions).size === 1 && /^\d+\.\d+\.\d+$/.test(first),
+    `eight first runs print different versions:\n${versions.join('')}`,
+  );
   const cache = at('home/.cache/sandlot');
   const [version = '', ...others] = fs.readdirSync(cache);
   expect(others.length === 0, `eight first runs left ${others.join()} too`);
@@ -77,13 +81,16 @@ function which(tool: string): string {
   return execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
 }
 
+/** What a process prints to its standard output and its standard error. */
 function outputOf(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
     child.once('close', () => resolve(output));
   });
 }
