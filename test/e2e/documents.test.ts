@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_DATA_DIR, startServer } from '../../src/server/start-server.ts';
 import { VERSION } from '../../src/version.ts';
 import { commandServer, runHere } from '../support/command-server.ts';
@@ -45,12 +45,17 @@ const PROMISED: Record<string, RegExp[]> = {
   ],
 };
 
-beforeEach(async () => {
-  expect(
-    await isFree(DEFAULT_PORT),
-    `port ${DEFAULT_PORT}, which the documents name, is in use`,
-  ).toBe(true);
-});
+// A process that another thread starts holds a copy of each socket until its program runs.
+beforeEach(() =>
+  vi.waitFor(
+    async () =>
+      expect(
+        await isFree(DEFAULT_PORT),
+        `port ${DEFAULT_PORT}, which the documents name, is in use`,
+      ).toBe(true),
+    { timeout: 10_000, interval: 20 },
+  ),
+);
 
 describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
   const isMissing = spawnSync(shell, ['-c', ':']).status !== 0;
