@@ -3,19 +3,20 @@ import { ENDPOINTS } from '../api/index.ts';
 import { newCredential } from '../control/credential-fields.ts';
 import { faultFields } from '../control/fault-input.ts';
 import { validateFault } from '../faults/validate-fault.ts';
-import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
+import {
+  flag,
+  missingOr,
+  oneOf,
+  requiredText,
+  webhookSecret,
+  webhookUrl,
+  wholeNumber,
+} from '../http/fields.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
-
-const flag = () => z.boolean({ error: missingOr('must be true or false') });
-const whole = (min: number, max: number) =>
-  z
-    .int({ error: missingOr('must be a whole number') })
-    .min(min, `must be at least ${min}`)
-    .max(max, `must be at most ${max}`);
 
 /** A URL to which paths can be added, with or without a trailing slash. */
 function isOrigin(text: string): boolean {
@@ -87,7 +88,9 @@ const fault = () =>
 export const SETTINGS = {
   $schema: () => z.string().optional(),
   port: () =>
-    whole(0, 65_535).optional().describe('Port to listen on; 0 picks a free one. Default: 4010.'),
+    wholeNumber(0, 65_535)
+      .optional()
+      .describe('Port to listen on; 0 picks a free one. Default: 4010.'),
   host: () => requiredText(255).optional().describe('Address to listen on. Default: 127.0.0.1.'),
   public_url: () =>
     z
@@ -104,7 +107,7 @@ export const SETTINGS = {
   ephemeral: () => flag().optional().describe('Whether the state is kept in memory.'),
   seed: () => requiredText(100).optional().describe('Determines inventory, ids and minted keys.'),
   inventory: () =>
-    whole(0, 1_000_000)
+    wholeNumber(0, 1_000_000)
       .optional()
       .describe('Number of synthetic domains in a fresh world. Default: 5000.'),
   frozen_at: () =>
@@ -123,13 +126,16 @@ export const SETTINGS = {
       .describe('Files imported into the default world at the first start and on reset.'),
   rate_limits: () =>
     z
-      .union([z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), whole(1, MAX_PER_MINUTE))], {
-        error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
-      })
+      .union(
+        [z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), wholeNumber(1, MAX_PER_MINUTE))],
+        {
+          error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
+        },
+      )
       .optional()
       .describe('Requests per minute by class; false removes every limit.'),
   request_log: () =>
-    whole(0, 1_000_000)
+    wholeNumber(0, 1_000_000)
       .optional()
       .describe('Number of requests kept in the log of each world; 0 for none. Default: 10,000.'),
   coverage: () =>

@@ -12,7 +12,7 @@ import type { Tx } from '../store/transaction.ts';
 import type { Clock, ClockReading } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import { duration } from './clock.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, post } from './endpoint.ts';
 import {
   countMatches,
   describeMatches,
@@ -52,14 +52,11 @@ const until = resource(
 export type Until = Output<typeof until>;
 
 export const clockUntilEndpoints = controlEndpoints({
-  postClockUntil: controlEndpoint({
-    method: 'POST',
-    path: '/clock/until',
+  postClockUntil: post('/clock/until', {
     summary: 'Advance the clock until an event is recorded or an order reaches a state.',
     description:
       'Runs scheduled work in order until the goal is reached. If nothing due reaches it, the response is 200 with `reached: false`, the reason, and the clock at the last scheduled work. 409 `conflict` if the order can never reach the state; then the clock does not move.',
     body: () => goal,
-    errors: { conflict: '' },
     response: until,
     async handle({ world, input, context, body }) {
       const condition = conditionOf(body);

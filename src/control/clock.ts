@@ -9,7 +9,7 @@ import type { Clock } from '../world/clock.ts';
 import type { Input } from '../world/inputs.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
+import { controlEndpoints, get, post } from './endpoint.ts';
 
 const upcomingItem = resource(
   'Upcoming',
@@ -54,23 +54,18 @@ export const duration = z
 const instant = z.string({ error: missingOr('must be text') }).pipe(isoTimeText());
 
 export const clockEndpoints = controlEndpoints({
-  getClock: controlEndpoint({
-    method: 'GET',
-    path: '/clock',
+  getClock: get('/clock', {
     summary: 'Show sandbox time, its offset from real time, and whether it is frozen.',
     description: '`offset_ms` is the difference from real time.',
     response: clock,
     handle: ({ world }) => world.clock,
   }),
 
-  postClockAdvance: controlEndpoint({
-    method: 'POST',
-    path: '/clock/advance',
+  postClockAdvance: post('/clock/advance', {
     summary: 'Advance the clock by a duration.',
     description:
       'Scheduled work that comes due (expiries, automatic moves, webhook retries) runs in order, at its own time, before the call returns. Time never goes backward.',
     body: () => z.strictObject({ by: duration }),
-    errors: { conflict: '' },
     response: clock,
     async handle({ world, input, context, body }) {
       await context.schedulers.of(world).advanceBy(body.by);
@@ -78,13 +73,10 @@ export const clockEndpoints = controlEndpoints({
     },
   }),
 
-  postClockSet: controlEndpoint({
-    method: 'POST',
-    path: '/clock/set',
+  postClockSet: post('/clock/set', {
     summary: 'Advance the clock to a time.',
     description: '400 `validation_error` for a time in the past of the sandbox clock.',
     body: () => z.strictObject({ to: instant }),
-    errors: { conflict: '' },
     response: clock,
     async handle({ world, input, context, body }) {
       await context.schedulers.of(world).advanceTo(body.to);
@@ -92,29 +84,21 @@ export const clockEndpoints = controlEndpoints({
     },
   }),
 
-  postClockFreeze: controlEndpoint({
-    method: 'POST',
-    path: '/clock/freeze',
+  postClockFreeze: post('/clock/freeze', {
     summary: 'Freeze the clock.',
     description: 'Real time no longer moves the sandbox clock. Has no effect on a frozen clock.',
-    body: emptyBody,
     response: clock,
     handle: ({ world, input }) => setFrozen(world, input, true),
   }),
 
-  postClockResume: controlEndpoint({
-    method: 'POST',
-    path: '/clock/resume',
+  postClockResume: post('/clock/resume', {
     summary: 'Resume a frozen clock.',
     description: 'The clock runs at real speed again. Has no effect on a running clock.',
-    body: emptyBody,
     response: clock,
     handle: ({ world, input }) => setFrozen(world, input, false),
   }),
 
-  getClockUpcoming: controlEndpoint({
-    method: 'GET',
-    path: '/clock/upcoming',
+  getClockUpcoming: get('/clock/upcoming', {
     summary: 'List scheduled work, soonest first.',
     description: 'Quote and checkout expiries, webhook retries and automatic moves, soonest first.',
     query: () => z.object(pageQuery()),
@@ -122,13 +106,9 @@ export const clockEndpoints = controlEndpoints({
     read: ({ tx, query }) => listUpcoming(tx, query),
   }),
 
-  postClockNext: controlEndpoint({
-    method: 'POST',
-    path: '/clock/next',
+  postClockNext: post('/clock/next', {
     summary: 'Advance the clock to the next scheduled work.',
     description: '409 `conflict` if nothing is scheduled.',
-    body: emptyBody,
-    errors: { conflict: '' },
     response: reached,
     async handle({ world, input, context }) {
       const next = await context.schedulers.of(world).advanceToNext();

@@ -8,7 +8,7 @@ import { didYouMean } from '../kernel/did-you-mean.ts';
 import { validationError } from '../kernel/errors.ts';
 import { parseHttpUrl } from '../kernel/http-url.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, del, get, post } from './endpoint.ts';
 import { coverageExport, goliveReport } from './golive-report.ts';
 
 const ALL_WORLDS = 'Covers all worlds, unless `?world=` names one.';
@@ -26,9 +26,7 @@ const recorded = resource('GauntletRecorded', 'The result is stored.', ({ consta
 const checks = () => z.array(requiredText(100)).max(100).default([]);
 
 export const coverageEndpoints = controlEndpoints({
-  getCoverage: controlEndpoint({
-    method: 'GET',
-    path: '/coverage',
+  getCoverage: get('/coverage', {
     summary: 'List what the integration was seen to handle.',
     description: `The go-live report without a gate. \`group\` and \`status\` select \`items\`; all else is of the whole report. ${ALL_WORLDS}`,
     query: () =>
@@ -46,9 +44,7 @@ export const coverageEndpoints = controlEndpoints({
     },
   }),
 
-  deleteCoverage: controlEndpoint({
-    method: 'DELETE',
-    path: '/coverage',
+  deleteCoverage: del('/coverage', {
     summary: 'Delete observations.',
     description: `\`id\` names items, separated by commas; all if it is absent, and a new run begins. ${ALL_WORLDS}`,
     query: () => z.object({ id: requiredText(10_000).optional() }),
@@ -64,9 +60,7 @@ export const coverageEndpoints = controlEndpoints({
     },
   }),
 
-  getCoverageExport: controlEndpoint({
-    method: 'GET',
-    path: '/coverage/export',
+  getCoverageExport: get('/coverage/export', {
     summary: 'Export all observations.',
     description: `For \`golive --from\` and \`coverage merge\`. ${ALL_WORLDS}`,
     query: () => z.object({ label: requiredText(100).optional() }),
@@ -75,9 +69,7 @@ export const coverageEndpoints = controlEndpoints({
       context.coverage.export({ world, label }),
   }),
 
-  postGauntletResult: controlEndpoint({
-    method: 'POST',
-    path: '/coverage/gauntlet',
+  postGauntletResult: post('/coverage/gauntlet', {
     summary: 'Store the result of a gauntlet run as evidence.',
     description: '`failed` and `unseen` are ids of its required checks.',
     body: () => z.strictObject({ url: requiredText(), failed: checks(), unseen: checks() }),
@@ -90,9 +82,7 @@ export const coverageEndpoints = controlEndpoints({
     },
   }),
 
-  postGolive: controlEndpoint({
-    method: 'POST',
-    path: '/golive',
+  postGolive: post('/golive', {
     summary: 'Check the gate and make the go-live report.',
     description: `\`gate.content\` is the gate file; without it, every item of level \`must\` that applies is required. Changes nothing. ${ALL_WORLDS}`,
     body: () =>

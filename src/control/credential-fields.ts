@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missingOr, oneOf, requiredText, visibleText } from '../http/fields.ts';
+import { flag, missingOr, oneOf, requiredText, visibleText } from '../http/fields.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { ENVIRONMENTS, SCOPES } from '../store/schema/enums.ts';
 
@@ -12,11 +12,8 @@ export const newCredential = () =>
       .default([...SCOPES]),
     environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
     partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
-    affiliate: z.boolean({ error: missingOr('must be true or false') }).default(true),
-    coverage: z
-      .boolean({ error: missingOr('must be true or false') })
-      .default(true)
-      .describe('Whether its requests count in the go-live report.'),
+    affiliate: flag().default(true),
+    coverage: flag().default(true).describe('Whether its requests count in the go-live report.'),
     key_id: visibleText(128).optional(),
     secret: visibleText(255).optional(),
     world: requiredText(63).optional(),

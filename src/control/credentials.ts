@@ -21,19 +21,14 @@ import type { Tx } from '../store/transaction.ts';
 import { type Input, SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { newCredential } from './credential-fields.ts';
-import { type ControlContext, controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
-
-const keyId = z.object({ key_id: z.string() });
+import { type ControlContext, controlEndpoints, del, get, post } from './endpoint.ts';
 
 export const credentialEndpoints = controlEndpoints({
-  postCredential: controlEndpoint({
-    method: 'POST',
-    path: '/credentials',
+  postCredential: post('/credentials', {
     summary: 'Create a credential. The response has the secret in full.',
     description:
       'Credentials with the same `partner` name belong to the same partner, which is created if it does not exist. A LIVE credential is rejected by the partner API until it is approved. 409 `conflict` if the `key_id` exists in any world.',
     body: () => newCredential(),
-    errors: { conflict: '' },
     status: 201,
     response: credentialWithSecret,
     home: ({ world, context, body }) =>
@@ -58,9 +53,7 @@ export const credentialEndpoints = controlEndpoints({
     },
   }),
 
-  getCredentials: controlEndpoint({
-    method: 'GET',
-    path: '/credentials',
+  getCredentials: get('/credentials', {
     summary: 'List the credentials of a world, without their secrets.',
     description:
       'Ordered by key id. One credential, with its secret, is at `/credentials/{key_id}`.',
@@ -69,39 +62,28 @@ export const credentialEndpoints = controlEndpoints({
     read: ({ tx, query }) => mapPage(listCredentials(tx, query), (row) => withNames(tx, row)),
   }),
 
-  getCredential: controlEndpoint({
-    method: 'GET',
-    path: '/credentials/:key_id',
+  getCredential: get('/credentials/:key_id', {
     summary: 'Show a credential with its secret.',
     description: 'The key id is looked up in every world.',
-    params: () => keyId,
     response: credentialWithSecret,
     home: homeOfKey,
     read: ({ tx, params }) => withNames(tx, requireCredential(tx, params.key_id)),
   }),
 
-  postCredentialApprove: controlEndpoint({
-    method: 'POST',
-    path: '/credentials/:key_id/approve',
+  postCredentialApprove: post('/credentials/:key_id/approve', {
     summary: 'Approve a LIVE credential for production access.',
     description:
       'The key id is looked up in every world. 409 `conflict` for a SANDBOX credential, which needs no approval.',
-    params: () => keyId,
-    body: emptyBody,
-    errors: { conflict: '' },
     response: credential,
     home: homeOfKey,
     handle: ({ world, input, context, params }) =>
       change(world, input, context, (tx) => approveCredential(tx, params.key_id)),
   }),
 
-  deleteCredential: controlEndpoint({
-    method: 'DELETE',
-    path: '/credentials/:key_id',
+  deleteCredential: del('/credentials/:key_id', {
     summary: 'Revoke a credential. Requests signed with it are rejected from now on.',
     description:
       'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
-    params: () => keyId,
     response: credential,
     home: homeOfKey,
     handle: ({ world, input, context, params }) =>
@@ -117,7 +99,7 @@ function homeOfKey({
 }: {
   world: World;
   context: ControlContext;
-  params: z.output<typeof keyId>;
+  params: { key_id: string };
 }): World {
   return context.worlds.findKey(params.key_id)?.world ?? world;
 }

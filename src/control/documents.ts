@@ -3,7 +3,7 @@ import { oneOf } from '../http/fields.ts';
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
-import { controlEndpoint, controlEndpoints, type OpenApiDocument } from './endpoint.ts';
+import { controlEndpoints, get, type OpenApiDocument } from './endpoint.ts';
 
 const openapiDocument = resource(
   'OpenApiDocument',
@@ -32,9 +32,7 @@ const api = () =>
   });
 
 export const documentEndpoints = controlEndpoints({
-  getOpenapi: controlEndpoint({
-    method: 'GET',
-    path: '/openapi.json',
+  getOpenapi: get('/openapi.json', {
     summary: 'Get the OpenAPI 3.1 document of the partner API or the control API.',
     description: 'The document has the address of this sandbox as its server.',
     query: api,
@@ -42,9 +40,7 @@ export const documentEndpoints = controlEndpoints({
     handle: ({ context, query }) => context.documents[query.api](),
   }),
 
-  getReference: controlEndpoint({
-    method: 'GET',
-    path: '/reference',
+  getReference: get('/reference', {
     summary: 'Get the reference page of the partner API or the control API.',
     description: 'An HTML page that loads nothing from other hosts.',
     query: api,
@@ -52,12 +48,9 @@ export const documentEndpoints = controlEndpoints({
     handle: ({ context, query }) => context.reference.page(query.api),
   }),
 
-  getReferenceAsset: controlEndpoint({
-    method: 'GET',
-    path: '/reference/assets/:name',
+  getReferenceAsset: get('/reference/assets/:name', {
     summary: 'Get the stylesheet or the script of the reference pages.',
     description: 'The name of a file follows from its content.',
-    params: () => z.object({ name: z.string() }),
     streamTypes: ['text/css', 'text/javascript'],
     async handle({ context, params }) {
       const asset = await context.reference.asset(params.name);

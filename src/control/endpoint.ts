@@ -5,6 +5,7 @@ import {
   type Declaration,
   type EndpointBase,
   type EndpointInput,
+  type Method,
   withLazySchemas,
 } from '../http/endpoint.ts';
 import type { Resource } from '../kernel/resource.ts';
@@ -142,24 +143,49 @@ export type EndpointOf<Out> = ControlEndpoint & {
   /** Only for the types. */ readonly output?: Out;
 };
 
+/** The parameters that a path names, as text. */
+type PathParams<Path extends string> = z.ZodObject<{ [Name in NamesIn<Path>]: z.ZodString }>;
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export const get = declares('GET');
+export const post = declares('POST');
+export const put = declares('PUT');
+export const patch = declares('PATCH');
+export const del = declares('DELETE');
+
 /**
- * Declares an endpoint of the control API; the types of its input follow from its schemas. The status of success is 200
- * unless declared; its name is its key in `controlEndpoints`.
+ * Makes a function that declares endpoints of one method. The types of their input follow from their schemas. Parameters
+ * of the path are text, and a POST takes an empty body, unless declared otherwise.
  */
-export function controlEndpoint<
-  Params extends z.ZodObject = z.ZodObject,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodObject = z.ZodObject,
-  Row = unknown,
-  Out extends object = object,
->(
-  declaration: Omit<
-    Declaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
-    'name' | 'status' | 'response'
-  > & { status?: 201; response?: Resource<Out, Row> },
-): EndpointOf<Out> {
-  // The API passes what these very schemas made, so the narrower input of the handler is sound.
-  return withLazySchemas({ name: '', status: 200, ...declaration } as never);
+function declares(method: Method) {
+  return <
+    const Path extends string,
+    Query extends z.ZodObject = z.ZodObject,
+    Body extends z.ZodObject = z.ZodObject,
+    Row = unknown,
+    Out extends object = object,
+    Params extends z.ZodObject = PathParams<Path>,
+  >(
+    path: Path,
+    declaration: Omit<
+      Declaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
+      'name' | 'method' | 'path' | 'status' | 'response'
+    > & { status?: 201; response?: Resource<Out, Row> },
+  ): EndpointOf<Out> => {
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.string()]);
+    const byDefault = {
+      name: '',
+      status: 200,
+      ...(names.length > 0 && { params: () => z.object(Object.fromEntries(names)) }),
+      ...(method === 'POST' && !declaration.takesStream && { body: () => z.strictObject({}) }),
+    };
+    // The API passes what these very schemas made, so the narrower input of the handler is sound.
+    return withLazySchemas({ ...byDefault, method, path, ...declaration } as never);
+  };
 }
 
 /** Names endpoints by their keys, which become the operation ids of the OpenAPI document. */
@@ -169,9 +195,6 @@ export function controlEndpoints<Table extends Record<string, ControlEndpoint>>(
   for (const [name, endpoint] of Object.entries(table)) endpoint.name = name;
   return table;
 }
-
-/** The body of an action without parameters. */
-export const emptyBody = () => z.strictObject({});
 
 /** The upload of an endpoint that takes no stream. */
 export async function* noUpload(): AsyncGenerator<Uint8Array> {}

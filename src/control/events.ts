@@ -17,7 +17,7 @@ import {
 import { type DeliveryWithAttempts, delivery, deliveryPage } from '../webhooks/delivery.ts';
 import { controlEvent, controlEventPage } from '../webhooks/event.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
-import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
+import { controlEndpoints, get, post } from './endpoint.ts';
 
 const deliveryDetail = delivery.extend(
   'DeliveryDetail',
@@ -27,12 +27,8 @@ const deliveryDetail = delivery.extend(
   }),
 );
 
-const id = z.object({ id: z.string() });
-
 export const eventEndpoints = controlEndpoints({
-  listEvents: controlEndpoint({
-    method: 'GET',
-    path: '/events',
+  listEvents: get('/events', {
     summary: 'List events of every partner, newest first.',
     description: 'Events of a fired webhook are not part of the history.',
     query: () =>
@@ -46,15 +42,10 @@ export const eventEndpoints = controlEndpoints({
       listAllEvents(tx, { type, subjectId }, page),
   }),
 
-  postEventResend: controlEndpoint({
-    method: 'POST',
-    path: '/events/:id/resend',
+  postEventResend: post('/events/:id/resend', {
     summary: 'Deliver an event again, to the currently registered webhook.',
     description:
       'Creates a delivery of its own, with the retry schedule of a new event and the same event id.',
-    params: () => id,
-    body: emptyBody,
-    errors: { conflict: '' },
     status: 201,
     response: delivery,
     write: ({ tx, params }) => {
@@ -65,9 +56,7 @@ export const eventEndpoints = controlEndpoints({
     },
   }),
 
-  getDeliveries: controlEndpoint({
-    method: 'GET',
-    path: '/deliveries',
+  getDeliveries: get('/deliveries', {
     summary: 'List webhook deliveries with their attempts, newest first.',
     description: 'Each delivery has its attempts and the time of the next one.',
     query: () =>
@@ -81,12 +70,9 @@ export const eventEndpoints = controlEndpoints({
       mapPage(listDeliveries(tx, { eventId, status }, page), (row) => withAttempts(tx, row)),
   }),
 
-  getDelivery: controlEndpoint({
-    method: 'GET',
-    path: '/deliveries/:id',
+  getDelivery: get('/deliveries/:id', {
     summary: 'Show a delivery with its event and attempts.',
     description: 'With its event as it is sent, and all attempts.',
-    params: () => id,
     response: deliveryDetail,
     read: ({ tx, params }) => {
       const row = requireDelivery(tx, params.id);
@@ -94,15 +80,10 @@ export const eventEndpoints = controlEndpoints({
     },
   }),
 
-  postDeliveryRetry: controlEndpoint({
-    method: 'POST',
-    path: '/deliveries/:id/retry',
+  postDeliveryRetry: post('/deliveries/:id/retry', {
     summary: 'Retry a delivery now.',
     description:
       'The attempt is made at once, without waiting for the retry schedule. 409 `conflict` if the delivery has arrived.',
-    params: () => id,
-    body: emptyBody,
-    errors: { conflict: '' },
     response: delivery,
     write: ({ tx, params }) => {
       const row = requireDelivery(tx, params.id);

@@ -6,7 +6,7 @@ import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, get } from './endpoint.ts';
 import { transactionWhilePresent } from './while-there.ts';
 
 const CONTENT_TYPE: Record<InventoryFormat, string> = {
@@ -15,9 +15,7 @@ const CONTENT_TYPE: Record<InventoryFormat, string> = {
 };
 
 export const exportEndpoints = controlEndpoints({
-  getExport: controlEndpoint({
-    method: 'GET',
-    path: '/inventory/export',
+  getExport: get('/inventory/export', {
     summary:
       'Export the inventory of an environment as CSV or JSON Lines, in the format of an import.',
     description:
@@ -28,7 +26,6 @@ export const exportEndpoints = controlEndpoints({
         format: oneOf(INVENTORY_FORMATS).default('csv'),
       }),
     streamTypes: ['text/csv', 'application/x-ndjson'],
-    errors: { conflict: '' },
     handle: ({ world, context, query: { environment, format } }) =>
       new Response(exported(world, context.worlds, environment, format), {
         headers: { 'Content-Type': CONTENT_TYPE[format] },

@@ -7,7 +7,7 @@ import {
 } from '../faults/fault-effects.ts';
 import { type Field, type FieldTable, MAX_COUNT } from '../faults/fault-fields.ts';
 import { type FaultMatch, MATCHERS, TIMES } from '../faults/fault-matchers.ts';
-import { domainName, missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { domainName, flag, missingOr, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 
 /** Body of a new fault; also what the configuration file lists. `validateFault` checks what goes together. */
 export const faultFields = () => ({
@@ -33,10 +33,7 @@ function schemaOf(field: Field): z.ZodType {
   switch (field.type) {
     case 'integer': {
       const { min = 1, max = MAX_COUNT, unit } = field;
-      return z
-        .int({ error: missingOr(`must be a whole number${unit ? ` of ${unit}` : ''}`) })
-        .min(min, `must be at least ${min}`)
-        .max(max, `must be at most ${max}`);
+      return wholeNumber(min, max, unit);
     }
     case 'fraction':
       return z
@@ -50,7 +47,7 @@ function schemaOf(field: Field): z.ZodType {
     case 'domain':
       return domainName();
     case 'flag':
-      return z.boolean({ error: missingOr('must be true or false') });
+      return flag();
   }
 }
 

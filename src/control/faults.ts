@@ -10,15 +10,11 @@ import {
 import { validateFault } from '../faults/validate-fault.ts';
 import { pageQuery } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, del, get, post } from './endpoint.ts';
 import { newFault } from './fault-input.ts';
 
-const faultId = z.object({ fault_id: z.string() });
-
 export const faultEndpoints = controlEndpoints({
-  getFaults: controlEndpoint({
-    method: 'GET',
-    path: '/faults',
+  getFaults: get('/faults', {
     summary: 'List the faults of a world, in the order in which they are matched.',
     description: 'The first fault that matches a request or delivery acts on it.',
     query: () => z.object(pageQuery()),
@@ -26,9 +22,7 @@ export const faultEndpoints = controlEndpoints({
     read: ({ tx, query }) => listFaults(tx, query),
   }),
 
-  postFault: controlEndpoint({
-    method: 'POST',
-    path: '/faults',
+  postFault: post('/faults', {
     summary: 'Add a fault to requests of the partner API, or to webhook deliveries.',
     description:
       'Effects use the errors and statuses of the partner API only. 400 `validation_error` for a fault that cannot match or has no effect.',
@@ -42,29 +36,21 @@ export const faultEndpoints = controlEndpoints({
     },
   }),
 
-  getFault: controlEndpoint({
-    method: 'GET',
-    path: '/faults/:fault_id',
+  getFault: get('/faults/:fault_id', {
     summary: 'Show a fault and how often it has hit.',
     description: '`hits` counts how often it has acted.',
-    params: () => faultId,
     response: fault,
     read: ({ tx, params }) => requireFault(tx, params.fault_id),
   }),
 
-  deleteFault: controlEndpoint({
-    method: 'DELETE',
-    path: '/faults/:fault_id',
+  deleteFault: del('/faults/:fault_id', {
     summary: 'Delete a fault.',
     description: 'Deliveries that it has delayed are not sent earlier.',
-    params: () => faultId,
     response: fault,
     write: ({ tx, params }) => deleteOneFault(tx, params.fault_id),
   }),
 
-  deleteFaults: controlEndpoint({
-    method: 'DELETE',
-    path: '/faults',
+  deleteFaults: del('/faults', {
     summary: 'Delete every fault of a world.',
     description: 'Also those of the configuration file, until the next start or reset.',
     response: clearedFaults,

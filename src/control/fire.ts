@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType } from '../events/event-types.ts';
-import { missingOr, oneOf, requiredText, webhookSecret, webhookUrl } from '../http/fields.ts';
+import {
+  flag,
+  missingOr,
+  oneOf,
+  requiredText,
+  webhookSecret,
+  webhookUrl,
+  wholeNumber,
+} from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
@@ -14,7 +22,7 @@ import { sampleEventData } from '../webhooks/sample-event.ts';
 import type { Send } from '../webhooks/send.ts';
 import { type Input, NOT_RECORDED } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, post } from './endpoint.ts';
 
 const MAX_TIMES = 100;
 
@@ -27,19 +35,16 @@ const body = z.strictObject({
   environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
   data: z.record(z.string(), z.unknown(), { error: missingOr('must be an object') }).optional(),
   set: z.record(z.string(), z.unknown(), { error: missingOr('must be an object') }).optional(),
-  times: z.int('must be a whole number').min(1, 'must be at least 1').max(MAX_TIMES).default(1),
-  corrupt_signature: z.boolean({ error: missingOr('must be true or false') }).default(false),
+  times: wholeNumber(1, MAX_TIMES).default(1),
+  corrupt_signature: flag().default(false),
 });
 
 export const fireEndpoints = controlEndpoints({
-  postWebhooksFire: controlEndpoint({
-    method: 'POST',
-    path: '/webhooks/fire',
+  postWebhooksFire: post('/webhooks/fire', {
     summary: 'Send a signed webhook now, about an existing order or with sample data.',
     description:
       'Sent at once, outside the event history and the retry schedule. Without `url` and `secret` it goes to the registered webhook url. The response shows what the receiver responded.',
     body: () => body,
-    errors: { conflict: '' },
     response: firedWebhook,
     async handle({ world, input: entered, context, body: input }) {
       if (input.order !== undefined && input.data !== undefined) {

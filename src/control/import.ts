@@ -12,7 +12,7 @@ import {
 import { type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { UNSEEN } from '../world/inputs.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, post } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactionWhilePresent } from './while-there.ts';
 
@@ -48,9 +48,7 @@ interface ImportedRow extends ImportCounts {
 }
 
 export const importEndpoints = controlEndpoints({
-  postImport: controlEndpoint({
-    method: 'POST',
-    path: '/inventory/import',
+  postImport: post('/inventory/import', {
     summary: 'Import CSV or JSON Lines of any size, all or nothing.',
     description:
       'The body is read as a stream, without a size limit. If any line is invalid, nothing is imported and the message names the first invalid lines. 409 `conflict` if the world is reset or deleted meanwhile.',
@@ -62,7 +60,6 @@ export const importEndpoints = controlEndpoints({
       }),
     takesStream: true,
     streamTypes: Object.keys(FORMAT_OF_TYPE),
-    errors: { conflict: '' },
     response: imported,
     async handle({ world, input, context, query: { environment, mode, format: given }, upload }) {
       const format = given ?? formatOf(upload.contentType);

@@ -10,7 +10,7 @@ import {
 } from '../market/inventory/inventory.ts';
 import { listing, listingPage } from '../market/inventory/listing.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, del, get, patch, post } from './endpoint.ts';
 import { listingChange, newListing } from './listing-fields.ts';
 
 const domain = z.object({ domain: domainName() });
@@ -18,9 +18,7 @@ const domain = z.object({ domain: domainName() });
 const inEnvironment = z.object({ environment: oneOf(ENVIRONMENTS).default('SANDBOX') });
 
 export const inventoryEndpoints = controlEndpoints({
-  getInventory: controlEndpoint({
-    method: 'GET',
-    path: '/inventory',
+  getInventory: get('/inventory', {
     summary: 'List the inventory, newest first.',
     description: 'Listings that were added last come first. Sold listings are included.',
     query: () =>
@@ -42,21 +40,16 @@ export const inventoryEndpoints = controlEndpoints({
     },
   }),
 
-  postListing: controlEndpoint({
-    method: 'POST',
-    path: '/inventory',
+  postListing: post('/inventory', {
     summary: 'List a domain for sale.',
     description: '409 `conflict` if the domain is listed in this environment already.',
     body: () => newListing,
-    errors: { conflict: '' },
     status: 201,
     response: listing,
     write: ({ tx, body: { environment, ...input } }) => addListing(tx, environment, input),
   }),
 
-  getListing: controlEndpoint({
-    method: 'GET',
-    path: '/inventory/:domain',
+  getListing: get('/inventory/:domain', {
     summary: 'Show a listing, sold or not.',
     description: '404 `not_found` if the domain was never listed in this environment.',
     params: () => domain,
@@ -65,9 +58,7 @@ export const inventoryEndpoints = controlEndpoints({
     read: ({ tx, params, query }) => requireListing(tx, query.environment, params.domain),
   }),
 
-  patchListing: controlEndpoint({
-    method: 'PATCH',
-    path: '/inventory/:domain',
+  patchListing: patch('/inventory/:domain', {
     summary: 'Change price, floor price, category, keywords, description or status of a listing.',
     description: 'Fields that are left out stay as they are. Existing quotes keep their price.',
     params: () => domain,
@@ -82,9 +73,7 @@ export const inventoryEndpoints = controlEndpoints({
     },
   }),
 
-  deleteListing: controlEndpoint({
-    method: 'DELETE',
-    path: '/inventory/:domain',
+  deleteListing: del('/inventory/:domain', {
     summary: 'Remove a domain from the inventory. Its orders stay.',
     description: 'Orders and sales of the domain stay. Searches and quotes no longer find it.',
     params: () => domain,

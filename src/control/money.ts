@@ -26,18 +26,15 @@ import {
   type Transaction,
 } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
+import { controlEndpoints, post } from './endpoint.ts';
 
-const id = z.object({ id: z.string() });
 const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
 
 /** The buyer if neither the call nor the session names one. */
 const DEFAULT_BUYER = 'buyer@example.com';
 
 export const moneyEndpoints = controlEndpoints({
-  postSettlementsRun: controlEndpoint({
-    method: 'POST',
-    path: '/settlements/run',
+  postSettlementsRun: post('/settlements/run', {
     summary: 'Run the settlement: close every period up to now and settle its completed orders.',
     description:
       'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each. `orders` lists the first 10,000 of them; `GET /orders?status=SETTLED` lists all.',
@@ -56,9 +53,7 @@ export const moneyEndpoints = controlEndpoints({
     },
   }),
 
-  postPayoutsRun: controlEndpoint({
-    method: 'POST',
-    path: '/payouts/run',
+  postPayoutsRun: post('/payouts/run', {
     summary:
       'Run the payouts: pay pending commissions, less those reversed after payment, in one payout per partner and environment.',
     description:
@@ -68,13 +63,10 @@ export const moneyEndpoints = controlEndpoints({
     write: ({ tx, body }) => ({ payouts: runPayouts(tx, body.partner_id) }),
   }),
 
-  postCheckoutPay: controlEndpoint({
-    method: 'POST',
-    path: '/checkout-sessions/:id/pay',
+  postCheckoutPay: post('/checkout-sessions/:id/pay', {
     summary: 'Pay a hosted checkout as its buyer.',
     description:
       'Does what the hosted page does with a card that is accepted. 409 `conflict` if the session is paid or cancelled, or its domain is sold or reserved.',
-    params: () => id,
     body: () =>
       z.strictObject({
         buyer: z
@@ -88,7 +80,6 @@ export const moneyEndpoints = controlEndpoints({
           )
           .optional(),
       }),
-    errors: { conflict: '' },
     response: controlTransaction,
     write: ({ tx, params, body: { buyer } }) => {
       const session = requireSession(tx, params.id);
@@ -101,14 +92,9 @@ export const moneyEndpoints = controlEndpoints({
     },
   }),
 
-  postCheckoutCancel: controlEndpoint({
-    method: 'POST',
-    path: '/checkout-sessions/:id/cancel',
+  postCheckoutCancel: post('/checkout-sessions/:id/cancel', {
     summary: 'Cancel a hosted checkout as its buyer.',
     description: '409 `conflict` if the session is no longer open.',
-    params: () => id,
-    body: emptyBody,
-    errors: { conflict: '' },
     response: cancelledSession,
     write: ({ tx, context, params }) => {
       const session = cancelSession(tx, requireSession(tx, params.id));
@@ -116,44 +102,30 @@ export const moneyEndpoints = controlEndpoints({
     },
   }),
 
-  postTransactionDeliver: controlEndpoint({
-    method: 'POST',
-    path: '/transactions/:id/deliver',
+  postTransactionDeliver: post('/transactions/:id/deliver', {
     summary:
       'Deliver the domain of a marketplace-collected or brokered sale. Its commission becomes pending.',
     description:
       'The commission becomes payable. 409 `conflict` if the state of the sale does not allow it.',
-    params: () => id,
-    body: emptyBody,
-    errors: { conflict: '' },
     response: controlTransaction,
     write: ({ tx, params }) =>
       withoutOrder(deliverSale(tx, requireTransaction(tx, params.id, 'orders advance'))),
   }),
 
-  postTransactionRefund: controlEndpoint({
-    method: 'POST',
-    path: '/transactions/:id/refund',
+  postTransactionRefund: post('/transactions/:id/refund', {
     summary: 'Refund a marketplace-collected or brokered sale. Its commission is reversed.',
     description: '409 `conflict` if its commission is paid out already.',
-    params: () => id,
-    body: emptyBody,
-    errors: { conflict: '' },
     response: controlTransaction,
     write: ({ tx, params }) =>
       withoutOrder(refundSale(tx, requireTransaction(tx, params.id, 'orders refund'))),
   }),
 
-  postBrokerageAdvance: controlEndpoint({
-    method: 'POST',
-    path: '/brokerage/:id/advance',
+  postBrokerageAdvance: post('/brokerage/:id/advance', {
     summary: 'Advance a brokerage case. COMPLETED records a deal and its commission.',
     description:
       'OPEN to NEGOTIATING, then COMPLETED with a `deal_price_cents`, or CLOSED. 409 `conflict` for any other move.',
-    params: () => id,
     body: () =>
       z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
-    errors: { conflict: '' },
     response: controlCase,
     write: ({ tx, context, params, body }) => {
       const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);

@@ -9,14 +9,10 @@ import { ownersOf } from '../market/partners/owners.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { orderStory, tellStory } from '../story/order-story.ts';
 import { readStoryFacts } from '../story/story-facts.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
-
-const id = z.object({ id: z.string() });
+import { controlEndpoints, get, post } from './endpoint.ts';
 
 export const orderEndpoints = controlEndpoints({
-  listOrders: controlEndpoint({
-    method: 'GET',
-    path: '/orders',
+  listOrders: get('/orders', {
     summary: 'List orders of every partner, newest first.',
     description:
       'Each order names its partner, the moves that are open to it, and the next action.',
@@ -38,30 +34,23 @@ export const orderEndpoints = controlEndpoints({
     },
   }),
 
-  getOrder: controlEndpoint({
-    method: 'GET',
-    path: '/orders/:id',
+  getOrder: get('/orders/:id', {
     summary: 'Show an order with its timeline.',
     description: 'With its timeline, the moves that are open to it, and the next action.',
-    params: () => id,
     response: controlOrderDetail,
     read: ({ tx, params }) => withTimeline(tx, requireOrder(tx, params.id)),
   }),
 
-  postOrderAdvance: controlEndpoint({
-    method: 'POST',
-    path: '/orders/:id/advance',
+  postOrderAdvance: post('/orders/:id/advance', {
     summary: 'Advance an order by one action, to a state, or one step.',
     description:
       'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. 409 `conflict` if the state does not allow it; nothing changes then.',
-    params: () => id,
     body: () =>
       z.strictObject({
         action: oneOf(CONTROL_ACTIONS).optional(),
         to: oneOf(ORDER_STATUSES).optional(),
         note: requiredText(500).optional(),
       }),
-    errors: { conflict: '' },
     response: controlOrderDetail,
     write({ tx, params, body }) {
       if (body.action !== undefined && body.to !== undefined) {
@@ -71,13 +60,10 @@ export const orderEndpoints = controlEndpoints({
     },
   }),
 
-  getOrderStory: controlEndpoint({
-    method: 'GET',
-    path: '/orders/:id/story',
+  getOrderStory: get('/orders/:id/story', {
     summary: 'Tell what happened to an order: requests, moves, events and deliveries, in order.',
     description:
       'The requests that touched the order, what operators did, each move, event and attempt, and what is pending. `steps=all` shows every step instead of summarizing repetitions.',
-    params: () => id,
     query: () => z.object({ steps: oneOf(['all']).optional() }),
     response: orderStory,
     handle: ({ world, context, params, query }) => {
@@ -86,13 +72,10 @@ export const orderEndpoints = controlEndpoints({
     },
   }),
 
-  getOrderWhyNot: controlEndpoint({
-    method: 'GET',
-    path: '/orders/:id/why-not',
+  getOrderWhyNot: get('/orders/:id/why-not', {
     summary: 'Explain why an order is not in a state, with the nearest legal route there.',
     description:
       'Names the guard that keeps the order from the state, and the nearest legal route to it.',
-    params: () => id,
     query: () => z.object({ to: oneOf(ORDER_STATUSES) }),
     response: whyNot,
     read: ({ tx, params, query }) => whyNotOf(requireOrder(tx, params.id), query.to),

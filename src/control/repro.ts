@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { missingOr, requiredText } from '../http/fields.ts';
+import { flag, missingOr, requiredText, wholeNumber } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, post } from './endpoint.ts';
 import { instantOf } from './export-repro.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
@@ -13,12 +13,7 @@ const body = z
   .strictObject({
     request: requiredText(100).optional().describe('Request ID.'),
     order: requiredText(100).optional().describe('Order ID: the last request that names it.'),
-    last: z
-      .int({ error: missingOr('must be a whole number') })
-      .min(1, 'must be at least 1')
-      .max(10_000, 'must be at most 10000')
-      .optional()
-      .describe('Number of newest requests.'),
+    last: wholeNumber(1, 10_000).optional().describe('Number of newest requests.'),
     since: z
       .string({ error: missingOr('must be text') })
       .refine(
@@ -27,10 +22,7 @@ const body = z
       )
       .optional()
       .describe('Real time, or a duration before now.'),
-    keep_personal_data: z
-      .boolean({ error: missingOr('must be true or false') })
-      .default(false)
-      .describe('Replaces secrets only.'),
+    keep_personal_data: flag().default(false).describe('Replaces secrets only.'),
   })
   .refine((given) => SELECTORS.filter((name) => given[name] !== undefined).length <= 1, {
     path: ['request'],
@@ -38,15 +30,12 @@ const body = z
   });
 
 export const reproEndpoints = controlEndpoints({
-  exportRepro: controlEndpoint({
-    method: 'POST',
-    path: '/repro/export',
+  exportRepro: post('/repro/export', {
     summary: 'Export what happened as a repro file, which replays anywhere.',
     description:
       'The file contains the inputs of the world up to the target: that request, the last one that names the order, or else the newest. Secrets are never in it, and personal data is replaced. A summary as JSON is in the header `X-Sandlot-Repro-Summary`; its `verified` is false if a replay gave another response. 409 `conflict` if nothing is recorded for the selection.',
     body: () => body,
     streamTypes: [REPRO_MEDIA_TYPE],
-    errors: { conflict: '', not_found: '' },
     logged: false,
     async handle({ world, context, body: { since, keep_personal_data, ...selection } }) {
       if (!context.exportRepro) throw conflict('this sandbox was opened without repro export');

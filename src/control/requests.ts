@@ -11,7 +11,7 @@ import { APIS } from '../requests/message.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import { paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { type ControlContext, controlEndpoints, del, get } from './endpoint.ts';
 import { streamRequests } from './streams.ts';
 
 const filters = {
@@ -49,9 +49,7 @@ const cleared = resource('Cleared', 'The log is empty.', ({ constant }) => ({
 }));
 
 export const requestEndpoints = controlEndpoints({
-  getRequests: controlEndpoint({
-    method: 'GET',
-    path: '/requests',
+  getRequests: get('/requests', {
     summary:
       'List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act.',
     description:
@@ -69,9 +67,7 @@ export const requestEndpoints = controlEndpoints({
     },
   }),
 
-  getRequestStream: controlEndpoint({
-    method: 'GET',
-    path: '/requests/stream',
+  getRequestStream: get('/requests/stream', {
     summary: 'Stream logged requests as server-sent events.',
     description:
       'Server-sent events: `request`, with what the list shows. The same filters as the list. Ends when the world is deleted.',
@@ -80,37 +76,27 @@ export const requestEndpoints = controlEndpoints({
     handle: (call) => streamRequests(call, filterOf(call.query)),
   }),
 
-  getRequest: controlEndpoint({
-    method: 'GET',
-    path: '/requests/:id',
+  getRequest: get('/requests/:id', {
     summary: 'Show a request with its response and decision trace.',
     description:
       'With headers, bodies and the decision trace. Secrets, signatures and card numbers are redacted.',
-    params: () => z.object({ id: z.string() }),
     response: requestDetail,
     handle: ({ world, context, params }) => context.requests.of(world).require(params.id),
   }),
 
-  getRequestMarkdown: controlEndpoint({
-    method: 'GET',
-    path: '/requests/:id/markdown',
+  getRequestMarkdown: get('/requests/:id/markdown', {
     summary: 'Show a request as Markdown for a ticket.',
     description: 'The same as the detail, as text for an issue or a support ticket.',
-    params: () => z.object({ id: z.string() }),
     response: requestMarkdown,
     handle: ({ world, context, params }) => ({
       markdown: markdownOf(detailOf(world, context, params.id)),
     }),
   }),
 
-  getRequestCurl: controlEndpoint({
-    method: 'GET',
-    path: '/requests/:id/curl',
+  getRequestCurl: get('/requests/:id/curl', {
     summary: 'Show a request as a curl command, signed now with the same credential.',
     description:
       'The signature is valid for five minutes. 409 `conflict` if the request is not signed, or if the log does not have its complete body.',
-    params: () => z.object({ id: z.string() }),
-    errors: { conflict: '' },
     response: requestCurl,
     handle: ({ world, context, params }) => {
       const request = detailOf(world, context, params.id);
@@ -125,9 +111,7 @@ export const requestEndpoints = controlEndpoints({
     },
   }),
 
-  deleteRequests: controlEndpoint({
-    method: 'DELETE',
-    path: '/requests',
+  deleteRequests: del('/requests', {
     summary: 'Clear the request log of a world.',
     description: 'Request ids start over. The call itself is not logged.',
     logged: false,

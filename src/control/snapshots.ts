@@ -1,26 +1,21 @@
 import { z } from 'zod';
-import { missingOr, pageQuery, requiredText } from '../http/fields.ts';
-import { mapPage, paginate, readCursor } from '../store/paging.ts';
+import { flag, pageQuery, requiredText } from '../http/fields.ts';
+import { mapPage, paginateSorted } from '../store/paging.ts';
 import { type SnapshotRow, snapshot, snapshotPage, world } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
-import { sameIds } from './same-ids.ts';
-
-const name = z.object({ name: z.string() });
+import { controlEndpoints, del, get, post } from './endpoint.ts';
+import { sameIds } from './worlds.ts';
 
 export const snapshotEndpoints = controlEndpoints({
-  postSnapshot: controlEndpoint({
-    method: 'POST',
-    path: '/snapshots',
+  postSnapshot: post('/snapshots', {
     summary: 'Save a snapshot of a world.',
     description: '409 `conflict` if the name is taken, unless `replace` is true.',
     body: () =>
       z.strictObject({
         name: requiredText(63),
-        replace: z.boolean({ error: missingOr('must be true or false') }).default(false),
+        replace: flag().default(false),
       }),
-    errors: { conflict: '' },
     status: 201,
     response: snapshot,
     async handle({ world: own, input, context: { worlds }, body }) {
@@ -32,32 +27,23 @@ export const snapshotEndpoints = controlEndpoints({
     },
   }),
 
-  getSnapshots: controlEndpoint({
-    method: 'GET',
-    path: '/snapshots',
+  getSnapshots: get('/snapshots', {
     summary: 'List the snapshots of a world by name.',
     description: '`problem` says why a snapshot cannot be restored.',
     query: () => z.object(pageQuery()),
     response: snapshotPage,
     read: ({ tx, world: own, context: { worlds }, query }) => {
-      const after = readCursor(tx, 'snapshots', query);
-      const names = worlds.snapshots
-        .names(own)
-        .filter((each) => after === undefined || each > after);
-      const page = paginate(tx, 'snapshots', names, query, (each) => each);
+      const names = worlds.snapshots.names(own);
+      const page = paginateSorted(tx, 'snapshots', names, query, (each) => each);
       return mapPage(page, (each) => snapshotOf(worlds, own, each));
     },
   }),
 
-  postSnapshotRestore: controlEndpoint({
-    method: 'POST',
-    path: '/snapshots/:name/restore',
+  postSnapshotRestore: post('/snapshots/:name/restore', {
     summary: 'Restore a world, with its clock, from a snapshot. Credentials stay as they are now.',
     description:
       'Turns the clock back to the moment of saving. Credentials, used nonces and the request log stay as they are now.',
-    params: () => name,
     body: () => z.strictObject({ same_ids: sameIds() }),
-    errors: { conflict: '' },
     response: world,
     async handle({ world: own, input, context, params, body }) {
       usesSnapshot(context.worlds, own, params.name);
@@ -68,12 +54,9 @@ export const snapshotEndpoints = controlEndpoints({
     },
   }),
 
-  deleteSnapshot: controlEndpoint({
-    method: 'DELETE',
-    path: '/snapshots/:name',
+  deleteSnapshot: del('/snapshots/:name', {
     summary: 'Delete a snapshot.',
     description: 'The world itself stays as it is.',
-    params: () => name,
     response: snapshot,
     handle({ world: own, context: { worlds }, params }) {
       usesSnapshot(worlds, own, params.name);

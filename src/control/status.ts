@@ -11,7 +11,7 @@ import type { Tx } from '../store/transaction.ts';
 import { VERSION } from '../version.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
+import { type ControlContext, controlEndpoints, get, post } from './endpoint.ts';
 
 type StatusContext = Pick<ControlContext, 'about' | 'worlds' | 'requests'>;
 
@@ -80,9 +80,7 @@ const stopping = resource('Stopping', 'The server is stopping.', ({ constant }) 
 }));
 
 export const statusEndpoints = controlEndpoints({
-  getHealth: controlEndpoint({
-    method: 'GET',
-    path: '/health',
+  getHealth: get('/health', {
     summary: 'Check that the sandbox accepts requests. Needs no control token.',
     description:
       'For container probes and start-up scripts. Responds as soon as the server takes requests, without a control token.',
@@ -94,9 +92,7 @@ export const statusEndpoints = controlEndpoints({
     },
   }),
 
-  getStatus: controlEndpoint({
-    method: 'GET',
-    path: '/status',
+  getStatus: get('/status', {
     summary: 'Show address, version, seed, inventory, clock and default credential.',
     description:
       'Everything a client needs to connect: base URL, default credential, environment variables, data directory and dashboard URL.',
@@ -107,15 +103,11 @@ export const statusEndpoints = controlEndpoints({
     },
   }),
 
-  postStop: controlEndpoint({
-    method: 'POST',
-    path: '/stop',
+  postStop: post('/stop', {
     logged: false,
     summary: 'Stop the server once the requests in flight are finished.',
     description:
       'Requests in flight are finished and the database is closed. 409 `conflict` for a sandbox that ends with the process that holds it. Not in the request log.',
-    body: emptyBody,
-    errors: { conflict: '' },
     response: stopping,
     handle({ context }) {
       if (!context.stop) throw conflict('this sandbox stops when the process that runs it exits');

@@ -1,6 +1,6 @@
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { loggedRequest } from '../requests/logged-request.ts';
-import { type ControlCall, controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { type ControlCall, controlEndpoints, get } from './endpoint.ts';
 import { eventStream } from './event-stream.ts';
 import { revisionsOf, WATCHED_RESOURCES, type WatchedResource } from './revisions.ts';
 
@@ -14,9 +14,7 @@ const MAX_UNREAD = 1_000;
 type StreamCall = Pick<ControlCall, 'world' | 'context' | 'signal'>;
 
 export const streamEndpoints = controlEndpoints({
-  getStream: controlEndpoint({
-    method: 'GET',
-    path: '/stream',
+  getStream: get('/stream', {
     summary: 'Stream the changes of a world as server-sent events.',
     description:
       '`change` names what changed in the world since the last event; `gone` says that the world was deleted. Changes within 50 ms are one event.',

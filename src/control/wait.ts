@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { missingOr, oneOf, requiredText } from '../http/fields.ts';
+import { oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, post } from './endpoint.ts';
 import {
   countMatches,
   describeMatches,
@@ -29,11 +29,8 @@ const waited = resource(
   }),
 );
 
-const timeout = z
-  .int({ error: missingOr('must be a whole number of milliseconds') })
-  .min(0, 'must be at least 0')
-  .max(MAX_WAIT_MS, `must be at most ${MAX_WAIT_MS}`);
-const howMany = z.int('must be a whole number').min(0, 'must be at least 0');
+const timeout = wholeNumber(0, MAX_WAIT_MS, 'milliseconds');
+const howMany = wholeNumber(0);
 
 const input = z.strictObject({
   for: oneOf(['order', 'event', 'delivery']),
@@ -48,15 +45,12 @@ const input = z.strictObject({
 type WaitInput = z.output<typeof input>;
 
 export const waitEndpoints = controlEndpoints({
-  postIdle: controlEndpoint({
-    method: 'POST',
-    path: '/idle',
+  postIdle: post('/idle', {
     logged: false,
     summary: 'Wait until nothing is being delivered and nothing is due now.',
     description:
       'Returns when every delivery that is due has been attempted. 409 `conflict` after `timeout_ms`. Not in the request log.',
     body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
-    errors: { conflict: '' },
     response: idle,
     async handle({ world, context, body }) {
       const stop = new AbortController();
@@ -73,15 +67,12 @@ export const waitEndpoints = controlEndpoints({
     },
   }),
 
-  postWait: controlEndpoint({
-    method: 'POST',
-    path: '/wait',
+  postWait: post('/wait', {
     logged: false,
     summary: 'Wait until an order is in a state, or events or deliveries exist.',
     description:
       'Does not move the clock. After `timeout_ms` it responds 409 `conflict` with near misses. Not in the request log.',
     body: () => input,
-    errors: { conflict: '' },
     response: waited,
     async handle({ world, context, body, signal }) {
       assertComplete(body);

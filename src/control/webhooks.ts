@@ -3,7 +3,7 @@ import { oneOf, pageQuery, requiredText, text, webhookSecret, webhookUrl } from 
 import { notFound, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { joinPartner, requirePartner } from '../market/partners/credentials.ts';
-import { mapPage, paginate, readCursor } from '../store/paging.ts';
+import { mapPage, paginateSorted } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { countPending } from '../webhooks/deliveries.ts';
@@ -19,7 +19,7 @@ import {
   registerWebhook,
   unregisterWebhook,
 } from '../webhooks/registrations.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, del, get, put } from './endpoint.ts';
 
 const filter = z.object({
   partner: text().optional(),
@@ -30,23 +30,18 @@ const filter = z.object({
 type Filter = z.output<typeof filter>;
 
 export const webhookEndpoints = controlEndpoints({
-  getWebhooks: controlEndpoint({
-    method: 'GET',
-    path: '/webhooks',
+  getWebhooks: get('/webhooks', {
     summary: 'List the registered webhooks by partner, without their secrets.',
     description: 'Ordered by partner id and environment. Secrets are not shown.',
     query: () => z.object({ ...filter.shape, ...pageQuery() }),
     response: registrationPage,
     read: ({ tx, query }) => {
-      const after = readCursor(tx, 'webhooks', query);
-      const rest = matching(tx, query).filter((each) => after === undefined || idOf(each) > after);
-      return mapPage(paginate(tx, 'webhooks', rest, query, idOf), (row) => withPartner(tx, row));
+      const page = paginateSorted(tx, 'webhooks', matching(tx, query), query, idOf);
+      return mapPage(page, (row) => withPartner(tx, row));
     },
   }),
 
-  putWebhooks: controlEndpoint({
-    method: 'PUT',
-    path: '/webhooks',
+  putWebhooks: put('/webhooks', {
     summary: 'Register or replace the webhook of a partner and environment, without signing.',
     description:
       'Does what the partner does with `PUT /api/partner/webhooks`, for set-up scripts that hold no key. The partner is created if it does not exist; by default it is that of the default credential.',
@@ -64,9 +59,7 @@ export const webhookEndpoints = controlEndpoints({
     },
   }),
 
-  deleteWebhooks: controlEndpoint({
-    method: 'DELETE',
-    path: '/webhooks',
+  deleteWebhooks: del('/webhooks', {
     summary: 'Delete registrations by partner, environment or URL. Their pending deliveries fail.',
     description:
       'Pass at least one filter. Pending deliveries of what is removed fail, and can be sent again only by hand. 404 `not_found` if nothing matches.',

@@ -2,20 +2,16 @@ import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
 import { exportWorld } from '../world/export-world.ts';
 import { world } from '../world/resources.ts';
-import { controlEndpoint, controlEndpoints } from './endpoint.ts';
+import { controlEndpoints, get, post } from './endpoint.ts';
 
 const CONTENT_TYPE = 'application/vnd.sqlite3';
 
 export const worldFileEndpoints = controlEndpoints({
-  exportWorld: controlEndpoint({
-    method: 'GET',
-    path: '/worlds/:name/export',
+  exportWorld: get('/worlds/:name/export', {
     summary: 'Export a world as one consistent file, secrets included.',
     description:
       'A copy of the world as of now, made without stopping it: an SQLite database with everything except snapshots and the request log. It contains the secrets of credentials and webhooks, so keep it private. 409 `conflict` if the world is reset, restored or deleted meanwhile.',
-    params: () => z.object({ name: z.string() }),
     streamTypes: [CONTENT_TYPE],
-    errors: { conflict: '' },
     async handle({ context, params, signal }) {
       const { size, stream } = await exportWorld(context.worlds.require(params.name), signal);
       return new Response(stream, {
@@ -29,16 +25,13 @@ export const worldFileEndpoints = controlEndpoints({
     },
   }),
 
-  importWorld: controlEndpoint({
-    method: 'POST',
-    path: '/worlds/import',
+  importWorld: post('/worlds/import', {
     summary: 'Import a world from the file of an export, whole or not at all.',
     description:
       'The body is the file of an export. The world keeps its credentials and IDs, and its clock and pending deliveries go on as after a restart. The file is verified before anything changes. 409 `conflict` if the name or a key ID is taken; `name` imports it under another name, under which its checkout, referral and progress links change.',
     query: () => z.object({ name: requiredText(63).optional() }),
     takesStream: true,
     streamTypes: [CONTENT_TYPE],
-    errors: { conflict: '' },
     status: 201,
     entersWorld: false,
     response: world,

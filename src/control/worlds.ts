@@ -1,52 +1,47 @@
 import { z } from 'zod';
-import { pageQuery, requiredText } from '../http/fields.ts';
+import { flag, pageQuery, requiredText } from '../http/fields.ts';
 import { resetRateLimits } from '../http/pipeline/rate-limit.ts';
 import { validationError } from '../kernel/errors.ts';
-import { type Fields, resource } from '../kernel/resource.ts';
-import { paginate, readCursor } from '../store/paging.ts';
+import { resource } from '../kernel/resource.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
+import { paginateSorted } from '../store/paging.ts';
 import { world, worldPage } from '../world/resources.ts';
-import { controlEndpoint, controlEndpoints, emptyBody } from './endpoint.ts';
-import { sameIds } from './same-ids.ts';
+import { controlEndpoints, del, get, post } from './endpoint.ts';
 
 const rateLimitsReset = resource(
   'RateLimitsReset',
   'The counters of all rate limits are zero.',
-  ({ value }: Fields<object>) => ({
-    reset: value(() => z.literal(true)).from(() => true as const),
-  }),
+  ({ constant }) => ({ reset: constant(true) }),
 );
 
-const name = z.object({ name: z.string() });
+/** `same_ids` of the routes that begin a new id series. */
+export function sameIds() {
+  return flag().default(false).register(schemaMetadata, {
+    description:
+      'Repeats the ids that were issued before, for byte-identical runs. Otherwise no id is ever issued twice.',
+  });
+}
 
 export const worldEndpoints = controlEndpoints({
-  getWorlds: controlEndpoint({
-    method: 'GET',
-    path: '/worlds',
+  getWorlds: get('/worlds', {
     summary: 'List the worlds by name.',
     description: 'Ordered by name. `default` always exists.',
     query: () => z.object(pageQuery()),
     response: worldPage,
     read: ({ tx, context, query }) => {
-      const after = readCursor(tx, 'worlds', query);
       const all = context.worlds.list().toSorted((a, b) => (a.name < b.name ? -1 : 1));
-      const rest = all.filter(({ name: each }) => after === undefined || each > after);
-      return paginate(tx, 'worlds', rest, query, ({ name: each }) => each);
+      return paginateSorted(tx, 'worlds', all, query, ({ name }) => name);
     },
   }),
 
-  getWorld: controlEndpoint({
-    method: 'GET',
-    path: '/worlds/:name',
+  getWorld: get('/worlds/:name', {
     summary: 'Show a world.',
     description: '404 `not_found` if there is no world of that name.',
-    params: () => name,
     response: world,
     handle: ({ context, params }) => context.worlds.require(params.name),
   }),
 
-  postWorld: controlEndpoint({
-    method: 'POST',
-    path: '/worlds',
+  postWorld: post('/worlds', {
     summary: 'Create a world: new, or as a fork of a world or a snapshot.',
     description:
       'A fork copies everything but credentials. 409 `conflict` if the name is taken. To enter the world, mint a credential in it.',
@@ -57,7 +52,6 @@ export const worldEndpoints = controlEndpoints({
         seed: requiredText(100).optional(),
         same_ids: sameIds(),
       }),
-    errors: { conflict: '' },
     status: 201,
     entersWorld: false,
     response: world,
@@ -73,14 +67,10 @@ export const worldEndpoints = controlEndpoints({
     },
   }),
 
-  deleteWorld: controlEndpoint({
-    method: 'DELETE',
-    path: '/worlds/:name',
+  deleteWorld: del('/worlds/:name', {
     summary: 'Delete a world with everything in it.',
     description:
       'Deletes its credentials, snapshots and request log too. 409 `conflict` for the default world.',
-    params: () => name,
-    errors: { conflict: '' },
     entersWorld: false,
     response: world,
     async handle({ context, params }) {
@@ -96,14 +86,11 @@ export const worldEndpoints = controlEndpoints({
     },
   }),
 
-  postReset: controlEndpoint({
-    method: 'POST',
-    path: '/reset',
+  postReset: post('/reset', {
     summary: 'Reset a world to its seed. Credentials stay.',
     description:
       'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials stay. The request log is cleared; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
-    errors: { conflict: '' },
     response: world,
     async handle({ world: own, input, context, body: { same_ids } }) {
       context.requests.beforeReset(own);
@@ -114,12 +101,9 @@ export const worldEndpoints = controlEndpoints({
     },
   }),
 
-  postRateLimitsReset: controlEndpoint({
-    method: 'POST',
-    path: '/rate-limits/reset',
+  postRateLimitsReset: post('/rate-limits/reset', {
     summary: 'Reset the rate limits of a world.',
     description: 'Every credential of the world can send its full number of requests again.',
-    body: emptyBody,
     response: rateLimitsReset,
     write({ tx }) {
       resetRateLimits(tx);

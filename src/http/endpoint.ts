@@ -25,11 +25,6 @@ export interface EndpointBase<
   params?: Params;
   query?: Query;
   body?: Body;
-  /**
-   * Error codes beyond those of every endpoint, with their cause; empty if the general meaning of the code says enough.
-   * A partner API endpoint with a query or a body has `validation_error` without declaring it.
-   */
-  errors?: Partial<Record<ErrorCode, string>>;
   /** Status of success; a POST that creates responds with 201. */
   status: 200 | 201;
   /** The body of a success; absent if the handler returns a Response of its own. */
@@ -77,7 +72,7 @@ export function withLazySchemas<Base>({
 }
 
 /** The codes that an endpoint declares. */
-export function errorCodesOf({ errors = {} }: Pick<EndpointBase, 'errors'>): ErrorCode[] {
+export function errorCodesOf({ errors = {} }: Pick<Endpoint, 'errors'>): ErrorCode[] {
   return Object.keys(errors) as ErrorCode[];
 }
 
@@ -125,6 +120,11 @@ export interface Endpoint<
   Row = unknown,
 > extends EndpointBase<Params, Query, Body, Row> {
   group: (typeof GROUPS)[number];
+  /**
+   * Error codes beyond those of every endpoint, with their cause; empty if the general meaning of the code says enough.
+   * An endpoint with a query or a body has `validation_error` without declaring it.
+   */
+  errors?: Partial<Record<ErrorCode, string>>;
   /** Holding any one of them is enough. */
   scopes: readonly Scope[];
   rateClass: RateClass;

@@ -59,6 +59,17 @@ export function domainName() {
     });
 }
 
+export function flag() {
+  return z.boolean({ error: missingOr('must be true or false') });
+}
+
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, unit = '') {
+  return z
+    .int({ error: missingOr(`must be a whole number${unit && ` of ${unit}`}`) })
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
+}
+
 /** A positive whole number of cents. */
 export function cents() {
   return z

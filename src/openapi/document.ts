@@ -24,7 +24,7 @@ import {
 /** What the builder reads of an endpoint of either API. */
 type Documented = EndpointBase &
   Partial<
-    Pick<Endpoint, 'choice' | 'choiceInputs' | 'bodyVariants'> &
+    Pick<Endpoint, 'choice' | 'choiceInputs' | 'bodyVariants' | 'errors'> &
       Pick<ControlEndpoint, 'takesStream' | 'streamTypes'>
   >;
 

@@ -59,6 +59,19 @@ export function paginate<Row>(
   };
 }
 
+/** As `paginate`, of rows that are all in memory and sorted by their ids. */
+export function paginateSorted<Row>(
+  tx: Tx,
+  list: string,
+  rows: readonly Row[],
+  page: PageRequest,
+  idOf: (row: Row) => string,
+): Page<Row> {
+  const after = readCursor(tx, list, page);
+  const rest = rows.filter((row) => after === undefined || idOf(row) > after);
+  return paginate(tx, list, rest, page, idOf);
+}
+
 /** A table of which every row belongs to a partner and environment, and whose ids sort by creation. */
 type OwnedTable = SQLiteTable & {
   id: SQLiteColumn;
