@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { applyConfig } from '../config/apply-config.ts';
-import { importFiles } from '../config/import-files.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { NO_RATE_LIMITS } from '../http/rate-limits.ts';
@@ -60,7 +59,7 @@ export async function startServer(
       controlToken: config.control_token,
       host,
       publicUrl: config.public_url,
-      importInventory: config.inventory_files && importerOf(config.inventory_files),
+      importInventory: config.inventory_files && (await importerOf(config.inventory_files)),
       seedDefaults: (tx) => applyConfig(tx, config),
       isConfigured: [
         config.credentials,
@@ -95,7 +94,10 @@ export async function startServer(
   }
 }
 
-function importerOf(files: NonNullable<Config['inventory_files']>): (store: Store) => void {
+async function importerOf(
+  files: NonNullable<Config['inventory_files']>,
+): Promise<(store: Store) => void> {
+  const { importFiles } = await import('../config/import-files.ts');
   return (store) => importFiles(store, files);
 }
 

@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns';
 import http from 'node:http';
-import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Runtime } from '../kernel/runtime.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
@@ -65,18 +64,30 @@ const OUTCOMES: Record<string, string> = {
  * whether it has read the request. A connection over loopback costs about 0.2 ms.
  */
 export function createSender(runtime: Runtime): Sender {
-  const agents = {
-    'http:': new http.Agent({ keepAlive: false }),
-    'https:': new https.Agent({ keepAlive: false }),
-  };
+  const transports = new Map<string, Transport>();
   const targetOf = rememberTargets();
+  const transportOf = (protocol: string) => {
+    const transport = transports.get(protocol) ?? openTransport(protocol);
+    transports.set(protocol, transport);
+    return transport;
+  };
   return {
-    send: (request) => post(request, runtime, agents, targetOf),
+    send: (request) => post(request, runtime, transportOf, targetOf),
     close: () => {
-      agents['http:'].destroy();
-      agents['https:'].destroy();
+      for (const { agent } of transports.values()) agent.destroy();
     },
   };
+}
+
+interface Transport {
+  request: typeof http.request;
+  agent: http.Agent;
+}
+
+/** Loads TLS on first use: a start does not need it. */
+function openTransport(protocol: string): Transport {
+  const { request, Agent } = protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
+  return { request, agent: new Agent({ keepAlive: false }) };
 }
 
 /** How many urls are remembered. */
@@ -96,7 +107,7 @@ function rememberTargets(): (url: string) => URL {
 function post(
   { url, secret, body, signature }: SendRequest,
   runtime: Runtime,
-  agents: { 'http:': http.Agent; 'https:': https.Agent },
+  transportOf: (protocol: string) => Transport,
   targetOf: (url: string) => URL,
 ): Promise<SendResult> {
   const begun = runtime.monotonic();
@@ -123,9 +134,8 @@ function post(
     });
     try {
       const target = targetOf(url);
-      const client = target.protocol === 'https:' ? https : http;
-      const agent = target.protocol === 'https:' ? agents['https:'] : agents['http:'];
-      request = client.request(target, {
+      const { request: open, agent } = transportOf(target.protocol);
+      request = open(target, {
         method: 'POST',
         agent,
         lookup: lookupAllowed,
