@@ -264,7 +264,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       await listening?.close();
       await schedulers.close();
       await coverage.close();
-      requests.close();
+      await requests.close();
       await worlds.close();
       sender.close();
     },

@@ -80,7 +80,7 @@ export const worldEndpoints = controlEndpoints({
       await context.schedulers.end(deleted);
       const observed = await context.coverage.take(deleted);
       context.worlds.delete(params.name);
-      context.requests.remove(deleted);
+      await context.requests.remove(deleted);
       await context.coverage.inherit(deleted, observed);
       return { name, identity, clock };
     },

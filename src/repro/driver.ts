@@ -121,7 +121,7 @@ export class ReplayDriver {
   async #open(): Promise<void> {
     const { world: name, base, settings } = this.#replay;
     const from = base.kind === 'seed' ? base : base.bytes;
-    if (!from) throw new Error('the base of the recording was deleted to save space');
+    if (!from) throw new Error('the base of the recording is not stored');
     const isHome = name === DEFAULT_WORLD;
     this.sandbox = await openSandbox({
       runtime: {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { notFound } from '../kernel/errors.ts';
 import { IdSeries } from '../kernel/ids.ts';
+import { basesFolder, FolderBases } from '../requests/base-storage.ts';
 import { openLog } from '../requests/log-file.ts';
 import { Recordings } from '../requests/recordings.ts';
 import { readFromFile } from '../store/check-file.ts';
@@ -41,7 +42,8 @@ export async function exportFromFolder(
   try {
     const idsOf = (series: number) => new IdSeries({ seed, world, series });
     const none = () => 0;
-    const recordings = new Recordings(() => log, { next: none, repeat: none, idsOf });
+    const bases = new FolderBases(basesFolder(logFile), none);
+    const recordings = new Recordings(() => log, { next: none, repeat: none, idsOf }, bases);
     const selected = selectInputs(recordings, options, null);
     const own = { world, madeAt: now, secrets, worldNames: worldNamesIn(worlds) };
     return await runExport(jobOf(recordings, selected, options, own));

@@ -163,7 +163,9 @@ interface OpenedBase {
 function openBase({ base, world, worldNames }: ExportJob): OpenedBase {
   if (base.kind === 'seed') return { base, rows: undefined, tokenKeyOf: world, secrets: [] };
   if (!base.bytes) {
-    throw conflict('the beginning of this recording was deleted to save space; record it again');
+    throw conflict(
+      'the world as it was when this recording began is not stored: it was deleted to save space, or the sandbox was killed; record it again',
+    );
   }
   const { client } = openMemoryStore(Buffer.from(base.bytes));
   try {

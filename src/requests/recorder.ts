@@ -14,6 +14,8 @@ export interface RecorderOptions {
   maxBase: number;
   settings(): RecordedSettings;
   push(record: QueueRecord): void;
+  /** Whether the log has stored most of what came before. */
+  hasRoom(): boolean;
   /** Called with a recording before its first input. */
   begin(recording: OpenRecording): void;
 }
@@ -189,6 +191,10 @@ export class Recorder implements InputHook {
     if (bytes * page > maxBase) {
       this.#tooLarge = world.generation;
       this.#waitsFor = 'the world is too large to record';
+      return undefined;
+    }
+    if (!this.#options.hasRoom()) {
+      this.#waitsFor = 'the requests come faster than they are stored';
       return undefined;
     }
     this.#waitsFor = null;

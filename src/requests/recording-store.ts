@@ -1,41 +1,71 @@
-import { desc, eq, isNotNull, sql } from 'drizzle-orm';
+import { asc, desc, eq, isNotNull, lt, lte } from 'drizzle-orm';
+import { randomSecret } from '../kernel/random-secret.ts';
 import type { Store } from '../store/open.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import type { OpenRecording, RecordingHead } from './recording.ts';
-import { recordings, steps } from './schema.ts';
-import type { QueuedMark, QueuedStep } from './write-queue.ts';
+import { recordings, requests, steps } from './schema.ts';
+import type { QueuedBegin, QueuedEnd, QueuedStep } from './write-queue.ts';
 
 /** Serialized bases beyond this are deleted, the oldest first. */
 export const MAX_BASE_BYTES = { file: 64 * 1024 * 1024, memory: 16 * 1024 * 1024 };
 
+/** Rows of a table that one write deletes: more than it adds, and few enough not to hold up requests. */
+const PRUNED_AT_ONCE = 500;
+
 const insertStep = inserter(steps);
+const deleteRequests = prepared((db) =>
+  db
+    .delete(requests)
+    .where(lte(requests.seq, param('seq')))
+    .orderBy(asc(requests.seq))
+    .limit(PRUNED_AT_ONCE)
+    .prepare(),
+);
 const deleteSteps = prepared((db) =>
   db
     .delete(steps)
-    .where(eq(steps.recording, param('id')))
+    .where(lt(steps.recording, param('recording')))
+    .orderBy(asc(steps.recording), asc(steps.n))
+    .limit(PRUNED_AT_ONCE)
     .prepare(),
 );
 
-/** Writes the beginning or the end of a recording. @param before how many entries the log had at the start */
-export function writeMark(log: Store, mark: QueuedMark, before: number): void {
-  const { recording } = mark;
-  if ('after' in mark) {
-    const { base } = recording;
-    const bytes = base.kind === 'database' ? base.bytes : undefined;
-    const { lastInsertRowid } = log.db
-      .insert(recordings)
-      .values({ head: headOf(recording, null), after: before + mark.after, base: bytes ?? null })
-      .run();
-    recording.id = Number(lastInsertRowid);
-    if (base.kind === 'database') recording.base = { kind: 'database', bytes: undefined };
-    if (bytes) limitBases(log);
-  } else if (recording.id !== undefined) {
+/**
+ * Writes the beginning of a recording.
+ * @param before how many entries the log had at the start
+ * @returns the name and bytes of a base to store
+ */
+export function writeBegin(
+  log: Store,
+  { recording, after }: QueuedBegin,
+  before: number,
+): { name: string; bytes: Buffer } | undefined {
+  const { base } = recording;
+  const bytes = base.kind === 'database' ? base.bytes : undefined;
+  const name = randomSecret();
+  const { lastInsertRowid } = log.db
+    .insert(recordings)
+    .values({
+      head: headOf(recording, null),
+      after: before + after,
+      ...(bytes && { base: name, baseBytes: bytes.length }),
+    })
+    .run();
+  recording.id = Number(lastInsertRowid);
+  return bytes && { name, bytes };
+}
+
+/** Writes the end of a recording; deletes it if it has no input. */
+export function writeEnd(log: Store, { recording, ended }: QueuedEnd): void {
+  if (recording.id === undefined) return;
+  const row = eq(recordings.id, recording.id);
+  if (ended.last === 0) log.db.delete(recordings).where(row).run();
+  else
     log.db
       .update(recordings)
-      .set({ head: headOf(recording, mark.ended) })
-      .where(eq(recordings.id, recording.id))
+      .set({ head: headOf(recording, ended) })
+      .where(row)
       .run();
-  }
 }
 
 /** @param text the step without secrets */
@@ -48,37 +78,42 @@ function headOf({ began, base, settings }: OpenRecording, ended: RecordingHead['
   return JSON.stringify({ began, base: kept, settings, ended } satisfies RecordingHead);
 }
 
-function limitBases(log: Store): void {
+/** Forgets the bases beyond the limit. @returns the names of the others */
+export function limitBases(log: Store): Set<string> {
   const limit = log.file === undefined ? MAX_BASE_BYTES.memory : MAX_BASE_BYTES.file;
   const rows = log.db
-    .select({ id: recordings.id, bytes: sql<number>`length(${recordings.base})` })
+    .select({ id: recordings.id, base: recordings.base, bytes: recordings.baseBytes })
     .from(recordings)
     .where(isNotNull(recordings.base))
     .orderBy(desc(recordings.id))
     .all();
-  let bytes = 0;
-  for (const row of rows) {
-    bytes += row.bytes;
-    if (bytes <= limit) continue;
-    log.db.update(recordings).set({ base: null }).where(eq(recordings.id, row.id)).run();
+  const names = new Set<string>();
+  let total = 0;
+  for (const { id, base, bytes } of rows) {
+    total += bytes ?? 0;
+    if (base !== null && total <= limit) names.add(base);
+    else log.db.update(recordings).set({ base: null }).where(eq(recordings.id, id)).run();
   }
+  return names;
 }
 
 /**
- * Deletes the recordings that precede `kept` requests of newer ones.
- * @returns the number of the last entry that no recording needs
+ * Deletes the recordings that precede `kept` requests of newer ones, and some of the entries and steps that are neither
+ * listed nor part of a recording.
+ * @param last number of the newest entry
+ * @param unlisted number of the last entry that is not listed
+ * @returns whether a recording was deleted
  */
-export function pruneRecordings(log: Store, last: number, kept: number): number {
+export function pruneLog(log: Store, last: number, unlisted: number, kept: number): boolean {
   const rows = log.db
     .select({ id: recordings.id, after: recordings.after })
     .from(recordings)
     .orderBy(desc(recordings.id))
     .all();
-  const oldest = rows.findIndex(({ after }) => last - after >= kept);
-  if (oldest < 0) return rows.at(-1)?.after ?? last;
-  for (const { id } of rows.slice(oldest + 1)) {
-    deleteSteps(log).run({ id });
-    log.db.delete(recordings).where(eq(recordings.id, id)).run();
-  }
-  return rows[oldest]?.after ?? last;
+  const found = rows.findIndex(({ after }) => last - after >= kept);
+  const oldest = found < 0 ? rows.at(-1) : rows[found];
+  deleteRequests(log).run({ seq: Math.min(unlisted, oldest?.after ?? last) });
+  if (!oldest) return false;
+  deleteSteps(log).run({ recording: oldest.id });
+  return log.db.delete(recordings).where(lt(recordings.id, oldest.id)).run().changes > 0;
 }

@@ -92,7 +92,7 @@ export interface SeedBase {
 /** The serialized database; it contains secrets. */
 export interface DatabaseBase {
   kind: 'database';
-  /** Undefined if it was deleted to save space: the recording can be read, not replayed. */
+  /** Undefined if it was deleted to save space, or a kill kept it from being stored: the recording cannot be replayed. */
   bytes: Buffer | undefined;
 }
 
@@ -146,6 +146,15 @@ export class OpenRecording {
     this.base = base;
     this.began = began;
     this.#readSettings = readSettings;
+  }
+
+  get baseBytes(): number {
+    return (this.base.kind === 'database' && this.base.bytes?.length) || 0;
+  }
+
+  /** Called when the base is stored. */
+  releaseBase(): void {
+    this.base = { kind: 'database', bytes: undefined };
   }
 
   /** Called with the first input: before, the port of a new sandbox is not bound. */

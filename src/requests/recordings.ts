@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, lte } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
+import type { BaseStorage } from './base-storage.ts';
 import { type EntryHead, headerPairs } from './log-entry.ts';
 import type { LogSeries } from './log-options.ts';
 import {
@@ -18,11 +19,13 @@ import type { Step } from './trace.ts';
 export class Recordings {
   readonly #log: () => Store;
   readonly #series: LogSeries;
+  readonly #bases: Pick<BaseStorage, 'take'>;
 
   /** @param log writes what is queued, and returns the log */
-  constructor(log: () => Store, series: LogSeries) {
+  constructor(log: () => Store, series: LogSeries, bases: Pick<BaseStorage, 'take'>) {
     this.#log = log;
     this.#series = series;
+    this.#bases = bases;
   }
 
   /** Oldest first, without their serialized bases. */
@@ -56,7 +59,7 @@ export class Recordings {
     });
   }
 
-  /** Returns what a recording begins with; its bytes are undefined if they were deleted. */
+  /** Returns what a recording begins with; its bytes are undefined if they are not stored. */
   base({ id, base }: Recording): Base {
     if (base.kind === 'seed') return base;
     const row = this.#log()
@@ -64,7 +67,8 @@ export class Recordings {
       .from(recordings)
       .where(eq(recordings.id, id))
       .get();
-    return { ...base, bytes: row?.base ?? undefined };
+    const name = row?.base ?? undefined;
+    return { ...base, bytes: name === undefined ? undefined : this.#bases.take(name) };
   }
 }
 

@@ -131,18 +131,21 @@ export class RequestLogs {
   }
 
   /** Deletes the log of a deleted world. */
-  remove(world: World): void {
+  async remove(world: World): Promise<void> {
     const log = this.of(world);
     log.close();
     this.#open.delete(log);
     this.#withOpenFile.delete(log);
     const file = this.#fileOf(world);
     if (file !== undefined) removeLog(file);
+    await log.deleteBases();
   }
 
-  close(): void {
-    for (const log of this.#open.keys()) log.close();
+  async close(): Promise<void> {
+    const logs = [...this.#open.keys()];
+    for (const log of logs) log.close();
     this.#open.clear();
+    await Promise.all(logs.map((log) => log.settled()));
   }
 
   #seriesOf({ name, identity: { seed } }: World): LogSeries {

@@ -1,4 +1,4 @@
-import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** The stored entries. `head` is an `EntryHead` as JSON; filters read its fields with SQL. */
 export const requests = sqliteTable('requests', {
@@ -33,14 +33,15 @@ export const recordings = sqliteTable('recordings', {
   head: text().notNull(),
   /** Number of the last entry before those of the recording. */
   after: integer().notNull(),
-  /** A serialized database, unless the world began with its seed or the base was deleted. */
-  base: blob({ mode: 'buffer' }),
+  /** Name and size of a serialized database, unless the world began with its seed or the base was deleted. */
+  base: text(),
+  baseBytes: integer('base_bytes'),
 });
 
 export type RequestRow = typeof requests.$inferSelect;
 
 /** Raised when the table changes: another version is set aside rather than migrated. */
-export const LOG_VERSION = 6;
+export const LOG_VERSION = 7;
 /** Logs of earlier versions may hold secrets. */
 export const FIRST_REDACTED_VERSION = 4;
 
@@ -64,7 +65,8 @@ CREATE TABLE recordings (
   id INTEGER PRIMARY KEY,
   head TEXT NOT NULL,
   after INTEGER NOT NULL,
-  base BLOB
+  base TEXT,
+  base_bytes INTEGER
 ) STRICT;
 CREATE TABLE redaction (key TEXT NOT NULL) STRICT;
 `;

@@ -29,16 +29,18 @@ export interface QueuedStep {
   text: string;
 }
 
-/** The beginning or end of a recording. */
-export type QueuedMark =
-  | {
-      recording: OpenRecording;
-      /** The order of the last entry before the recording. */
-      after: number;
-    }
-  | { recording: OpenRecording; ended: { reason: string; last: number } };
+export interface QueuedBegin {
+  recording: OpenRecording;
+  /** The order of the last entry before the recording. */
+  after: number;
+}
 
-export type QueueRecord = QueuedEntry | QueuedStep | QueuedMark;
+export interface QueuedEnd {
+  recording: OpenRecording;
+  ended: { reason: string; last: number };
+}
+
+export type QueueRecord = QueuedEntry | QueuedStep | QueuedBegin | QueuedEnd;
 
 export interface WriteQueueOptions {
   runtime: Runtime;
@@ -68,6 +70,11 @@ export class WriteQueue {
 
   get length(): number {
     return this.#entries.length;
+  }
+
+  /** Whether it is at most half full. Under more load than is stored, it stays full. */
+  get hasRoom(): boolean {
+    return this.#entries.length <= this.#options.limit / 2 && this.#size <= MAX_SIZE / 2;
   }
 
   /** How many were ever pushed. */
@@ -167,6 +174,7 @@ function sizeOf(records: readonly QueueRecord[]): number {
       const { head, headers, body, response } = record;
       size += head.length + headers.length + body.length + response.length;
     } else if ('text' in record) size += record.text.length;
+    else if ('after' in record) size += record.recording.baseBytes;
   }
   return size;
 }

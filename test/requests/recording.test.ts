@@ -1,7 +1,12 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { exportHere } from '../../src/repro/service.ts';
 import type { RecordedRequest } from '../../src/requests/recording.ts';
 import { recordedSandbox } from '../support/recorded-sandbox.ts';
 import { testRuntime } from '../support/runtime.ts';
+import { stateFolder } from '../support/state-folder.ts';
 
 const LIST = { method: 'GET', target: '/api/partner/v1/orders' };
 
@@ -112,4 +117,82 @@ test('a restored snapshot that was saved before the recording ends it before the
   expect(first?.ended).toBe('snapshot s was saved before the recording');
   expect(at.inputs(first).map(({ n }) => n)).toEqual([1]);
   expect(requestsIn(at.inputs(second))).toHaveLength(1);
+});
+
+test('a reset that applies a configuration file belongs to no recording', async () => {
+  const at = await recordedSandbox({ isConfigured: true });
+  await at.control.post('/reset', {});
+  await at.control.post('/reset', {});
+  expect(at.recordings()).toEqual([]);
+  await at.call(LIST);
+  await at.control.post('/reset', {});
+  await at.call(LIST);
+  const found = at.recordings().map((each) => requestsIn(at.inputs(each)).map((one) => one.target));
+  expect(found).toEqual([[LIST.target], [LIST.target]]);
+});
+
+test('while requests come faster than they are stored, no recording begins', async () => {
+  const never = { ...testRuntime(), after: () => () => {} };
+  const at = await recordedSandbox({ runtime: never, isConfigured: true });
+  const log = at.sandbox.requests.of(at.world);
+  const burst = (entries: number) => {
+    for (let n = 0; n < entries; n += 1) {
+      log.append({ head: '{}', headers: '[]', body: '', response: '' });
+    }
+  };
+  burst(5_001);
+  await at.call(LIST);
+  const status = () => at.sandbox.requests.recordingOf(at.world);
+  expect(status()).toMatchObject({
+    since: null,
+    reason: 'the requests come faster than they are stored',
+  });
+  log.flush();
+  await at.call(LIST);
+  expect(status()).toMatchObject({ since: never.time, requests: 1, reason: null });
+  expect(at.recordings()).toHaveLength(1);
+});
+
+test('a recording on disk has its base in a file, without which it can be read but not exported', async () => {
+  const dataDir = stateFolder();
+  const first = await recordedSandbox({ dataDir, isConfigured: true });
+  await first.call(LIST);
+  const [recording] = first.recordings();
+  await first.close();
+  const bases = path.join(dataDir, 'requests', 'default.bases');
+  const [name = ''] = fs.readdirSync(bases);
+
+  const second = await recordedSandbox({ dataDir, isConfigured: true });
+  const { recordings } = second.sandbox.requests.of(second.world);
+  expect(recording && recordings.base(recording)).toEqual({
+    kind: 'database',
+    bytes: fs.readFileSync(path.join(bases, name)),
+  });
+  // As a kill leaves it that comes before the file is complete.
+  fs.renameSync(path.join(bases, name), path.join(bases, `${name}.new`));
+  const [request] = requestsIn(second.inputs(recording));
+  await expect(
+    exportHere({ ...second.sandbox, runtime: systemRuntime }, second.world, {
+      request: request?.requestId,
+    }),
+  ).rejects.toThrow(/is not stored: it was deleted to save space, or the sandbox was killed/);
+  await second.call(LIST);
+  expect(second.recordings()).toHaveLength(2);
+  await second.close();
+  expect(fs.readdirSync(bases)).toEqual([expect.not.stringContaining(name)]);
+});
+
+test('deleting a world deletes the bases of its recordings', async () => {
+  const dataDir = stateFolder();
+  const at = await recordedSandbox({ dataDir });
+  await at.control.post('/worlds', { name: 'other' });
+  await at.control.delete('/requests?world=other');
+  await at.control.post('/clock/advance?world=other', { by: '1m' });
+  await at.control.delete('/requests?world=other');
+  await at.control.post('/clock/advance?world=other', { by: '1m' });
+  const other = at.sandbox.worlds.require('other');
+  expect(at.sandbox.requests.of(other).recordings.list()).toHaveLength(1);
+  await at.control.delete('/worlds/other');
+  await at.close();
+  expect(fs.readdirSync(path.join(dataDir, 'requests'))).toEqual(['default.db', 'id-series']);
 });

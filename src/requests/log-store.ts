@@ -1,0 +1,93 @@
+import { max } from 'drizzle-orm';
+import type { IdSeries } from '../kernel/ids.ts';
+import { closeStore, type Store } from '../store/open.ts';
+import { prepared } from '../store/prepared.ts';
+import { EntryNumbers } from './entry-numbers.ts';
+import { openLog } from './log-file.ts';
+import type { RequestLogOptions } from './log-options.ts';
+import { seriesOf } from './recordings.ts';
+import { logSeries, recordings, requests, steps } from './schema.ts';
+
+const lastSeq = prepared((db) =>
+  db
+    .select({ seq: max(requests.seq) })
+    .from(requests)
+    .prepare(),
+);
+
+type LogStoreOptions = Pick<RequestLogOptions, 'file' | 'series' | 'onOpened'>;
+
+/** The database of a log, open while it is in use, and the numbers and ids of the entries. */
+export class LogStore {
+  readonly #options: LogStoreOptions;
+  #store: Store | undefined;
+  #hasCountedFile = false;
+  #repeatsIds = false;
+  numbers = new EntryNumbers(() => this.#readIds());
+
+  constructor(options: LogStoreOptions) {
+    this.#options = options;
+  }
+
+  open(): Store {
+    if (this.#store) return this.#store;
+    const { file, onOpened } = this.#options;
+    const store = openLog(file);
+    this.#store = store;
+    if (!this.#hasCountedFile) {
+      this.numbers.before = lastSeq(store).get()?.seq ?? 0;
+      this.numbers.after = seriesOf(store)[0]?.after ?? 0;
+    }
+    this.#hasCountedFile = true;
+    onOpened?.();
+    return store;
+  }
+
+  /** Closes the file until it is next used. */
+  rest(): void {
+    if (this.#options.file !== undefined) this.close();
+  }
+
+  close(): void {
+    if (this.#store) closeStore(this.#store);
+    this.#store = undefined;
+  }
+
+  /** If there is no log yet, begins it with the ids of the last one of a world of this name. */
+  repeatIds(): void {
+    this.#repeatsIds = true;
+  }
+
+  /**
+   * Begins the next id series, or the same once more, after the entry numbered `after`.
+   * @param isCleared whether all entries and recordings are deleted
+   */
+  beginSeries(
+    after: number,
+    { sameIds, isCleared }: { sameIds: boolean; isCleared: boolean },
+  ): void {
+    const store = this.open();
+    const { series } = this.#options;
+    // Also for the entries so far, which may still be asked for their ids.
+    const { ids, before } = this.numbers;
+    const number = sameIds ? ids.series : series.next();
+    store.client.transaction(() => {
+      if (isCleared)
+        for (const table of [requests, steps, recordings]) store.db.delete(table).run();
+      store.db.insert(logSeries).values({ number, after }).run();
+    })();
+    const nextIds = series.idsOf(number);
+    this.numbers = new EntryNumbers(() => nextIds);
+    this.numbers.before = before;
+    this.numbers.after = after;
+  }
+
+  #readIds(): IdSeries {
+    const store = this.open();
+    const { series } = this.#options;
+    const [known] = seriesOf(store);
+    const number = known?.number ?? (this.#repeatsIds ? series.repeat() : series.next());
+    if (!known) store.db.insert(logSeries).values({ number, after: 0 }).run();
+    return series.idsOf(number);
+  }
+}
