@@ -12,6 +12,7 @@ import {
   recordedStep,
   type StoredStep,
 } from './recording.ts';
+import { replayedHeaders } from './replayed-headers.ts';
 import { logSeries, type RequestRow, recordings, requests, steps } from './schema.ts';
 import type { Step } from './trace.ts';
 
@@ -136,7 +137,7 @@ function requestOf(row: RequestRow, idOf: (seq: number) => string): RecordedRequ
     api,
     method,
     target,
-    headers: headerPairs(row.headers),
+    headers: replayedHeaders(headerPairs(row.headers), bodyRejection !== null),
     body: Buffer.from(row.body, body.encoding),
     bodyResult: bodyRejection,
     signatureResult: signatureResultOf(trace, status),

@@ -58,6 +58,16 @@ test('a body is stored whole, and shown up to 32 KiB', async () => {
   expect(shown.request.body).toHaveLength(32 * 1024);
 });
 
+test('a recording has the headers that the sandbox reads; the log shows all', async () => {
+  const at = await recordedSandbox();
+  const headers = { 'X-Forwarded-For': '10.1.2.3', Cookie: 'a=b', 'Idempotency-Key': 'k' };
+  await at.fetch('/api/partner/v1/orders', { headers });
+  const [request] = requestsIn(at.inputs(at.recordings()[0]));
+  expect(request?.headers).toEqual([['idempotency-key', 'k']]);
+  const shown = at.sandbox.requests.of(at.world).require(request?.requestId ?? '');
+  expect(shown.request.headers).toContainEqual(['x-forwarded-for', '10.1.2.3']);
+});
+
 test('a signature that was rejected is recorded with its message and without the signature', async () => {
   const at = await recordedSandbox();
   await at.call(LIST, { key_id: 'dmk_sandbox_local', secret: 'wrong' });
