@@ -23,8 +23,6 @@ export interface CommandCall<Args extends Arguments = Arguments, Opts extends Op
 
 /** What the help says about a command, and what the command takes. */
 interface Declaration<Args extends Arguments, Opts extends Options> {
-  /** The words that call it: `orders advance`. */
-  path: string;
   /** An imperative sentence. */
   summary: string;
   /** Positional arguments, in order. */
@@ -39,13 +37,18 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   passThrough?: boolean;
 }
 
+interface RunDeclaration<Args extends Arguments, Opts extends Options>
+  extends Declaration<Args, Opts> {
+  run(call: CommandCall<Args, Opts>): Promise<void>;
+}
+
 /**
  * A command. What `run` throws becomes the exit code: ControlApiError and CheckFailedError 1, UsageError 2,
  * UnreachableError 3, ExitWith its own. Import large modules inside `run`.
  */
-export interface Command<Args extends Arguments = Arguments, Opts extends Options = Options>
-  extends Declaration<Args, Opts> {
-  run(call: CommandCall<Args, Opts>): Promise<void>;
+export interface Command extends RunDeclaration<Arguments, Options> {
+  /** The words that call it: `orders advance`. */
+  path: string;
 }
 
 /** The commands of one file. */
@@ -61,9 +64,9 @@ export interface CommandModule {
 export function command<
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
->(declared: Command<Args, Opts>): Command {
+>(path: string, declared: RunDeclaration<Args, Opts>): Command {
   // The program passes the values of these very arguments and options.
-  return declared as unknown as Command;
+  return { path, ...declared } as unknown as Command;
 }
 
 /** A control API call: `POST /orders/:id/advance`; `:id` is the argument of that name. */
@@ -71,7 +74,6 @@ type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 interface CallDeclaration<Args extends Arguments, Opts extends Options>
   extends Declaration<Args, Opts> {
-  call: Route;
   /** Query of GET and DELETE, body of the others; by default the options, whose keys are then the field names. */
   input?(call: CommandCall<Args, Opts>): object;
   /** Query of a PATCH. */
@@ -91,13 +93,13 @@ export function action<
   Result,
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
->({ format, next, ...declared }: ActionDeclaration<Result, Args, Opts>): Command {
-  return command<Args, Opts>({
+>(path: string, route: Route, declared: ActionDeclaration<Result, Args, Opts>): Command {
+  return command<Args, Opts>(path, {
     ...declared,
     async run(call) {
-      const result = await request<Result, Args, Opts>(declared, call);
-      call.out.result(result, (shown, formatter) => format(shown, formatter, call));
-      const hint = next?.(result, call);
+      const result = await request<Result, Args, Opts>(route, declared, call);
+      call.out.result(result, (shown, formatter) => declared.format(shown, formatter, call));
+      const hint = declared.next?.(result, call);
       if (hint !== undefined) call.out.note(hint);
     },
   });
@@ -119,11 +121,12 @@ export function show<
   Item,
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
->({ resource, more, next, ...declared }: ShowDeclaration<Item, Args, Opts>): Command {
-  return command<Args, Opts>({
+>(path: string, route: Route, declared: ShowDeclaration<Item, Args, Opts>): Command {
+  return command<Args, Opts>(path, {
     ...declared,
     async run(call) {
-      const response = request<Item, Args, Opts>(declared, call);
+      const { resource, more, next } = declared;
+      const response = request<Item, Args, Opts>(route, declared, call);
       const [item, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
       call.out.result(item, (it, formatter) => [
         ...formatter.details(shown?.details() ?? [], it),
@@ -142,32 +145,36 @@ export const PAGE_OPTIONS = {
 };
 
 interface ListDeclaration<Item, Opts extends Options>
-  extends Omit<CallDeclaration<Record<never, never>, Opts>, 'args' | 'input' | 'query'> {
-  /** Name of the list in the response. */
-  items: string;
+  extends Omit<Declaration<Record<never, never>, Opts>, 'args'> {
+  /** Name of the list in the response; by default the last word of the route. */
+  items?: string;
   resource: LoadDisplay<Item>;
   /** Printed if there are none; `no orders` by default. */
   empty?: string;
 }
 
 /** Declares a command that lists a page of items in a table. Keys of the options are names of the query. */
-export function list<Item, Opts extends Options = Record<never, never>>({
-  items,
-  resource,
-  empty = `no ${items}`,
-  ...declared
-}: ListDeclaration<Item, Opts>): Command {
-  const { call: route, ...rest } = declared;
-  const options = { ...declared.options, ...PAGE_OPTIONS } as Opts & typeof PAGE_OPTIONS;
-  return command({
-    ...rest,
-    options,
+export function list<Item, Opts extends Options = Record<never, never>>(
+  path: string,
+  route: Route,
+  {
+    items = route.slice(route.lastIndexOf('/') + 1),
+    empty,
+    ...declared
+  }: ListDeclaration<Item, Opts>,
+): Command {
+  return command(path, {
+    ...declared,
+    options: { ...declared.options, ...PAGE_OPTIONS },
     async run(call) {
       const response = call.control().get<Page>(pathOf(route, {}), call.options as QueryValues);
-      const [page, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
+      const loading = call.out.json ? undefined : declared.resource();
+      const [page, shown] = await Promise.all([response, loading]);
       call.out.result(page, (document, { colors, table }) => {
         const rows = document[items] as Item[];
-        return rows.length === 0 ? colors.dim(empty) : table(shown?.columns() ?? [], rows);
+        return rows.length === 0
+          ? colors.dim(empty ?? `no ${items}`)
+          : table(shown?.columns() ?? [], rows);
       });
       printNextPage(call.out, page);
     },
@@ -182,7 +189,8 @@ export function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cur
 }
 
 function request<Result, Args extends Arguments, Opts extends Options>(
-  { call: route, input: inputOf, query }: CallDeclaration<Args, Opts>,
+  route: Route,
+  { input: inputOf, query }: CallDeclaration<Args, Opts>,
   call: CommandCall<Args, Opts>,
 ): Promise<Result> {
   const [method] = route.split(' ', 1);

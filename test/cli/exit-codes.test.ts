@@ -129,14 +129,12 @@ test('1: a closed connection is not the same as no sandbox', async () => {
 
 test('a bug is reported in one line, and a command can exit with a code of its own', async () => {
   const commands = [
-    command({
-      path: 'stumble',
+    command('stumble', {
       summary: 'Stumbles.',
       examples: [],
       run: () => Promise.reject(new TypeError('cannot read x\nof undefined')),
     }),
-    command({
-      path: 'leave',
+    command('leave', {
       summary: 'Leaves.',
       examples: [],
       run: () => Promise.reject(new ExitWith(42)),

@@ -7,6 +7,7 @@ import { formatDuration, SECOND } from '../../kernel/time.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { ControlClock } from '../../world/resources.ts';
 import {
+  type Arguments,
   action,
   type Command,
   type CommandModule,
@@ -29,8 +30,7 @@ interface UntilResult {
   clock: ControlClock;
 }
 
-const upcoming = command({
-  path: 'clock upcoming',
+const upcoming = command('clock upcoming', {
   summary: 'List scheduled work, soonest first.',
   options: PAGE_OPTIONS,
   examples: ['sandlot clock upcoming'],
@@ -57,8 +57,7 @@ const upcoming = command({
   },
 });
 
-const until = command({
-  path: 'clock until',
+const until = command('clock until', {
   summary: 'Advance the clock until an event is recorded or an order reaches a state.',
   details:
     'Runs the scheduled work in order, each item at its own time, and stops when the condition is met. If it is met already, the clock does not move. If no scheduled work meets it, the command exits 1 and prints what it saw and what comes next; the clock is then at the last work that ran.',
@@ -114,43 +113,31 @@ function orderInput(which: string, { for: about, state }: Condition) {
 export const clock: CommandModule = {
   group: 'Time',
   commands: [
-    change({
-      path: 'clock',
+    change('clock', 'GET /clock', {
       summary: 'Show the sandbox clock, or freeze, resume and advance it.',
-      call: 'GET /clock',
       examples: ['sandlot clock', 'sandlot clock advance 11m'],
     }),
-    change({
-      path: 'clock advance',
+    change('clock advance', 'POST /clock/advance', {
       summary: 'Advance the clock and run the work that comes due, in order.',
-      call: 'POST /clock/advance',
       args: { by: argument('<by>', 'Duration, such as 90s, 11m, 1h30m or 2d', durationText) },
       examples: ['sandlot clock advance 11m', 'sandlot clock advance 1h30m'],
     }),
-    change({
-      path: 'clock set',
+    change('clock set', 'POST /clock/set', {
       summary: 'Advance the clock to a time. It never runs backward.',
-      call: 'POST /clock/set',
       args: { to: argument('<to>', 'ISO 8601 date or time', isoTimeText) },
       examples: ['sandlot clock set 2036-04-01T09:00:00Z', 'sandlot clock set 2036-05-01'],
     }),
-    change({
-      path: 'clock freeze',
+    change('clock freeze', 'POST /clock/freeze', {
       summary: 'Freeze the clock at its current time.',
-      call: 'POST /clock/freeze',
       examples: ['sandlot clock freeze'],
     }),
-    change({
-      path: 'clock resume',
+    change('clock resume', 'POST /clock/resume', {
       summary: 'Let the clock run again, from its current time.',
-      call: 'POST /clock/resume',
       examples: ['sandlot clock resume'],
     }),
     upcoming,
-    action({
-      path: 'clock next',
+    action('clock next', 'POST /clock/next', {
       summary: 'Advance the clock to the next scheduled work.',
-      call: 'POST /clock/next',
       examples: ['sandlot clock next'],
       format: (result: { reached: UpcomingItem; clock: ControlClock }, formatter) => [
         `reached: ${result.reached.what}`,
@@ -161,17 +148,15 @@ export const clock: CommandModule = {
   ],
 };
 
-type ClockAction = Parameters<typeof action<ControlClock>>[0];
+type ClockAction = Parameters<typeof action<ControlClock, Arguments>>;
 
 /** Makes a command that responds with the clock. */
 function change(
-  declared: Omit<ClockAction, 'format' | 'input' | 'args'> & Pick<Command, 'args'>,
+  path: string,
+  route: ClockAction[1],
+  declared: Omit<ClockAction[2], 'format' | 'input'>,
 ): Command {
-  return action({
-    ...declared,
-    input: ({ args }) => args,
-    format: (result: ControlClock, formatter) => formatClock(result, formatter),
-  } as ClockAction);
+  return action(path, route, { ...declared, input: ({ args }) => args, format: formatClock });
 }
 
 /** `2026-03-02T09:00:00.000Z, frozen, 2d 3h ahead of real time`. */

@@ -7,8 +7,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const completion: CommandModule = {
   group: 'Shell',
   commands: [
-    command({
-      path: 'completion',
+    command('completion', {
       summary: 'Print a script that completes commands and options in a shell.',
       details:
         'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish',
@@ -22,8 +21,7 @@ export const completion: CommandModule = {
         out.result({ shell: args.shell, script }, (document) => document.script);
       },
     }),
-    command({
-      path: 'skill',
+    command('skill', {
       summary: 'Print a skill that teaches coding agents to use sandlot.',
       details: 'Save it where your agent looks for skills: sandlot skill > SKILL.md',
       examples: ['sandlot skill'],

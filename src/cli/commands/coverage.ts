@@ -22,8 +22,7 @@ const ITEMS = display<ReportItem>({
 
 const WORLDS = 'Covers all worlds, unless --world names one.';
 
-const list = command({
-  path: 'coverage',
+const list = command('coverage', {
   summary: 'List the behaviors that your integration was seen to handle.',
   details: `Items that do not apply are left out, unless --status asks for them. Checks no gate; sandlot golive does. ${WORLDS}`,
   options: {
@@ -47,8 +46,7 @@ const list = command({
   },
 });
 
-const show = command({
-  path: 'coverage show',
+const show = command('coverage show', {
   summary: 'Show the rule, the evidence and the next steps of an item.',
   details: WORLDS,
   args: { id: argument('<id>', 'Item') },
@@ -63,8 +61,7 @@ const show = command({
   },
 });
 
-const clear = command({
-  path: 'coverage clear',
+const clear = command('coverage clear', {
   summary: 'Delete observations: of some items, or all.',
   details: `Without an item, a new run begins. ${WORLDS}`,
   args: { ids: argument<string[]>('[id...]', 'Items (default: all)') },
@@ -80,8 +77,7 @@ const clear = command({
   },
 });
 
-const exportFile = command({
-  path: 'coverage export',
+const exportFile = command('coverage export', {
   summary: 'Write all observations to a file.',
   details: `For coverage merge and golive --from, for example in CI shards. ${WORLDS}`,
   args: { file: argument('<file>', 'File to write') },
@@ -105,8 +101,7 @@ const exportFile = command({
   },
 });
 
-const mergeFiles = command({
-  path: 'coverage merge',
+const mergeFiles = command('coverage merge', {
   summary: 'Combine exports, for example of CI shards.',
   details:
     'Sources stay apart by run, and of one run the newest export counts. So neither the order nor the repetition of files makes a difference. Exits 1 if fewer exports than --expect are present, because a missing shard must not look like missing tests.',

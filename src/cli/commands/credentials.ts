@@ -10,8 +10,7 @@ const FORMATS = ['text', 'env', 'shell', 'json'] as const;
 
 const resources = () => import('../../market/partners/credential.ts');
 
-const create = command({
-  path: 'credentials create',
+const create = command('credentials create', {
   summary: 'Create a credential: a key ID and a secret.',
   details:
     'Prints the secret once. --format env prints lines for a .env file, --format shell prints lines for eval. A LIVE credential is rejected until you approve it.',
@@ -65,37 +64,28 @@ export const credentials: CommandModule = {
   nouns: { credentials: 'Create, list, approve and revoke API keys.' },
   commands: [
     create,
-    list({
-      path: 'credentials list',
+    list('credentials list', 'GET /credentials', {
       summary: 'List the credentials of a world, without their secrets.',
-      call: 'GET /credentials',
-      items: 'credentials',
       resource: async () => (await resources()).credential,
       examples: ['sandlot credentials list', 'sandlot credentials list --limit 100 --json'],
     }),
-    show({
-      path: 'credentials show',
+    show('credentials show', 'GET /credentials/:key_id', {
       summary: 'Show a credential and its secret.',
-      call: 'GET /credentials/:key_id',
       resource: async () => (await resources()).credentialWithSecret,
       args: ARGS,
       examples: ['sandlot credentials show dmk_sandbox_local'],
     }),
-    action({
-      path: 'credentials approve',
+    action('credentials approve', 'POST /credentials/:key_id/approve', {
       summary: 'Approve a LIVE credential for production access.',
       details:
         'Requests of a LIVE credential get 403 until then. A SANDBOX credential needs no approval.',
-      call: 'POST /credentials/:key_id/approve',
       args: ARGS,
       examples: ['sandlot credentials approve dmk_live_acme'],
       format: ({ key_id, environment }: ControlCredential) =>
         `Approved ${key_id} for ${environment}`,
     }),
-    action({
-      path: 'credentials revoke',
+    action('credentials revoke', 'DELETE /credentials/:key_id', {
       summary: 'Revoke a credential. Requests signed with it are then rejected.',
-      call: 'DELETE /credentials/:key_id',
       args: ARGS,
       examples: ['sandlot credentials revoke dmk_sandbox_local'],
       format: ({ key_id }: ControlCredential) => `Revoked ${key_id}`,

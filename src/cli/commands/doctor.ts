@@ -7,8 +7,7 @@ import { configOption, portOption } from './server/sandbox-options.ts';
 export const doctor: CommandModule = {
   group: 'Server',
   commands: [
-    command({
-      path: 'doctor',
+    command('doctor', {
       summary: 'Find problems of the installation, and say how to fix them.',
       details:
         'Checks Node.js, SQLite, the configuration file, the state folder, disk space and the port. If a sandbox is running, also checks its version, its clock, the key that commands sign with, and whether each registered webhook URL accepts connections. Changes nothing. Exits 1 if a check fails; no running sandbox is a warning.',

@@ -7,11 +7,8 @@ export const events: CommandModule = {
   group: 'Webhooks and events',
   nouns: { events: 'List events and resend them.' },
   commands: [
-    list({
-      path: 'events list',
+    list('events list', 'GET /events', {
       summary: 'List the events of every partner, newest first.',
-      call: 'GET /events',
-      items: 'events',
       resource: async () => (await import('../../webhooks/event.ts')).controlOrderEvent,
       options: {
         type: choice('--type <type>', 'Only events of this type', EVENT_TYPES),
@@ -23,10 +20,8 @@ export const events: CommandModule = {
         'sandlot events list --type order.recorded --limit 1 --json',
       ],
     }),
-    action({
-      path: 'events resend',
+    action('events resend', 'POST /events/:id/resend', {
       summary: 'Deliver an event again, to the URL that is registered now.',
-      call: 'POST /events/:id/resend',
       args: { id: argument('<id>', 'Event ID') },
       examples: [`sandlot events resend ${exampleId('evt')}`],
       format: ({ delivery_id, url }: Delivery) => `Queued delivery ${delivery_id} to ${url}`,

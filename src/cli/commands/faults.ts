@@ -17,8 +17,7 @@ const FAULT = exampleId('flt');
 
 const resource = async () => (await import('../../faults/fault.ts')).fault;
 
-const clear = command({
-  path: 'faults clear',
+const clear = command('faults clear', {
   summary: 'Delete a fault, or all faults.',
   details: 'Faults of the configuration file are added again at the next start or reset.',
   args: { id: argument<string | undefined>('[id]', 'Fault ID (default: all)') },
@@ -41,11 +40,9 @@ export const faults: CommandModule = {
   group: 'Faults',
   nouns: { faults: 'Inject errors, delays and closed connections.' },
   commands: [
-    show({
-      path: 'faults add',
+    show('faults add', 'POST /faults', {
       summary: 'Add a fault to partner API requests, or to webhooks.',
       details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every given option must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
-      call: 'POST /faults',
       resource,
       options: {
         ...optionsOf(MATCHERS),
@@ -72,18 +69,13 @@ export const faults: CommandModule = {
         'sandlot faults add --event order.recorded --webhook delay=10m --webhook duplicate',
       ],
     }),
-    list({
-      path: 'faults list',
+    list('faults list', 'GET /faults', {
       summary: 'List faults, in the order in which they are matched.',
-      call: 'GET /faults',
-      items: 'faults',
       resource,
       examples: ['sandlot faults list', 'sandlot faults list --world default --json'],
     }),
-    show({
-      path: 'faults show',
+    show('faults show', 'GET /faults/:id', {
       summary: 'Show a fault and how often it has hit.',
-      call: 'GET /faults/:id',
       resource,
       args: { id: argument('<id>', 'Fault ID') },
       examples: [`sandlot faults show ${FAULT}`],

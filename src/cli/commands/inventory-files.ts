@@ -24,8 +24,7 @@ const OPTIONS = {
   environment: choice('--env <environment>', 'SANDBOX or LIVE (default: SANDBOX)', ENVIRONMENTS),
 };
 
-export const importInventory = command({
-  path: 'inventory import',
+export const importInventory = command('inventory import', {
   summary: 'Import domains from a CSV or JSON Lines file of any size, all or nothing.',
   details:
     'Columns: domain and price_cents; optional: floor_price_cents, currency (USD), category, keywords (separated by ; in CSV), description and status. An invalid line is reported with its number, and nothing is imported. --mode add rejects existing domains, upsert changes them, replace also removes domains that are not in the file, including the magic domains.',
@@ -73,8 +72,7 @@ function openSource(
   };
 }
 
-export const exportInventory = command({
-  path: 'inventory export',
+export const exportInventory = command('inventory export', {
   summary: 'Export the inventory as CSV or JSON Lines, in the format that an import reads.',
   details: 'Prints to stdout without a file. --json selects --format ndjson.',
   args: { file: argument<string | undefined>('[file]', 'File to write') },

@@ -19,10 +19,8 @@ export const inventory: CommandModule = {
   group: 'Inventory',
   nouns: { inventory: 'List, add, change, import and export domains.' },
   commands: [
-    list({
-      path: 'inventory list',
+    list('inventory list', 'GET /inventory', {
       summary: 'List the domains that are for sale or sold, newest first.',
-      call: 'GET /inventory',
       items: 'listings',
       resource,
       options: {
@@ -37,19 +35,15 @@ export const inventory: CommandModule = {
         'sandlot inventory list --env LIVE --limit 100 --json',
       ],
     }),
-    show({
-      path: 'inventory show',
+    show('inventory show', 'GET /inventory/:domain', {
       summary: 'Show a domain, for sale or sold.',
-      call: 'GET /inventory/:domain',
       resource,
       args: ARGS,
       options: ENVIRONMENT,
       examples: ['sandlot inventory show held-order.test'],
     }),
-    action({
-      path: 'inventory add',
+    action('inventory add', 'POST /inventory', {
       summary: 'Put a domain up for sale.',
-      call: 'POST /inventory',
       args: ARGS,
       options: {
         price: value('--price <dollars>', 'Buy-now price, such as 1999.00', dollars),
@@ -77,10 +71,8 @@ export const inventory: CommandModule = {
       format: ({ domain, environment, price_cents, currency }: ControlListing) =>
         `Listed ${domain} in ${environment} at ${formatMoney(price_cents, currency)}`,
     }),
-    action({
-      path: 'inventory set-price',
+    action('inventory set-price', 'PATCH /inventory/:domain', {
       summary: 'Change the price of a domain. Its floor price changes in proportion.',
-      call: 'PATCH /inventory/:domain',
       args: { ...ARGS, price: argument<number>('<price>', 'Such as 1999.00', dollars) },
       options: {
         floor: value('--floor <dollars>', 'Lowest price that the owner accepts', dollars),
@@ -98,10 +90,8 @@ export const inventory: CommandModule = {
       format: ({ domain, price_cents, floor_price_cents, currency }: ControlListing) =>
         `Set the price of ${domain} to ${formatMoney(price_cents, currency)} (floor ${formatMoney(floor_price_cents, currency)})`,
     }),
-    action({
-      path: 'inventory remove',
+    action('inventory remove', 'DELETE /inventory/:domain', {
       summary: 'Remove a domain from the inventory. Its orders stay.',
-      call: 'DELETE /inventory/:domain',
       args: ARGS,
       options: ENVIRONMENT,
       examples: ['sandlot inventory remove held-order.test'],

@@ -11,8 +11,7 @@ const VERSIONS = ['3.1', '3.0'] as const;
 export const openapi: CommandModule = {
   group: 'Requests',
   commands: [
-    command({
-      path: 'openapi',
+    command('openapi', {
       summary: 'Print the OpenAPI document of the partner API or the control API.',
       details:
         'Prints the document of the running sandbox, with its address. Without a sandbox, prints the document of this version of sandlot. With --as 3.0, converts it for tools that cannot read OpenAPI 3.1; webhooks are then in x-webhooks.',

@@ -14,8 +14,7 @@ const NOTE = { note: text('--note <text>', 'Note to add to the timeline') };
 const resources = () => import('../../market/orders/order.ts');
 const orderDetail = async () => (await resources()).controlOrderDetail;
 
-const showOrder = command({
-  path: 'orders show',
+const showOrder = command('orders show', {
   summary: 'Show an order and its timeline, or its story.',
   details:
     '--story draws the requests that touched the order, what operators did, each move, event and webhook attempt, and what is pending. Repetitions are summarized.',
@@ -41,11 +40,8 @@ export const orders: CommandModule = {
   group: 'Orders',
   nouns: { orders: 'List orders, and move them as the marketplace would.' },
   commands: [
-    list({
-      path: 'orders list',
+    list('orders list', 'GET /orders', {
       summary: 'List orders, newest first.',
-      call: 'GET /orders',
-      items: 'orders',
       resource: async () => (await resources()).controlOrder,
       options: {
         status: choice('--status <state>', 'Only orders in this state', ORDER_STATUSES),
@@ -62,12 +58,10 @@ export const orders: CommandModule = {
       ],
     }),
     showOrder,
-    show({
-      path: 'orders advance',
+    show('orders advance', 'POST /orders/:id/advance', {
       summary: 'Move an order by one step, by one action, or to a state.',
       details:
         'Each step emits its event. An illegal move is rejected with the list of legal ones, and changes nothing. A settlement run settles orders: sandlot settlements run.',
-      call: 'POST /orders/:id/advance',
       resource: orderDetail,
       args: ARGS,
       options: {
@@ -91,10 +85,8 @@ export const orders: CommandModule = {
     move('clear', 'Clear the manual review of an order.'),
     move('refund', 'Refund an order and list its domain again.'),
     move('cancel', 'Cancel an order and list its domain again.'),
-    show({
-      path: 'orders why-not',
+    show('orders why-not', 'GET /orders/:id/why-not', {
       summary: 'Explain why an order is not in a state, and show the shortest legal route to it.',
-      call: 'GET /orders/:id/why-not',
       resource: async () => (await resources()).whyNot,
       args: ARGS,
       options: { to: choice('--to <state>', 'State to explain', ORDER_STATUSES).asRequired() },
@@ -105,10 +97,8 @@ export const orders: CommandModule = {
 
 /** Makes the command of one action on an order. */
 function move(action: ControlAction, summary: string): Command {
-  return show({
-    path: `orders ${action}`,
+  return show(`orders ${action}`, 'POST /orders/:id/advance', {
     summary,
-    call: 'POST /orders/:id/advance',
     resource: orderDetail,
     args: ARGS,
     options: NOTE,

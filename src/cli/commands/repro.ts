@@ -4,8 +4,7 @@ import { argument, count, flag, text } from '../options.ts';
 
 const FILE = argument('<file>', 'Repro file, or - for stdin');
 
-const show = command({
-  path: 'repro show',
+const show = command('repro show', {
   summary: 'Show what a repro file contains.',
   details:
     'Prints what the file contains and what was replaced in it, then a line for each input. Does not replay it, and needs no sandbox.',
@@ -32,8 +31,7 @@ const show = command({
   },
 });
 
-const exportFile = command({
-  path: 'repro export',
+const exportFile = command('repro export', {
   summary: 'Write what happened to a file that anyone can replay.',
   details:
     'The file contains what the world received up to the target, and its responses. The target is the request, or the last one that names the order, or else the newest. Before the file is written, it is replayed twice. Secrets are never in it. Email addresses, buyer names, webhook URLs and the responses of receivers are replaced. Exits 1 if a replay gives another response, or if nothing is recorded for the selection.',
@@ -72,8 +70,7 @@ const exportFile = command({
   },
 });
 
-const replayFile = command({
-  path: 'repro replay',
+const replayFile = command('repro replay', {
   summary: 'Replay a repro file and compare every response.',
   details:
     'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Durations, sizes and minted secrets are not compared, and of hosted pages only the status and where they lead.',
@@ -87,8 +84,7 @@ const replayFile = command({
   },
 });
 
-const openFile = command({
-  path: 'repro open',
+const openFile = command('repro open', {
   summary: 'Replay a repro file, then serve that sandbox to inspect it.',
   details:
     'Replays up to and including an input, then serves the sandbox on a free loopback port with its dashboard until interrupted. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',

@@ -18,8 +18,7 @@ const FILTERS = {
   text: text('--text <text>', 'Text in a header, a body or the trace'),
 };
 
-const showRequest = command({
-  path: 'requests show',
+const showRequest = command('requests show', {
   summary: 'Show a request, the checks that it passed or failed, and its response.',
   details:
     'Shows each check in order with its result, and the canonical string that the server compared the signature with. --md prints Markdown for a ticket. --curl prints the request as a curl command, signed again with the same key. Secrets and signatures are redacted, except for the new signature of --curl.',
@@ -50,8 +49,7 @@ const showRequest = command({
   },
 });
 
-const logs = command({
-  path: 'logs',
+const logs = command('logs', {
   summary: 'Print the last requests, oldest first, and with --follow each new one.',
   details:
     'Prints a line for each request, with the reason of a rejection. --json prints one JSON object per line. Ctrl-C ends --follow.',
@@ -73,13 +71,10 @@ export const requests: CommandModule = {
   group: 'Requests',
   nouns: { requests: 'List and inspect logged requests.' },
   commands: [
-    list({
-      path: 'requests list',
+    list('requests list', 'GET /requests', {
       summary: 'List requests of both APIs and the hosted pages, newest first.',
       details:
         'The log keeps the newest 10,000 requests, also across restarts. It leaves out control API calls that change nothing (GET, idle, wait, stop and "requests clear"). "sandlot requests show ID" explains a response.',
-      call: 'GET /requests',
-      items: 'requests',
       resource: async () => (await import('../../requests/logged-request.ts')).loggedRequest,
       options: FILTERS,
       examples: [
@@ -90,10 +85,8 @@ export const requests: CommandModule = {
       ],
     }),
     showRequest,
-    action({
-      path: 'requests clear',
+    action('requests clear', 'DELETE /requests', {
       summary: 'Delete the request log of a world.',
-      call: 'DELETE /requests',
       examples: ['sandlot requests clear'],
       format: () => 'Deleted the request log',
     }),

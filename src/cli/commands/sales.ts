@@ -18,10 +18,8 @@ export const settlements: CommandModule = {
   group: 'Orders',
   nouns: { settlements: 'Close settlement periods.' },
   commands: [
-    show({
-      path: 'settlements run',
+    show('settlements run', 'POST /settlements/run', {
       summary: 'Close the settlement period up to now and settle its completed orders.',
-      call: 'POST /settlements/run',
       resource: async () => (await import('../../market/settlements/statement.ts')).settlementRun,
       options: PARTNER,
       examples: ['sandlot settlements run', 'sandlot settlements run --partner ptr_local'],
@@ -39,10 +37,8 @@ export const sales: CommandModule = {
     brokerage: 'Move brokerage cases.',
   },
   commands: [
-    show({
-      path: 'checkout pay',
+    show('checkout pay', 'POST /checkout-sessions/:id/pay', {
       summary: 'Pay a hosted checkout as its buyer would.',
-      call: 'POST /checkout-sessions/:id/pay',
       resource: transaction,
       args: { id: argument('<id>', 'Session ID') },
       options: {
@@ -61,10 +57,8 @@ export const sales: CommandModule = {
         `sandlot checkout pay ${SESSION} --email ada@example.com --country GB`,
       ],
     }),
-    action({
-      path: 'checkout cancel',
+    action('checkout cancel', 'POST /checkout-sessions/:id/cancel', {
       summary: 'Cancel a hosted checkout as its buyer would.',
-      call: 'POST /checkout-sessions/:id/cancel',
       args: { id: argument('<id>', 'Session ID') },
       examples: [`sandlot checkout cancel ${SESSION}`],
       format: ({ session_id, domain }: CancelledSession) =>
@@ -72,18 +66,14 @@ export const sales: CommandModule = {
     }),
     move('deliver', 'Deliver the domain of a sale, so that its commission becomes pending.'),
     move('refund', 'Refund a sale and reverse its commission.'),
-    show({
-      path: 'payouts run',
+    show('payouts run', 'POST /payouts/run', {
       summary: 'Pay out all pending commissions.',
-      call: 'POST /payouts/run',
       resource: async () => (await import('../../market/payout.ts')).payoutRun,
       options: PARTNER,
       examples: ['sandlot payouts run', 'sandlot payouts run --partner ptr_local'],
     }),
-    show({
-      path: 'brokerage advance',
+    show('brokerage advance', 'POST /brokerage/:id/advance', {
       summary: 'Move a brokerage case; COMPLETED closes a deal and posts its commission.',
-      call: 'POST /brokerage/:id/advance',
       resource: async () => (await import('../../market/brokerage/case.ts')).controlCase,
       args: { id: argument('<id>', 'Case ID') },
       options: {
@@ -103,10 +93,8 @@ export const sales: CommandModule = {
 };
 
 function move(verb: 'deliver' | 'refund', summary: string): Command {
-  return show({
-    path: `transactions ${verb}`,
+  return show(`transactions ${verb}`, `POST /transactions/:id/${verb}`, {
     summary,
-    call: `POST /transactions/:id/${verb}`,
     resource: transaction,
     args: { id: argument('<id>', 'Transaction ID') },
     examples: [`sandlot transactions ${verb} ${TRANSACTION}`],

@@ -11,8 +11,7 @@ import { formatStatus } from './server/status.ts';
 const STOP_TIMEOUT_MS = 15_000;
 const RETRY_MS = 20;
 
-const start = command({
-  path: 'start',
+const start = command('start', {
   summary: 'Start a sandbox and keep it running.',
   details:
     'The state is in .sandlot in the working directory. sandlot.config.json can hold every setting; `sandlot init` writes one.\n\nWith a control token, each control API request needs it. An address that is not loopback (--host) requires a token of at least 16 characters; dmk_sandbox_local is then created only with --default-credential, and secrets come from the random source of the system unless --seed is given.',
@@ -48,8 +47,7 @@ const start = command({
   },
 });
 
-const stop = command({
-  path: 'stop',
+const stop = command('stop', {
   summary: 'Stop the running sandbox, and return when its process has ended.',
   examples: ['sandlot stop'],
   async run({ control, address, io, out }) {
@@ -84,8 +82,7 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-const exec = command({
-  path: 'exec',
+const exec = command('exec', {
   summary: 'Run a command with a sandbox of its own, and exit with its code.',
   details:
     'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed.\n\n--golive, --gate, --golive-json and --golive-junit report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. The report never changes the exit code of a command that fails, and only with --gate that of one that succeeds.',
@@ -133,17 +130,13 @@ export const server: CommandModule = {
     stop,
     exec,
     init,
-    action({
-      path: 'status',
+    action('status', 'GET /status', {
       summary: 'Show the running sandbox: address, seed, inventory, clock and default credential.',
-      call: 'GET /status',
       examples: ['sandlot status', 'sandlot status --json'],
       format: formatStatus,
     }),
-    action({
-      path: 'health',
+    action('health', 'GET /health', {
       summary: 'Check that a sandbox accepts requests. Exits 3 if none responds.',
-      call: 'GET /health',
       examples: ['sandlot health'],
       format: ({ status }: { status: string }, { colors }, { address }) =>
         `${colors.success('●')} ${address().url} is ${status}`,

@@ -8,8 +8,7 @@ const REQUEST = {
   path: argument('<path>', 'Path, with its query if there is one', requestTarget),
 };
 
-const request = command({
-  path: 'request',
+const request = command('request', {
   summary: 'Sign a partner API request and send it.',
   details:
     'Signs with --as, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential. Prints the status on stderr and the body on stdout, and exits 1 unless the status is 2xx. If the endpoint requires an Idempotency-Key and you pass none, a new one is sent and printed on stderr. --json prints { status, headers, body }. --curl sends nothing and prints the request as a curl command, valid for 300 seconds and one use.',
@@ -42,8 +41,7 @@ const request = command({
   },
 });
 
-const sign = command({
-  path: 'sign',
+const sign = command('sign', {
   summary: 'Print the canonical string and the headers of a request, without sending it.',
   details:
     'Needs no running sandbox. Signs with --key-id and --secret, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential.',
@@ -66,8 +64,7 @@ const sign = command({
   },
 });
 
-const verify = command({
-  path: 'verify',
+const verify = command('verify', {
   summary: 'Verify a signature, and explain what is wrong with it.',
   details:
     'Takes the parts of a request as options, a curl command with --curl, or the signed requests of a HAR file, as browsers, proxies and API clients export it, with --har. With --webhook, takes the body and signature of a webhook. --har --json prints { entries }, a result for each. Exits 1 if a signature is invalid. Needs no running sandbox if you pass the secret, or the key is the default credential; otherwise the sandbox returns the secret.',

@@ -10,10 +10,8 @@ export const snapshots: CommandModule = {
   group: 'Worlds',
   nouns: { snapshots: 'Save the state of a world, and restore it.' },
   commands: [
-    show({
-      path: 'snapshots save',
+    show('snapshots save', 'POST /snapshots', {
       summary: 'Save the state of a world under a name.',
-      call: 'POST /snapshots',
       resource: snapshot,
       args: ARGS,
       options: { replace: flag('--replace', 'Overwrite an existing snapshot') },
@@ -23,19 +21,14 @@ export const snapshots: CommandModule = {
         'sandlot snapshots save before-sale --replace --world default',
       ],
     }),
-    list({
-      path: 'snapshots list',
+    list('snapshots list', 'GET /snapshots', {
       summary: 'List the snapshots of a world, by name.',
-      call: 'GET /snapshots',
-      items: 'snapshots',
       resource: snapshot,
       examples: ['sandlot snapshots list', 'sandlot snapshots list --limit 5 --json'],
     }),
-    action({
-      path: 'snapshots restore',
+    action('snapshots restore', 'POST /snapshots/:name/restore', {
       summary: 'Restore a world and its clock from a snapshot. Its credentials stay as they are.',
       details: 'Objects created after the restore get new IDs.',
-      call: 'POST /snapshots/:name/restore',
       args: ARGS,
       options: {
         same_ids: flag('--same-ids', 'Repeat the IDs that followed the snapshot'),
@@ -44,10 +37,8 @@ export const snapshots: CommandModule = {
       format: ({ name, clock }: ControlWorld, _, { args }) =>
         `Restored world ${name} from snapshot ${args.name} (clock ${clock.now})`,
     }),
-    action({
-      path: 'snapshots delete',
+    action('snapshots delete', 'DELETE /snapshots/:name', {
       summary: 'Delete a snapshot.',
-      call: 'DELETE /snapshots/:name',
       args: ARGS,
       examples: ['sandlot snapshots delete before-sale'],
       format: ({ name, world }: ControlSnapshot) => `Deleted snapshot ${name} of world ${world}`,

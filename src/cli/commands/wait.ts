@@ -29,8 +29,7 @@ const RETRY_MS = 100;
 /** A port may be open while nothing responds. */
 const PATIENCE_MS = 2_000;
 
-const wait = command({
-  path: 'wait',
+const wait = command('wait', {
   summary: 'Wait until the sandbox is ready, or for an order, events or webhooks.',
   options: { ready: flag('--ready', 'Wait until the sandbox accepts requests'), ...TIMEOUT },
   examples: ['sandlot wait --ready', 'sandlot wait --ready --timeout 2m'],
@@ -81,10 +80,8 @@ export const waits: CommandModule = {
   group: 'Time',
   commands: [
     wait,
-    action({
-      path: 'wait order',
+    action('wait order', 'POST /wait', {
       summary: 'Wait until an order has been in a state, even if it has moved on since.',
-      call: 'POST /wait',
       args: { id: argument('<id>', 'Order ID') },
       options: {
         state: choice('--state <state>', 'State to reach', ORDER_STATUSES).asRequired(),
@@ -97,20 +94,16 @@ export const waits: CommandModule = {
         ...seen.map((line) => `  ${line}`),
       ],
     }),
-    action({
-      path: 'wait event',
+    action('wait event', 'POST /wait', {
       summary: 'Wait until events of a type are recorded.',
-      call: 'POST /wait',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: { id: text('--for <id>', 'Only about this order or case'), ...HOW_MANY, ...TIMEOUT },
       input: ({ args, options }) => ({ for: 'event', ...args, ...assertOneCount(options) }),
       examples: [`sandlot wait event order.recorded --for ${ORDER}`],
       format: formatWait,
     }),
-    action({
-      path: 'wait webhook',
+    action('wait webhook', 'POST /wait', {
       summary: 'Wait until webhooks of a type are delivered.',
-      call: 'POST /wait',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
         id: text('--for <id>', 'Only about this order or case, or of this event or delivery'),
@@ -126,10 +119,8 @@ export const waits: CommandModule = {
       examples: [`sandlot wait webhook order.recorded --for ${ORDER} --exactly 1`],
       format: formatWait,
     }),
-    action({
-      path: 'idle',
+    action('idle', 'POST /idle', {
       summary: 'Wait until no webhook is being delivered and nothing is due.',
-      call: 'POST /idle',
       options: TIMEOUT,
       examples: ['sandlot idle', 'sandlot idle --timeout 5s'],
       format: () => 'Idle: no webhook is being delivered and nothing is due',

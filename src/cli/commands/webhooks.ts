@@ -21,12 +21,10 @@ export const webhooks: CommandModule = {
     fire,
     testReceiver,
     listen,
-    action({
-      path: 'webhooks register',
+    action('webhooks register', 'PUT /webhooks', {
       summary: 'Register or replace the webhook URL of a partner, without signing.',
       details:
         'A partner has one URL in each environment. Does the same as PUT /api/partner/webhooks, for setup scripts without a key.',
-      call: 'PUT /webhooks',
       options: {
         url: url('--url <url>', 'URL that receives webhooks').asRequired(),
         secret: text('--secret <secret>', 'Secret that signs webhooks').asRequired(),
@@ -40,19 +38,14 @@ export const webhooks: CommandModule = {
       format: (registered: ControlRegistration) =>
         `Registered ${registered.url} for ${registered.partner} in ${registered.environment}`,
     }),
-    list({
-      path: 'webhooks registrations',
+    list('webhooks registrations', 'GET /webhooks', {
       summary: 'List the registered webhook URLs of every partner.',
-      call: 'GET /webhooks',
-      items: 'webhooks',
       resource: async () => (await import('../../webhooks/registration.ts')).controlRegistration,
       empty: 'no webhook URL is registered; register one with: sandlot webhooks register',
       examples: ['sandlot webhooks registrations'],
     }),
-    action({
-      path: 'webhooks unregister',
+    action('webhooks unregister', 'DELETE /webhooks', {
       summary: 'Unregister webhook URLs. Their pending deliveries fail.',
-      call: 'DELETE /webhooks',
       args: { url: argument<string | undefined>('[webhook-url]', 'Registered URL') },
       options: {
         partner: text('--partner <name>', 'URLs of the partner with this name'),
@@ -76,11 +69,8 @@ export const webhooks: CommandModule = {
             `Unregistered ${from} for ${partner} in ${environment}${pending > 0 ? ` (${pending} pending deliveries failed)` : ''}`,
         ),
     }),
-    list({
-      path: 'webhooks deliveries',
+    list('webhooks deliveries', 'GET /deliveries', {
       summary: 'List webhook deliveries, newest first.',
-      call: 'GET /deliveries',
-      items: 'deliveries',
       resource: delivery,
       options: {
         event_id: text('--event <id>', 'Only deliveries of this event'),
@@ -92,10 +82,8 @@ export const webhooks: CommandModule = {
         'sandlot webhooks deliveries --status failed --json',
       ],
     }),
-    show({
-      path: 'webhooks show',
+    show('webhooks show', 'GET /deliveries/:id', {
       summary: 'Show a delivery with its event and attempts.',
-      call: 'GET /deliveries/:id',
       args: { id: argument('<id>', 'Delivery ID') },
       examples: [`sandlot webhooks show ${DELIVERY}`],
       resource: delivery,
@@ -105,10 +93,8 @@ export const webhooks: CommandModule = {
         JSON.stringify(event.data, null, 2),
       ],
     }),
-    action({
-      path: 'webhooks retry',
+    action('webhooks retry', 'POST /deliveries/:id/retry', {
       summary: 'Make a delivery that has not arrived due now.',
-      call: 'POST /deliveries/:id/retry',
       args: { id: argument('<id>', 'Delivery ID') },
       examples: [`sandlot webhooks retry ${DELIVERY}`],
       format: ({ delivery_id, url: to }: Delivery) => `Queued ${delivery_id} to ${to} for now`,

@@ -6,8 +6,7 @@ import { argument, text } from '../options.ts';
 import { openFile } from '../read-data.ts';
 import { writeAtomically } from '../write-file.ts';
 
-export const exportWorld = command({
-  path: 'worlds export',
+export const exportWorld = command('worlds export', {
   summary: 'Export a world to a file while it is in use.',
   details:
     'The file has everything in the world as of now, except its snapshots and its request log. It contains the secrets of credentials and webhooks, so it is created readable by its owner only (0600). Keep it private.',
@@ -26,8 +25,7 @@ export const exportWorld = command({
   },
 });
 
-export const importWorld = command({
-  path: 'worlds import',
+export const importWorld = command('worlds import', {
   summary: 'Import a world from an exported file, all or nothing.',
   details:
     'The world keeps its credentials and IDs. Its clock and pending deliveries go on as after a restart. The file is verified first. It is rejected if the sandbox has a world of the same name or one of its key IDs. Another name changes the checkout, referral and progress links of the world.',

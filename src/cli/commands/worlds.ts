@@ -11,20 +11,15 @@ export const worlds: CommandModule = {
   group: 'Worlds',
   nouns: { worlds: 'Create, list and delete isolated marketplaces.' },
   commands: [
-    list({
-      path: 'worlds list',
+    list('worlds list', 'GET /worlds', {
       summary: 'List the worlds of the server, by name.',
-      call: 'GET /worlds',
-      items: 'worlds',
       resource: world,
       examples: ['sandlot worlds list'],
     }),
-    show({
-      path: 'worlds create',
+    show('worlds create', 'POST /worlds', {
       summary: 'Create a world, or fork a world or a snapshot.',
       details:
         'A request enters the world of its key, so create a credential in the new world. If a world and a snapshot have the name passed to --fork, the world is forked.',
-      call: 'POST /worlds',
       resource: world,
       args: { name: argument('<name>', 'Name of the new world') },
       options: {
@@ -40,18 +35,14 @@ export const worlds: CommandModule = {
       ],
       next: ({ name }) => `Create a key for it: sandlot credentials create --world ${name}`,
     }),
-    show({
-      path: 'worlds show',
+    show('worlds show', 'GET /worlds/:name', {
       summary: 'Show a world.',
-      call: 'GET /worlds/:name',
       resource: world,
       args: ARGS,
       examples: ['sandlot worlds show default'],
     }),
-    action({
-      path: 'worlds delete',
+    action('worlds delete', 'DELETE /worlds/:name', {
       summary: 'Delete a world and everything in it.',
-      call: 'DELETE /worlds/:name',
       args: ARGS,
       examples: ['sandlot worlds delete w1'],
       format: ({ name }: ControlWorld) => `Deleted world ${name}`,
@@ -66,20 +57,16 @@ export const resets: CommandModule = {
   group: 'Worlds',
   nouns: { 'rate-limits': 'Reset the rate limit counters.' },
   commands: [
-    action({
-      path: 'reset',
+    action('reset', 'POST /reset', {
       summary: 'Reset a world to its seed. Its credentials stay.',
       details:
         'No ID is used twice: objects created after the reset get new IDs, so that a receiver that remembers event IDs does not drop new events.',
-      call: 'POST /reset',
       options: { same_ids: flag('--same-ids', 'Repeat the IDs from before the reset') },
       examples: ['sandlot reset', 'sandlot reset --world default'],
       format: ({ name, seed }: ControlWorld) => `Reset world ${name} (seed ${seed})`,
     }),
-    action({
-      path: 'rate-limits reset',
+    action('rate-limits reset', 'POST /rate-limits/reset', {
       summary: 'Reset the rate limit counters of a world.',
-      call: 'POST /rate-limits/reset',
       examples: ['sandlot rate-limits reset'],
       format: () => 'Reset the rate limit counters',
     }),

@@ -54,8 +54,7 @@ const STARTER = `{
 }
 `;
 
-export const init = command({
-  path: 'init',
+export const init = command('init', {
   summary: `Write a commented ${CONFIG_FILE}, or a CI workflow.`,
   details:
     'With --ci, writes .github/workflows/sandlot.yml or .gitlab-ci.yml instead: jobs that run `npm test` with a sandbox, in a project that has sandlot as a development dependency.',

@@ -46,8 +46,7 @@ const OPTIONS = {
   export: text('--export <file>', 'Write all deliveries to a JSON file and send nothing'),
 };
 
-export const testReceiver = command({
-  path: 'webhooks gauntlet',
+export const testReceiver = command('webhooks gauntlet', {
   summary: 'Test a webhook receiver with valid, forged and repeated deliveries.',
   details:
     'Sends unusual but valid deliveries, forged ones and duplicates to a receiver in any language, and reports for each check what it means and how to fix it. Only --sale needs a running sandbox. Exits 1 if a check fails or the receiver cannot be reached. A check that cannot be observed is unseen and never counts as a pass.\n\nThe probe prints the effects so far, for example a row count. It finds GAUNTLET_CHECK, GAUNTLET_EVENT and GAUNTLET_ORDER in its environment. Without it, the checks of duplicates are unseen.\n\n--sale adds checks with real orders: retries, reordered events, settlement, refund. It saves a snapshot first and advances the clock by about 10 hours. The receiver must be registered. --buy finds GAUNTLET_DOMAIN and GAUNTLET_PRICE_CENTS in its environment; without it, orders are placed for you.\n\n--url is the receiver. The sandbox is found by SANDLOT_URL or the state folder.',

@@ -1,8 +1,7 @@
 import { command } from '../../command.ts';
 import { count, flag, text, url } from '../../options.ts';
 
-export const listen = command({
-  path: 'webhooks listen',
+export const listen = command('webhooks listen', {
   summary: 'Start a receiver that verifies and prints webhooks.',
   details:
     'Responds with 200 if the signature is valid and 401 if not, unless --status or --forward is given. --json prints one JSON object per line: first the address of the receiver, then one for each webhook. Ctrl-C stops the receiver, and unregisters the URL that --register registered.',
