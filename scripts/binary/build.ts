@@ -92,9 +92,9 @@ function packageFiles(): Record<string, string> {
     .readdirSync(path.join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' })
     .map((name) => `dist/${name.replaceAll(path.sep, '/')}`)
     .filter((name) => !/^dist\/(?:types\/|index\.)/.test(name));
-  const snippets = fs
-    .readdirSync(path.join(ROOT, 'fixtures/snippets'))
-    .map((name) => `fixtures/snippets/${name}`);
+  const fixtures = ['snippets', 'templates'].flatMap((folder) =>
+    fs.readdirSync(path.join(ROOT, 'fixtures', folder)).map((name) => `fixtures/${folder}/${name}`),
+  );
   const others = [
     'package.json',
     'LICENSE',
@@ -106,7 +106,7 @@ function packageFiles(): Record<string, string> {
     ...others,
     prebuild,
     'fixtures/lexicon/word-vectors.txt',
-    ...snippets,
+    ...fixtures,
     ...dist,
   ].filter((name) => fs.statSync(path.join(ROOT, name)).isFile());
   return Object.fromEntries(names.sort().map((name) => [name, path.join(ROOT, name)]));

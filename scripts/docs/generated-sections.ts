@@ -1,7 +1,7 @@
 import { goliveItems } from '../../src/api/golive-items.ts';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Command } from '../../src/cli/command.ts';
-import { WORKFLOWS } from '../../src/cli/commands/server/workflows.ts';
+import { WORKFLOWS } from '../../src/cli/commands/server/init.ts';
 import { EVENTS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { checksTable, pipelineText } from './checks.ts';
@@ -24,7 +24,7 @@ export const GENERATED: Record<string, Record<string, () => string>> = {
 
 function workflow(service: keyof typeof WORKFLOWS): string {
   const { file, text } = WORKFLOWS[service];
-  return `\`${file}\`:\n\n\`\`\`yaml\n${text}\`\`\``;
+  return `\`${file}\`:\n\n\`\`\`yaml\n${text()}\`\`\``;
 }
 
 /** Generates the sections of a document again. @throws Error if a marker is missing */

@@ -1,6 +1,5 @@
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Endpoint } from '../http/endpoint.ts';
+import { readFixture } from '../kernel/fixture.ts';
 import type { ExampleCall } from '../openapi/examples.ts';
 import { encodeStrict } from '../signing/canonical.ts';
 import { Code } from './components.tsx';
@@ -12,11 +11,9 @@ const CALLS_MARK = /^ *(?:#|\/\/) Calls:\n/m;
 /** Key under which the examples record their order. */
 const IDEMPOTENCY_KEY = 'order-4711';
 
-/** Reads a file of fixtures/snippets, which the package contains. */
+/** Reads a file of fixtures/snippets. */
 export function snippet(file: string): string {
-  // By the name of the package, since its path differs between the sources and the bundle.
-  const require = createRequire(import.meta.filename);
-  return fs.readFileSync(require.resolve(`sandlot/fixtures/snippets/${file}`), 'utf8');
+  return readFixture(`snippets/${file}`);
 }
 
 /** Returns a snippet without its example calls. */

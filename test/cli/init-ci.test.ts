@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CI_SERVICES, WORKFLOWS } from '../../src/cli/commands/server/workflows.ts';
+import { CI_SERVICES, WORKFLOWS } from '../../src/cli/commands/server/init.ts';
 import { BIN, emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 import { commandLine } from './command-line.ts';
 
@@ -22,7 +22,7 @@ interface Job {
 
 function jobs(service: keyof typeof WORKFLOWS): Record<string, Job> {
   const { parse } = createRequire(path.join(TOOLS, 'package.json'))('yaml');
-  const document = parse(WORKFLOWS[service].text);
+  const document = parse(WORKFLOWS[service].text());
   const { stages: _, default: _default, ...own } = document;
   return service === 'github' ? document.jobs : own;
 }
@@ -34,7 +34,7 @@ test.each(CI_SERVICES)(
     const file = path.join(cwd, WORKFLOWS[service].file);
     const run = commandLine(undefined, { cwd });
     expect((await run(`init --ci ${service} --json`)).json()).toEqual({ file });
-    expect(fs.readFileSync(file, 'utf8')).toBe(WORKFLOWS[service].text);
+    expect(fs.readFileSync(file, 'utf8')).toBe(WORKFLOWS[service].text());
     fs.writeFileSync(file, 'mine');
     const again = await run(`init --ci ${service}`);
     expect([again.code, again.stderr]).toEqual([
@@ -43,7 +43,7 @@ test.each(CI_SERVICES)(
     ]);
     expect(fs.readFileSync(file, 'utf8')).toBe('mine');
     expect((await run(`init --ci ${service} --force`)).code).toBe(0);
-    expect(fs.readFileSync(file, 'utf8')).toBe(WORKFLOWS[service].text);
+    expect(fs.readFileSync(file, 'utf8')).toBe(WORKFLOWS[service].text());
   },
 );
 
@@ -54,12 +54,12 @@ test('init --ci with another service is wrong usage', async () => {
 
 withTools('the workflow for GitHub is valid', () => {
   const file = path.join(emptyDirectory(), 'workflow.yml');
-  fs.writeFileSync(file, WORKFLOWS.github.text);
+  fs.writeFileSync(file, WORKFLOWS.github.text());
   const bin = path.join(TOOLS, 'node_modules/.bin/action-validator');
   const validate = () => spawnSync(process.execPath, [bin, file], { encoding: 'utf8' });
   expect(validate().stdout + validate().stderr).toBe('');
   expect(validate().status).toBe(0);
-  fs.writeFileSync(file, WORKFLOWS.github.text.replace('runs-on', 'runs-in'));
+  fs.writeFileSync(file, WORKFLOWS.github.text().replace('runs-on', 'runs-in'));
   expect(validate().status).not.toBe(0);
 });
 
