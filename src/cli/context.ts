@@ -6,6 +6,7 @@ import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 import { locateSandbox, type SandboxAddress } from './locate.ts';
 import { Output } from './output.ts';
+import { cannotRead } from './read-data.ts';
 
 /** Values of the options that every command has. */
 export interface CommonValues {
@@ -85,8 +86,6 @@ function readToken(file: string, shown: string): string {
     // Editors and `echo` end a file with a line break.
     return fs.readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'file not found' : String(code);
-    throw new UsageError(`--control-token-file: cannot read ${shown}: ${reason}`);
+    throw cannotRead('--control-token-file', shown, error);
   }
 }

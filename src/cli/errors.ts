@@ -3,6 +3,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Turns an error of one class into wrong usage. @returns any other error as it is */
+export function usageFrom(
+  error: unknown,
+  expected: new (message: string) => Error,
+  prefix = '',
+): unknown {
+  return error instanceof expected ? new UsageError(prefix + error.message) : error;
+}
+
 /** A failed check: exit code 1. A result may have been printed before. */
 export class CheckFailedError extends Error {
   override readonly name = 'CheckFailedError';

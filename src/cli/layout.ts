@@ -120,16 +120,56 @@ function fitted(text: string, width: number, toTheRight: boolean, last: boolean)
 
 /** Returns the beginning of a text and an ellipsis, together `width` columns. */
 export function truncate(text: string, width: number): string {
+  const kept = beginning(text, width - 1);
+  // A wide character may leave one column over.
+  return `${kept}…${' '.repeat(Math.max(0, width - 1 - lengthOf(kept)))}`;
+}
+
+/** Returns as many characters as fit. */
+function beginning(text: string, width: number): string {
   let kept = '';
   let columns = 0;
   for (const character of text) {
-    const more = widthOf(character);
-    if (columns + more > width - 1) break;
+    columns += widthOf(character);
+    if (columns > width) break;
     kept += character;
-    columns += more;
   }
-  // A wide character may leave one column over.
-  return `${kept}…${' '.repeat(Math.max(0, width - 1 - columns))}`;
+  return kept;
+}
+
+interface WrapOptions {
+  /** Begins the first line; the others are indented as far, or by `indent`. */
+  first?: string;
+  indent?: number;
+  /** Breaks words that do not fit. */
+  breakWords?: boolean;
+}
+
+/** Breaks a text between words into lines of at most `width` columns. */
+export function wrap(
+  text: string,
+  width: number | undefined,
+  { first = '', indent = first.length, breakWords = false }: WrapOptions = {},
+): string[] {
+  if (width === undefined) return [first + text];
+  const lines: string[] = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of text.split(' ')) {
+    if (!isEmpty && lengthOf(line) + 1 + lengthOf(word) > width) {
+      lines.push(line);
+      line = ' '.repeat(indent);
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+    while (breakWords && lengthOf(line) > width) {
+      const fits = beginning(line, width);
+      lines.push(fits);
+      line = ' '.repeat(indent) + line.slice(fits.length);
+    }
+  }
+  return [...lines, line];
 }
 
 /** Replaces line breaks and control characters of text from outside. */

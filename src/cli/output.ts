@@ -1,4 +1,5 @@
 import type { Column } from '../kernel/columns.ts';
+import { parseJson } from '../kernel/json.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import { type Colors, colorsFor } from './colors.ts';
 import type { Environment } from './environment.ts';
@@ -96,11 +97,8 @@ function forStream(text: string, stream: TextStream): string {
 }
 
 function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
 }
 
 function formatterFor(stdout: TextStream, environment: Environment): Formatter {

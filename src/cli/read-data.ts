@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '../kernel/errors.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
@@ -52,7 +53,7 @@ export function openFile(io: CommandLineIo, option: string, file: string): numbe
   }
 }
 
-function cannotRead(option: string, file: string, error: unknown): UsageError {
+export function cannotRead(option: string, file: string, error: unknown): UsageError {
   const { code } = error as NodeJS.ErrnoException;
   const why = code === 'ENOENT' ? 'file not found' : String(code);
   return new UsageError(`${option}: cannot read ${file}: ${why}`);
@@ -62,7 +63,6 @@ function parseJson(option: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${option}: not JSON (${why}); pass JSON or @FILE`);
+    throw new UsageError(`${option}: not JSON (${messageOf(error)}); pass JSON or @FILE`);
   }
 }

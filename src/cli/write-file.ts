@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '../kernel/errors.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
@@ -35,8 +36,7 @@ export async function writeAtomically(
     return bytes;
   } catch (error) {
     await fs.promises.rm(part, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CheckFailedError(`cannot write ${file}: ${reason}`);
+    throw new CheckFailedError(`cannot write ${file}: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { EventType } from '../events/event-types.ts';
+import { countOf } from '../kernel/count.ts';
 import { isoTime } from '../kernel/time.ts';
 import { findOrder, type TimelineEntryRow, timelineOf } from '../market/orders/orders.ts';
 import type { DeliveryStatus, OrderStatus } from '../store/schema/enums.ts';
@@ -113,6 +114,6 @@ function describeDeliveries(tx: Tx, where: SQL | undefined, ...nearness: SQL[]):
     .all();
   return rows.map(
     ({ delivery: { id, status, attemptCount }, type, subjectId }) =>
-      `${type} for ${subjectId} ${status} after ${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'} (${id})`,
+      `${type} for ${subjectId} ${status} after ${countOf(attemptCount, 'attempt')} (${id})`,
   );
 }

@@ -61,3 +61,7 @@ export function conflict(message: string): CodedError {
 export function forbidden(message: string): CodedError {
   return new CodedError('forbidden', message);
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

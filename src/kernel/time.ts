@@ -1,3 +1,5 @@
+import { countOf } from './count.ts';
+
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -51,11 +53,6 @@ export function durationInWords(ms: number): string {
   return largestUnits(ms)
     .map(({ count, unit }) => countOf(count, unit))
     .join(' ');
-}
-
-/** "1 event", "3 events". */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** @param ms at least a second */

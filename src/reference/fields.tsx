@@ -1,3 +1,4 @@
+import { formatCount } from '../kernel/count.ts';
 import { EmulatorChoice, Inline, Table } from './components.tsx';
 import { type Document, resolve, type Schema } from './document.ts';
 
@@ -122,19 +123,18 @@ export function notesOf(document: Document, raw: Schema): string[] {
 
 function rangeOf(schema: Schema): string | undefined {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, maxItems } = schema;
-  const number = (value: number) => value.toLocaleString('en-US');
   if (maxItems !== undefined) return `At most ${maxItems}.`;
   if (maxLength !== undefined) {
     return minLength === undefined
-      ? `At most ${number(maxLength)} characters.`
-      : `${number(minLength)} to ${number(maxLength)} characters.`;
+      ? `At most ${formatCount(maxLength)} characters.`
+      : `${formatCount(minLength)} to ${formatCount(maxLength)} characters.`;
   }
   if (minLength === 1) return 'Not empty.';
   const least = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1;
   if (least !== undefined && maximum !== undefined) {
-    return `${number(least)} to ${number(maximum)}.`;
+    return `${formatCount(least)} to ${formatCount(maximum)}.`;
   }
-  return least === undefined || least === 0 ? undefined : `At least ${number(least)}.`;
+  return least === undefined || least === 0 ? undefined : `At least ${formatCount(least)}.`;
 }
 
 /** Describes formats and the patterns that mean something to readers. */

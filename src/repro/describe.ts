@@ -1,3 +1,4 @@
+import { countOf } from '../kernel/count.ts';
 import type { Repro, ReproBody, ReproHead, ReproInput, ReproRequest, ReproRow } from './format.ts';
 import type { PersonalKind } from './replacements.ts';
 import type { ReproSummary } from './result.ts';
@@ -62,12 +63,6 @@ export function describeInput(input: ReproInput): { time: string; text: string; 
   return { time, text: `  ${input.label}${of}${delivery}`, result };
 }
 
-/** `1 order`, `2,000 orders`. */
-export function counted(count: number, noun: string): string {
-  const plural = noun.endsWith('s') ? `${noun}es` : `${noun}s`;
-  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
-}
-
 function describeTarget(input: ReproInput): string {
   const { text, result } = describeInput(input);
   return `#${input.n} ${text.trim()} ${result}`.trim();
@@ -87,17 +82,17 @@ function describeContents(requests: readonly ReproRequest[], inputs: number): st
   ];
   return parts
     .filter(([each]) => each > 0)
-    .map(([each, noun, of = '']) => `${counted(each, noun)}${of}`)
+    .map(([each, noun, of = '']) => `${countOf(each, noun)}${of}`)
     .join(', ');
 }
 
 function describeBase({ base, sandlot }: ReproHead, rows: readonly ReproRow[]): string {
   const version = `sandlot ${shortened(sandlot)}`;
   if (base.type === 'seed') {
-    return `seed ${shortened(base.seed)}, ${counted(base.inventory, 'domain')}, ${version}`;
+    return `seed ${shortened(base.seed)}, ${countOf(base.inventory, 'domain')}, ${version}`;
   }
   const domains = rows.filter(({ table }) => table === 'listings').length;
-  return `${counted(rows.length, 'row')} with ${counted(domains, 'domain')}, ${version}`;
+  return `${countOf(rows.length, 'row')} with ${countOf(domains, 'domain')}, ${version}`;
 }
 
 const KINDS: Readonly<Record<PersonalKind, string>> = {
@@ -112,7 +107,7 @@ function describeReplaced({ personal_data, replaced }: ReproHead['privacy']): st
   if (personal_data === 'kept') return 'secrets only; personal data is in the file';
   const shown = Object.entries(KINDS).flatMap(([kind, noun]) => {
     const count = replaced[kind] ?? 0;
-    return count === 0 ? [] : [counted(count, noun)];
+    return count === 0 ? [] : [countOf(count, noun)];
   });
   return shown.length === 0 ? 'nothing' : shown.join(', ');
 }

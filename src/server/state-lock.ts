@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { messageOf } from '../kernel/errors.ts';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { UnusableStateError } from '../store/unusable-state.ts';
 
@@ -42,7 +43,7 @@ export function lockState(dataDir: string): () => void {
     lock?.close();
     if (isBusy(error)) throw new StateInUseError(dataDir);
     throw new UnusableStateError(
-      `${file} cannot be used as the lock of the state (${error instanceof Error ? error.message : error}). It holds no data: remove it, or start with another --data-dir.`,
+      `${file} cannot be used as the lock of the state (${messageOf(error)}). It holds no data: remove it, or start with another --data-dir.`,
     );
   }
   return () => lock.close();

@@ -1,3 +1,4 @@
+import { messageOf } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
@@ -10,7 +11,7 @@ export function findStateLoss({ worlds }: Sandbox): string | undefined {
     worlds.find(DEFAULT_WORLD)?.assertFileInPlace();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

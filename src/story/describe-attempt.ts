@@ -1,4 +1,5 @@
-import { countOf, durationInWords, SECOND } from '../kernel/time.ts';
+import { countOf } from '../kernel/count.ts';
+import { durationInWords, SECOND } from '../kernel/time.ts';
 import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../webhooks/retry-schedule.ts';
 import { RECEIVER_TIMEOUT_MS } from '../webhooks/send.ts';

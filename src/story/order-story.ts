@@ -1,5 +1,5 @@
+import { countOf } from '../kernel/count.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
-import { countOf } from '../kernel/time.ts';
 import type { OrderRow } from '../market/orders/orders.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { orderState } from '../store/schema/order-states.ts';

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { parseJson } from '../kernel/json.ts';
 import { escapeInvisible } from './text.tsx';
 
 /** Renders text as it is. It takes the focus, since it may scroll. */
@@ -59,10 +60,6 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
 }
 
 function indentJson(text: string): string | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return undefined;
-  }
+  const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  return value === undefined ? undefined : JSON.stringify(value, null, 2);
 }

@@ -1,6 +1,7 @@
 import type { CoverageExport } from '../../coverage/export-file.ts';
 import { type Report, type ReportItem, STATUSES } from '../../coverage/report.ts';
 import { display, type Tone } from '../../kernel/columns.ts';
+import { countOf } from '../../kernel/count.ts';
 import { type CommandModule, command } from '../command.ts';
 import { CheckFailedError } from '../errors.ts';
 import { argument, choice, count, text, WORLD_OR_ALL } from '../options.ts';
@@ -70,10 +71,7 @@ const clear = command('coverage clear', {
   async run({ control, out, args: { ids } }) {
     const query = ids.length === 0 ? {} : { id: ids.join(',') };
     const result = await control().delete<{ cleared: number }>('/coverage', query);
-    out.result(
-      result,
-      ({ cleared }) => `Deleted ${cleared} ${cleared === 1 ? 'observation' : 'observations'}`,
-    );
+    out.result(result, ({ cleared }) => `Deleted ${countOf(cleared, 'observation')}`);
   },
 });
 
@@ -127,7 +125,7 @@ const mergeFiles = command('coverage merge', {
     const exports = found.length;
     out.result(
       { file, exports, runs: merged.sources.length },
-      () => `Wrote ${exports} ${exports === 1 ? 'export' : 'exports'} to ${file}`,
+      () => `Wrote ${countOf(exports, 'export')} to ${file}`,
     );
   },
 });

@@ -8,6 +8,7 @@ import {
   MAX_COUNT,
 } from '../../faults/fault-fields.ts';
 import { filtersOf, MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
+import { countOf } from '../../kernel/count.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { type CommandModule, command, exampleId, list, type Options, show } from '../command.ts';
 import { argument, type TypedOption, value } from '../options.ts';
@@ -25,10 +26,7 @@ const clear = command('faults clear', {
   async run({ control, args, out }) {
     if (args.id === undefined) {
       const result = await control().delete<{ cleared: number }>('/faults');
-      out.result(
-        result,
-        ({ cleared }) => `Deleted ${cleared} ${cleared === 1 ? 'fault' : 'faults'}`,
-      );
+      out.result(result, ({ cleared }) => `Deleted ${countOf(cleared, 'fault')}`);
       return;
     }
     const fault = await control().delete<Fault>(`/faults/${encodeURIComponent(args.id)}`);

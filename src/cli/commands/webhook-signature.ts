@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/json.ts';
 import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/webhook.ts';
 
 /** Whether the signature of a webhook is valid, and if not, why. */
@@ -35,12 +36,8 @@ function* otherBodies(body: Buffer): Generator<[name: string, body: string]> {
   const text = body.toString();
   yield ['the body without its final line break', text.replace(/\r?\n$/, '')];
   yield ['the body with an added final line break', `${text}\n`];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return;
-  }
+  const value = parseJson(text);
+  if (value === undefined) return;
   yield ['the same JSON without spaces', JSON.stringify(value)];
   yield ['the same JSON, indented', JSON.stringify(value, null, 2)];
 }

@@ -1,6 +1,7 @@
 import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { type Status, statusEndpoints } from '../../control/status.ts';
+import { formatCount } from '../../kernel/count.ts';
 import { DescriptionList, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
 import { Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { urlFor } from '../../ui/urls.ts';
@@ -62,11 +63,6 @@ function Server({ status }: { status: Status }) {
       />
     </Section>
   );
-}
-
-/** 5000 → "5,000". */
-function formatCount(n: number): string {
-  return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 function Connection({ page, status }: { page: PageContext; status: Status }) {

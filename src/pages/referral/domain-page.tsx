@@ -1,3 +1,4 @@
+import { countOf } from '../../kernel/count.ts';
 import { formatMoney } from '../../kernel/money.ts';
 import { findListed } from '../../market/inventory/listings.ts';
 import type { Link } from '../../market/referrals/links.ts';
@@ -44,7 +45,7 @@ export function domainPage(tx: Tx, referral: Referral, domain: string): Page {
           items={[
             ['Category', category],
             ['TLD', `.${tld}`],
-            ['Length', `${length} ${length === 1 ? 'character' : 'characters'}`],
+            ['Length', countOf(length, 'character')],
           ]}
         />
         <ul class="tags" aria-label="Keywords">

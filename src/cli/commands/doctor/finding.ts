@@ -18,7 +18,3 @@ export function warning(check: string, detail: string, hint: string): Finding {
 export function failure(check: string, detail: string, hint: string): Finding {
   return { check, status: 'failure', detail, hint };
 }
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

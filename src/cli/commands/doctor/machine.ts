@@ -5,8 +5,9 @@ import type { Fetch } from '../../../client/fetch.ts';
 import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { readConfig } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
+import { messageOf } from '../../../kernel/errors.ts';
 import { holderOf } from '../../../server/start-failure.ts';
-import { type Finding, failure, messageOf, ok, warning } from './finding.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
 
 /** The binary of SQLite needs Node-API 10. */
 const NEEDED_NAPI = 10;

@@ -1,13 +1,14 @@
 import net from 'node:net';
 import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
 import type { Status } from '../../../control/status.ts';
+import { messageOf } from '../../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../../kernel/time.ts';
 import { MAX_SKEW_SECONDS } from '../../../signing/signature.ts';
 import { VERSION } from '../../../version.ts';
 import type { ControlRegistration } from '../../../webhooks/registration.ts';
 import type { CommandContext } from '../../context.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
-import { type Finding, failure, messageOf, ok, warning } from './finding.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
 
 const STATUS_TIMEOUT_MS = 5_000;
 

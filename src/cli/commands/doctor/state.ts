@@ -1,11 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { countOf } from '../../../kernel/count.ts';
+import { messageOf } from '../../../kernel/errors.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import { lockState, StateInUseError } from '../../../server/state-lock.ts';
 import { assertUndamaged } from '../../../store/check-file.ts';
 import { UnusableStateError } from '../../../store/unusable-state.ts';
 import { worldFile, worldNamesIn } from '../../../world/files.ts';
-import { type Finding, failure, messageOf, ok, warning } from './finding.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** A world of 5,000 domains takes about 5 MB, one of a million a few hundred. */
@@ -32,7 +34,7 @@ export function checkState(dataDir: string): Finding {
     if (problems.length > 0) {
       return failure('state', problems.join(' '), 'follow the message; nothing was changed');
     }
-    return ok('state', `${dataDir}, ${names.length === 1 ? '1 world' : `${names.length} worlds`}`);
+    return ok('state', `${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
     const hint =
       error instanceof StateInUseError

@@ -6,8 +6,9 @@ import { JsonFileError, parseJsonFile } from '../../../config/json-file.ts';
 import { type CoverageExport, exportSchema } from '../../../coverage/export-file.ts';
 import { type Gate, gateFields, gateSchema } from '../../../coverage/gate.ts';
 import { didYouMean } from '../../../kernel/did-you-mean.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError, usageFrom } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
+import { cannotRead } from '../../read-data.ts';
 
 const MAX_BYTES = 10_000_000;
 
@@ -43,26 +44,25 @@ function readJson<Schema extends z.ZodType>(
   io: CommandLineIo,
   { option, file, ...checked }: Given<Schema>,
 ): z.output<Schema> {
-  const text = readText(path.resolve(io.cwd, file), (reason) => {
-    throw new UsageError(`${option}: cannot read ${file}: ${reason}`);
-  });
+  const text = readText(io, option, file);
   try {
     return parseJsonFile({ name: file, text, ...checked });
   } catch (error) {
-    throw error instanceof JsonFileError ? new UsageError(`${option}: ${error.message}`) : error;
+    throw usageFrom(error, JsonFileError, `${option}: `);
   }
 }
 
-function readText(name: string, fail: (reason: string) => never): string {
-  let found: fs.Stats;
+function readText({ cwd }: CommandLineIo, option: string, file: string): string {
+  const name = path.resolve(cwd, file);
+  let problem: string;
   try {
-    found = fs.statSync(name);
+    const found = fs.statSync(name);
     if (found.isFile() && found.size <= MAX_BYTES) {
       return fs.readFileSync(name, 'utf8').replace(/^\uFEFF/, '');
     }
+    problem = found.isFile() ? 'larger than 10 MB' : 'not a file';
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return fail(code === 'ENOENT' ? 'file not found' : String(code));
+    throw cannotRead(option, file, error);
   }
-  return fail(found.isFile() ? 'larger than 10 MB' : 'not a file');
+  throw new UsageError(`${option}: cannot read ${file}: ${problem}`);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../coverage/report.ts';
 import { escapeControls } from '../../../kernel/printable.ts';
 import type { Colors } from '../../colors.ts';
-import { lengthOf } from '../../layout.ts';
+import { wrap } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 
 const STATUS_WIDTH = 15;
@@ -43,25 +43,25 @@ export function showReport(
   const unused = Object.entries(features).filter(([, use]) => use === 'not_used');
   return [
     gate.passed
-      ? colors.success(wrap(describeGate(report), '✓ ', width))
-      : colors.error(wrap(describeGate(report), '✗ ', width)),
-    ...(sources.every(({ requests }) => requests === 0) ? [wrap(NOTHING_SEEN, '', width)] : []),
+      ? colors.success(wrapped(describeGate(report), '✓ ', width))
+      : colors.error(wrapped(describeGate(report), '✗ ', width)),
+    ...(sources.every(({ requests }) => requests === 0) ? [wrapped(NOTHING_SEEN, '', width)] : []),
     ...open.toSorted((a, b) => urgency(b) - urgency(a)).flatMap(show),
     ...gate.failed.flatMap((id) => failedFeature(id, report, { colors, width })),
     ...gate.waived.map(({ id, reason, until }) => {
       const date = until === null ? '' : `, until ${until}`;
       const head = `- ${id.padEnd(idWidth)}${'waived'.padEnd(STATUS_WIDTH)}`;
-      return wrap(`"${escaped(reason)}"${date}`, head, width);
+      return wrapped(`"${escaped(reason)}"${date}`, head, width);
     }),
     ...gate.expired.map(({ id, until }) =>
-      wrap(`the waiver ended on ${until} and is ignored`, `- ${id}  `, width, 2),
+      wrapped(`the waiver ended on ${until} and is ignored`, `- ${id}  `, width, 2),
     ),
     ...(gate.new_items.length > 0
-      ? [wrap(`New since this gate: ${gate.new_items.join(', ')}`, '', width)]
+      ? [wrapped(`New since this gate: ${gate.new_items.join(', ')}`, '', width)]
       : []),
     ...(ignored.length > 0
       ? [
-          wrap(
+          wrapped(
             `Ignored, from another version of sandlot: ${escaped(describeList(ignored))}`,
             '',
             width,
@@ -71,9 +71,9 @@ export function showReport(
     '',
     ...showCounts(report, colors, width),
     ...(unused.length > 0
-      ? [wrap(`Not used: ${unused.map(([name]) => name).join(', ')}`, '', width)]
+      ? [wrapped(`Not used: ${unused.map(([name]) => name).join(', ')}`, '', width)]
       : []),
-    wrap(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`, '', width),
+    wrapped(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`, '', width),
   ];
 }
 
@@ -93,16 +93,18 @@ function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[
   const { id, status, title, contradictions, next } = item;
   const [mark, color] = failsGate(item) ? ['✗', colors.error] : ['!', colors.warning];
   const column = `${mark} ${id.padEnd(idWidth)}${status.padEnd(STATUS_WIDTH)}`;
-  const head = wrap(title, column, width).replace(mark, color(mark)).replace(status, color(status));
+  const head = wrapped(title, column, width)
+    .replace(mark, color(mark))
+    .replace(status, color(status));
   const evidence = contradictions.map(({ id: source, text }) => {
     const name = source === null ? '' : `${source}  `;
-    return wrap(escaped(text), INDENT + name, width, INDENT.length + 2);
+    return wrapped(escaped(text), INDENT + name, width, INDENT.length + 2);
   });
   const steps = nextLines(next)
     .flatMap((line) => fitted(line, width))
     .map((line, n) => {
       const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
-      const shown = isCommand(line) ? before + line : wrap(line, before, width);
+      const shown = isCommand(line) ? before + line : wrapped(line, before, width);
       return n === 0 ? shown.replace(NEXT, colors.dim(NEXT)) : shown;
     });
   return [head, ...evidence, ...steps];
@@ -131,7 +133,7 @@ function failedFeature(
     features[name] === 'used'
       ? 'was used, but the gate lists it in not_used'
       : 'was not used, but the gate lists it in uses';
-  return [wrap(what, `✗ feature ${name}  `, width, 2).replace('✗', colors.error('✗'))];
+  return [wrapped(what, `✗ feature ${name}  `, width, 2).replace('✗', colors.error('✗'))];
 }
 
 /** Met and applying items of each group, in columns. */
@@ -167,25 +169,11 @@ function escaped(text: string): string {
   return escapeControls(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Breaks text into lines that fit; those after the first are indented. */
-function wrap(
+function wrapped(
   text: string,
   first: string,
   width: number | undefined,
   indent = first.length,
 ): string {
-  if (width === undefined) return first + text;
-  const lines: string[] = [];
-  let line = first;
-  let isEmpty = true;
-  for (const word of text.split(' ')) {
-    if (!isEmpty && lengthOf(line) + lengthOf(word) + 1 > width) {
-      lines.push(line);
-      line = ' '.repeat(indent);
-      isEmpty = true;
-    }
-    line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
-  }
-  return [...lines, line].join('\n');
+  return wrap(text, width, { first, indent }).join('\n');
 }

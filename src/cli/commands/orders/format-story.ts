@@ -1,9 +1,10 @@
 import type { OrderStory, OrderStoryStep } from '../../../story/order-story.ts';
-import { lengthOf, oneLine, toneColor } from '../../layout.ts';
+import { lengthOf, oneLine, toneColor, wrap } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 
 /** The drawing and its text fit a terminal of 80 columns. */
 const TEXT_WIDTH = 50;
+const BREAK_WORDS = { breakWords: true };
 const EMPTY = '│        │        │';
 const BREAK = '┆        ┆        ┆';
 const MARKS: Readonly<Record<string, string>> = { move: '●', event: '○', repeat: '↻', note: '…' };
@@ -15,7 +16,7 @@ export function formatStory(story: OrderStory, formatter: Formatter): string[] {
   const waits = waits_for === null ? '' : ` Waits for ${waits_for}.`;
   return [
     `${bold(oneLine(domain))}  ${status}  ${dim(public_id)}`,
-    ...wrap(`${summary}${waits}`, 80),
+    ...wrap(`${summary}${waits}`, 80, BREAK_WORDS),
     '',
     bold('      partner  sandlot  receiver'),
     ...steps.flatMap((step, n) => [
@@ -47,15 +48,16 @@ function stepLines(
   const time = before?.at.slice(0, 19) === at.slice(0, 19) ? '' : at.slice(11, 19);
   const by = actor === 'operator' ? `${actor}: ` : '';
   const color = toneColor(kind === 'move' || response !== null ? tone : 'neutral', colors);
-  const [first = '', ...rest] = wrap(by + oneLine(text), TEXT_WIDTH);
+  const [first = '', ...rest] = wrap(by + oneLine(text), TEXT_WIDTH, BREAK_WORDS);
   const head = kind === 'move' ? color(first) : first;
   const drawings = drawingOf(step);
   const texts = [head, ...rest];
   if (response !== null)
-    texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH), id, color, colors.dim));
+    texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH, BREAK_WORDS), id, color, colors.dim));
   else if (kind !== 'move' && id !== '')
     texts.splice(0, texts.length, ...withId(texts, id, same, colors.dim));
-  if (detail !== null) texts.push(...wrap(oneLine(detail), TEXT_WIDTH).map(colors.dim));
+  if (detail !== null)
+    texts.push(...wrap(oneLine(detail), TEXT_WIDTH, BREAK_WORDS).map(colors.dim));
   const height = Math.max(texts.length, drawings.length);
   return Array.from({ length: height }, (_, n) =>
     line(n === 0 ? time : '', drawings[n] ?? EMPTY, texts[n] ?? ''),
@@ -98,30 +100,4 @@ function drawingOf({ kind, to, response }: OrderStoryStep): string[] {
 function arrowBack(response: string): string {
   const [status] = /^\d{3}/.exec(response) ?? [];
   return status === undefined ? '   ✗╌╌╌╌' : `◀─ ${status} ─`;
-}
-
-/** Breaks a text into lines, between words if it can. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [''];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1) ?? '';
-    if (last === '') lines[lines.length - 1] = word;
-    else if (lengthOf(`${last} ${word}`) <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-    while (lengthOf(lines.at(-1) ?? '') > width) {
-      const [fits, rest] = breakWord(lines.at(-1) ?? '', width);
-      lines.splice(-1, 1, fits, rest);
-    }
-  }
-  return lines;
-}
-
-/** @param word wider than `width` */
-function breakWord(word: string, width: number): [fits: string, rest: string] {
-  let fits = '';
-  for (const character of word) {
-    if (lengthOf(fits + character) > width) break;
-    fits += character;
-  }
-  return [fits, word.slice(fits.length)];
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { ControlClient } from '../../../client/control-client.ts';
-import { counted } from '../../../repro/describe.ts';
+import { countOf } from '../../../kernel/count.ts';
 import type { ReproSummary } from '../../../repro/result.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import type { CommandContext } from '../../context.ts';
@@ -49,7 +49,7 @@ export async function exportRepro(
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
-  const done = `${counted(summary.inputs, 'input')} twice`;
+  const done = `${countOf(summary.inputs, 'input')} twice`;
   const lines = [
     summary.verified
       ? `Replayed ${done}: all responses match the recording.`

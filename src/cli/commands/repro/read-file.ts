@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { Repro } from '../../../repro/format.ts';
 import { readRepro } from '../../../repro/read-repro.ts';
 import { ReproFileError } from '../../../repro/unpack.ts';
-import { UsageError } from '../../errors.ts';
+import { usageFrom } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
 import { openFile } from '../../read-data.ts';
 
@@ -13,7 +13,6 @@ export async function readReproFile(io: CommandLineIo, file: string): Promise<Re
   try {
     return await readRepro(chunks);
   } catch (error) {
-    if (error instanceof ReproFileError) throw new UsageError(`${file}: ${error.message}`);
-    throw error;
+    throw usageFrom(error, ReproFileError, `${file}: `);
   }
 }

@@ -1,11 +1,12 @@
-import { counted, describeInput } from '../../../repro/describe.ts';
+import { countOf } from '../../../kernel/count.ts';
+import { describeInput } from '../../../repro/describe.ts';
 import type { Repro, ReproInput } from '../../../repro/format.ts';
 import { NotReplayableError, replayFile } from '../../../repro/replay-file.ts';
 import type { ReplayResult } from '../../../repro/result.ts';
 import { ReproFileError } from '../../../repro/unpack.ts';
 import { VERSION } from '../../../version.ts';
 import type { CommandContext } from '../../context.ts';
-import { CheckFailedError, UsageError } from '../../errors.ts';
+import { CheckFailedError, usageFrom } from '../../errors.ts';
 import type { Formatter } from '../../output.ts';
 import { formatDifferences, formatInputs } from './show-repro.ts';
 
@@ -27,11 +28,10 @@ export async function explained<T>(file: string, act: () => Promise<T>): Promise
   try {
     return await act();
   } catch (error) {
-    if (error instanceof ReproFileError) throw new UsageError(`${file}: ${error.message}`);
     if (error instanceof NotReplayableError) {
       throw new CheckFailedError(`${file}: ${error.message.replace('FILE', file)}`);
     }
-    throw error;
+    throw usageFrom(error, ReproFileError, `${file}: `);
   }
 }
 
@@ -55,7 +55,7 @@ function formatResult(
     return [
       ...versions,
       ...formatInputs(selected.slice(-SHOWN_BEFORE - 1), formatter),
-      colors.success(`Reproduced: the responses to ${counted(inputs.length, 'input')} match.`),
+      colors.success(`Reproduced: the responses to ${countOf(inputs.length, 'input')} match.`),
     ];
   }
   const at = inputs.findIndex(({ n }) => n === divergence[0]?.input);

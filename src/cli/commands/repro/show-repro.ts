@@ -1,10 +1,5 @@
-import {
-  counted,
-  describeInput,
-  describeResponse,
-  shortened,
-  visible,
-} from '../../../repro/describe.ts';
+import { countOf } from '../../../kernel/count.ts';
+import { describeInput, describeResponse, shortened, visible } from '../../../repro/describe.ts';
 import type { ReproBody, ReproInput, ReproRequest } from '../../../repro/format.ts';
 import type { Difference, ReproSummary } from '../../../repro/result.ts';
 import type { Formatter } from '../../output.ts';
@@ -96,7 +91,7 @@ function headerLines(headers: readonly (readonly [string, string])[]): string[] 
 
 function bodyLines(body: ReproBody | { bytes: number; sha256: string } | null): string[] {
   if (body === null) return [];
-  if ('bytes' in body) return ['', `(${counted(body.bytes, 'byte')}, SHA-256 ${body.sha256})`];
+  if ('bytes' in body) return ['', `(${countOf(body.bytes, 'byte')}, SHA-256 ${body.sha256})`];
   if ('base64' in body) return ['', `(base64) ${body.base64}`];
   return ['', ...body.text.split('\n').map(visible)];
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import zlib from 'node:zlib';
+import { messageOf } from '../../../kernel/errors.ts';
 import { SECOND } from '../../../kernel/time.ts';
 import type { Sandbox } from '../../../sandbox.ts';
 import { DEFAULT_WORLD } from '../../../world/worlds.ts';
@@ -40,7 +41,7 @@ export async function writeRepros(
       const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
       out.note(`repro: wrote ${name} (${summary.inputs} inputs${problem})`);
     } catch (error) {
-      const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+      const [why = ''] = messageOf(error).split('\n', 1);
       out.note(`repro: ${name} was not written: ${why}`);
     }
   }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONFIG_FILE } from '../../../config/config-file.ts';
+import { messageOf } from '../../../kernel/errors.ts';
 import { readFixture } from '../../../kernel/fixture.ts';
 import { command } from '../../command.ts';
 import { CheckFailedError } from '../../errors.ts';
@@ -40,8 +41,7 @@ export const init = command('init', {
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, text());
     } catch (error) {
-      const reason = error instanceof Error ? error.message : error;
-      throw new CheckFailedError(`cannot write ${name}: ${reason}`);
+      throw new CheckFailedError(`cannot write ${name}: ${messageOf(error)}`);
     }
     out.result({ file }, () => `Wrote ${name}`);
   },

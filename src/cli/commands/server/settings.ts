@@ -2,7 +2,7 @@ import { ConfigError, readConfig } from '../../../config/read-config.ts';
 import { type Config, SETTINGS } from '../../../config/schema.ts';
 import { requireControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../command.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError, usageFrom } from '../../errors.ts';
 import type { SANDBOX_OPTIONS } from './sandbox-options.ts';
 
 type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
@@ -38,8 +38,7 @@ export function readSettings(given: Given): Config {
     requireControlToken(settings);
     return settings;
   } catch (error) {
-    if (error instanceof ConfigError) throw new UsageError(error.message);
-    throw error;
+    throw usageFrom(error, ConfigError);
   }
 }
 

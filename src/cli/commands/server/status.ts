@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../control/run-counters.ts';
-import { countOf } from '../../../kernel/time.ts';
+import { countOf } from '../../../kernel/count.ts';
 import type { Formatter, Output } from '../../output.ts';
 
 /** The fields of the status that people see. */

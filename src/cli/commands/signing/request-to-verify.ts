@@ -1,6 +1,6 @@
 import { splitTarget } from '../../../signing/canonical.ts';
 import { SIGNING_HEADERS } from '../../../signing/signature.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError, usageFrom } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
 import { type CurlRequest, CurlSyntaxError, parseCurl } from '../../parsers/curl.ts';
 import { readBytes, readFile } from '../../read-data.ts';
@@ -75,8 +75,7 @@ export async function requestFromCurl(
     const request = await parseCurl(line.toString(), (file) => readFile(io, '--curl', file));
     return signedRequestOf(request, options.keyId);
   } catch (error) {
-    if (error instanceof CurlSyntaxError) throw new UsageError(`--curl: ${error.message}`);
-    throw error;
+    throw usageFrom(error, CurlSyntaxError, '--curl: ');
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { printCurl } from '../../../client/curl.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
+import { parseJson } from '../../../kernel/json.ts';
 import { encodeStrict, splitTarget } from '../../../signing/canonical.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
@@ -80,7 +81,8 @@ async function sendAndPrint(
     `${ok ? out.colors.success(statusLine) : out.colors.error(statusLine)}  ${durationMs} ms`,
   );
   const headers = Object.fromEntries(response.headers);
-  if (out.json) out.result({ status, headers, body: parseBody(text) }, () => '');
+  if (out.json)
+    out.result({ status, headers, body: text === '' ? null : parseJson(text, text) }, () => '');
   else out.body(text);
   if (ok) return;
   const complete = completePath(target);
@@ -88,15 +90,6 @@ async function sendAndPrint(
     out.note(`The path must be complete. Did you mean ${complete}?`);
   }
   throw new CheckFailedError(`${signed.method} ${target}: ${statusLine}`);
-}
-
-function parseBody(text: string): unknown {
-  if (text === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Adds query parameters to a request target. */

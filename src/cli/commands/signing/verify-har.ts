@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../context.ts';
-import { CheckFailedError, UsageError } from '../../errors.ts';
+import { CheckFailedError, UsageError, usageFrom } from '../../errors.ts';
 import { type HarRequest, HarSyntaxError, parseHar } from '../../parsers/har.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readFile } from '../../read-data.ts';
@@ -25,7 +25,13 @@ export async function verifyHar(
   assertNoParts(options, 'the HAR file has it');
   const { io, out } = context;
   const name = file.replace(/^@/, '');
-  const requests = read((await readFile(io, '--har', name)).toString(), options.entry);
+  const text = (await readFile(io, '--har', name)).toString();
+  let requests: HarRequest[];
+  try {
+    requests = parseHar(text, options.entry);
+  } catch (error) {
+    throw usageFrom(error, HarSyntaxError, '--har: ');
+  }
   const secretOf = secretCache(context, options);
   const entries: VerifiedEntry[] = [];
   for (const request of requests) {
@@ -48,15 +54,6 @@ export async function verifyHar(
   const summary = `${wrong.length} of ${entries.length} signed requests ${wrong.length === 1 ? 'is' : 'are'} invalid: ${wrong.join(', ')}`;
   if (entries.length > 1) out.note(summary);
   throw new CheckFailedError(summary);
-}
-
-function read(text: string, entry: number | undefined): HarRequest[] {
-  try {
-    return parseHar(text, entry);
-  } catch (error) {
-    if (error instanceof HarSyntaxError) throw new UsageError(`--har: ${error.message}`);
-    throw error;
-  }
 }
 
 function entryOf(request: HarRequest, result: VerificationResult): VerifiedEntry {

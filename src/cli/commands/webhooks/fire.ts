@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
+import { parseJson } from '../../../kernel/json.ts';
 import type { FiredWebhook } from '../../../webhooks/fire.ts';
 import type { Colors } from '../../colors.ts';
 import { command, exampleId } from '../../command.ts';
@@ -46,7 +47,7 @@ export const fire = command('webhooks fire', {
       ...args,
       ...rest,
       data: data === undefined ? undefined : await readJsonObject(io, '--data', data),
-      set: Object.fromEntries(set.map(([path, given]) => [path, jsonOrText(given)])),
+      set: Object.fromEntries(set.map(([path, given]) => [path, parseJson(given, given)])),
     };
     const offline = to !== undefined && secret !== undefined && options.order === undefined;
     const fired = offline
@@ -100,12 +101,4 @@ function resultOf(attempt: Attempt, forged: boolean, { success, error }: Colors)
   if (!forged) return outcome === 'ok' ? success('✓ 200') : error(`✗ ${outcome}`);
   if (isRejected(attempt)) return success(`✓ rejected with ${http_status}`);
   return error(outcome === 'ok' ? '✗ accepted with 200' : `✗ ${outcome}`);
-}
-
-function jsonOrText(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return given;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../kernel/json.ts';
 import { oneLine } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 import type { SignatureResult } from '../webhook-signature.ts';
@@ -29,7 +30,8 @@ export function receiptOf(
   at: string,
   { status, problem }: ReceiverResponse & { problem?: string },
 ): Receipt {
-  const value = jsonOrText(body.toString());
+  const sent = body.toString();
+  const value = parseJson(sent, sent);
   const event = fieldsOf(value);
   const data = fieldsOf(event.data);
   const order = fieldsOf(data.order);
@@ -71,12 +73,4 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function jsonOrText(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
 }

@@ -1,8 +1,10 @@
 import { decisiveDelivery } from '../../../gauntlet/report.ts';
 import type { CheckResult, GauntletReport } from '../../../gauntlet/result.ts';
 import { display } from '../../../kernel/columns.ts';
+import { countOf } from '../../../kernel/count.ts';
 import { escapeControls } from '../../../kernel/printable.ts';
 import type { Colors } from '../../colors.ts';
+import { wrap } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 
 const MAX_SHOWN = 200;
@@ -44,7 +46,7 @@ export function showGauntlet(
       }).columns(),
       [...groups],
     ),
-    `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${checks.length} ${checks.length === 1 ? 'check' : 'checks'}, ${(ms / 1000).toFixed(1)} s)`,
+    `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${countOf(checks.length, 'check')}, ${(ms / 1000).toFixed(1)} s)`,
     NOT_CHECKED,
     ...(report.snapshot === null ? [] : [restoring(report.snapshot)]),
   ];
@@ -120,24 +122,10 @@ function shortened(text: string): string {
 /** One block for each reason. */
 function showUnseen(checks: readonly CheckResult[], { dim }: Colors): string[] {
   return [...Map.groupBy(checks, ({ reason }) => reason)].flatMap(([reason, group]) => {
-    const lines = wrapped(group.map(({ id }) => id));
+    const lines = wrap(group.map(({ id }) => id).join(', '), LIST_WIDTH);
     return [
       ...lines.map((line, n) => `${n === 0 ? dim('unseen') : '      '}  ${line}`),
       `${INDENT}${reason}`,
     ];
   });
-}
-
-function wrapped(ids: readonly string[]): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const [n, id] of ids.entries()) {
-    const word = n < ids.length - 1 ? `${id},` : id;
-    if (line !== '' && line.length + word.length + 1 > LIST_WIDTH) {
-      lines.push(line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
-  }
-  return line === '' ? lines : [...lines, line];
 }
