@@ -1,9 +1,8 @@
 import type { Tone } from '../kernel/columns.ts';
 import { Preformatted } from '../ui/code.tsx';
 import { Badge, Mono } from '../ui/text.tsx';
-import { urlFor } from '../ui/urls.ts';
 import type { ControlClock } from '../world/resources.ts';
-import type { PageContext } from './page.ts';
+import { Link, urlFor, usePage } from './page.tsx';
 
 /** Renders sandbox time; the script lets a running clock tick. */
 export function Clock({ clock: { now, frozen } }: { clock: ControlClock }) {
@@ -18,14 +17,14 @@ export function Clock({ clock: { now, frozen } }: { clock: ControlClock }) {
 }
 
 /** Renders a secret that is fetched when someone asks for it. */
-export function Secret({ page, keyId }: { page: PageContext; keyId: string }) {
+export function Secret({ keyId }: { keyId: string }) {
   return (
     <span class="secret" data-keep>
       <code data-secret>••••••••••••</code>{' '}
       <button
         type="button"
         class="plain small scripted"
-        data-reveal={urlFor(page, `/credentials/${encodeURIComponent(keyId)}`)}
+        data-reveal={urlFor(usePage(), `/credentials/${encodeURIComponent(keyId)}`)}
         aria-pressed="false"
       >
         <span class="word">Show</span>
@@ -36,7 +35,6 @@ export function Secret({ page, keyId }: { page: PageContext; keyId: string }) {
 }
 
 interface CopyResponseProps {
-  page: PageContext;
   /** Route of the control API that is called when the button is pressed. */
   path: string;
   /** Property of the response; an object is copied as lines of `export NAME=value`. */
@@ -45,12 +43,12 @@ interface CopyResponseProps {
 }
 
 /** Renders a button that copies a part of a response. */
-export function CopyResponse({ page, path, property, label }: CopyResponseProps) {
+export function CopyResponse({ path, property, label }: CopyResponseProps) {
   return (
     <button
       type="button"
       class="plain scripted"
-      data-copy-from={urlFor(page, path)}
+      data-copy-from={urlFor(usePage(), path)}
       data-property={property}
       data-what={label}
     >
@@ -60,17 +58,17 @@ export function CopyResponse({ page, path, property, label }: CopyResponseProps)
 }
 
 /** Renders a button that opens the dialog to download a repro. @param selection what it is about; else the newest recording */
-export function DownloadRepro(props: {
-  page: PageContext;
-  selection?: { request: string } | { order: string };
+export function DownloadRepro({
+  selection = {},
+}: {
+  selection?: { request?: string; order?: string };
 }) {
-  const { page, selection = {} } = props;
   return (
     <button
       type="button"
       class="plain scripted"
       data-repro={JSON.stringify(selection)}
-      data-action={urlFor(page, '/repro/export')}
+      data-action={urlFor(usePage(), '/repro/export')}
     >
       Download repro
     </button>
@@ -94,11 +92,11 @@ function toneOfStatus(status: number | null): Tone {
 }
 
 /** Renders the link to the order of an event; brokerage cases have no page. */
-export function SubjectLink({ page, id }: { page: PageContext; id: string }) {
+export function SubjectLink({ id }: { id: string }) {
   if (!id.startsWith('ord_')) return <Mono>{id}</Mono>;
   return (
-    <a href={urlFor(page, `/dashboard/orders/${encodeURIComponent(id)}`)}>
+    <Link to={`/dashboard/orders/${encodeURIComponent(id)}`}>
       <Mono>{id}</Mono>
-    </a>
+    </Link>
   );
 }

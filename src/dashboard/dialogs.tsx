@@ -1,6 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { urlFor } from '../ui/urls.ts';
-import type { PageContext } from './page.ts';
+import { Link } from './page.tsx';
 import { NAVIGATION } from './pages/index.ts';
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
@@ -16,7 +15,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[
 ];
 
 /** Renders the dialogs that the script opens: shortcuts, confirmation, download of a repro, copying by hand. */
-export function Dialogs({ page }: { page: PageContext }) {
+export function Dialogs() {
   return (
     <>
       <Dialog id="help" label="help-title">
@@ -37,8 +36,8 @@ export function Dialogs({ page }: { page: PageContext }) {
           <input type="checkbox" id="shortcuts" checked /> Enable shortcuts
         </label>
         <p class="quiet small">
-          See also the <a href={urlFor(page, '/reference')}>API reference</a> and the{' '}
-          <a href={urlFor(page, '/openapi.json')}>OpenAPI document</a>.
+          See also the <Link to="/reference">API reference</Link> and the{' '}
+          <Link to="/openapi.json">OpenAPI document</Link>.
         </p>
         <p class="row end">
           <button type="submit">Close</button>

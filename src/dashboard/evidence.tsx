@@ -1,8 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { ReportEvidence } from '../coverage/report.ts';
 import { Mono, Text, Timestamp } from '../ui/text.tsx';
-import { urlFor } from '../ui/urls.ts';
-import type { PageContext } from './page.ts';
+import { type PageContext, urlFor, usePage } from './page.tsx';
 
 /** Renders pieces of evidence, each with a link to what it describes while the log has it. */
 export function EvidenceList({ evidence }: { evidence: readonly ReportEvidence[] }) {
@@ -44,22 +43,21 @@ export async function findEvidence(page: PageContext): Promise<(...ids: string[]
       if (rests(contradictions)) return [{ id, title, what: 'contradicts' }];
       return rests(evidence) ? [{ id, title, what: 'meets' }] : [];
     });
-    return using.length === 0 ? null : <ItemList page={page} items={using} />;
+    return using.length === 0 ? null : <ItemList items={using} />;
   };
 }
 
 interface ItemListProps {
-  page: PageContext;
   items: readonly { id: string; title: string; what: string }[];
 }
 
-function ItemList({ page, items }: ItemListProps) {
+function ItemList({ items }: ItemListProps) {
   return (
     <ul class="evidence">
       {items.map(({ id, title, what }) => (
         <li>
           {what}{' '}
-          <a href={`${urlFor(page, '/dashboard/go-live')}#${id}`}>
+          <a href={`${urlFor(usePage(), '/dashboard/go-live')}#${id}`}>
             <Mono>{id}</Mono>
           </a>
           : {title}

@@ -8,7 +8,7 @@ import { CodedError, notFound } from '../kernel/errors.ts';
 import { htmlResponse } from '../ui/document.tsx';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { serveAssets } from './assets.ts';
-import type { Page, PageContext } from './page.ts';
+import { type Page, type PageContext, PageProvider } from './page.tsx';
 import { errorPage, signInPage } from './pages/access.tsx';
 import { PAGES } from './pages/index.ts';
 import { Shell, SinglePage } from './shell.tsx';
@@ -67,9 +67,11 @@ function pageContextOf(c: Context, context: ControlContext, { token }: GuardOpti
 
 function show(page: PageContext, { title, live = [], content, status }: Page): Promise<Response> {
   return respond(
-    <Shell page={page} title={title} live={live}>
-      {content}
-    </Shell>,
+    <PageProvider value={page}>
+      <Shell title={title} live={live}>
+        {content}
+      </Shell>
+    </PageProvider>,
     status,
   );
 }

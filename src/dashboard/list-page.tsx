@@ -3,11 +3,10 @@ import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { WatchedResource } from '../control/revisions.ts';
 import { CodedError } from '../kernel/errors.ts';
-import { EmptyState, Notice, PageHeader } from '../ui/layout.tsx';
+import { Notice, PageHeader } from '../ui/layout.tsx';
 import { Pager, Table, type TableProps } from '../ui/table.tsx';
-import { urlFor } from '../ui/urls.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
-import type { Page, PageContext } from './page.ts';
+import { EmptyState, Link, type Page, type PageContext, urlFor, usePage } from './page.tsx';
 import { type FieldText, SchemaFields } from './schema-fields.tsx';
 
 const ROWS = 50;
@@ -47,7 +46,7 @@ export async function listPage<Row>(
         </PageHeader>
         {above}
         {filters && (
-          <FilterForm page={page} title={title} clearable={isFiltered}>
+          <FilterForm title={title} clearable={isFiltered}>
             <SchemaFields
               schema={endpoint.query}
               fields={filters}
@@ -59,7 +58,7 @@ export async function listPage<Row>(
         )}
         {'problem' in found ? (
           <Notice title={found.problem}>
-            <a href={urlFor(page, page.path)}>Clear filters</a>
+            <Link to={page.path}>Clear filters</Link>
           </Notice>
         ) : found.rows.length > 0 ? (
           <Table {...options} rows={found.rows} />
@@ -68,7 +67,7 @@ export async function listPage<Row>(
         ) : (
           options.empty
         )}
-        {'next' in found && <ListPager page={page} next={found.next} />}
+        {'next' in found && <ListPager next={found.next} />}
       </>
     ),
   };
@@ -96,13 +95,9 @@ async function list<Row>(
 }
 
 /** Renders filters as an ordinary form, so that the URL can be shared. */
-function FilterForm(props: {
-  page: PageContext;
-  title: string;
-  clearable: boolean;
-  children: Child;
-}) {
-  const { page, title, clearable, children } = props;
+function FilterForm(props: { title: string; clearable: boolean; children: Child }) {
+  const { title, clearable, children } = props;
+  const page = usePage();
   return (
     <search>
       <form
@@ -118,9 +113,9 @@ function FilterForm(props: {
         <p class="row">
           <button type="submit">Filter</button>
           {clearable && (
-            <a class="button plain" href={urlFor(page, page.path)}>
+            <Link class="button plain" to={page.path}>
               Clear filters
-            </a>
+            </Link>
           )}
         </p>
       </form>
@@ -129,7 +124,8 @@ function FilterForm(props: {
 }
 
 /** Renders the pager of a page that shows one list. */
-export function ListPager({ page, next }: { page: PageContext; next: string | null }) {
+export function ListPager({ next }: { next: string | null }) {
+  const page = usePage();
   const { cursor, ...filters } = page.query;
   return (
     <Pager

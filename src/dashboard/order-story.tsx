@@ -3,8 +3,7 @@ import { orderEndpoints } from '../control/orders.ts';
 import type { OrderStory, OrderStoryStep } from '../story/order-story.ts';
 import { Section } from '../ui/layout.tsx';
 import { Badge, Mono, Text } from '../ui/text.tsx';
-import { urlFor } from '../ui/urls.ts';
-import type { PageContext } from './page.ts';
+import { Link, type PageContext } from './page.tsx';
 import { Arrow, Initials, Lifelines, Mark } from './story-drawing.tsx';
 
 const NAMES = {
@@ -15,7 +14,7 @@ const NAMES = {
 };
 
 /** Renders the story of an order as a sequence diagram; its list is the text of the drawing. */
-export async function OrderStorySection({ page, id }: { page: PageContext; id: string }) {
+export async function orderStorySection(page: PageContext, id: string) {
   const isAll = page.query.steps === 'all';
   const query = isAll ? { steps: 'all' } : {};
   const story = await callControl(orderEndpoints.getOrderStory, page, { params: { id }, query });
@@ -26,9 +25,13 @@ export async function OrderStorySection({ page, id }: { page: PageContext; id: s
       id="story"
       actions={
         isAll ? (
-          <a href={urlFor(page, page.path)}>Summarize repetitions</a>
+          <Link to={page.path}>Summarize repetitions</Link>
         ) : (
-          isSummarized && <a href={urlFor(page, page.path, { steps: 'all' })}>Show every step</a>
+          isSummarized && (
+            <Link to={page.path} query={{ steps: 'all' }}>
+              Show every step
+            </Link>
+          )
         )
       }
     >

@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { z } from 'zod';
-import { ActionForm, Check, Choice, Field } from '../ui/form.tsx';
+import { Check, Choice, Field } from '../ui/form.tsx';
 import { Details } from '../ui/layout.tsx';
-import type { InWorld } from '../ui/urls.ts';
+import { ActionForm } from './actions.tsx';
 
 /** How a form shows a field of a schema. */
 export interface FieldText {
@@ -19,7 +19,6 @@ export interface FieldText {
 }
 
 interface EndpointFormProps {
-  page: InWorld;
   endpoint: { method: string; path: string; body?: z.ZodObject };
   title: string;
   /** Id of the card; begins the ids of the controls. */
@@ -34,11 +33,10 @@ interface EndpointFormProps {
 
 /** Renders a closed card with a form that calls an endpoint. */
 export function EndpointForm(props: EndpointFormProps) {
-  const { page, endpoint, title, id, fields, values = {}, button, done, children } = props;
+  const { endpoint, title, id, fields, values = {}, button, done, children } = props;
   return (
     <Details title={title} id={id}>
       <ActionForm
-        page={page}
         call={`${endpoint.method} ${endpoint.path}`}
         done={done}
         class="form"

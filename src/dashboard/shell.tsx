@@ -1,22 +1,21 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { WATCHED_RESOURCES, type WatchedResource } from '../control/revisions.ts';
 import { Brand, Document } from '../ui/document.tsx';
-import { urlFor } from '../ui/urls.ts';
 import { clock } from '../world/resources.ts';
 import { urlInWorld } from '../world/urls.ts';
 import { assetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
 import { Dialogs } from './dialogs.tsx';
-import type { PageContext } from './page.ts';
+import { Link, type PageContext, urlFor, usePage } from './page.tsx';
 import { NAVIGATION } from './pages/index.ts';
 
 /** Renders a page with the sidebar and the top bar. */
 export function Shell({
-  page,
   title,
   live,
   children,
-}: PropsWithChildren<{ page: PageContext; title: string; live: readonly WatchedResource[] }>) {
+}: PropsWithChildren<{ title: string; live: readonly WatchedResource[] }>) {
+  const page = usePage();
   const always = WATCHED_RESOURCES.filter((noun) => noun === 'clock' || noun === 'worlds');
   const resources = [...new Set([...always, ...live])].join(' ');
   return (
@@ -26,8 +25,8 @@ export function Shell({
           Skip to content
         </a>
         <div class="shell">
-          <Sidebar page={page} />
-          <TopBar page={page} />
+          <Sidebar />
+          <TopBar />
           <main id="main" tabindex={-1}>
             {children}
           </main>
@@ -39,7 +38,7 @@ export function Shell({
             Without JavaScript, pages do not update by themselves and nothing can be changed.
           </p>
         </noscript>
-        <Dialogs page={page} />
+        <Dialogs />
       </body>
     </Document>
   );
@@ -59,13 +58,14 @@ export function SinglePage({ title, children }: PropsWithChildren<{ title: strin
   );
 }
 
-function Sidebar({ page }: { page: PageContext }) {
+function Sidebar() {
+  const page = usePage();
   return (
     <header class="side">
       <div class="sticky">
-        <a class="home" href={urlFor(page, '/')}>
+        <Link class="home" to="/">
           <Brand />
-        </a>
+        </Link>
         <nav aria-label="Pages">
           {NAVIGATION.map(({ heading, pages }) => (
             <div class="group">
@@ -73,13 +73,13 @@ function Sidebar({ page }: { page: PageContext }) {
               <ul>
                 {pages.map(({ path, name, shortcut }) => (
                   <li>
-                    <a
-                      href={urlFor(page, path)}
+                    <Link
+                      to={path}
                       data-goto={shortcut}
                       aria-current={isCurrent(page, path) ? 'page' : undefined}
                     >
                       {name}
-                    </a>
+                    </Link>
                   </li>
                 ))}
               </ul>
@@ -103,7 +103,8 @@ function isCurrent({ path }: PageContext, other: string): boolean {
   return path === other || (other !== '/' && path.startsWith(`${other}/`));
 }
 
-function TopBar({ page }: { page: PageContext }) {
+function TopBar() {
+  const page = usePage();
   const worlds = page.context.worlds.list();
   // Another world does not have the item of a detail page.
   const list = page.path.split('/').slice(0, 3).join('/');
@@ -125,14 +126,14 @@ function TopBar({ page }: { page: PageContext }) {
             </li>
           ))}
           <li class="last">
-            <a href={urlFor(page, '/dashboard/worlds')}>Manage worlds…</a>
+            <Link to="/dashboard/worlds">Manage worlds…</Link>
           </li>
         </ul>
       </details>
-      <a class="now" href={urlFor(page, '/dashboard/clock')}>
+      <Link class="now" to="/dashboard/clock">
         <span class="unseen">Sandbox time</span>
         <Clock clock={clock.view(page.world.clock)} />
-      </a>
+      </Link>
       <div class="tools" data-keep>
         <button type="button" class="live scripted" id="live" aria-pressed="true">
           <span class="dot" aria-hidden="true" />

@@ -1,5 +1,4 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import { type InWorld, urlFor } from './urls.ts';
 
 interface ControlProps {
   label: string;
@@ -130,73 +129,5 @@ export function Check(props: {
     <label class="check">
       <input type="checkbox" name={name} value={value} data-as={as} checked={checked} /> {label}
     </label>
-  );
-}
-
-interface CallProps {
-  page: InWorld;
-  /** Method and route of the control API: `POST /orders/ord_1/advance`. */
-  call: string;
-  query?: Record<string, string>;
-  /** Fields of the body that are not in the form. */
-  send?: object;
-  /** Shown after it is done. */
-  done: string;
-  /** Asked before it is done. */
-  confirm?: string | undefined;
-  /** URL to open after it is done. */
-  then?: string | undefined;
-}
-
-/**
- * Renders a form that the script sends to the control API as JSON. `match.path` names a field of an object,
- * `data-as` says how its text is read.
- */
-export function ActionForm({
-  page,
-  call,
-  query,
-  send,
-  done,
-  confirm,
-  then,
-  class: kind = 'action',
-  label,
-  children,
-}: PropsWithChildren<CallProps & { class?: string; label?: string }>) {
-  const [method = 'POST', path = ''] = call.split(' ');
-  return (
-    <form
-      class={kind}
-      aria-label={label}
-      method="post"
-      action={urlFor(page, path, query)}
-      data-method={method}
-      data-send={send && JSON.stringify(send)}
-      data-done={done}
-      data-confirm={confirm}
-      data-then={then}
-      autocomplete="off"
-    >
-      {children}
-      <p class="problem" role="alert" data-problem data-keep hidden />
-    </form>
-  );
-}
-
-/** Renders a button that makes one call. `about` distinguishes it for screen readers. */
-export function ActionButton({
-  children,
-  primary = false,
-  about,
-  ...call
-}: PropsWithChildren<CallProps & { primary?: boolean; about?: string }>) {
-  return (
-    <ActionForm {...call}>
-      <button type="submit" class={primary ? 'primary' : 'plain'}>
-        {children}
-        {about !== undefined && <span class="unseen"> {about}</span>}
-      </button>
-    </ActionForm>
   );
 }

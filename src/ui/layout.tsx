@@ -1,5 +1,4 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import { Command } from './code.tsx';
 
 /** Renders the title of a page, its description, and the actions on all of it. */
 export function PageHeader({
@@ -43,25 +42,6 @@ export function Details({ title, id, children }: PropsWithChildren<{ title: stri
       <summary>{title}</summary>
       {children}
     </details>
-  );
-}
-
-/** Renders an empty state with suggested commands. */
-export function EmptyState({
-  title,
-  children,
-  commands = [],
-}: PropsWithChildren<{ title: string; commands?: readonly string[] }>) {
-  return (
-    <div class="empty">
-      <p>
-        <strong>{title}</strong>
-      </p>
-      {children && <p class="quiet">{children}</p>}
-      {commands.map((text) => (
-        <Command text={text} />
-      ))}
-    </div>
   );
 }
 

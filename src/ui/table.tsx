@@ -11,7 +11,16 @@ export interface Column<Row> {
    * `main` comes first on a phone, `number` is aligned right, `line` never wraps, `clip` is shortened if there is no
    * room, `actions` holds buttons.
    */
-  kind?: 'main' | 'number' | 'line' | 'clip' | 'wide' | 'actions';
+  kind?: 'main' | 'number' | 'line' | 'clip' | 'wide' | 'actions' | undefined;
+}
+
+/** Declares a column of a kind. */
+export function column<Row>(
+  heading: string,
+  kind: Column<Row>['kind'],
+  cell: (row: Row) => Child,
+): Column<Row> {
+  return { heading, kind, cell };
 }
 
 export interface TableProps<Row> {

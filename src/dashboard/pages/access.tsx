@@ -1,6 +1,6 @@
 import { Notice } from '../../ui/layout.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';
-import type { Page } from '../page.ts';
+import type { Page } from '../page.tsx';
 
 /** Makes the form that asks for the control token. */
 export function signInPage({ returnTo, wrong }: { returnTo: string; wrong: boolean }): Page {

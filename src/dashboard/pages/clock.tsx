@@ -1,14 +1,14 @@
 import { callControl } from '../../control/call-control.ts';
 import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
 import { formatDuration } from '../../kernel/time.ts';
-import { ActionButton, ActionForm, Field } from '../../ui/form.tsx';
-import { EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Field } from '../../ui/form.tsx';
+import { PageHeader, Section } from '../../ui/layout.tsx';
+import { type Column, column, Table } from '../../ui/table.tsx';
 import { Text, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
 import type { ControlClock } from '../../world/resources.ts';
+import { ActionButton, ActionForm } from '../actions.tsx';
 import { Clock } from '../components.tsx';
-import type { Page, PageContext } from '../page.ts';
+import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
 /** Past a quote, a day, a checkout session, a settlement period. */
 const STEPS = ['1m', '11m', '1h', '1d', '8d', '31d'];
@@ -28,7 +28,7 @@ export async function clockPage(page: PageContext): Promise<Page> {
           Sandbox time only moves forward. Scheduled work on the way runs in order, each at its own
           time.
         </PageHeader>
-        <ClockCard page={page} clock={clock} />
+        <ClockCard clock={clock} />
         <Section title="Upcoming" id="upcoming">
           {upcoming.length === 0 ? (
             <EmptyState title="Nothing is scheduled.">
@@ -38,7 +38,7 @@ export async function clockPage(page: PageContext): Promise<Page> {
           ) : (
             <Table
               caption="Scheduled work, soonest first"
-              columns={columnsFor(page, clock)}
+              columns={columnsFor(clock)}
               rows={upcoming}
               keyOf={({ kind, id }) => `${kind} ${id}`}
             />
@@ -49,7 +49,7 @@ export async function clockPage(page: PageContext): Promise<Page> {
   };
 }
 
-function ClockCard({ page, clock }: { page: PageContext; clock: ControlClock }) {
+function ClockCard({ clock }: { clock: ControlClock }) {
   return (
     <section class="card" aria-label="Sandbox time">
       <p class="big-clock">
@@ -58,33 +58,27 @@ function ClockCard({ page, clock }: { page: PageContext; clock: ControlClock }) 
       <p class="quiet">{formatOffset(clock)}</p>
       <div class="row">
         {clock.frozen ? (
-          <ActionButton page={page} call="POST /clock/resume" done="Clock resumed" primary>
+          <ActionButton call="POST /clock/resume" done="Clock resumed" primary>
             Resume
           </ActionButton>
         ) : (
-          <ActionButton page={page} call="POST /clock/freeze" done="Clock frozen" primary>
+          <ActionButton call="POST /clock/freeze" done="Clock frozen" primary>
             Freeze
           </ActionButton>
         )}
-        <ActionButton page={page} call="POST /clock/next" done="Advanced to the next item">
+        <ActionButton call="POST /clock/next" done="Advanced to the next item">
           Advance to next
         </ActionButton>
       </div>
       <div class="row">
         {STEPS.map((by) => (
-          <ActionButton
-            page={page}
-            call="POST /clock/advance"
-            send={{ by }}
-            done={`Advanced by ${by}`}
-          >
+          <ActionButton call="POST /clock/advance" send={{ by }} done={`Advanced by ${by}`}>
             +{by}
           </ActionButton>
         ))}
       </div>
       <div class="columns">
         <ActionForm
-          page={page}
           call="POST /clock/advance"
           done="Clock advanced"
           class="form line"
@@ -95,13 +89,7 @@ function ClockCard({ page, clock }: { page: PageContext; clock: ControlClock }) 
             Advance
           </button>
         </ActionForm>
-        <ActionForm
-          page={page}
-          call="POST /clock/set"
-          done="Clock set"
-          class="form line"
-          label="Set the clock"
-        >
+        <ActionForm call="POST /clock/set" done="Clock set" class="form line" label="Set the clock">
           <Field
             label="Set to"
             name="to"
@@ -127,28 +115,20 @@ function formatOffset({ offset_ms }: ControlClock): string {
 /** Pages of what is scheduled, by its kind. */
 const PAGES: Record<string, string> = { delivery: 'deliveries', order_move: 'orders' };
 
-function columnsFor(page: PageContext, clock: ControlClock): Column<UpcomingItem>[] {
+function columnsFor(clock: ControlClock): Column<UpcomingItem>[] {
   const now = Date.parse(clock.now);
   return [
-    {
-      heading: 'What',
-      kind: 'main',
-      cell: ({ kind, id, what }) => {
-        const name = PAGES[kind];
-        if (name === undefined) return <Text>{what}</Text>;
-        return (
-          <a href={urlFor(page, `/dashboard/${name}/${encodeURIComponent(id)}`)} data-row>
-            <Text>{what}</Text>
-          </a>
-        );
-      },
-    },
+    column('What', 'main', ({ kind, id, what }) => {
+      const name = PAGES[kind];
+      if (name === undefined) return <Text>{what}</Text>;
+      return (
+        <Link to={`/dashboard/${name}/${encodeURIComponent(id)}`} data-row>
+          <Text>{what}</Text>
+        </Link>
+      );
+    }),
     { heading: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
     { heading: 'At', cell: ({ at }) => <Timestamp at={at} /> },
-    {
-      heading: 'In',
-      kind: 'number',
-      cell: ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now)),
-    },
+    column('In', 'number', ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now))),
   ];
 }

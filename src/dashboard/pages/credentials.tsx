@@ -1,13 +1,12 @@
 import { credentialEndpoints } from '../../control/credentials.ts';
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import type { ControlCredential } from '../../market/partners/credential.ts';
-import { ActionButton } from '../../ui/form.tsx';
-import { EmptyState } from '../../ui/layout.tsx';
+import { column } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
+import { ActionButton } from '../actions.tsx';
 import { FormResponse, Secret } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 
 /** The credentials that enter this world. */
@@ -16,79 +15,58 @@ export function credentialsPage(page: PageContext): Promise<Page> {
     title: 'Credentials',
     lead: 'Keys of partners. A key enters the world it was minted in.',
     live: ['credentials'],
-    above: <MintForm page={page} />,
+    above: <MintForm />,
     endpoint: credentialEndpoints.getCredentials,
     property: 'credentials',
     caption: 'Credentials, by key ID',
     keyOf: ({ key_id }) => key_id,
     columns: [
-      {
-        heading: 'Key ID',
-        kind: 'main',
-        cell: ({ key_id }) => (
-          <>
-            <a
-              href={urlFor(page, '/dashboard/requests', { key_id })}
-              data-row
-              title="Show requests"
-            >
-              <Mono>{key_id}</Mono>
-            </a>
-            <div>
-              <Secret page={page} keyId={key_id} />
-            </div>
-          </>
-        ),
-      },
-      {
-        heading: 'Partner',
-        kind: 'clip',
-        cell: ({ partner, partner_id, affiliate }) => (
-          <>
-            <Text>{partner}</Text>
-            <span class="id" title={partner_id}>
-              <Mono>{partner_id}</Mono>
-            </span>
-            {affiliate && <span class="sub">affiliate</span>}
-          </>
-        ),
-      },
+      column('Key ID', 'main', ({ key_id }) => (
+        <>
+          <Link to="/dashboard/requests" query={{ key_id }} data-row title="Show requests">
+            <Mono>{key_id}</Mono>
+          </Link>
+          <div>
+            <Secret keyId={key_id} />
+          </div>
+        </>
+      )),
+      column('Partner', 'clip', ({ partner, partner_id, affiliate }) => (
+        <>
+          <Text>{partner}</Text>
+          <span class="id" title={partner_id}>
+            <Mono>{partner_id}</Mono>
+          </span>
+          {affiliate && <span class="sub">affiliate</span>}
+        </>
+      )),
       { heading: 'Environment', cell: (credential) => <Environment {...credential} /> },
       { heading: 'Scopes', kind: 'wide', cell: ({ scopes }) => scopes.join(' ') },
       { heading: 'Created', cell: ({ created_at }) => <Timestamp at={created_at} /> },
-      {
-        heading: 'Action',
-        kind: 'actions',
-        cell: ({ key_id, approved }) => (
-          <>
-            {!approved && (
-              <ActionButton
-                page={page}
-                call={`POST /credentials/${encodeURIComponent(key_id)}/approve`}
-                done={`Approved ${key_id} for production`}
-                about={key_id}
-              >
-                Approve
-              </ActionButton>
-            )}
+      column('Action', 'actions', ({ key_id, approved }) => (
+        <>
+          {!approved && (
             <ActionButton
-              page={page}
-              call={`DELETE /credentials/${encodeURIComponent(key_id)}`}
-              done={`Revoked ${key_id}`}
-              confirm={`Revoke ${key_id}? Requests signed with it will be rejected.`}
+              call={`POST /credentials/${encodeURIComponent(key_id)}/approve`}
+              done={`Approved ${key_id} for production`}
               about={key_id}
             >
-              Revoke
+              Approve
             </ActionButton>
-          </>
-        ),
-      },
+          )}
+          <ActionButton
+            call={`DELETE /credentials/${encodeURIComponent(key_id)}`}
+            done={`Revoked ${key_id}`}
+            confirm={`Revoke ${key_id}? Requests signed with it will be rejected.`}
+            about={key_id}
+          >
+            Revoke
+          </ActionButton>
+        </>
+      )),
     ],
     empty: (
-      <EmptyState
-        title="No credentials in this world."
-        commands={[commandFor(page, 'credentials create')]}
-      >
+      <EmptyState title="No credentials in this world." commands={['credentials create']}>
         Mint one above, or from a terminal.
       </EmptyState>
     ),
@@ -101,10 +79,9 @@ function Environment({ environment, approved }: ControlCredential) {
   return <Badge tone="warning">LIVE, not approved</Badge>;
 }
 
-function MintForm({ page }: { page: PageContext }) {
+function MintForm() {
   return (
     <EndpointForm
-      page={page}
       endpoint={credentialEndpoints.postCredential}
       title="Mint a credential"
       id="mint"

@@ -5,34 +5,30 @@ import { webhookEndpoints } from '../../control/webhooks.ts';
 import { EVENT_TYPES, EVENTS } from '../../events/event-types.ts';
 import type { Tone } from '../../kernel/columns.ts';
 import type { PageOf } from '../../kernel/resource.ts';
-import { Command } from '../../ui/code.tsx';
-import { ActionButton } from '../../ui/form.tsx';
-import { EmptyState, Section } from '../../ui/layout.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Section } from '../../ui/layout.tsx';
+import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
+import { ActionButton } from '../actions.tsx';
 import { FormResponse } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { CliCommand, EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 import { ResendButton } from './events.tsx';
 
 /** The webhooks of every partner, and their deliveries. */
 export async function deliveriesPage(page: PageContext): Promise<Page> {
   const query = { limit: '100' };
-  const registered = await callControl(webhookEndpoints.getWebhooks, page, {
-    query,
-  });
+  const registered = await callControl(webhookEndpoints.getWebhooks, page, { query });
   return listPage<Delivery>(page, {
     title: 'Deliveries',
     lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
     live: ['deliveries'],
     above: (
       <>
-        <Registrations page={page} {...registered} />
-        <FireForm page={page} />
+        <Registrations {...registered} />
+        <FireForm />
       </>
     ),
     endpoint: eventEndpoints.getDeliveries,
@@ -41,12 +37,9 @@ export async function deliveriesPage(page: PageContext): Promise<Page> {
       status: { label: 'Status' },
       event_id: { label: 'Event ID', placeholder: 'evt_…', search: true },
     },
-    ...tableOf(page),
+    ...tableOf(),
     empty: (
-      <EmptyState
-        title="No deliveries yet."
-        commands={[commandFor(page, 'webhooks listen --register')]}
-      >
+      <EmptyState title="No deliveries yet." commands={['webhooks listen --register']}>
         Register a webhook with <code>PUT /api/partner/webhooks</code>, or start a receiver that
         registers itself.
       </EmptyState>
@@ -54,43 +47,31 @@ export async function deliveriesPage(page: PageContext): Promise<Page> {
   });
 }
 
-export function DeliveryTable(props: { page: PageContext; deliveries: readonly Delivery[] }) {
-  return <Table {...tableOf(props.page)} rows={props.deliveries} />;
+export function DeliveryTable(props: { deliveries: readonly Delivery[] }) {
+  return <Table {...tableOf()} rows={props.deliveries} />;
 }
 
-function tableOf(page: PageContext) {
+function tableOf() {
   const columns: Column<Delivery>[] = [
-    {
-      heading: 'Delivery',
-      kind: 'main',
-      cell: ({ delivery_id, url }) => (
-        <a href={urlFor(page, `/dashboard/deliveries/${delivery_id}`)} data-row>
-          <Mono>{delivery_id}</Mono>
-          <span class="id">
-            <Mono>{url}</Mono>
-          </span>
-        </a>
-      ),
-    },
+    column('Delivery', 'main', ({ delivery_id, url }) => (
+      <Link to={`/dashboard/deliveries/${delivery_id}`} data-row>
+        <Mono>{delivery_id}</Mono>
+        <span class="id">
+          <Mono>{url}</Mono>
+        </span>
+      </Link>
+    )),
     { heading: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
     { heading: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts.length },
-    {
-      heading: 'Last response',
-      kind: 'line',
-      cell: ({ attempts }) => {
-        const last = attempts.at(-1);
-        return last && formatAttempt(last);
-      },
-    },
+    column('Last response', 'line', ({ attempts }) => {
+      const last = attempts.at(-1);
+      return last && formatAttempt(last);
+    }),
     {
       heading: 'Next attempt',
       cell: ({ next_attempt_at }) => next_attempt_at && <Timestamp at={next_attempt_at} />,
     },
-    {
-      heading: 'Action',
-      kind: 'actions',
-      cell: (delivery) => <DeliveryAction page={page} delivery={delivery} />,
-    },
+    column('Action', 'actions', (delivery) => <DeliveryAction delivery={delivery} />),
   ];
   const keyOf = ({ delivery_id }: Delivery) => delivery_id;
   return { caption: 'Deliveries, newest first', columns, keyOf };
@@ -113,13 +94,12 @@ export function formatAttempt(attempt: Delivery['attempts'][number]): string {
 }
 
 /** Renders a button that sends a delivered event again, or retries a delivery now. */
-export function DeliveryAction(props: { page: PageContext; delivery: Delivery }) {
-  const { page, delivery } = props;
+export function DeliveryAction(props: { delivery: Delivery }) {
+  const { delivery } = props;
   const { delivery_id, event_id, status } = delivery;
-  if (status === 'delivered') return <ResendButton page={page} eventId={event_id} />;
+  if (status === 'delivered') return <ResendButton eventId={event_id} />;
   return (
     <ActionButton
-      page={page}
       call={`POST /deliveries/${delivery_id}/retry`}
       done={`Retrying ${delivery_id}`}
       about={delivery_id}
@@ -129,10 +109,8 @@ export function DeliveryAction(props: { page: PageContext; delivery: Delivery })
   );
 }
 
-type RegistrationsProps = { page: PageContext } & PageOf<'webhooks', ControlRegistration>;
-
 /** Renders the first hundred registered URLs. */
-function Registrations({ page, webhooks, next_cursor: next }: RegistrationsProps) {
+function Registrations({ webhooks, next_cursor: next }: PageOf<'webhooks', ControlRegistration>) {
   if (webhooks.length === 0) return null;
   const columns: Column<ControlRegistration>[] = [
     { heading: 'URL', kind: 'main', cell: ({ url }) => <Mono>{url}</Mono> },
@@ -140,11 +118,7 @@ function Registrations({ page, webhooks, next_cursor: next }: RegistrationsProps
     { heading: 'Environment', cell: ({ environment }) => environment },
     { heading: 'Registered', cell: ({ updated_at }) => <Timestamp at={updated_at} /> },
     { heading: 'Pending', kind: 'number', cell: (each) => each.pending_deliveries },
-    {
-      heading: 'Action',
-      kind: 'actions',
-      cell: (each) => <RemoveButton page={page} webhook={each} />,
-    },
+    column('Action', 'actions', (each) => <RemoveButton webhook={each} />),
   ];
   return (
     <Section title="Registered URLs" id="registrations">
@@ -157,18 +131,17 @@ function Registrations({ page, webhooks, next_cursor: next }: RegistrationsProps
       {next !== null && (
         <>
           <p class="quiet">Only the first {webhooks.length} are shown. To list all:</p>
-          <Command text={commandFor(page, 'webhooks registrations')} />
+          <CliCommand text="webhooks registrations" />
         </>
       )}
     </Section>
   );
 }
 
-function RemoveButton({ page, webhook }: { page: PageContext; webhook: ControlRegistration }) {
+function RemoveButton({ webhook }: { webhook: ControlRegistration }) {
   const { partner_id, environment, url, pending_deliveries: pending } = webhook;
   return (
     <ActionButton
-      page={page}
       call="DELETE /webhooks"
       query={{ partner_id, environment }}
       confirm={`Remove ${url}? ${pending === 0 ? 'It has no pending deliveries.' : `Its pending deliveries fail: ${pending}.`}`}
@@ -184,10 +157,9 @@ const LABELS = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, `${type}: ${EVENTS[type].meaning}`]),
 );
 
-function FireForm({ page }: { page: PageContext }) {
+function FireForm() {
   return (
     <EndpointForm
-      page={page}
       endpoint={fireEndpoints.postWebhooksFire}
       title="Fire a webhook"
       id="fire"

@@ -4,18 +4,15 @@ import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { SubjectLink } from '../components.tsx';
 import { findEvidence } from '../evidence.tsx';
-import type { Page, PageContext } from '../page.ts';
+import { Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx';
 
 /** A delivery with its attempts and its event. */
 export async function deliveryPage(page: PageContext, id: string): Promise<Page> {
-  const delivery = await callControl(eventEndpoints.getDelivery, page, {
-    params: { id },
-  });
+  const delivery = await callControl(eventEndpoints.getDelivery, page, { params: { id } });
   const { event, attempts, next_attempt_at: next } = delivery;
   const evidence = (await findEvidence(page))(id, event.id);
   return {
@@ -24,11 +21,11 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
     content: (
       <>
         <p class="crumbs">
-          <a href={urlFor(page, '/dashboard/deliveries')}>Deliveries</a>
+          <Link to="/dashboard/deliveries">Deliveries</Link>
         </p>
         <PageHeader
           title={<Mono>{delivery.delivery_id}</Mono>}
-          actions={<DeliveryAction page={page} delivery={delivery} />}
+          actions={<DeliveryAction delivery={delivery} />}
         />
         <section class="card" aria-label="Delivery">
           <p class="outcome">
@@ -39,7 +36,7 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
               ['URL', <Mono>{delivery.url}</Mono>],
               ['Event', <Mono>{event.type}</Mono>],
               ['Event ID', <Mono>{event.id}</Mono>],
-              ['Subject', <SubjectLink page={page} id={event.subject_id} />],
+              ['Subject', <SubjectLink id={event.subject_id} />],
               ['Partner', `${event.partner_id}, ${event.environment}`],
               ['Next attempt', next && <Timestamp at={next} />],
               ['Go-live', evidence],

@@ -1,14 +1,13 @@
 import { eventEndpoints } from '../../control/events.ts';
 import { CodeBlock } from '../../ui/code.tsx';
-import { ActionButton } from '../../ui/form.tsx';
-import { EmptyState } from '../../ui/layout.tsx';
+import { column } from '../../ui/table.tsx';
 import { Mono, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
 import type { ControlEvent } from '../../webhooks/event.ts';
+import { ActionButton } from '../actions.tsx';
 import { SubjectLink } from '../components.tsx';
 import { findEvidence } from '../evidence.tsx';
 import { listPage } from '../list-page.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
 /** The events of every partner. */
 export async function eventsPage(page: PageContext): Promise<Page> {
@@ -26,45 +25,30 @@ export async function eventsPage(page: PageContext): Promise<Page> {
     caption: 'Events, newest first',
     keyOf: ({ id }) => id,
     columns: [
-      {
-        heading: 'Event',
-        kind: 'main',
-        cell: ({ id, type, data }) => (
-          <details class="inline">
-            <summary data-row>
-              <Mono>{type}</Mono>
-              <span class="id">{id}</span>
-            </summary>
-            <CodeBlock text={JSON.stringify(data, null, 2)} label={`Data of ${id}`} />
-            {evidenceOf(id)}
-          </details>
-        ),
-      },
-      {
-        heading: 'Subject',
-        kind: 'line',
-        cell: ({ subject_id }) => <SubjectLink page={page} id={subject_id} />,
-      },
+      column('Event', 'main', ({ id, type, data }) => (
+        <details class="inline">
+          <summary data-row>
+            <Mono>{type}</Mono>
+            <span class="id">{id}</span>
+          </summary>
+          <CodeBlock text={JSON.stringify(data, null, 2)} label={`Data of ${id}`} />
+          {evidenceOf(id)}
+        </details>
+      )),
+      column('Subject', 'line', ({ subject_id }) => <SubjectLink id={subject_id} />),
       { heading: 'Partner', kind: 'clip', cell: ({ partner_id }) => <Mono>{partner_id}</Mono> },
       { heading: 'Created', cell: ({ created_at }) => <Timestamp at={created_at} /> },
-      {
-        heading: 'Webhook',
-        kind: 'actions',
-        cell: ({ id }) => (
-          <>
-            <a href={urlFor(page, '/dashboard/deliveries', { event_id: id })}>
-              Deliveries<span class="unseen"> of {id}</span>
-            </a>
-            <ResendButton page={page} eventId={id} />
-          </>
-        ),
-      },
+      column('Webhook', 'actions', ({ id }) => (
+        <>
+          <Link to="/dashboard/deliveries" query={{ event_id: id }}>
+            Deliveries<span class="unseen"> of {id}</span>
+          </Link>
+          <ResendButton eventId={id} />
+        </>
+      )),
     ],
     empty: (
-      <EmptyState
-        title="No events yet."
-        commands={[commandFor(page, 'webhooks listen --register')]}
-      >
+      <EmptyState title="No events yet." commands={['webhooks listen --register']}>
         Recording an order creates the first event. Start a receiver to see its webhook.
       </EmptyState>
     ),
@@ -72,10 +56,9 @@ export async function eventsPage(page: PageContext): Promise<Page> {
 }
 
 /** Renders a button that delivers an event again. */
-export function ResendButton({ page, eventId }: { page: PageContext; eventId: string }) {
+export function ResendButton({ eventId }: { eventId: string }) {
   return (
     <ActionButton
-      page={page}
       call={`POST /events/${encodeURIComponent(eventId)}/resend`}
       done={`Resending ${eventId}`}
       about={eventId}

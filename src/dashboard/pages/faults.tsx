@@ -4,12 +4,13 @@ import { describeEffect, describeHits, describeMatch } from '../../faults/fault.
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
 import type { FieldRow, FieldTable } from '../../faults/fault-fields.ts';
 import { type FaultKind, filtersOf, OCCURRENCES, TIMES } from '../../faults/fault-matchers.ts';
-import { ActionButton, ActionForm, Check, Choice, Field } from '../../ui/form.tsx';
-import { Details, EmptyState } from '../../ui/layout.tsx';
+import { Check, Choice, Field } from '../../ui/form.tsx';
+import { Details } from '../../ui/layout.tsx';
+import { column } from '../../ui/table.tsx';
 import { Mono, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
+import { ActionButton, ActionForm } from '../actions.tsx';
 import { listPage } from '../list-page.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
 /** The faults of a world, and forms that add one. */
 export function faultsPage(page: PageContext): Promise<Page> {
@@ -20,7 +21,6 @@ export function faultsPage(page: PageContext): Promise<Page> {
     live: ['faults'],
     actions: (
       <ActionButton
-        page={page}
         call="DELETE /faults"
         done="Deleted all faults"
         confirm={`Delete all faults of world ${page.world.name}?`}
@@ -30,8 +30,8 @@ export function faultsPage(page: PageContext): Promise<Page> {
     ),
     above: (
       <>
-        <FaultForm page={page} kind="request" />
-        <FaultForm page={page} kind="webhook" />
+        <FaultForm kind="request" />
+        <FaultForm kind="webhook" />
       </>
     ),
     endpoint: faultEndpoints.getFaults,
@@ -39,36 +39,27 @@ export function faultsPage(page: PageContext): Promise<Page> {
     caption: 'Faults, in the order in which they are matched',
     keyOf: ({ fault_id }) => fault_id,
     columns: [
-      {
-        heading: 'Match',
-        kind: 'main',
-        cell: (fault) => (
-          <>
-            <Mono>{describeMatch(fault)}</Mono>
-            <span class="id">{fault.fault_id}</span>
-          </>
-        ),
-      },
+      column('Match', 'main', (fault) => (
+        <>
+          <Mono>{describeMatch(fault)}</Mono>
+          <span class="id">{fault.fault_id}</span>
+        </>
+      )),
       { heading: 'Effect', cell: (fault) => <Mono>{describeEffect(fault)}</Mono> },
-      { heading: 'Hits', kind: 'number', cell: (fault) => <Hits page={page} fault={fault} /> },
+      { heading: 'Hits', kind: 'number', cell: (fault) => <Hits fault={fault} /> },
       { heading: 'Added', cell: ({ created_at }) => <Timestamp at={created_at} /> },
-      {
-        heading: 'Action',
-        kind: 'actions',
-        cell: ({ fault_id }) => (
-          <ActionButton
-            page={page}
-            call={`DELETE /faults/${fault_id}`}
-            done={`Deleted fault ${fault_id}`}
-            about={fault_id}
-          >
-            Delete
-          </ActionButton>
-        ),
-      },
+      column('Action', 'actions', ({ fault_id }) => (
+        <ActionButton
+          call={`DELETE /faults/${fault_id}`}
+          done={`Deleted fault ${fault_id}`}
+          about={fault_id}
+        >
+          Delete
+        </ActionButton>
+      )),
     ],
     empty: (
-      <EmptyState title="No faults." commands={[commandFor(page, command)]}>
+      <EmptyState title="No faults." commands={[command]}>
         Add one above, or from a terminal.
       </EmptyState>
     ),
@@ -76,18 +67,22 @@ export function faultsPage(page: PageContext): Promise<Page> {
 }
 
 /** Links the hits of a fault to the requests that it changed. */
-function Hits({ page, fault }: { page: PageContext; fault: Fault }) {
+function Hits({ fault }: { fault: Fault }) {
   const hits = describeHits(fault);
   if (fault.hits === 0 || fault.webhook) return <>{hits}</>;
-  return <a href={urlFor(page, '/dashboard/requests', { text: fault.fault_id })}>{hits}</a>;
+  return (
+    <Link to="/dashboard/requests" query={{ text: fault.fault_id }}>
+      {hits}
+    </Link>
+  );
 }
 
 /** Renders a form that adds a fault. Its controls come from the tables of matchers and effects. */
-function FaultForm({ page, kind }: { page: PageContext; kind: FaultKind }) {
+function FaultForm({ kind }: { kind: FaultKind }) {
   const title = `Add a ${kind} fault`;
   return (
     <Details title={title} id={`${kind}-fault`}>
-      <ActionForm page={page} call="POST /faults" done="Fault added" class="form" label={title}>
+      <ActionForm call="POST /faults" done="Fault added" class="form" label={title}>
         <fieldset>
           <legend>Match {kind}s</legend>
           <Controls kind={kind} name="match" table={filtersOf(kind)} />

@@ -10,14 +10,13 @@ import {
   type Status,
 } from '../../coverage/report.ts';
 import type { Tone } from '../../kernel/columns.ts';
-import { Command } from '../../ui/code.tsx';
-import { ActionButton } from '../../ui/form.tsx';
-import { DescriptionList, Details, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { DescriptionList, Details, PageHeader, Section } from '../../ui/layout.tsx';
+import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { ActionButton } from '../actions.tsx';
 import { EvidenceList } from '../evidence.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { CliCommand, EmptyState, type Page, type PageContext } from '../page.tsx';
 
 /** The go-live report of all worlds: what an integration was seen to handle, and what to try next. */
 export async function golivePage(page: PageContext): Promise<Page> {
@@ -36,27 +35,22 @@ export async function golivePage(page: PageContext): Promise<Page> {
           approves production access.
         </PageHeader>
         {report.sources.every(({ requests, attempts }) => requests + attempts === 0) ? (
-          <NothingSeen page={page} />
+          <NothingSeen />
         ) : (
           <>
             <Summary report={report} />
-            <Gate page={page} report={report} />
-            <Items
-              page={page}
-              title="Contradictions"
-              id="contradictions"
-              items={by('contradicted')}
-            >
+            <Gate report={report} />
+            <Items title="Contradictions" id="contradictions" items={by('contradicted')}>
               Requests or webhook responses that were wrong. Later success does not remove them:
               after a fix, clear them and run your tests again.
             </Items>
-            <Items page={page} title="Open items" id="open" items={unmet.filter(isWanted)}>
+            <Items title="Open items" id="open" items={unmet.filter(isWanted)}>
               Not seen yet. Try each with its commands.
             </Items>
             {optional.length > 0 && (
               <Details title={`Open, not required: ${optional.length}`} id="optional">
                 {optional.map((item) => (
-                  <Item page={page} item={item} />
+                  <Item item={item} />
                 ))}
               </Details>
             )}
@@ -69,13 +63,11 @@ export async function golivePage(page: PageContext): Promise<Page> {
   };
 }
 
-/** Without a world, the call covers all of them. */
-const ALL_WORLDS = { world: { name: DEFAULT_WORLD } };
-
 function ClearButton() {
   return (
+    // Without the name of a world, the call covers all of them.
     <ActionButton
-      page={ALL_WORLDS}
+      world={DEFAULT_WORLD}
       call="DELETE /coverage"
       confirm="Delete all observations of all worlds? The report starts empty."
       done="Deleted the observations"
@@ -85,13 +77,11 @@ function ClearButton() {
   );
 }
 
-function NothingSeen({ page }: { page: PageContext }) {
+function NothingSeen() {
   return (
     <EmptyState
       title="Nothing was seen yet."
-      commands={[
-        commandFor(page, 'request GET /api/partner/v1/availability --query domain=x.test'),
-      ]}
+      commands={['request GET /api/partner/v1/availability --query domain=x.test']}
     >
       Run the tests of your integration against this sandbox. Requests of the sandlot command line
       do not count.
@@ -132,7 +122,7 @@ function Summary({ report }: { report: Report }) {
 /** How many failed items are named; each is described below. */
 const MAX_FAILED = 12;
 
-function Gate({ page, report: { gate, items } }: { page: PageContext; report: Report }) {
+function Gate({ report: { gate, items } }: { report: Report }) {
   const more = gate.failed.length - MAX_FAILED;
   const isWrong = new Set(items.flatMap((each) => (each.status === 'contradicted' ? each.id : [])));
   const failed = gate.failed.toSorted((a, b) => Number(isWrong.has(b)) - Number(isWrong.has(a)));
@@ -156,27 +146,26 @@ function Gate({ page, report: { gate, items } }: { page: PageContext; report: Re
         Here, every <code>must</code> item that applies is required. Name the items in a file, and
         check it in CI:
       </p>
-      <Command text={commandFor(page, 'golive --init sandlot.golive.json')} />
-      <Command text={commandFor(page, 'golive --gate sandlot.golive.json --html golive.html')} />
+      <CliCommand text="golive --init sandlot.golive.json" />
+      <CliCommand text="golive --gate sandlot.golive.json --html golive.html" />
     </Section>
   );
 }
 
 interface ItemsProps {
-  page: PageContext;
   title: string;
   id: string;
   items: readonly ReportItem[];
   children: string;
 }
 
-function Items({ page, title, id, items, children }: ItemsProps) {
+function Items({ title, id, items, children }: ItemsProps) {
   if (items.length === 0) return null;
   return (
     <Section title={`${title}: ${items.length}`} id={id}>
       <p class="quiet">{children}</p>
       {items.map((item) => (
-        <Item page={page} item={item} />
+        <Item item={item} />
       ))}
     </Section>
   );
@@ -189,7 +178,7 @@ const TONES: Readonly<Record<Status, Tone>> = {
   not_applicable: 'neutral',
 };
 
-function Item({ page, item }: { page: PageContext; item: ReportItem }) {
+function Item({ item }: { item: ReportItem }) {
   const { id, title, status, level, waived, contradictions } = item;
   return (
     <article class="item" id={id} data-key={id}>
@@ -203,7 +192,7 @@ function Item({ page, item }: { page: PageContext; item: ReportItem }) {
       <EvidenceList evidence={contradictions} />
       <ol class="next">
         {nextLines(item.next).map((line) => (
-          <NextLine page={page} line={line} />
+          <NextLine line={line} />
         ))}
       </ol>
     </article>
@@ -212,38 +201,28 @@ function Item({ page, item }: { page: PageContext; item: ReportItem }) {
 
 const COMMAND = 'sandlot ';
 
-function NextLine({ page, line }: { page: PageContext; line: string }) {
+function NextLine({ line }: { line: string }) {
   const at = line.indexOf(COMMAND);
   if (at < 0) return <li>{line.replaceAll('`', '')}</li>;
   return (
     <li>
       {line.slice(0, at)}
-      <Command text={commandFor(page, line.slice(at + COMMAND.length))} />
+      <CliCommand text={line.slice(at + COMMAND.length)} />
     </li>
   );
 }
 
 const MET: Column<ReportItem>[] = [
-  {
-    heading: 'Item',
-    kind: 'main',
-    cell: ({ id, title }) => (
-      <>
-        {title}
-        <span class="id">{id}</span>
-      </>
-    ),
-  },
-  {
-    heading: 'Seen',
-    kind: 'number',
-    cell: ({ count }) => (count >= MAX_COUNT ? `${MAX_COUNT}+` : count),
-  },
-  {
-    heading: 'Newest evidence',
-    kind: 'wide',
-    cell: ({ evidence }) => <EvidenceList evidence={evidence.slice(-1)} />,
-  },
+  column('Item', 'main', ({ id, title }) => (
+    <>
+      {title}
+      <span class="id">{id}</span>
+    </>
+  )),
+  column('Seen', 'number', ({ count }) => (count >= MAX_COUNT ? `${MAX_COUNT}+` : count)),
+  column('Newest evidence', 'wide', ({ evidence }) => (
+    <EvidenceList evidence={evidence.slice(-1)} />
+  )),
 ];
 
 function Met({ items }: { items: readonly ReportItem[] }) {

@@ -1,4 +1,4 @@
-import type { Page, PageContext } from '../page.ts';
+import type { Page, PageContext } from '../page.tsx';
 import { clockPage } from './clock.tsx';
 import { credentialsPage } from './credentials.tsx';
 import { deliveriesPage } from './deliveries.tsx';

@@ -1,12 +1,11 @@
 import { inventoryEndpoints } from '../../control/inventory.ts';
 import { formatMoney } from '../../kernel/money.ts';
 import { type ControlListing, listing } from '../../market/inventory/listing.ts';
-import { ActionButton, ActionForm } from '../../ui/form.tsx';
-import { EmptyState } from '../../ui/layout.tsx';
-import { columnsFrom } from '../../ui/table.tsx';
+import { column, columnsFrom } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
+import { ActionButton, ActionForm } from '../actions.tsx';
 import { listPage } from '../list-page.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { EmptyState, type Page, type PageContext, usePage } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 
 /** The listed and the sold domains. */
@@ -15,7 +14,7 @@ export function inventoryPage(page: PageContext): Promise<Page> {
     title: 'Inventory',
     lead: 'Listed and sold domains, last added first.',
     live: ['inventory'],
-    above: <AddForm page={page} />,
+    above: <AddForm />,
     endpoint: inventoryEndpoints.getInventory,
     property: 'listings',
     filters: {
@@ -27,45 +26,32 @@ export function inventoryPage(page: PageContext): Promise<Page> {
     caption: 'Listings, last added first',
     keyOf: ({ domain }) => domain,
     columns: [
-      {
-        heading: 'Domain',
-        kind: 'main',
-        cell: ({ domain, category, keywords }) => (
-          <>
-            <Mono>{domain}</Mono>
-            <span class="sub">
-              <Text>{[category, ...keywords].filter(Boolean).join(' · ')}</Text>
-            </span>
-          </>
-        ),
-      },
+      column('Domain', 'main', ({ domain, category, keywords }) => (
+        <>
+          <Mono>{domain}</Mono>
+          <span class="sub">
+            <Text>{[category, ...keywords].filter(Boolean).join(' · ')}</Text>
+          </span>
+        </>
+      )),
       ...columnsFrom(listing, 'status', 'floor_price_cents'),
-      {
-        heading: 'Price',
-        kind: 'actions',
-        cell: (row) => <PriceForm page={page} listing={row} />,
-      },
-      {
-        heading: 'Action',
-        kind: 'actions',
-        cell: ({ domain, environment }) => (
-          <ActionButton
-            page={page}
-            call={`DELETE /inventory/${encodeURIComponent(domain)}`}
-            query={{ environment }}
-            done={`Removed ${domain}`}
-            confirm={`Remove ${domain} from the inventory?`}
-            about={domain}
-          >
-            Remove
-          </ActionButton>
-        ),
-      },
+      column('Price', 'actions', (row) => <PriceForm listing={row} />),
+      column('Action', 'actions', ({ domain, environment }) => (
+        <ActionButton
+          call={`DELETE /inventory/${encodeURIComponent(domain)}`}
+          query={{ environment }}
+          done={`Removed ${domain}`}
+          confirm={`Remove ${domain} from the inventory?`}
+          about={domain}
+        >
+          Remove
+        </ActionButton>
+      )),
     ],
     empty: (
       <EmptyState
         title="The inventory is empty."
-        commands={[commandFor(page, 'inventory add brewpilot-one.com --price 1999.00')]}
+        commands={['inventory add brewpilot-one.com --price 1999.00']}
       >
         Add a domain above, or import a file from a terminal.
       </EmptyState>
@@ -73,11 +59,10 @@ export function inventoryPage(page: PageContext): Promise<Page> {
   });
 }
 
-function AddForm({ page }: { page: PageContext }) {
-  const { environment } = page.query;
+function AddForm() {
+  const { environment } = usePage().query;
   return (
     <EndpointForm
-      page={page}
       endpoint={inventoryEndpoints.postListing}
       title="Add a domain"
       id="add"
@@ -100,12 +85,11 @@ function AddForm({ page }: { page: PageContext }) {
   );
 }
 
-function PriceForm(props: { page: PageContext; listing: ControlListing }) {
+function PriceForm(props: { listing: ControlListing }) {
   const { domain, environment, price_cents } = props.listing;
   const id = `price-${domain}`;
   return (
     <ActionForm
-      page={props.page}
       call={`PATCH /inventory/${encodeURIComponent(domain)}`}
       query={{ environment }}
       done={`Changed the price of ${domain}`}

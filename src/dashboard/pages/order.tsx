@@ -1,23 +1,18 @@
 import { callControl } from '../../control/call-control.ts';
 import { eventEndpoints } from '../../control/events.ts';
 import { orderEndpoints } from '../../control/orders.ts';
-import {
-  type ControlOrderDetail,
-  controlOrderDetail,
-  timelineEntry,
-} from '../../market/orders/order.ts';
-import { DescriptionList, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
+import { type ControlOrderDetail, controlOrderDetail } from '../../market/orders/order.ts';
+import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { columnsFrom, itemsFrom } from '../../ui/table.tsx';
-import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
+import { escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { DownloadRepro } from '../components.tsx';
-import { OrderStorySection } from '../order-story.tsx';
-import type { Page, PageContext } from '../page.ts';
+import { orderStorySection } from '../order-story.tsx';
+import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryTable } from './deliveries.tsx';
 import { MoveButton } from './orders.tsx';
 
-/** An order with its open moves, its timeline, and the deliveries of its events. */
+/** An order with its open moves, its story, and the deliveries of its events. */
 export async function orderPage(page: PageContext, id: string): Promise<Page> {
   const order = await callControl(orderEndpoints.getOrder, page, { params: { id } });
   const deliveries = await deliveriesOf(page, id);
@@ -27,11 +22,11 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
     content: (
       <>
         <p class="crumbs">
-          <a href={urlFor(page, '/dashboard/orders')}>Orders</a>
+          <Link to="/dashboard/orders">Orders</Link>
         </p>
         <PageHeader
           title={<Mono>{order.domain}</Mono>}
-          actions={<DownloadRepro page={page} selection={{ order: id }} />}
+          actions={<DownloadRepro selection={{ order: id }} />}
         />
         <section class="card" aria-label="Order">
           <p class="outcome">{status(order)}</p>
@@ -51,17 +46,18 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
               ...itemsFrom(controlOrderDetail, order, 'created_at'),
               [
                 'Requests',
-                <a href={urlFor(page, '/dashboard/requests', { text: id })}>with this order</a>,
+                <Link to="/dashboard/requests" query={{ text: id }}>
+                  with this order
+                </Link>,
               ],
             ]}
           />
-          <Moves page={page} order={order} />
+          <Moves order={order} />
         </section>
-        {await OrderStorySection({ page, id })}
-        <Timeline order={order} />
+        {await orderStorySection(page, id)}
         <Section title="Deliveries" id="deliveries">
           {deliveries.length > 0 ? (
-            <DeliveryTable page={page} deliveries={deliveries} />
+            <DeliveryTable deliveries={deliveries} />
           ) : (
             <EmptyState title="No deliveries: the partner has not registered a webhook." />
           )}
@@ -86,7 +82,7 @@ function status(order: ControlOrderDetail) {
   return columnsFrom(controlOrderDetail, 'status').map(({ cell }) => cell(order));
 }
 
-function Moves({ page, order }: { page: PageContext; order: ControlOrderDetail }) {
+function Moves({ order }: { order: ControlOrderDetail }) {
   if (order.open_moves.length === 0) {
     return <p class="quiet">{order.status} is final: the order has no open moves.</p>;
   }
@@ -97,29 +93,8 @@ function Moves({ page, order }: { page: PageContext; order: ControlOrderDetail }
   return (
     <div class="row">
       {moves.map((move) => (
-        <MoveButton page={page} order={order} move={move} primary={isNext(move.action)} />
+        <MoveButton order={order} move={move} primary={isNext(move.action)} />
       ))}
     </div>
-  );
-}
-
-function Timeline({ order }: { order: ControlOrderDetail }) {
-  const [state] = columnsFrom(timelineEntry, 'status');
-  return (
-    <Section title="Timeline" id="timeline">
-      <ol class="timeline">
-        {order.timeline.map((entry) => (
-          <li>
-            {state?.cell(entry)} <Timestamp at={entry.at} />
-            {entry.event && <span class="id">{entry.event}</span>}
-            {entry.note && (
-              <p>
-                <Text>{entry.note}</Text>
-              </p>
-            )}
-          </li>
-        ))}
-      </ol>
-    </Section>
   );
 }

@@ -1,13 +1,11 @@
 import { orderEndpoints } from '../../control/orders.ts';
 import { type ControlOrder, controlOrder } from '../../market/orders/order.ts';
 import { ORDER_ACTIONS } from '../../market/orders/order-actions.ts';
-import { ActionButton } from '../../ui/form.tsx';
-import { EmptyState } from '../../ui/layout.tsx';
-import { columnsFrom } from '../../ui/table.tsx';
+import { column, columnsFrom } from '../../ui/table.tsx';
 import { Mono } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
+import { ActionButton } from '../actions.tsx';
 import { listPage } from '../list-page.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
 /** The orders of every partner. */
 export function ordersPage(page: PageContext): Promise<Page> {
@@ -17,7 +15,6 @@ export function ordersPage(page: PageContext): Promise<Page> {
     live: ['orders'],
     actions: (
       <ActionButton
-        page={page}
         call="POST /settlements/run"
         done="Settled the completed orders"
         confirm="Close the settlement period now and settle all completed orders?"
@@ -36,72 +33,53 @@ export function ordersPage(page: PageContext): Promise<Page> {
     caption: 'Orders, newest first',
     keyOf: ({ public_id }) => public_id,
     columns: [
-      {
-        heading: 'Order',
-        kind: 'main',
-        cell: ({ public_id, domain }) => (
-          <a href={urlFor(page, `/dashboard/orders/${public_id}`)} data-row>
-            <Mono>{domain}</Mono>
-            <span class="id">{public_id}</span>
-          </a>
-        ),
-      },
+      column('Order', 'main', ({ public_id, domain }) => (
+        <Link to={`/dashboard/orders/${public_id}`} data-row>
+          <Mono>{domain}</Mono>
+          <span class="id">{public_id}</span>
+        </Link>
+      )),
       ...columnsFrom(controlOrder, 'status', 'sale_price_cents'),
-      {
-        heading: 'Partner',
-        kind: 'clip',
-        cell: ({ partner_id, environment }) => (
-          <>
-            <Mono>{partner_id}</Mono>
-            {environment === 'LIVE' && <span class="id">LIVE</span>}
-          </>
-        ),
-      },
+      column('Partner', 'clip', ({ partner_id, environment }) => (
+        <>
+          <Mono>{partner_id}</Mono>
+          {environment === 'LIVE' && <span class="id">LIVE</span>}
+        </>
+      )),
       ...columnsFrom(controlOrder, 'updated_at'),
-      {
-        heading: 'Next step',
-        kind: 'actions',
-        cell: (order) => {
-          const move = order.open_moves.find(({ action }) => action === order.next_action);
-          return move ? <MoveButton page={page} order={order} move={move} /> : null;
-        },
-      },
+      column('Next step', 'actions', (order) => {
+        const move = order.open_moves.find(({ action }) => action === order.next_action);
+        return move ? <MoveButton order={order} move={move} /> : null;
+      }),
     ],
-    empty: <NoOrders page={page} />,
+    empty: <NoOrders />,
   });
 }
 
-function NoOrders({ page }: { page: PageContext }) {
+function NoOrders() {
   const quote = `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`;
   const sale = `request POST /api/partner/v1/orders --idempotency-key first-sale --data '{"quote_id":"…","external_payment_ref":"pay-1"}'`;
   return (
-    <EmptyState title="No orders yet." commands={[commandFor(page, quote), commandFor(page, sale)]}>
+    <EmptyState title="No orders yet." commands={[quote, sale]}>
       Create a quote, then record the sale with its <code>quote_id</code>.
     </EmptyState>
   );
 }
 
 interface MoveButtonProps {
-  page: PageContext;
   order: Pick<ControlOrder, 'public_id' | 'domain' | 'partner_id'>;
   move: ControlOrder['open_moves'][number];
   primary?: boolean;
 }
 
 /** Renders a button for an open move. */
-export function MoveButton({
-  page,
-  order,
-  move: { action, to },
-  primary = false,
-}: MoveButtonProps) {
+export function MoveButton({ order, move: { action, to }, primary = false }: MoveButtonProps) {
   const { public_id, domain, partner_id } = order;
   const { label } = ORDER_ACTIONS[action];
   // A settlement run settles all completed orders of a partner.
   if (action === 'settle') {
     return (
       <ActionButton
-        page={page}
         call="POST /settlements/run"
         send={{ partner_id }}
         done={`Settled the completed orders of ${partner_id}`}
@@ -115,7 +93,6 @@ export function MoveButton({
   const isFinal = action === 'refund' || action === 'cancel';
   return (
     <ActionButton
-      page={page}
       call={`POST /orders/${public_id}/advance`}
       send={{ action }}
       done={`${domain} is now ${to}`}

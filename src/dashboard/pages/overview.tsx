@@ -2,11 +2,10 @@ import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { type Status, statusEndpoints } from '../../control/status.ts';
 import { formatCount } from '../../kernel/count.ts';
-import { DescriptionList, EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
+import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
 import { Clock, CopyResponse, DownloadRepro, Secret } from '../components.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { RequestTable } from './requests.tsx';
 
 /** The server, how to connect a client, and the latest requests. */
@@ -19,21 +18,21 @@ export async function overviewPage(page: PageContext): Promise<Page> {
     live: ['requests', 'orders', 'inventory', 'credentials'],
     content: (
       <>
-        <PageHeader title="Overview" actions={<DownloadRepro page={page} />} />
+        <PageHeader title="Overview" actions={<DownloadRepro />} />
         <div class="cards">
           <Server status={status} />
-          <Connection page={page} status={status} />
+          <Connection status={status} />
         </div>
         <Section
           title="Latest requests"
           id="latest"
-          actions={<a href={urlFor(page, '/dashboard/requests')}>All requests</a>}
+          actions={<Link to="/dashboard/requests">All requests</Link>}
         >
-          <RequestTable page={page} requests={requests} />
+          <RequestTable requests={requests} />
         </Section>
         <p class="quiet small">
-          <a href={urlFor(page, '/reference')}>API reference</a> ·{' '}
-          <a href={urlFor(page, '/openapi.json')}>OpenAPI document</a>
+          <Link to="/reference">API reference</Link> ·{' '}
+          <Link to="/openapi.json">OpenAPI document</Link>
         </p>
       </>
     ),
@@ -65,17 +64,17 @@ function Server({ status }: { status: Status }) {
   );
 }
 
-function Connection({ page, status }: { page: PageContext; status: Status }) {
+function Connection({ status }: { status: Status }) {
   const { url, credential } = status;
   if (credential === null) {
     return (
       <Section title="Connect your client" id="connection">
         <EmptyState
           title="The default credential does not enter this world."
-          commands={[commandFor(page, 'credentials create --format env')]}
+          commands={['credentials create --format env']}
         >
           Mint a key for this world, here or under{' '}
-          <a href={urlFor(page, '/dashboard/credentials')}>Credentials</a>.
+          <Link to="/dashboard/credentials">Credentials</Link>.
         </EmptyState>
       </Section>
     );
@@ -84,16 +83,14 @@ function Connection({ page, status }: { page: PageContext; status: Status }) {
     <Section
       title="Connect your client"
       id="connection"
-      actions={
-        <CopyResponse page={page} path="/status" property="env" label="Copy as environment" />
-      }
+      actions={<CopyResponse path="/status" property="env" label="Copy as environment" />}
     >
       <DescriptionList
         class="stacked"
         items={[
           ['SANDLOT_URL', <Mono>{url}</Mono>],
           ['SANDLOT_KEY_ID', <Mono>{credential.key_id}</Mono>],
-          ['SANDLOT_SECRET', <Secret page={page} keyId={credential.key_id} />],
+          ['SANDLOT_SECRET', <Secret keyId={credential.key_id} />],
         ]}
       />
       <p class="quiet small">

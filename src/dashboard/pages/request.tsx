@@ -7,10 +7,9 @@ import { reSignProblem } from '../../requests/re-sign.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
 import { CopyResponse, DownloadRepro, StatusBadge } from '../components.tsx';
 import { findEvidence } from '../evidence.tsx';
-import type { Page, PageContext } from '../page.ts';
+import { Link, type Page, type PageContext } from '../page.tsx';
 import { CanonicalStrings } from './canonical-strings.tsx';
 
 /** A request, the result of every check, and the response. */
@@ -23,7 +22,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
     content: (
       <>
         <p class="crumbs">
-          <a href={urlFor(page, '/dashboard/requests')}>Requests</a>
+          <Link to="/dashboard/requests">Requests</Link>
         </p>
         <PageHeader
           title={
@@ -35,20 +34,14 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
           actions={
             <>
               <CopyResponse
-                page={page}
                 path={`${path}/markdown`}
                 property="markdown"
                 label="Copy as Markdown"
               />
               {reSignProblem(shown) === undefined && (
-                <CopyResponse
-                  page={page}
-                  path={`${path}/curl`}
-                  property="curl"
-                  label="Copy as curl"
-                />
+                <CopyResponse path={`${path}/curl`} property="curl" label="Copy as curl" />
               )}
-              <DownloadRepro page={page} selection={{ request: id }} />
+              <DownloadRepro selection={{ request: id }} />
             </>
           }
         />

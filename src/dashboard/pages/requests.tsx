@@ -1,15 +1,13 @@
 import { requestEndpoints } from '../../control/requests.ts';
 import { describeOutcome } from '../../requests/describe.ts';
 import type { LoggedRequest } from '../../requests/logged-request.ts';
-import { ActionButton } from '../../ui/form.tsx';
-import { EmptyState } from '../../ui/layout.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Column, column, Table } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Timestamp } from '../../ui/text.tsx';
-import { urlFor } from '../../ui/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { ActionButton } from '../actions.tsx';
 import { StatusBadge } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { EmptyState, Link, type Page, type PageContext, usePage } from '../page.tsx';
 
 /** The request log. */
 export function requestsPage(page: PageContext): Promise<Page> {
@@ -19,7 +17,6 @@ export function requestsPage(page: PageContext): Promise<Page> {
     live: ['requests'],
     actions: (
       <ActionButton
-        page={page}
         call="DELETE /requests"
         done="Request log cleared"
         confirm={`Clear the request log of world ${page.world.name}?`}
@@ -37,31 +34,27 @@ export function requestsPage(page: PageContext): Promise<Page> {
       api: { label: 'API' },
       key_id: { label: 'Key ID' },
     },
-    ...tableOf(page),
-    empty: <NoRequests page={page} />,
+    ...tableOf(),
+    empty: <NoRequests />,
   });
 }
 
 /** Renders requests, or how to make the first one. */
-export function RequestTable(props: { page: PageContext; requests: readonly LoggedRequest[] }) {
-  const { page, requests } = props;
-  if (requests.length === 0) return <NoRequests page={page} />;
-  return <Table {...tableOf(page)} rows={requests} />;
+export function RequestTable(props: { requests: readonly LoggedRequest[] }) {
+  const { requests } = props;
+  if (requests.length === 0) return <NoRequests />;
+  return <Table {...tableOf()} rows={requests} />;
 }
 
-function tableOf(page: PageContext) {
+function tableOf() {
   const columns: Column<LoggedRequest>[] = [
-    {
-      heading: 'Request',
-      kind: 'main',
-      cell: ({ request_id, method, target }) => (
-        <a href={urlFor(page, `/dashboard/requests/${request_id}`)} data-row>
-          <span class="target">
-            <b class="method">{escapeInvisibleInLine(method)}</b> <Mono>{target}</Mono>
-          </span>
-        </a>
-      ),
-    },
+    column('Request', 'main', ({ request_id, method, target }) => (
+      <Link to={`/dashboard/requests/${request_id}`} data-row>
+        <span class="target">
+          <b class="method">{escapeInvisibleInLine(method)}</b> <Mono>{target}</Mono>
+        </span>
+      </Link>
+    )),
     {
       heading: 'Response',
       cell: (request) => (
@@ -76,20 +69,17 @@ function tableOf(page: PageContext) {
   return { caption: 'Requests, newest first', columns, keyOf };
 }
 
-function NoRequests({ page }: { page: PageContext }) {
-  if (page.world.name !== DEFAULT_WORLD) {
+function NoRequests() {
+  if (usePage().world.name !== DEFAULT_WORLD) {
     return (
-      <EmptyState
-        title="No requests in this world yet."
-        commands={[commandFor(page, 'credentials create')]}
-      >
+      <EmptyState title="No requests in this world yet." commands={['credentials create']}>
         A key enters the world it was minted in. Mint one here, then send a request with it.
       </EmptyState>
     );
   }
   const search = "request GET '/api/partner/v1/domains/search?q=coffee'";
   return (
-    <EmptyState title="No requests yet." commands={[commandFor(page, search)]}>
+    <EmptyState title="No requests yet." commands={[search]}>
       Point your client at this sandbox, or send a signed request from a terminal.
     </EmptyState>
   );

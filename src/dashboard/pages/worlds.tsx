@@ -1,9 +1,8 @@
 import { callControl } from '../../control/call-control.ts';
 import { snapshotEndpoints } from '../../control/snapshots.ts';
 import { worldEndpoints } from '../../control/worlds.ts';
-import { ActionButton, ActionForm } from '../../ui/form.tsx';
-import { EmptyState, PageHeader, Section } from '../../ui/layout.tsx';
-import { type Column, columnsFrom, Table } from '../../ui/table.tsx';
+import { PageHeader, Section } from '../../ui/layout.tsx';
+import { type Column, column, columnsFrom, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import {
   type ControlSnapshot,
@@ -13,9 +12,10 @@ import {
 } from '../../world/resources.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { ActionButton, ActionForm } from '../actions.tsx';
 import { Clock } from '../components.tsx';
 import { ListPager } from '../list-page.tsx';
-import { commandFor, type Page, type PageContext } from '../page.ts';
+import { EmptyState, type Page, type PageContext, usePage } from '../page.tsx';
 import { EndpointForm, SchemaFields } from '../schema-fields.tsx';
 
 /** The worlds of this server, and the snapshots of this world. */
@@ -30,10 +30,10 @@ export async function worldsPage(page: PageContext): Promise<Page> {
     live: ['snapshots'],
     content: (
       <>
-        <PageHeader title="Worlds" actions={<WorldActions page={page} />}>
+        <PageHeader title="Worlds" actions={<WorldActions />}>
           Isolated marketplaces on one port. A key enters the world it was minted in.
         </PageHeader>
-        <CreateForm page={page} />
+        <CreateForm />
         <Section title="Worlds" id="worlds">
           <Table
             caption="Worlds"
@@ -43,12 +43,9 @@ export async function worldsPage(page: PageContext): Promise<Page> {
           />
         </Section>
         <Section title={`Snapshots of ${page.world.name}`} id="snapshots">
-          <SaveForm page={page} />
+          <SaveForm />
           {snapshots.snapshots.length === 0 ? (
-            <EmptyState
-              title="No snapshots of this world."
-              commands={[commandFor(page, 'snapshots save paid')]}
-            >
+            <EmptyState title="No snapshots of this world." commands={['snapshots save paid']}>
               Save one before you try something, and restore it as often as you like.
             </EmptyState>
           ) : (
@@ -59,26 +56,21 @@ export async function worldsPage(page: PageContext): Promise<Page> {
               keyOf={({ name }) => name}
             />
           )}
-          <ListPager page={page} next={snapshots.next_cursor} />
+          <ListPager next={snapshots.next_cursor} />
         </Section>
       </>
     ),
   };
 }
 
-function WorldActions({ page }: { page: PageContext }) {
-  const { name } = page.world;
+function WorldActions() {
+  const { name } = usePage().world;
   return (
     <>
-      <ActionButton
-        page={page}
-        call="POST /rate-limits/reset"
-        done={`Reset rate limits of ${name}`}
-      >
+      <ActionButton call="POST /rate-limits/reset" done={`Reset rate limits of ${name}`}>
         Reset rate limits
       </ActionButton>
       <ActionButton
-        page={page}
         call="POST /reset"
         done={`Reset world ${name}`}
         confirm={`Reset world ${name} to its seed? Credentials stay; orders, events and everything else are deleted.`}
@@ -89,10 +81,9 @@ function WorldActions({ page }: { page: PageContext }) {
   );
 }
 
-function CreateForm({ page }: { page: PageContext }) {
+function CreateForm() {
   return (
     <EndpointForm
-      page={page}
       endpoint={worldEndpoints.postWorld}
       title="Create a world"
       id="create"
@@ -110,10 +101,9 @@ function CreateForm({ page }: { page: PageContext }) {
   );
 }
 
-function SaveForm({ page }: { page: PageContext }) {
+function SaveForm() {
   return (
     <ActionForm
-      page={page}
       call="POST /snapshots"
       done="Snapshot saved"
       class="form line"
@@ -137,27 +127,22 @@ function SaveForm({ page }: { page: PageContext }) {
 function worldColumns(page: PageContext): Column<ControlWorld>[] {
   const here = page.world.name;
   return [
-    {
-      heading: 'World',
-      kind: 'main',
-      cell: ({ name }) => (
-        <>
-          <a href={urlInWorld(name, '/dashboard/worlds')} data-row>
-            <Mono>{name}</Mono>
-          </a>{' '}
-          {name === here && <Badge tone="success">current</Badge>}
-        </>
-      ),
-    },
+    column('World', 'main', ({ name }) => (
+      <>
+        <a href={urlInWorld(name, '/dashboard/worlds')} data-row>
+          <Mono>{name}</Mono>
+        </a>{' '}
+        {name === here && <Badge tone="success">current</Badge>}
+      </>
+    )),
     ...columnsFrom(worldResource, 'seed'),
     { heading: 'Clock', cell: ({ clock }) => <Clock clock={clock} /> },
-    {
-      heading: 'Action',
-      kind: 'actions',
-      cell: ({ name }) =>
+    column(
+      'Action',
+      'actions',
+      ({ name }) =>
         name !== DEFAULT_WORLD && (
           <ActionButton
-            page={page}
             call={`DELETE /worlds/${encodeURIComponent(name)}`}
             done={`Deleted world ${name}`}
             confirm={`Delete world ${name} and everything in it?`}
@@ -167,52 +152,42 @@ function worldColumns(page: PageContext): Column<ControlWorld>[] {
             Delete
           </ActionButton>
         ),
-    },
+    ),
   ];
 }
 
 function snapshotColumns(page: PageContext): Column<ControlSnapshot>[] {
   return [
-    {
-      heading: 'Snapshot',
-      kind: 'main',
-      cell: ({ name, problem }) => (
-        <>
-          <Mono>{name}</Mono>
-          {problem !== null && (
-            <span class="sub">
-              <Text>{problem}</Text>
-            </span>
-          )}
-        </>
-      ),
-    },
+    column('Snapshot', 'main', ({ name, problem }) => (
+      <>
+        <Mono>{name}</Mono>
+        {problem !== null && (
+          <span class="sub">
+            <Text>{problem}</Text>
+          </span>
+        )}
+      </>
+    )),
     ...columnsFrom(snapshotResource, 'created_at', 'clock', 'size_bytes'),
-    {
-      heading: 'Action',
-      kind: 'actions',
-      cell: ({ name }) => (
-        <>
-          <ActionButton
-            page={page}
-            call={`POST /snapshots/${encodeURIComponent(name)}/restore`}
-            done={`Restored snapshot ${name}`}
-            confirm={`Restore world ${page.world.name} to snapshot ${name}? Everything since is lost.`}
-            about={name}
-          >
-            Restore
-          </ActionButton>
-          <ActionButton
-            page={page}
-            call={`DELETE /snapshots/${encodeURIComponent(name)}`}
-            done={`Deleted snapshot ${name}`}
-            confirm={`Delete snapshot ${name}?`}
-            about={name}
-          >
-            Delete
-          </ActionButton>
-        </>
-      ),
-    },
+    column('Action', 'actions', ({ name }) => (
+      <>
+        <ActionButton
+          call={`POST /snapshots/${encodeURIComponent(name)}/restore`}
+          done={`Restored snapshot ${name}`}
+          confirm={`Restore world ${page.world.name} to snapshot ${name}? Everything since is lost.`}
+          about={name}
+        >
+          Restore
+        </ActionButton>
+        <ActionButton
+          call={`DELETE /snapshots/${encodeURIComponent(name)}`}
+          done={`Deleted snapshot ${name}`}
+          confirm={`Delete snapshot ${name}?`}
+          about={name}
+        >
+          Delete
+        </ActionButton>
+      </>
+    )),
   ];
 }

@@ -1,0 +1,94 @@
+import { type Child, createContext, type PropsWithChildren, useContext } from 'hono/jsx';
+import type { ControlContext } from '../control/endpoint.ts';
+import type { WatchedResource } from '../control/revisions.ts';
+import { Command } from '../ui/code.tsx';
+import { type QueryValues, urlInWorld } from '../world/urls.ts';
+import type { World } from '../world/world.ts';
+import { DEFAULT_WORLD } from '../world/worlds.ts';
+
+/** What a page of the dashboard is rendered from. */
+export interface PageContext {
+  context: ControlContext;
+  world: World;
+  /** Below `/_sandbox`: `/` or `/dashboard/orders`. */
+  path: string;
+  /** Query parameters, without the world. */
+  query: Record<string, string>;
+  /** Whether the browser can sign out. */
+  signedIn: boolean;
+}
+
+/** A page of the dashboard. */
+export interface Page {
+  title: string;
+  content: Child;
+  /** Resources whose changes refresh the page. */
+  live?: readonly WatchedResource[];
+  status?: number;
+}
+
+const CurrentPage = createContext<PageContext | undefined>(undefined);
+
+export const PageProvider = CurrentPage.Provider;
+
+/** Returns the page that is rendered. */
+export function usePage(): PageContext {
+  const page = useContext(CurrentPage);
+  if (!page) throw new Error('rendered outside a page');
+  return page;
+}
+
+/** Builds the URL of a page or control API route in the world of a page. */
+export function urlFor({ world }: PageContext, path: string, query: QueryValues = {}): string {
+  return urlInWorld(world.name, path, query);
+}
+
+interface LinkProps {
+  /** Below `/_sandbox`. */
+  to: string;
+  query?: QueryValues;
+  class?: string;
+  title?: string;
+  'data-row'?: boolean;
+}
+
+/** Renders a link to a page, or a control API route, in the world of this page. */
+export function Link({ to, query, children, ...attributes }: PropsWithChildren<LinkProps>) {
+  return (
+    <a href={urlFor(usePage(), to, query)} {...attributes}>
+      {children}
+    </a>
+  );
+}
+
+/** Completes a command with the options that reach this world of this sandbox. */
+function commandFor({ context, world }: PageContext, command: string): string {
+  const url = context.about.baseUrl();
+  const isDefault = url === 'http://127.0.0.1:4010' || url === 'http://localhost';
+  const worldOption = world.name === DEFAULT_WORLD ? '' : ` --world ${world.name}`;
+  return `npx sandlot ${command}${worldOption}${isDefault ? '' : ` --url ${url}`}`;
+}
+
+/** Renders a command of `sandlot` that acts in this world. */
+export function CliCommand({ text }: { text: string }) {
+  return <Command text={commandFor(usePage(), text)} />;
+}
+
+/** Renders an empty state with suggested commands of `sandlot`. */
+export function EmptyState({
+  title,
+  children,
+  commands = [],
+}: PropsWithChildren<{ title: string; commands?: readonly string[] }>) {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children && <p class="quiet">{children}</p>}
+      {commands.map((text) => (
+        <CliCommand text={text} />
+      ))}
+    </div>
+  );
+}
