@@ -1,3 +1,4 @@
+import type { Tone } from '../kernel/columns.ts';
 import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
 import type { Source, StoredEvidence } from './export-file.ts';
 import { FEATURE_NAMES, FEATURES, type Feature } from './features.ts';
@@ -8,6 +9,13 @@ import { type Found, Observations } from './observations.ts';
 
 export const STATUSES = ['contradicted', 'met', 'unmet', 'not_applicable'] as const;
 export type Status = (typeof STATUSES)[number];
+
+export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
+  contradicted: 'error',
+  met: 'success',
+  unmet: 'warning',
+  not_applicable: 'neutral',
+};
 
 const MAX_EVIDENCE = 5;
 

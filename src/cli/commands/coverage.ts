@@ -1,21 +1,14 @@
 import type { CoverageExport } from '../../coverage/export-file.ts';
-import { type Report, type ReportItem, STATUSES } from '../../coverage/report.ts';
-import { display, type Tone } from '../../kernel/columns.ts';
+import { type Report, type ReportItem, STATUS_TONES, STATUSES } from '../../coverage/report.ts';
+import { display } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
 import { type CommandModule, command } from '../command.ts';
 import { CheckFailedError } from '../errors.ts';
 import { argument, choice, count, text, WORLD_OR_ALL } from '../options.ts';
 
-const TONES: Record<ReportItem['status'], Tone> = {
-  met: 'success',
-  contradicted: 'error',
-  unmet: 'warning',
-  not_applicable: 'neutral',
-};
-
 const ITEMS = display<ReportItem>({
   id: ['Item', ({ id }) => id, 'id'],
-  status: ['Status', ({ status }) => status, 'status', ({ status }) => TONES[status]],
+  status: ['Status', ({ status }) => status, 'status', ({ status }) => STATUS_TONES[status]],
   level: ['Level', ({ level }) => level],
   count: ['Seen', ({ count: seen }) => seen, 'count'],
   title: ['Title', ({ title }) => title],

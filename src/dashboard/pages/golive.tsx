@@ -1,22 +1,18 @@
 import { describeGate } from '../../coverage/describe.ts';
-import { nextLines } from '../../coverage/next.ts';
-import { MAX_COUNT } from '../../coverage/observations.ts';
 import {
   countByGroup,
-  isOpen,
   type Report,
   type ReportItem,
   type ReportSource,
   type Status,
 } from '../../coverage/report.ts';
-import type { Tone } from '../../kernel/columns.ts';
 import { DescriptionList, Details, PageHeader, Section } from '../../ui/layout.tsx';
-import { type Column, column, Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ActionButton } from '../actions.tsx';
-import { EvidenceList } from '../evidence.tsx';
 import { CliCommand, EmptyState, type Page, type PageContext } from '../page.tsx';
+import { Item, Items, Met } from './golive-items.tsx';
 
 /** The go-live report of all worlds: what an integration was seen to handle, and what to try next. */
 export async function golivePage(page: PageContext): Promise<Page> {
@@ -148,88 +144,6 @@ function Gate({ report: { gate, items } }: { report: Report }) {
       </p>
       <CliCommand text="golive --init sandlot.golive.json" />
       <CliCommand text="golive --gate sandlot.golive.json --html golive.html" />
-    </Section>
-  );
-}
-
-interface ItemsProps {
-  title: string;
-  id: string;
-  items: readonly ReportItem[];
-  children: string;
-}
-
-function Items({ title, id, items, children }: ItemsProps) {
-  if (items.length === 0) return null;
-  return (
-    <Section title={`${title}: ${items.length}`} id={id}>
-      <p class="quiet">{children}</p>
-      {items.map((item) => (
-        <Item item={item} />
-      ))}
-    </Section>
-  );
-}
-
-const TONES: Readonly<Record<Status, Tone>> = {
-  contradicted: 'error',
-  unmet: 'warning',
-  met: 'success',
-  not_applicable: 'neutral',
-};
-
-function Item({ item }: { item: ReportItem }) {
-  const { id, title, status, level, waived, contradictions } = item;
-  return (
-    <article class="item" id={id} data-key={id}>
-      <h3>{title}</h3>
-      <p>
-        <Badge tone={isOpen(item) ? TONES[status] : 'neutral'}>
-          {waived ? `${status}, waived` : status}
-        </Badge>{' '}
-        <code>{id}</code> <span class="quiet">{level}</span>
-      </p>
-      <EvidenceList evidence={contradictions} />
-      <ol class="next">
-        {nextLines(item.next).map((line) => (
-          <NextLine line={line} />
-        ))}
-      </ol>
-    </article>
-  );
-}
-
-const COMMAND = 'sandlot ';
-
-function NextLine({ line }: { line: string }) {
-  const at = line.indexOf(COMMAND);
-  if (at < 0) return <li>{line.replaceAll('`', '')}</li>;
-  return (
-    <li>
-      {line.slice(0, at)}
-      <CliCommand text={line.slice(at + COMMAND.length)} />
-    </li>
-  );
-}
-
-const MET: Column<ReportItem>[] = [
-  column('Item', 'main', ({ id, title }) => (
-    <>
-      {title}
-      <span class="id">{id}</span>
-    </>
-  )),
-  column('Seen', 'number', ({ count }) => (count >= MAX_COUNT ? `${MAX_COUNT}+` : count)),
-  column('Newest evidence', 'wide', ({ evidence }) => (
-    <EvidenceList evidence={evidence.slice(-1)} />
-  )),
-];
-
-function Met({ items }: { items: readonly ReportItem[] }) {
-  if (items.length === 0) return null;
-  return (
-    <Section title={`Met items: ${items.length}`} id="met">
-      <Table caption="Met items" columns={MET} rows={items} keyOf={({ id }) => id} />
     </Section>
   );
 }
