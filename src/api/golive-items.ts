@@ -4,7 +4,6 @@ import { makeItems } from '../coverage/items.ts';
 import { lazily } from '../kernel/lazily.ts';
 import { ENDPOINTS } from './index.ts';
 
-/** Returns the items of the go-live report. */
 export const goliveItems: () => readonly Item[] = lazily(() =>
   makeItems(
     ENDPOINTS.map(({ name, method, path, query }) => ({

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../kernel/errors.ts';
 import { canonicalQuery } from '../signing/canonical.ts';
 
-/** What shows a result: an activity in words, with its id. */
 export interface Evidence {
   kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
   id: string | null;
@@ -11,7 +10,6 @@ export interface Evidence {
   text: string;
 }
 
-/** A partner API request of the integration, as the rules read it. */
 export interface RequestActivity {
   kind: 'request';
   /** Null if the request log is off. */
@@ -33,20 +31,16 @@ export interface RequestActivity {
   admitted: boolean;
   /** The status of its response, even if the connection was closed before or while it was sent. */
   status: number;
-  /** Whether the whole response was sent. */
   complete: boolean;
   code?: ErrorCode | undefined;
-  /** The check that failed. */
   failedCheck?: string | undefined;
   /** The fault rule or magic domain that caused the error or closed the connection. */
   injectedBy?: { kind: 'fault' | 'magic_domain'; id: string } | undefined;
   retryAfterSeconds?: number | undefined;
   idempotencyKey?: string | undefined;
-  /** What the idempotency check found. */
   idempotency?: 'new' | 'replayed' | 'other_body' | undefined;
   /** How far its timestamp was from the real time, in ms. */
   timestampOffsetMs?: number | undefined;
-  /** The signing mistake that was diagnosed. */
   mistake?: string | undefined;
   /** The order that it recorded. */
   recordedOrder?: string | undefined;
@@ -63,7 +57,6 @@ export interface RequestActivity {
 /** A webhook attempt whose outcome is committed. */
 export interface AttemptActivity {
   kind: 'attempt';
-  /** The delivery. */
   id: string;
   at: number;
   event: string;
@@ -87,11 +80,9 @@ export interface LogEntryActivity {
   admitted: boolean;
   accepted: boolean;
   warnings: readonly string[];
-  /** Whether redaction found a credential's secret in the request. */
   hadSecret: boolean;
 }
 
-/** A view of a hosted checkout page. */
 export interface PageViewActivity {
   kind: 'page_view';
   id: string | null;
@@ -99,7 +90,6 @@ export interface PageViewActivity {
   session: string;
 }
 
-/** The result of a gauntlet run. */
 export interface GauntletActivity {
   kind: 'gauntlet';
   at: number;
@@ -116,7 +106,6 @@ export type Activity =
   | PageViewActivity
   | GauntletActivity;
 
-/** The whole response was sent, and it is a success. */
 export function isAccepted({ admitted, complete, status }: RequestActivity): boolean {
   return admitted && complete && status >= 200 && status < 300;
 }
@@ -132,12 +121,10 @@ export function isPlain(request: RequestActivity): boolean {
   );
 }
 
-/** sandlot closed the connection early, or truncated the response. */
 export function gotNoResponse({ complete }: RequestActivity): boolean {
   return !complete;
 }
 
-/** An error that no fault and no magic domain caused. */
 export function isOwn({ injectedBy }: RequestActivity): boolean {
   return injectedBy === undefined;
 }
@@ -166,7 +153,6 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The objects of a list in a response body. */
 export function rows(body: RequestActivity['response'], name: string): Record<string, unknown>[] {
   const list = body?.[name];
   return Array.isArray(list) ? list.filter((each) => typeof each === 'object' && each) : [];

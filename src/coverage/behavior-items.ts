@@ -28,7 +28,6 @@ function behavior(
 
 const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
 
-/** Golive, "Behavior items". */
 export const BEHAVIORS: Readonly<Record<string, Behavior>> = {
   'request.fresh_nonce': must('Send a new nonce with each request', [
     'Create a nonce for each attempt, retries included. 20 requests show it.',

@@ -15,13 +15,11 @@ import type { Report } from './report.ts';
 import { type EvidenceLog, type Observed, WorldCoverage } from './world-coverage.ts';
 
 const EXPORT_LENGTH = 16;
-/** Items that the request log shows. */
 const LOGGED = new Set(['request.secret_kept', 'request.known_fields']);
 const NEEDS_LOG = 'Only the request log shows it: start without --request-log 0.';
 
 const findDelivery = finder(deliveries, 'id');
 
-/** The request log of a world. */
 export interface CoverageLog extends EvidenceLog {
   /** When a request ended, real time, Unix ms; undefined if the log does not have it. */
   endedAt(id: string): number | undefined;
@@ -38,7 +36,6 @@ export interface CoverageOptions {
   loadItems(): Promise<readonly Item[]>;
   runtime: Runtime;
   baseUrl(): string;
-  /** Called with unexpected errors. */
   report(error: unknown): void;
 }
 
@@ -47,7 +44,6 @@ export function isFromSandlot(userAgent: string | undefined): boolean {
   return userAgent?.startsWith('sandlot/') ?? false;
 }
 
-/** What the integrations were seen to handle, in all worlds. */
 export class Coverage {
   readonly #options: CoverageOptions;
   readonly #of = new Map<World, WorldCoverage>();
@@ -88,7 +84,6 @@ export class Coverage {
     this.#ofWorld(world).observe(activity);
   }
 
-  /** Observes the result of a gauntlet run. */
   observeGauntlet(
     world: World,
     run: { url: string; failed: readonly string[]; unseen: readonly string[] },
@@ -97,12 +92,10 @@ export class Coverage {
     this.#ofWorld(world).observe({ kind: 'gauntlet', at: this.#options.runtime.now(), ...run });
   }
 
-  /** Returns the observations of one world, or of all, by run. */
   async sources(world?: World, label: string | null = null): Promise<Source[]> {
     return this.#sources({ world, label, isRequired: false });
   }
 
-  /** Makes the go-live report of one world, or of all. */
   async report({
     world,
     gate,
@@ -149,7 +142,6 @@ export class Coverage {
     return cleared;
   }
 
-  /** Returns the observations of a world that is about to be deleted. */
   take(world: World): Promise<Observed> {
     return this.#ofWorld(world).take();
   }
@@ -216,7 +208,6 @@ export class Coverage {
     return made;
   }
 
-  /** The page of a request or delivery that still exists. */
   #hrefOf({ kind, id, world: name, at }: StoredEvidence): string | null {
     const { worlds, logOf } = this.#options;
     const world = worlds().find(name);

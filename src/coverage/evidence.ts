@@ -7,7 +7,6 @@ import type {
   RequestActivity,
 } from './activity.ts';
 
-/** The most characters of a stored piece of evidence. */
 export const MAX_TEXT = 200;
 
 /** `/orders` of `/api/partner/v1/orders`. */

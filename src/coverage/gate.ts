@@ -56,7 +56,6 @@ function known<const Name extends string>(what: string, names: readonly Name[]) 
   });
 }
 
-/** Rejects a list in which an id is repeated. */
 function unique<Row extends z.ZodType>(
   list: z.ZodArray<Row>,
   idOf: (row: z.output<Row>) => string,
@@ -78,12 +77,10 @@ function unique<Row extends z.ZodType>(
 export type Gate = z.output<ReturnType<typeof gateSchema>>;
 export type Waiver = Gate['waive'][number];
 
-/** The names of all fields of a gate file. */
 export function gateFields({ shape }: ReturnType<typeof gateSchema>): string[] {
   return [...Object.keys(shape), 'id', 'reason', 'until', 'even_contradicted'];
 }
 
-/** The part of a report from which a gate is made. */
 interface Ungated {
   items_version: number;
   features: Readonly<Record<Feature, string>>;

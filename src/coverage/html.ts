@@ -129,7 +129,6 @@ function nextSteps(next: Next) {
   })}</ol>`;
 }
 
-/** Shows what is in backticks as code. */
 function withCode(text: string) {
   return text.split('`').map((part, n) => (n % 2 === 0 ? part : html`<code>${part}</code>`));
 }

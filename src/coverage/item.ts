@@ -3,7 +3,6 @@ import type { Feature } from './features.ts';
 /** `must`: without it you lose orders, money or requests in production. */
 export type Level = 'must' | 'advice';
 
-/** A behavior of an integration (golive, "Item families" and "Behavior items"). */
 export interface Item {
   /** `group.name` */
   id: string;

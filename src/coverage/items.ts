@@ -4,13 +4,10 @@ import { ORDER_STATUSES, type OrderStatus } from '../store/schema/order-states.t
 import { BEHAVIORS } from './behavior-items.ts';
 import type { Item, Level } from './item.ts';
 
-/** What the items need to know of an endpoint of the partner API. */
 export interface Operation {
-  /** The `operationId`. */
   name: string;
   method: string;
   path: string;
-  /** Whether its list has pages. */
   pages: boolean;
 }
 

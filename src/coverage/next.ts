@@ -1,14 +1,11 @@
-/** What to do next about an item. */
 export interface Next {
   /** The lines after the commands that come first; a line can be a command. */
   text: string;
   /** All commands, without `sandlot`. */
   commands: string[];
-  /** Magic domains in the text. */
   domains: string[];
 }
 
-/** Begins a command. */
 export const COMMAND = 'sandlot ';
 
 /** @param pathOf a path that the integration used, with this method */

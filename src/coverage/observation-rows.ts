@@ -3,10 +3,8 @@ import { type HasDb, inserter, param, prepared } from '../store/prepared.ts';
 import { observations, observedRun } from '../store/schema/observations.ts';
 import { MAX_COUNT } from './observations.ts';
 
-/** An observation as it is stored. */
 export type ObservationRow = InferSelectModel<typeof observations>;
 
-/** The run that the observations of a world belong to. */
 export type RunRow = Omit<InferSelectModel<typeof observedRun>, 'id'>;
 
 /** At most this many pieces of evidence are stored of an item and result. */
@@ -44,7 +42,6 @@ export function readRun(on: HasDb): RunRow | undefined {
   return run(on).get();
 }
 
-/** Adds observations to the stored ones. */
 export function addObservations(on: HasDb, added: readonly ObservationRow[]): void {
   for (const row of added) {
     const stored = find(on)

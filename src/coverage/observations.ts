@@ -12,7 +12,6 @@ export interface Found {
   evidence: StoredEvidence[];
 }
 
-/** The observations of all sources, by item and result. */
 export class Observations {
   readonly ignored: string[];
   readonly #found = new Map<string, Found>();

@@ -56,7 +56,6 @@ export class Observer {
     this.#plainByOperation = new Map();
   }
 
-  /** Returns what the activity shows. */
   observe(activity: Activity): Observation[] {
     this.#observations = [];
     for (const { rule, state, observe } of this.#readersOf(activity)) {

@@ -1,4 +1,3 @@
-/** The stylesheet of the HTML report: light, dark, phone and print. */
 export const REPORT_STYLE = `
 :root { color-scheme: light dark; --text: #1f2328; --dim: #59636e; --line: #d1d9e0; --page: #fff; --box: #f6f8fa;
   --good: #1a7f37; --bad: #c4232b; --open: #8a5a00 }

@@ -88,7 +88,6 @@ export interface ReportInput {
   hrefOf?: (evidence: StoredEvidence) => string | null;
 }
 
-/** Makes the report of observations, and checks the gate. */
 export function makeReport(input: ReportInput): Report {
   const { items, sources, gate, now } = input;
   const observations = new Observations(items, sources);
@@ -212,7 +211,6 @@ export function countByGroup({ items }: Report) {
   }));
 }
 
-/** The features that the observations show. */
 function usedFeatures(observations: Observations): Set<Feature> {
   const names = FEATURE_NAMES.filter((name) =>
     FEATURES[name].some((item) => observations.of(item, 'used')),

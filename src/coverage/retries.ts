@@ -1,7 +1,6 @@
 import { identityOf, type RequestActivity } from './activity.ts';
 import { Memory } from './rule.ts';
 
-/** A request that failed, and its certain retries so far. */
 export interface Failed<Note> {
   request: RequestActivity;
   note: Note;

@@ -1,6 +1,5 @@
 import { groupOf } from './item.ts';
 
-/** When an item is met and contradicted, for people. */
 export interface RuleText {
   met: string;
   /** Undefined if it cannot be contradicted. */
@@ -133,7 +132,6 @@ const BEHAVIORS: Readonly<Record<string, RuleText>> = {
   },
 };
 
-/** Describes when an item is met, and when it is contradicted. */
 export function ruleText(id: string): RuleText {
   return BEHAVIORS[id] ?? FAMILIES[groupOf(id)] ?? { met: '' };
 }

@@ -6,7 +6,6 @@ export type Result = (typeof RESULTS)[number];
 export interface Observation {
   item: string;
   result: Result;
-  /** How many times it was observed. */
   count: number;
   evidence: Evidence[];
 }
@@ -34,7 +33,6 @@ export interface Rule<State = unknown, Kind extends Activity['kind'] = Activity[
   observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;
 }
 
-/** Declares a rule; the state type follows from `start`. */
 export function rule<State, const Kind extends Activity['kind']>(
   declared: Rule<State, Kind>,
 ): AnyRule {
@@ -43,7 +41,6 @@ export function rule<State, const Kind extends Activity['kind']>(
 
 export type AnyRule = Rule<unknown, Activity['kind']>;
 
-/** The most entries that a rule remembers. */
 export const MAX_REMEMBERED = 500;
 
 /** A map that drops its oldest entry when it is full. */

@@ -26,7 +26,6 @@ const LOAD_AFTER_MS = 50;
 const MAX_FLUSHED = 200;
 const RUN_LENGTH = 20;
 
-/** The request log of a world, as far as evidence needs it. */
 export interface EvidenceLog {
   flush(): void;
   readonly progress: { appended: number; settled: number };
@@ -43,19 +42,15 @@ export interface WorldCoverageOptions {
   runtime: Runtime;
   log: EvidenceLog;
   loadRules(): Promise<LoadedRules>;
-  /** Removes secrets from a text. */
   redact(text: string): string;
-  /** Called with errors of background writes. */
   report(error: unknown): void;
 }
 
-/** What a world leaves to another when it is deleted. */
 export interface Observed {
   run: RunRow | undefined;
   rows: ObservationRow[];
 }
 
-/** Runs the rules over the activities of a world and stores their observations. */
 export class WorldCoverage {
   readonly #world: World;
   readonly #options: WorldCoverageOptions;
@@ -142,7 +137,6 @@ export class WorldCoverage {
     return this.#read();
   }
 
-  /** Adds the observations of a deleted world. */
   async add({ run, rows }: Observed): Promise<void> {
     if (!run) return;
     await this.#world.transaction(UNSEEN, (tx) => {

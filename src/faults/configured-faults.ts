@@ -40,7 +40,6 @@ function isUnchanged(fault: FaultRow | undefined, input: ConfiguredFault): boole
   return isDeepStrictEqual({ match, effect, webhook, times }, asStored(input));
 }
 
-/** Returns the input as a row stores it. */
 function asStored({ match, effect, webhook, times }: FaultInput): unknown {
   return JSON.parse(
     JSON.stringify({

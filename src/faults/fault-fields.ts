@@ -33,7 +33,6 @@ export interface FieldRow {
     readonly label: string;
     /** Shown while nothing is entered. */
     readonly empty?: string;
-    /** Labels of a choice, by value. */
     readonly labels?: Readonly<Record<string, string>>;
   };
   /** Field that this one only modifies. */
@@ -48,7 +47,6 @@ export interface FieldRow {
 
 export type FieldTable = Readonly<Record<string, FieldRow>>;
 
-/** The values of a table's fields, as they are sent and stored. */
 export type ValuesOf<Table> = {
   -readonly [Name in keyof Table]?:
     | (Table[Name] extends { field: infer F } ? ValueOf<F> : never)

@@ -4,7 +4,6 @@ import { normalizeDomain } from '../kernel/domain-name.ts';
 import type { FieldRow, ValuesOf } from './fault-fields.ts';
 import { canReach, isOnPath, type Reachable, readPathPattern, spellPath } from './path-pattern.ts';
 
-/** The parts of a partner API request that a fault can match. */
 export interface RequestTarget {
   endpoint: Reachable;
   /** Decoded path parameters. */
@@ -14,7 +13,6 @@ export interface RequestTarget {
   keyId: string;
 }
 
-/** The parts of a delivery attempt that a fault can match. */
 export interface DeliveryTarget {
   event: string;
   /** The domain of the order or case of the event. */
@@ -26,7 +24,6 @@ export interface DeliveryTarget {
   followsReordered: boolean;
 }
 
-/** One field of `match`. */
 export interface MatcherRow extends FieldRow {
   /** Kind of fault that can have it; both if left out. */
   readonly only?: FaultKind;
@@ -125,7 +122,6 @@ export const FILTERS = {
 
 export type FaultKind = 'request' | 'webhook';
 
-/** The filters that a fault of this kind can have. */
 export function filtersOf(kind: FaultKind): Readonly<Record<string, FilterRow>> {
   return Object.fromEntries(
     Object.entries<FilterRow>(FILTERS).filter(([, { only = kind }]) => only === kind),
@@ -180,7 +176,6 @@ export const OCCURRENCES = {
   },
 } as const satisfies Readonly<Record<string, OccurrenceRow>>;
 
-/** Every field of `match`. */
 export const MATCHERS = { ...FILTERS, ...OCCURRENCES };
 
 export type FaultMatch = ValuesOf<typeof MATCHERS>;

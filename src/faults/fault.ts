@@ -16,7 +16,6 @@ const fields = resource(
   'Fault',
   'An error or disturbance that is injected into requests or webhooks, and its hits.',
   ({ id, value, count, time }: Fields<FaultRow>) => {
-    /** Every field of a table, given or not. */
     const fields = <Table extends FieldTable>(table: Table) =>
       value(() => schemaOf(table) as unknown as z.ZodType<ViewOf<Table>>);
     return {

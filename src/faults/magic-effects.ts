@@ -2,7 +2,6 @@ import { CodedError } from '../kernel/errors.ts';
 import { SECOND } from '../kernel/time.ts';
 import type { RequestEffect } from './fault-effects.ts';
 
-/** What is injected into one request. */
 export interface InjectedFault {
   effect: RequestEffect;
   /** The error of `effect.code`. */

@@ -18,7 +18,6 @@ import {
   type RequestTarget,
 } from './fault-matchers.ts';
 
-/** A fault that is triggered, and what it injects. */
 export interface FaultHit<Effect> {
   fault_id: string;
   effect: Effect;
@@ -47,7 +46,6 @@ export function matchFault(tx: Tx, request: RequestTarget): FaultHit<RequestEffe
   return fault && { fault_id: fault.faultId, effect: fault.effect };
 }
 
-/** Finds the fault that an attempt to deliver triggers, as `matchFault` does. */
 export function matchDeliveryFault(
   tx: Tx,
   attempt: DeliveryTarget,

@@ -8,7 +8,6 @@ const ROOT = '/api/partner';
 const VERSIONED = `${ROOT}/v1`;
 const PARAMETER = /(?<=\/)(?::\w+|\{\w+\})(?=\/|$)/g;
 
-/** The paths that a fault matches. */
 export interface PathPattern {
   /** `*` stands for any characters, and `:` for a parameter. */
   globs: readonly string[];
@@ -46,7 +45,6 @@ function standsFor(glob: string, text: string): boolean {
   return text.startsWith(glob.slice(0, star)) && canMeet(glob.slice(star), [...text.slice(star)]);
 }
 
-/** Whether some request to the endpoint can match the pattern. */
 export function canReach(pattern: PathPattern, { path }: Reachable): boolean {
   const bare = path.replaceAll(PARAMETER, ':');
   const target = pattern.declared ? [...bare] : [...bare].flatMap(freed);

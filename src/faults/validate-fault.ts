@@ -24,7 +24,6 @@ export interface FaultInput {
 }
 
 export interface ValidationIssue {
-  /** Path of the invalid field. */
   path: string[];
   message: string;
 }

@@ -1,7 +1,6 @@
 import type { EventType } from '../events/event-types.ts';
 import type { Expected, Level } from './result.ts';
 
-/** One webhook request. */
 export interface Delivery {
   /** In the order in which they are sent; Host and User-Agent are added by the transport. */
   headers: readonly (readonly [name: string, value: string])[];
@@ -16,7 +15,6 @@ export interface Delivery {
   forged?: boolean;
 }
 
-/** How the deliveries of a check are sent and when the probe is read. */
 export type Procedure =
   | 'in_turn'
   | 'at_once'
@@ -31,7 +29,6 @@ export type Procedure =
 export interface CheckInfo {
   id: string;
   level: Level;
-  /** What is sent, for people. */
   sent: string;
   expected: Expected;
   /** What it means if the check goes wrong, where the response alone does not tell. */
@@ -39,7 +36,6 @@ export interface CheckInfo {
   fix: string | null;
 }
 
-/** A check that sends deliveries of its own. */
 export interface Check extends CheckInfo {
   procedure: Procedure;
   build(source: Source): Delivery[];
@@ -48,10 +44,8 @@ export interface Check extends CheckInfo {
 /** The order (or brokerage case) that a delivery is about. */
 export type Subject = Record<string, unknown>;
 
-/** What builders make deliveries from. */
 export interface Source {
   readonly secret: string;
-  /** Type of the base delivery. */
   readonly baseType: EventType;
   /** What the effect of the current check is about: the same at every call within one check. */
   subject(): Subject;
@@ -62,7 +56,6 @@ export interface Source {
   eventId(): string;
   /** ISO 8601 time, `offsetMs` from the time of the base delivery. */
   time(offsetMs?: number): string;
-  /** The delivery that `dup.twice` sent. */
   repeated: Delivery | undefined;
 }
 

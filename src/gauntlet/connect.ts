@@ -69,7 +69,6 @@ const REASONS: Record<string, string> = {
   tls_wrong_host: 'its certificate is for another host name',
 };
 
-/** Why no connection was possible, for people. */
 export function describeOutcome(outcome: string): string {
   return REASONS[outcome] ?? outcome;
 }

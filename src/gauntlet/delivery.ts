@@ -20,7 +20,6 @@ interface EventChanges {
   createdAt?: string;
 }
 
-/** An event about the current subject, or the one given, with a new id. */
 export function newEvent(source: Source, changes: EventChanges = {}): WebhookEvent {
   const { type = source.baseType, createdAt = source.time() } = changes;
   const subject = changes.subject ?? source.subject();
@@ -61,7 +60,6 @@ function caseOf({ public_id: id, domain, sale_price_cents: price, currency }: Su
   };
 }
 
-/** The parts of a delivery that a check changes. */
 export interface DeliveryChanges {
   /** The body as sent; compact JSON if left out. */
   body?: Buffer | string;

@@ -23,12 +23,10 @@ export class EffectReader {
     return this.#calibration;
   }
 
-  /** Whether there is a probe that may show effects. */
   get usable(): boolean {
     return this.#probe !== undefined && this.#calibration?.kind !== 'unchanged';
   }
 
-  /** Whether the probe is known to show effects. */
   get isCalibrated(): boolean {
     return this.#calibration !== null && this.usable;
   }

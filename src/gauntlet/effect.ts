@@ -40,7 +40,6 @@ export function hasOneEffect(before: Reading, after: Reading, calibration: Calib
   );
 }
 
-/** Judges the readings that the procedure of a check took. */
 export function judgeEffect(
   { procedure, expected }: Check,
   readings: readonly (Reading | ProbeFailure)[],

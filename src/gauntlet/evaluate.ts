@@ -4,7 +4,6 @@ import { type Evaluation, pass, unseen, wrong } from './evaluation.ts';
 import type { Observation } from './observe.ts';
 import { CRASHED, isTrouble, responseFault } from './responses.ts';
 
-/** What is true of the whole run. */
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */
   accepted: boolean;
@@ -15,7 +14,6 @@ const NO_PROBE = 'Responses do not show how often an event took effect. Add --pr
 export const NOT_ACCEPTED = 'No valid delivery received 200 within 5 s.';
 const FAST_MS = 1_000;
 
-/** Decides the result of a check from what the run saw. */
 export function evaluate(seen: Observation, facts: RunFacts): Evaluation {
   const { check } = seen;
   if (seen.notRun !== null) return unseen(seen.notRun);

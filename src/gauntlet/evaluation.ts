@@ -1,6 +1,5 @@
 import type { CheckOutcome, Level } from './result.ts';
 
-/** The result of a check, with its reason and advice. */
 export interface Evaluation {
   result: CheckOutcome;
   reason: string;

@@ -5,7 +5,6 @@ import { isTrouble } from './responses.ts';
 import type { Session } from './session.ts';
 import type { Attempt } from './transport.ts';
 
-/** What a run saw of one check. */
 export interface Observation {
   check: Check;
   deliveries: { delivery: Delivery; attempt: Attempt }[];

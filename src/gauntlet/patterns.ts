@@ -8,7 +8,6 @@ interface Pattern {
 
 const UNKNOWN_FIELDS = ['body.escapes', 'body.utf8', 'body.fields', 'wire.split'];
 
-/** Results that have one cause together. */
 const PATTERNS: readonly Pattern[] = [
   {
     text: 'the receiver verifies re-serialized JSON instead of the raw body.',

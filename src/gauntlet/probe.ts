@@ -23,7 +23,6 @@ export type ProbeFunction = (subject: ProbeSubject) => string | number | Promise
 
 export interface Probe {
   read(subject: ProbeSubject): Promise<Reading | ProbeFailure>;
-  /** Ends what is still running. */
   close(): void;
 }
 

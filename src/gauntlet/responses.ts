@@ -50,7 +50,6 @@ export function responseFault({ status, outcome, durationMs }: Attempt): Respons
   return { reason: 'a valid delivery was rejected', ...textsOf(status), rejected: status !== 429 };
 }
 
-/** Of a forged delivery. */
 export const CRASHED =
   'The receiver crashed instead of rejecting. Often a length check is missing before the constant-time comparison.';
 

@@ -42,7 +42,6 @@ export interface CheckResult {
 /** What a run found: the document of `--json`. */
 export interface GauntletReport {
   format: 1;
-  /** Version of sandlot. */
   sandlot: string;
   url: string;
   started_at: string;
@@ -52,7 +51,6 @@ export interface GauntletReport {
   probe: ProbeKind | null;
   /** The snapshot of the world before `--sale`. */
   snapshot: string | null;
-  /** Likely causes of several results together. */
   patterns: string[];
   totals: Record<CheckOutcome, number>;
   checks: CheckResult[];

@@ -36,7 +36,6 @@ export class Session {
     this.#transport = new Transport(url, runtime, timing);
   }
 
-  /** Aborts when the run ends. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

@@ -3,7 +3,6 @@ import { childEnvironment } from '../kernel/child-environment.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 
 export interface CommandOptions {
-  /** Added to the environment of this process. */
   environment: Record<string, string>;
   cwd: string | undefined;
   runtime: Runtime;
@@ -62,7 +61,6 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
   });
 }
 
-/** Calls a function of the user in place of a command. */
 export async function callFunction(
   act: () => unknown,
   { runtime, timeout, signal }: Pick<CommandOptions, 'runtime' | 'timeout' | 'signal'>,

@@ -6,14 +6,12 @@ import { requestBytes } from './request-bytes.ts';
 import { ResponseReader } from './response-reader.ts';
 import type { Timing } from './timing.ts';
 
-/** What came of one delivery. */
 export interface Attempt {
   status: number | null;
   /** `ok`, `late`, `status 401`, `closed`, `no_response`, `not_http`, `connection_refused` … */
   outcome: string;
   /** From the first byte sent to the end of the response headers, without pauses made by the check. */
   durationMs: number;
-  /** The beginning of the response body. */
   response: string | null;
   /** False if no connection was made, so that the receiver has seen nothing. */
   connected: boolean;
@@ -24,7 +22,6 @@ const BODY_WAIT_MS = 2_000;
 const SHORT_BODY_WAIT_MS = 200;
 const UNENDED_BODIES = 3;
 
-/** Sends deliveries over sockets, byte by byte as the checks want them. */
 export class Transport {
   readonly #url: URL;
   readonly #runtime: Runtime;

@@ -8,7 +8,6 @@ import type { Tx } from '../store/transaction.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
-/** The declaration that the endpoints of both APIs share, for routing, validation and documents. */
 export interface EndpointBase<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -20,7 +19,6 @@ export interface EndpointBase<
   method: Method;
   /** `:name` marks a parameter. */
   path: string;
-  /** One sentence. */
   summary: string;
   params?: Params;
   query?: Query;
@@ -31,7 +29,6 @@ export interface EndpointBase<
   response?: Resource<object, Row>;
 }
 
-/** The validated input of a request. */
 export interface EndpointInput<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -71,12 +68,10 @@ export function withLazySchemas<Base>({
   return declared as Base;
 }
 
-/** The codes that an endpoint declares. */
 export function errorCodesOf({ errors = {} }: Pick<Endpoint, 'errors'>): ErrorCode[] {
   return Object.keys(errors) as ErrorCode[];
 }
 
-/** What a partner API handler gets: validated input, and the transaction to work in. */
 export interface Call<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -84,7 +79,6 @@ export interface Call<
 > extends EndpointInput<Params, Query, Body> {
   tx: Tx;
   credential: Credential;
-  /** Whose data it may touch. */
   owner: Owner;
   /** Address at which the sandbox is reached, without a trailing slash. */
   baseUrl: string;
@@ -103,7 +97,6 @@ export const GROUPS = [
 
 /** One way to fill in a body whose fields do not all go together. */
 export interface BodyVariant {
-  /** Name of its schema in the OpenAPI document. */
   name: string;
   description: string;
   /** Fields that are required in it, besides those that every variant requires. */
@@ -112,7 +105,6 @@ export interface BodyVariant {
   fixed?: Readonly<Record<string, string>>;
 }
 
-/** An endpoint of the partner API. */
 export interface Endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -128,7 +120,6 @@ export interface Endpoint<
   /** Holding any one of them is enough. */
   scopes: readonly Scope[];
   rateClass: RateClass;
-  /** Needs a credential that is linked to an affiliate account. */
   affiliate?: boolean;
   /** Needs an Idempotency-Key, under which its response replays. */
   idempotent?: boolean;
@@ -143,7 +134,6 @@ export interface Endpoint<
   handle(call: Call<Params, Query, Body>): Row | DroppedResponse<Row>;
 }
 
-/** Declares an endpoint of the partner API; the types of its input follow from its schemas. */
 export function endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,

@@ -6,8 +6,6 @@ import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 
-/** Input fields of several endpoints, with their error messages. */
-
 /** Text without control characters or unpaired surrogates; every text field is built on it. */
 export function text() {
   return z
@@ -29,7 +27,6 @@ export function visibleText(max: number) {
   return requiredText(max).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
 }
 
-/** The url of a webhook receiver. */
 export function webhookUrl() {
   return requiredText()
     .superRefine((value, context) => {
@@ -39,7 +36,6 @@ export function webhookUrl() {
     .register(schemaMetadata, { format: 'uri', pattern: HTTP_SCHEME });
 }
 
-/** The secret that signs webhooks. */
 export function webhookSecret() {
   return visibleText(255);
 }
@@ -170,7 +166,6 @@ export function pageQuery() {
   };
 }
 
-/** One of the given values. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, { error: missingOr(`must be one of ${words.join(', ')}`) });
 }

@@ -6,7 +6,6 @@ import { fromFetchRequest, fromNodeRequest, type RawRequest } from './node-reque
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { type ApiResponse, NOT_HTTP, send, toResponse } from './response.ts';
 
-/** Returns what Node's server calls for the requests of an app. */
 export function listenerOf(app: Hono) {
   return getRequestListener(app.fetch, {
     // Replaces a missing Host header, which is not an error here.
@@ -23,7 +22,6 @@ export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
   return (c.env as Partial<HttpBindings> | undefined)?.incoming;
 }
 
-/** Returns the request of a Hono handler as it was received, over a socket or in process (`app.request`). */
 export function rawRequest(c: Context): RawRequest {
   const incoming = incomingOf(c);
   return incoming ? fromNodeRequest(incoming) : fromFetchRequest(c.req.raw);

@@ -34,7 +34,6 @@ export class ConnectionClosedError extends Error {
   }
 }
 
-/** Reads a request from a socket. */
 export function fromNodeRequest(incoming: IncomingMessage): RawRequest {
   const { method = 'GET', url = '/' } = incoming;
   const header = (name: string) => single(incoming.headers[name]);
@@ -52,7 +51,6 @@ export function fromNodeRequest(incoming: IncomingMessage): RawRequest {
   };
 }
 
-/** Reads a request of fetch. */
 export function fromFetchRequest(request: Request): RawRequest {
   const { method, headers } = request;
   const header = (name: string) => headers.get(name) || undefined;
@@ -115,7 +113,6 @@ async function readStream(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
   return parts.whole();
 }
 
-/** Collects a body. */
 class Parts {
   readonly #parts: Uint8Array[] = [];
   #size = 0;

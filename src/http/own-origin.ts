@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { incomingOf } from './hono-adapter.ts';
 
-/** The Host of a request. */
 export interface RequestHost {
   /** In lower case, with the port if one was named. */
   full: string;
@@ -24,7 +23,6 @@ export function localAddressOf(c: Context): string | undefined {
   return incoming?.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** Normalizes a host name for comparison. */
 export function bareName(host: string): string {
   return host.toLowerCase().replace(/^\[|\]$/g, '');
 }

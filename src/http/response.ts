@@ -10,7 +10,6 @@ export interface ApiResponse {
   status: number;
   /** JSON text. */
   body: string;
-  /** Of an error. */
   code?: ErrorCode;
   /** Whole seconds, for 429. */
   retryAfterSeconds?: number | undefined;
@@ -20,9 +19,7 @@ export interface ApiResponse {
   truncateAt?: number | undefined;
 }
 
-/** How errors are reported and redacted. */
 export interface ErrorHandling {
-  /** Called with unexpected errors. */
   report(error: unknown): void;
   /** Removes secrets from a message, which may quote the request. */
   redact(message: string): string;
@@ -133,7 +130,6 @@ export function discardRest(incoming: IncomingMessage): void {
   incoming.on('data', discard).resume();
 }
 
-/** Whether the client gets the whole response. */
 export function isComplete(response: ApiResponse): boolean {
   return !response.closed && partOf(response) === undefined;
 }

@@ -13,7 +13,6 @@ import { announcesTooMuch } from './node-request.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { discardRest, type ErrorHandling, errorResponse, NOT_HTTP, send } from './response.ts';
 
-/** The port is in use. */
 export class PortInUseError extends Error {
   readonly port: number;
   constructor(host: string, port: number) {

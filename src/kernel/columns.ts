@@ -32,11 +32,9 @@ export interface Column<Out> {
   nested?: { columns: () => readonly Column<unknown>[]; items(item: Out): readonly unknown[] };
 }
 
-/** What `columnsOf` knows about a field. */
 export interface FieldDisplay {
   kind: DisplayKind;
   tone?: ((value: never) => Tone) | undefined;
-  /** Columns of the items of a list. */
   nested?: () => readonly Column<never>[];
 }
 
@@ -89,7 +87,6 @@ function textOf(value: unknown, kind: DisplayKind, item: unknown): string | unde
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** What a list and a detail view of items show. */
 export interface Display<Out> {
   columns: () => Column<Out>[];
   details: () => Column<Out>[];

@@ -1,6 +1,5 @@
 import { createHash, hash } from 'node:crypto';
 
-/** Prefixes of the ids that partners and operators see. */
 export const ID_PREFIXES = [
   'ord',
   'evt',
@@ -45,10 +44,8 @@ export function seriesCode(seed: string, world: string): string {
   return base32Digest(`${seed}\n${world}\nid series`, CODE_DIGITS);
 }
 
-/** What decides the ids of a series: nothing else does. */
 export interface IdSeriesOptions {
   seed: string;
-  /** Name of the world. */
   world: string;
   series: number;
 }
@@ -76,7 +73,6 @@ export class IdSeries {
     this.#material = `${seed}\n${world}\n${series}`;
   }
 
-  /** The n-th id of a kind. */
   format(prefix: IdPrefix, n: number): string {
     if (this.series === 0) return formatId(prefix, this.#seed, n);
     const tail = base32Digest(`${this.#material}\n${prefix}\n${n}`, this.#tailDigits);

@@ -14,7 +14,6 @@ export interface FieldParts extends FieldDisplay {
   specified?: boolean;
 }
 
-/** A field of a resource: its schema, and how it reads a row. */
 export class Field<Out, In, Row, From extends Source = 'column'> {
   readonly parts: FieldParts;
   /** Only for the types. */
@@ -56,7 +55,6 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
     return this.#with({ specified: true });
   }
 
-  /** Colors the value in lists and detail views. */
   tone(tone: (value: Exclude<Out, null | undefined>) => Tone): Field<Out, In, Row, From> {
     return this.#with({ tone });
   }
@@ -77,7 +75,6 @@ function described(schema: z.ZodType, description: string): z.ZodType {
   return schema.clone().register(schemaMetadata, { ...known, description });
 }
 
-/** A resource as the value of a field of another one. */
 export interface Nested<Out, Row> {
   /** Built when a document or a test first asks for it. */
   schema: () => z.ZodType<Out>;
@@ -85,7 +82,6 @@ export interface Nested<Out, Row> {
   columns?: () => Column<Out>[];
 }
 
-/** The kinds of fields that a resource over `Row` can have. */
 export interface Fields<Row> {
   text(): Field<string, string, Row>;
   /** An opaque id with this prefix: `ord`. */
@@ -101,7 +97,6 @@ export interface Fields<Row> {
   count(): Field<number, number, Row>;
   flag(): Field<boolean, boolean, Row>;
   currency(): Field<string, string, Row>;
-  /** An absolute URL. */
   url(): Field<string, string, Row>;
   nextCursor(): Field<string | null, string | null, Row>;
   listOfText(): Field<readonly string[], readonly string[], Row>;
@@ -123,7 +118,6 @@ export interface Fields<Row> {
   constant<const Value extends string | boolean>(value: Value): Field<Value, Value, Row, 'row'>;
 }
 
-/** Makes fields of a row of any type; a resource passes them to its declaration. */
 export const FIELDS: Fields<never> = {
   text: () => field('text', () => z.string()),
   id: (prefix) => field('id', () => z.string().regex(new RegExp(`^${prefix}_`))),

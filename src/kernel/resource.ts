@@ -46,12 +46,10 @@ type FieldsOrDerived<Out, Each> = {
     : unknown;
 };
 
-/** What a resource is in a response body. */
 export type Output<R> = R extends Resource<infer Out, never> ? Out : never;
 
 /** A resource, or one of several over the same rows. */
 export interface Viewable<Out, Row> extends Nested<Out, Row> {
-  /** One page of a list of them. */
   page<Name extends string>(
     id: string,
     name: Name,
@@ -75,13 +73,11 @@ export interface Resource<Out, Row> extends Viewable<Out, Row> {
     headings: Each & FieldsOrDerived<Out, Each>,
     columns?: readonly (string & (keyof Each | keyof Out))[],
   ): Resource<Out, Row>;
-  /** The same fields and more, over a row that has more. */
   extend<Wider extends Row, Each extends Record<string, AnyField<Wider>>>(
     id: string,
     description: string,
     fields: (f: Fields<Wider>) => Each & Checked<Wider, Each>,
   ): Resource<Out & OutputOf<Each>, Wider>;
-  /** The same fields but one. */
   omit<Name extends keyof Out & string>(
     id: string,
     description: string,

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/** Metadata of a schema for the OpenAPI documents. */
 export interface SchemaMetadata {
-  /** Name of the component. */
   id?: string;
   description?: string;
   /** Properties that the specification names; the documents mark the others as emulator choices. */

@@ -1,7 +1,5 @@
-/** The result of paying with a card on the hosted page. */
 export type CardResult = 'paid' | 'declined' | 'unknown' | 'invalid';
 
-/** The test cards, as a buyer types them. */
 export const TEST_CARDS = [
   { number: '4242 4242 4242 4242', result: 'paid' },
   { number: '4000 0000 0000 0002', result: 'declined' },

@@ -18,7 +18,6 @@ export function limitYoungGeneration(): void {
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** Bytes that this process has set aside for new objects. */
 export function youngGenerationBytes(): number {
   const spaces = v8.getHeapSpaceStatistics();
   return spaces.find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0;

@@ -40,7 +40,6 @@ const add = prepared((db) =>
     .prepare(),
 );
 
-/** What a query selects to sum up rows. */
 export function sumsOf(amountCents: SQLiteColumn, commissionCents: SQLiteColumn) {
   return {
     count: sql<number>`count(*)`,
@@ -103,7 +102,6 @@ export function addToDailyTotals(
   });
 }
 
-/** Sums up the totals of some kinds over whole days. */
 export function sumDailyTotals(
   tx: Tx,
   { partnerId, environment }: Owner,

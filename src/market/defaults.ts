@@ -1,4 +1,3 @@
-/** Seed and number of synthetic domains of a fresh world. */
 export const DEFAULT_SEED = 'sandlot';
 export const DEFAULT_INVENTORY = 5_000;
 

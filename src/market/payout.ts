@@ -16,7 +16,6 @@ export const payout = resource(
 );
 export const payoutPage = payout.page('PayoutPage', 'payouts');
 
-/** Response of GET /me/payouts. */
 export const payoutHistory = resource(
   'PayoutHistory',
   'Payouts, newest first, and the total paid so far.',

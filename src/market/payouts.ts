@@ -11,7 +11,6 @@ import { requirePartner } from './partners/credentials.ts';
 import { ALL_DAYS } from './time-range.ts';
 import type { Transaction } from './transactions/transactions.ts';
 
-/** A payment of the marketplace to a partner. */
 export type Payout = InferSelectModel<typeof payouts>;
 
 const insert = inserter(payouts);

@@ -67,7 +67,6 @@ export function assertNotReserved(tx: Tx, seller: Owner, { domain }: Offer): voi
   }
 }
 
-/** Whether another partner's live quote reserves the domain. */
 export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: string): boolean {
   if (hasBehavior(environment, domain, 'reserved')) return true;
   // All live quotes of a domain belong to one partner: the others get a conflict meanwhile.
@@ -100,12 +99,10 @@ export function useQuote(tx: Tx, quote: Quote, orderId: string): void {
   writeOrder(tx, { id: quote.id, orderId });
 }
 
-/** Signs the `quote_id` of a quote. */
 export function quoteToken(tx: Tx, quote: Quote): string {
   return signRow(tx, USE, quote);
 }
 
-/** A quote in the response of POST /quotes. */
 export const quote = resource(
   'Quote',
   'A firm price, and the domain reserved for 10 minutes.',

@@ -21,7 +21,6 @@ export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Ref
   return refund;
 }
 
-/** A refund in the response of POST /refunds. */
 export const refund = resource(
   'Refund',
   'A refunded order.',

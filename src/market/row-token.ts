@@ -40,7 +40,6 @@ export function worldOfAddress(address: string): string {
   return address.slice(0, Math.max(0, address.indexOf('.')));
 }
 
-/** Returns the row of a valid token of this world. */
 export function verifyAddress<Found extends Row>(
   tx: Tx,
   use: string,

@@ -5,5 +5,4 @@ export const COMMISSION_BASIS_POINTS = {
   brokerage: 500,
 } as const;
 
-/** Currency of all prices. */
 export const CURRENCY = 'USD';

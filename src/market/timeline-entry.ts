@@ -10,7 +10,6 @@ export interface TimelineRow<Status extends string> {
   note: string | null;
 }
 
-/** Declares the timeline entry of something that goes through these states. */
 export function timelineEntryOf<const Statuses extends readonly string[]>(
   id: string,
   description: string,

@@ -21,14 +21,12 @@ import {
   jsonSchemaOf,
 } from './json-schema.ts';
 
-/** What the builder reads of an endpoint of either API. */
 type Documented = EndpointBase &
   Partial<
     Pick<Endpoint, 'choice' | 'choiceInputs' | 'bodyVariants' | 'errors'> &
       Pick<ControlEndpoint, 'takesStream' | 'streamTypes'>
   >;
 
-/** What the document of an API has besides its endpoints. */
 export interface ApiDescription<Each> {
   endpoints: readonly Each[];
   info: { title: string; summary: string; description: string };
@@ -47,7 +45,6 @@ export interface ApiDescription<Each> {
   marksChoices: boolean;
   /** Whether a request without a body is rejected even if no field is required. */
   requiresBody: boolean;
-  /** Tags, description and extensions of an operation. */
   operation(endpoint: Each): Json;
   /** Adds the parameters that do not come from the schemas of the endpoint. */
   parameters(endpoint: Each, own: Json[]): Json[];

@@ -3,7 +3,6 @@ import { CHOICE, type Json, jsonContent } from './json-schema.ts';
 
 interface ErrorTexts {
   meaning: Partial<Record<ErrorCode, string>>;
-  /** Returns a recorded response of a code. */
   example(code: ErrorCode, status: number): unknown;
   marksChoices: boolean;
 }
@@ -99,7 +98,6 @@ function pascalCase(codes: readonly ErrorCode[]): string {
   return codes.join('_').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the schema of the error envelope with these codes. */
 function errorSchema(codes: readonly ErrorCode[]): Json {
   return {
     type: 'object',

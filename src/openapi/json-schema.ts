@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type SchemaMetadata, schemaMetadata } from '../kernel/schema-metadata.ts';
 
-/** A JSON object of a document. */
 export type Json = Record<string, unknown>;
 
 /** Named schemas that others refer to. */
@@ -35,7 +34,6 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
   return referringToComponents(own);
 }
 
-/** Returns the description that was set with `describe`. */
 function descriptionOf({ description }: { description?: string | undefined } = {}): SchemaMetadata {
   return description === undefined ? {} : { description };
 }
@@ -90,7 +88,6 @@ function marked(schema: Json, specified: readonly unknown[]): Json {
 /** Marks what the specification leaves open. */
 export const CHOICE = { 'x-emulator-choice': true } as const;
 
-/** Returns the content of a JSON body. */
 export function jsonContent(schema: Json, examples: Json = {}): Json {
   const shown = Object.keys(examples).length > 0 ? { examples } : {};
   return { 'application/json': { schema, ...shown } };

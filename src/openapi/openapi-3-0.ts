@@ -37,7 +37,6 @@ function convertLicense({ identifier, ...license }: Json): Json {
   return { ...license, url: `https://spdx.org/licenses/${identifier}.html` };
 }
 
-/** Converts the schemas in a part of a document. */
 function convert(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(convert);
   if (!isObject(part)) return part;

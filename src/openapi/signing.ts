@@ -3,7 +3,6 @@ import { MAX_SKEW_SECONDS } from '../signing/signature.ts';
 import type { Scope } from '../store/schema/enums.ts';
 import type { Json } from './json-schema.ts';
 
-/** Codes of rejected authentication. */
 export const AUTHENTICATION_CODES: readonly ErrorCode[] = [
   'missing_credentials',
   'missing_signature_headers',

@@ -18,7 +18,6 @@ export interface RequestToSign {
   method: string;
   /** Request target as it will be sent: path and optional `?query`. */
   target: string;
-  /** Raw body. */
   body?: string | Uint8Array | undefined;
   /** Unix seconds. */
   timestamp: number | string;
@@ -75,7 +74,6 @@ export function signaturesEqual(expected: string, given: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Lower-case hex SHA-256. */
 export function sha256Hex(bytes: string | Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }

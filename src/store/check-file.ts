@@ -12,7 +12,6 @@ import { explainDiskFull } from './disk-full.ts';
 import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS } from './migrate.ts';
 import { UnusableStateError } from './unusable-state.ts';
 
-/** Recovery hints, by problem. */
 const RECOVERY_HINTS = {
   damaged: 'Move the file away or start with another --data-dir.',
   foreign: 'Start with another --data-dir.',
@@ -134,7 +133,6 @@ export function quickCheck(client: Database.Database, table?: string): string | 
   return result === 'ok' ? undefined : result.replaceAll(/\s+/g, ' ');
 }
 
-/** Creates the error for a damaged file. */
 export function damagedState(
   file: string,
   detail: string,

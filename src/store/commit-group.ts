@@ -64,7 +64,6 @@ export class CommitGroup {
     return this.#open?.committed ?? Promise.resolve();
   }
 
-  /** Whether a transaction is open. */
   get isOpen(): boolean {
     return this.#open !== undefined;
   }

@@ -40,7 +40,6 @@ function keepLarge(file: string): string | undefined {
   }
 }
 
-/** Removes a closed database. */
 export function removeDatabaseFile(file: string): void {
   const old = keepLarge(file);
   fs.rmSync(file, { force: true });
@@ -54,13 +53,11 @@ export function hasLog(file: string): boolean {
   return fs.existsSync(`${file}-wal`);
 }
 
-/** Removes the write-ahead log of a closed database. */
 export function removeLogs(file: string): void {
   fs.rmSync(`${file}-wal`, { force: true });
   fs.rmSync(`${file}-shm`, { force: true });
 }
 
-/** Path of the rollback journal. */
 export function journalOf(file: string): string {
   return `${file}-journal`;
 }

@@ -15,7 +15,6 @@ import * as partners from './schema/partners.ts';
 import * as referrals from './schema/referrals.ts';
 import * as world from './schema/world.ts';
 
-/** Every module of `schema/` that declares tables. */
 export const SCHEMA_MODULES: readonly Record<string, unknown>[] = [
   brokerage,
   checkout,
@@ -56,7 +55,6 @@ const queriesOfAll = lazily(() =>
     }),
 );
 
-/** Whether any table of the database holds a row. */
 export function hasRows(client: Client): boolean {
   const tables = client
     .prepare(

@@ -10,7 +10,6 @@ import { makePrivateFile, PRIVATE_FILE } from './private-files.ts';
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };
 
-/** An open world database. */
 export interface Store {
   client: Client;
   db: Db;

@@ -8,5 +8,4 @@ export const ownerFields = <Row extends Owner>({ id, oneOf }: Fields<Row>) => ({
   environment: oneOf(ENVIRONMENTS),
 });
 
-/** Headings of these fields. */
 export const OWNER_HEADINGS = { partner_id: 'Partner', environment: 'Environment' } as const;

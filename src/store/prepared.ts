@@ -44,7 +44,6 @@ function isByDrizzle(built: unknown): built is PreparedByDrizzle {
   return (built as Partial<PreparedByDrizzle>).query !== undefined;
 }
 
-/** A parameter of a prepared query. */
 export const param = sql.placeholder;
 
 /** A prepared INSERT of a row. Missing properties are null. */

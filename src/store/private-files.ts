@@ -44,7 +44,6 @@ export function makePrivateFile(file: string): void {
   fs.closeSync(fs.openSync(file, 'a', PRIVATE_FILE));
 }
 
-/** Folders and files that sandlot keeps in a state folder. */
 const FOLDERS = ['worlds', 'snapshots', 'requests'];
 const FILES = /^(?:\.gitignore|lock(?:-journal)?|server\.(?:log|json(?:\.\d+)?))$/;
 

@@ -10,14 +10,12 @@ export interface Change {
 /** Writes what an event-loop tick has gathered. @returns a task to run after the commit */
 export type BeforeCommit = (on: HasDb) => () => void;
 
-/** A transaction. It is committed or rolled back as a whole. */
 export interface Tx extends HasDb {
   /** Sandbox time, Unix ms, the same for the whole transaction. */
   readonly now: number;
   /** Real time, Unix ms, for what uses the partner's clock: nonces and rate limits. */
   readonly realNow: number;
   readonly world: TxWorld;
-  /** Issues the next id of a kind. */
   nextId(prefix: IdPrefix): string;
   /** Returns the next `length` base62 characters for a key id or secret. */
   nextSecret(purpose: string, length?: number): string;

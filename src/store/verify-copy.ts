@@ -6,7 +6,6 @@ import { SCHEMA_MODULES } from './expected-schema.ts';
 import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS, migrate } from './migrate.ts';
 import { type Client, isDamage } from './open.ts';
 
-/** Length of the header of an SQLite database. */
 export const HEADER_BYTES = 100;
 
 /**
@@ -84,7 +83,6 @@ function schemaOfVersion(version: number): Map<string, string> {
   }
 }
 
-/** Every definition of a database, by kind and name. */
 function schemaOf(client: Client): Map<string, string> {
   const rows = client
     .prepare('SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema')

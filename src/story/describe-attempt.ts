@@ -18,7 +18,6 @@ const REASONS: Readonly<Record<string, string>> = {
   dropped: 'A fault dropped it: nothing was sent.',
 };
 
-/** Describes an attempt: what was sent, what came back, why it is retried, and when. */
 export function describeAttempt(
   delivery: DeliveryWithAttempts,
   index: number,

@@ -11,7 +11,6 @@ import { shorten, timeOfDay } from './story-words.ts';
 const LOST = 'The connection closed before the response, so the client does not know.';
 const UNHANDLED = 'The connection closed before the request was handled. Nothing changes.';
 
-/** Describes a call of the partner, or what an operator did. */
 export function describeRequest(
   entry: RequestLogEntry,
   facts: StoryFacts,
@@ -70,7 +69,6 @@ function describeQuote(body: Record<string, unknown>, at: number): string {
   return until === undefined ? `${quoted}.` : `${quoted} until ${timeOfDay(until, at)}.`;
 }
 
-/** Whether the response is the stored one of the Idempotency-Key. */
 export function isReplay({ trace }: RequestLogEntry): boolean {
   return trace.some(
     ({ check, detail }) => check === 'idempotency' && detail?.outcome === 'replayed',

@@ -10,7 +10,6 @@ import type { World } from '../world/world.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { clockStarts, relatedRequests } from './related-requests.ts';
 
-/** What a story is made of. */
 export interface StoryFacts extends OrderFacts {
   /** Oldest first. */
   requests: readonly RequestLogEntry[];

@@ -32,7 +32,6 @@ export interface StoryStep {
   /** Of the last repetition. */
   until: number | null;
   text: string;
-  /** What came back. */
   response: string | null;
   /** The effect, the reason, or what comes next. */
   detail: string | null;

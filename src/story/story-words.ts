@@ -13,7 +13,6 @@ export function gapInWords(from: number, to: number): string | undefined {
   return `${durationInWords(to - from)} later`;
 }
 
-/** Returns the beginning of a text that may be long, in one line. */
 export function shorten(text: string, length = 200): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;

@@ -10,7 +10,6 @@ const MIN_REPEATS = 3;
 const FIRST_SHOWN = 60;
 const LAST_SHOWN = 140;
 
-/** Replaces repetitions by one step, and leaves out the middle of a very long story. */
 export function summarizeStory(steps: readonly StoryNode[]): StoryStep[] {
   const shown = withoutRepeats(steps);
   const left = shown.length - FIRST_SHOWN - LAST_SHOWN;

@@ -27,7 +27,6 @@ const delay = prepared((db) =>
     .prepare(),
 );
 
-/** Postpones a due attempt, and stores the fault for it. */
 export function delayDelivery(tx: Tx, { id }: DeliveryRow, fault: DelayedFault, ms: number): void {
   delay(tx).run({ id, fault: JSON.stringify(fault), until: tx.now + ms });
   tx.wakeScheduler();
@@ -53,7 +52,6 @@ export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
   return waiting.length > 0;
 }
 
-/** Deletes the stored fault of an attempt that was made. */
 export function clearDelayedFault(tx: Tx, delivery: DeliveryRow): void {
   if (delivery.fault === null) return;
   tx.db.update(deliveries).set({ fault: null }).where(eq(deliveries.id, delivery.id)).run();

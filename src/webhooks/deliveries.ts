@@ -139,7 +139,6 @@ export function requireDelivery(tx: Tx, id: string): DeliveryRow {
   throw notFound(`delivery_id: there is no delivery ${id}`);
 }
 
-/** Fails the pending deliveries of a partner and environment. */
 export function failPending(tx: Tx, owner: Owner): void {
   tx.db
     .update(deliveries)
@@ -148,7 +147,6 @@ export function failPending(tx: Tx, owner: Owner): void {
     .run();
 }
 
-/** Counts the pending deliveries of a partner and environment. */
 export function countPending(tx: Tx, owner: Owner): number {
   const pending = tx.db.select({ n: count() }).from(deliveries).where(pendingOf(owner));
   return pending.get()?.n ?? 0;

@@ -23,7 +23,6 @@ import { LISTEN_SERVER, type Send } from './send.ts';
 /** Called with each attempt whose outcome is committed. */
 export type OnAttempt = (owner: Owner, attempt: AttemptActivity) => void;
 
-/** How webhooks are sent, and who is told. */
 export interface Sending {
   send: Send;
   onAttempt: OnAttempt;
@@ -36,7 +35,6 @@ interface Sent {
   isForged: boolean;
 }
 
-/** How many due deliveries are read at a time. */
 const BATCH = 64;
 /** How many outcomes are written together, and how long the first waits for others. A kill repeats these deliveries. */
 const MAX_UNWRITTEN = 32;
@@ -270,7 +268,6 @@ export class DeliveryQueue {
     return releaseReordered(tx, delivery);
   }
 
-  /** Writes the outcomes and waits for their commit. */
   async #committed(): Promise<void> {
     const [first] = this.#unwritten;
     if (first !== undefined) {

@@ -36,7 +36,6 @@ const deliveryAttempt = resource(
   ['at', 'outcome', 'duration_ms'],
 );
 
-/** A delivery with the rows of its attempts. */
 export type DeliveryWithAttempts = DeliveryRow & { attempts: AttemptRow[] };
 
 export const delivery = resource(

@@ -12,7 +12,6 @@ import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { ownerFields } from '../store/owner-fields.ts';
 
-/** An event as it is sent. */
 export type SentEvent = Pick<EventRow, 'id' | 'type' | 'partnerId' | 'createdAt' | 'data'>;
 
 const DATA = { order: orderEventData, case: caseEventData };
@@ -49,7 +48,6 @@ export const eventPage = resource(
 
 const controlFields = (f: Fields<EventRow>) => ({ ...ownerFields(f), subject_id: f.text() });
 
-/** How the CLI and the dashboard show events of any subject. */
 export const controlOrderEvent = orderEvent
   .extend('ControlOrderEvent', 'An event with its partner and order.', controlFields)
   .display({ id: 'Event', type: 'Type', subject_id: 'About', created_at: 'At' }, [

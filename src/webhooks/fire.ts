@@ -19,7 +19,6 @@ export interface FireRequest {
   set?: Record<string, unknown> | undefined;
   url: string;
   secret: string;
-  /** How often to send the same event. */
   times: number;
   corruptSignature: boolean;
 }

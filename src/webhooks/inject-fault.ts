@@ -9,7 +9,6 @@ import { findDelivery } from './deliveries.ts';
 import type { DeliveryRow } from './delivery.ts';
 import type { SendResult } from './send.ts';
 
-/** What an effect does to an attempt. */
 interface Injection<Value> {
   /** Ms of sandbox time by which the attempt is delayed. */
   delayMs?(value: Value): number;
@@ -34,7 +33,6 @@ const INJECTIONS: Injections = {
   corrupt_signature: { sign: wronglySignWebhook },
 };
 
-/** What the faults of one attempt inject into sending it. */
 export type DeliveryInjection = Pick<Injection<never>, 'result' | 'sign' | 'repeats'>;
 
 /**

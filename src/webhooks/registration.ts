@@ -8,14 +8,12 @@ const fields = <Row extends RegistrationRow>({ url, flag, time }: Fields<Row>) =
   created_at: time().specified(),
 });
 
-/** A registration in the response of PUT /api/partner/webhooks. */
 export const registration = resource(
   'WebhookRegistration',
   'Where the events of a partner and environment are delivered.',
   (f: Fields<RegistrationRow>) => fields(f),
 );
 
-/** A registration with the name of its partner and the number of its pending deliveries. */
 export type ControlRegistrationRow = RegistrationRow & {
   partner: string;
   pendingDeliveries: number;

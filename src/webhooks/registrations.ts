@@ -52,14 +52,12 @@ const secrets = prepared((db) =>
   db.selectDistinct({ secret: webhooks.secret }).from(webhooks).prepare(),
 );
 
-/** Returns the webhook secrets of this world. */
 export function registeredSecrets(tx: Tx): string[] {
   return secrets(tx)
     .all()
     .map(({ secret }) => secret);
 }
 
-/** Lists the registrations of this world. */
 export function listRegistrations(tx: Tx): RegistrationRow[] {
   return all(tx).all();
 }

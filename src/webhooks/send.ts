@@ -15,14 +15,12 @@ export interface SendResult {
   durationMs: number;
   /** The beginning of the body of the response, for people. */
   response: string | null;
-  /** The Server header of the response. */
   server?: string | undefined;
 }
 
 export interface SendRequest {
   url: string;
   secret: string;
-  /** Exactly what is signed and sent. */
   body: string;
   /** Replaces the valid signature, to test how a receiver reacts to an invalid one. */
   signature?: string;
@@ -90,7 +88,6 @@ function openTransport(protocol: string): Transport {
   return { request, agent: new Agent({ keepAlive: false }) };
 }
 
-/** How many urls are remembered. */
 const MAX_TARGETS = 100;
 
 /** Parses and checks a url once, not for each attempt. */

@@ -56,7 +56,6 @@ export function isForbiddenAddress(address: string): boolean {
   return embeddedIpv4(plain).some((each) => forbidden().check(each, 'ipv4'));
 }
 
-/** Returns the IPv4 addresses that an IPv6 address may be translated to. */
 function embeddedIpv4(address: string): string[] {
   const groups = groupsOf(address);
   const bytes = groups.flatMap((group) => [group >> 8, group & 0xff]);
@@ -65,7 +64,6 @@ function embeddedIpv4(address: string): string[] {
   );
 }
 
-/** Parses the eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   // The URL parser converts a dotted tail to hex.
   const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);

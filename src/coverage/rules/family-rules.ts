@@ -36,7 +36,6 @@ function splitQuery(query: string): { rest: string; cursor: string | undefined }
   return { rest: parameters.toString(), cursor };
 }
 
-/** Golive, "Item families". */
 export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
   return [
     rule({

@@ -39,7 +39,6 @@ interface OrderEvents {
   seen: Set<string>;
 }
 
-/** Golive, "Behavior items": the group `hook`. */
 export const HOOK_RULES: readonly AnyRule[] = [
   habitOfReceiver(
     'hook.status_200',

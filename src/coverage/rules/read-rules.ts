@@ -35,7 +35,6 @@ const hasRow =
   (response: NonNullable<RequestActivity['response']>) =>
     rows(response, name).some(isIt);
 
-/** Golive, "Behavior items": the groups `history`, `money`, `checkout`, `brokerage`, `referral` and `discovery`. */
 export const READ_RULES: readonly AnyRule[] = [
   rule({
     item: 'history.resumed',

@@ -90,7 +90,6 @@ function decode(query: string): string {
   }
 }
 
-/** Golive, "Behavior items": the group `request`. */
 export const REQUEST_RULES: readonly AnyRule[] = [
   habitOfRequests(
     'request.fresh_nonce',

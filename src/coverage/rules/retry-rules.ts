@@ -13,7 +13,6 @@ const NOT_RETRYABLE = new Set([400, 401, 403, 404, 409, 422]);
 /** How often one fault may reject an identical request. */
 const MAX_REPEATED = 3;
 
-/** Golive, "Behavior items": the group `retry`. */
 export const RETRY_RULES: readonly AnyRule[] = [
   rule({
     item: 'retry.after_429',

@@ -61,7 +61,6 @@ function notRepeated(
   });
 }
 
-/** Golive, "Behavior items": the group `sale`. */
 export const SALE_RULES: readonly AnyRule[] = [
   rule({
     item: 'sale.quote_used',

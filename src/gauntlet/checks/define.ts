@@ -33,7 +33,6 @@ export function valid(id: string, check: ValidCheck, changes: DeliveryChanges = 
 /** Expected if only the response counts. */
 export const ONLY_200: Check['expected'] = { response: '200', effect: null };
 
-/** What a forged delivery is made of. */
 export interface Original {
   secret: string;
   event: WebhookEvent;
@@ -44,7 +43,6 @@ export interface Original {
   other(): WebhookEvent;
 }
 
-/** A check of one forged delivery. */
 export function forged(
   id: string,
   level: Check['level'],

@@ -28,7 +28,6 @@ export const CHECKS: readonly Check[] = [
 /** Every group, in the order in which they run. */
 export const GROUPS = [...new Set(CHECKS.map(({ id }) => groupOf(id)))];
 
-/** A check that needs what another one has sent. */
 const DEPENDS_ON: Readonly<Record<string, string>> = {
   'dup.late': 'dup.twice',
   ...Object.fromEntries(SALE.flatMap(({ id, needs }) => (needs === null ? [] : [[id, needs]]))),
@@ -74,7 +73,6 @@ function named(name: string): CheckInfo[] {
   throw new GauntletInputError(`--only: unknown check "${name}".${didYouMean(name, known)}`);
 }
 
-/** What a check sends, for people. */
 export function describeCheck(id: string): string {
   return INFOS.find((check) => check.id === id)?.sent ?? '';
 }

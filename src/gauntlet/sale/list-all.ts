@@ -2,7 +2,6 @@ import type { ControlClient } from '../../client/control-client.ts';
 
 export const PAGE = '100';
 
-/** Every item of a list of the control API. */
 export async function all<Item>(
   control: ControlClient,
   path: string,

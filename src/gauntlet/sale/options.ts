@@ -1,6 +1,5 @@
 import type { Fetch } from '../../client/fetch.ts';
 
-/** A shell command, or a function. */
 export type Action = string | (() => unknown);
 
 /** Options of the checks with real orders in a running sandbox. */

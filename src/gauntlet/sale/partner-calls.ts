@@ -2,15 +2,12 @@ import type { ControlClient } from '../../client/control-client.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { PAGE } from './list-all.ts';
 
-/** A request that the integration of the partner made. */
 export interface PartnerCall {
   /** Method and path: `POST /api/partner/v1/refunds`. */
   operation: string;
   method: string;
   status: number | null;
-  /** Target and body. */
   sent: string;
-  /** Body of the response. */
   received: string;
 }
 
@@ -19,7 +16,6 @@ interface RequestPage {
   next_cursor: string | null;
 }
 
-/** Reads the requests of the integration of a partner from the request log. */
 export class PartnerCalls {
   readonly #control: ControlClient;
   readonly #partnerId: string;

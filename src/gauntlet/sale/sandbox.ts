@@ -11,7 +11,6 @@ import { VERSION } from '../../version.ts';
 import { all, PAGE } from './list-all.ts';
 import { PartnerCalls } from './partner-calls.ts';
 
-/** A credential of the partner whose receiver is tested. */
 export interface Partner extends Key {
   partner_id: string;
   partner: string;
@@ -47,7 +46,6 @@ const IDLE_MS = 30_000;
 /** What the checks with orders do in a sandbox, over its two APIs. */
 export class SaleSandbox {
   readonly partner: Partner;
-  /** What the integration of the partner requests. */
   readonly calls: PartnerCalls;
   readonly #control: ControlClient;
   readonly #baseUrl: string;

@@ -89,7 +89,6 @@ export class Scenario {
     throw new Unseen(`--buy placed no order for ${domain} within 30 s.${failed}`);
   }
 
-  /** Runs a command or function of the user. */
   act(
     action: Action,
     environment: Record<string, string> = {},

@@ -10,7 +10,6 @@ const DECLARED: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
   rate_limit: ({ rateClass }) => ({ class: rateClass }),
 };
 
-/** Annotates log entries of requests to these endpoints. */
 export function annotateWith(endpoints: readonly Endpoint[]): Annotate {
   const declared = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   return function annotate(entry) {

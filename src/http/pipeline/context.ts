@@ -29,7 +29,6 @@ export interface PartnerApiOptions {
   closing: AbortSignal;
   /** Called with every request, before any check. */
   onRequest(): void;
-  /** Called with unexpected errors. */
   report(error: unknown): void;
 }
 
@@ -40,7 +39,6 @@ export interface PartnerApiContext extends PartnerApiOptions {
   diagnosisTick(): Promise<void>;
 }
 
-/** The headers that sign a request, as sent. */
 export interface SigningHeaders {
   keyId: string;
   timestamp: string;
@@ -71,7 +69,6 @@ export class RequestContext {
   /** Whether it passed all checks up to and including `scope`. */
   isAdmitted = false;
   declare input: Input;
-  /** What a fault or a magic domain does to this request. */
   fault: InjectedFault | undefined;
   /** The fault rule that it hit, and the magic domain that it named. */
   injectedBy: { fault?: FaultHit<RequestEffect> | undefined; magicDomain?: string | undefined } =

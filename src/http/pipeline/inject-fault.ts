@@ -82,7 +82,6 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   });
 }
 
-/** Every text of the request that may name a domain: in its path, query, search and body. */
 function domainsNamed({ route, input: { query, body } }: RequestContext): string[] {
   const named: unknown[] = [
     route.params.name,
@@ -139,7 +138,6 @@ export function injectError({ fault }: RequestContext): ApiResponse | undefined 
   return undefined;
 }
 
-/** Changes or delays a response on its way to the client. */
 export async function injectConnectionFault(
   fault: InjectedFault,
   response: ApiResponse,

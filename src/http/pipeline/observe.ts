@@ -80,7 +80,6 @@ function hasCredentialSecret(worlds: Worlds, secrets: readonly string[]): boolea
   return false;
 }
 
-/** A request as the rules read it. */
 class ObservedRequest implements RequestActivity {
   readonly kind = 'request';
   readonly startedAt: number;

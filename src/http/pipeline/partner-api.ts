@@ -15,7 +15,6 @@ import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 export interface PartnerApi {
   /** Responds to any request, after the commit. */
   respond(request: RawRequest): Promise<ApiResponse>;
-  /** Responds to a request over its socket. */
   serve(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }
 

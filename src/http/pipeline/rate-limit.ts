@@ -53,7 +53,6 @@ export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
   write(tx).run({ keyId, class: rateClass, hits });
 }
 
-/** Resets the rate limits of all credentials. */
 export function resetRateLimits(tx: Tx): void {
   tx.db.delete(rateWindows).run();
 }

@@ -2,7 +2,6 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { notFound, validationError } from '../../kernel/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-/** The declared endpoint of a request, and its decoded path parameters. */
 export interface Route {
   endpoint: Endpoint;
   params: Record<string, string>;

@@ -19,10 +19,8 @@ export const eligibility = resource(
   }),
 );
 
-/** A case and the URL of its progress page. */
 export type CaseRow = BrokerageCase & { progressUrl: string };
 
-/** A case in lists and in the response of POST /brokerage. */
 export const brokerageCase = resource(
   'BrokerageCase',
   'The acquisition of a domain that is not listed; `progress_url` needs no login.',
@@ -72,7 +70,6 @@ export const controlCase = caseDetail
   .display(OWNER_HEADINGS);
 export type ControlCase = Output<typeof controlCase>;
 
-/** A completed case with the price and commission of its deal. */
 export type DealRow = Pick<BrokerageCase, 'id' | 'domain' | 'status' | 'tier' | 'currency'> & {
   dealPriceCents: number;
   commissionCents: number;
@@ -92,7 +89,6 @@ const caseOfEvent = resource(
   }),
 );
 
-/** `data` of a brokerage event. */
 export const caseEventData = resource(
   'BrokerageEventData',
   'The case that the event is about.',

@@ -52,7 +52,6 @@ export function requireOwnCase(tx: Tx, owner: Owner, id: string): BrokerageCase 
   throw notFound(`case_id: case ${id} not found`);
 }
 
-/** Whether a case for the domain is open or negotiating. */
 function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean {
   return openOn(tx).get({ environment, domain }) !== undefined;
 }
@@ -62,7 +61,6 @@ export function listCases(tx: Tx, owner: Owner, page: PageRequest): Page<Brokera
   return listByOwner(tx, 'brokerage', brokerageCases, owner, page);
 }
 
-/** Signs the last part of a progress URL, which names the world and the case. */
 function progressToken(tx: Tx, found: BrokerageCase): string {
   return signAddress(tx, USE, found);
 }

@@ -21,7 +21,6 @@ export interface Buyer {
 export type CheckoutStatus = 'open' | ClosedReason;
 export type ClosedReason = 'paid' | 'cancelled' | 'expired' | 'sold' | 'reserved';
 
-/** A session that can no longer be paid or cancelled. */
 export class SessionClosedError extends CodedError {
   readonly reason: ClosedReason;
 
@@ -32,7 +31,6 @@ export class SessionClosedError extends CodedError {
   }
 }
 
-/** Returns the status of a session at `tx.now`. */
 export function checkoutStatus(tx: Tx, session: CheckoutSession): CheckoutStatus {
   if (session.status === 'PAID') return 'paid';
   if (session.status === 'CANCELLED') return 'cancelled';

@@ -2,7 +2,6 @@ import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { SESSION_STATUSES } from '../../store/schema/enums.ts';
 import type { CheckoutSession } from './sessions.ts';
 
-/** A session in the response of POST /checkout-session. */
 export const checkoutSession = resource(
   'CheckoutSession',
   'A hosted checkout; `checkout_url` carries a signed token in `pt` and is valid for 7 days.',

@@ -68,7 +68,6 @@ export function requireSession(tx: Tx, id: string): CheckoutSession {
   throw notFound(`session_id: checkout session ${id} not found`);
 }
 
-/** Signs the `pt` of a checkout URL, which names the world and the session. */
 export function sessionToken(tx: Tx, session: CheckoutSession): string {
   return signAddress(tx, USE, session);
 }
@@ -85,7 +84,6 @@ export function checkoutUrl(tx: Tx, session: CheckoutSession, baseUrl: string): 
 
 const findBySession = finder(transactions, 'sessionId');
 
-/** Returns the sale of a paid session. */
 export function saleOfSession(
   tx: Tx,
   session: Pick<CheckoutSession, 'id'>,

@@ -2,7 +2,6 @@ import templateData from '../../../fixtures/lexicon/descriptions.json' with { ty
 import type { Random } from '../../kernel/random.ts';
 import type { Name } from './name-patterns.ts';
 
-/** What a description can mention. */
 interface Offer {
   name: Name;
   tld: string;

@@ -17,13 +17,11 @@ export interface GeneratedListing {
   category: string;
   /** Two to six lower-case words: those of the name, and a few related ones of the field. */
   keywords: string[];
-  /** One sentence. */
   description: string;
   /** The name split into its words: "brew pilot". */
   words: string;
   /** The field's slug: "coffee". */
   topic: string;
-  /** Buy-now price. */
   price_cents: number;
   /** Always below the price. */
   floor_price_cents: number;

@@ -28,7 +28,6 @@ export type ListingChange = Partial<Omit<ListingInput, 'domain' | 'price_cents'>
 };
 
 export const DEFAULT_CATEGORY = 'Other';
-/** Default floor price, as a share of the price. */
 export const DEFAULT_FLOOR_SHARE = 0.8;
 
 const insertListing = inserter(listings);
@@ -138,7 +137,6 @@ export interface InventoryFilter {
   status?: ListingStatus | undefined;
   /** Without the leading dot. */
   tld?: string | undefined;
-  /** Beginning of the name. */
   prefix?: string | undefined;
 }
 

@@ -47,7 +47,6 @@ export const tldValues: ReadonlyMap<string, number> = new Map(
   tldData.map(({ tld, value }) => [tld, value]),
 );
 
-/** Word pieces that belong to no field. */
 export const nameParts = {
   adjectives: wordsOf(...partData.adjectives),
   /** Second words for anything: "hub", "pilot". */

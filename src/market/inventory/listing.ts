@@ -2,7 +2,6 @@ import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
 import type { Listing, Offer } from './listings.ts';
 
-/** A domain in the discovery endpoints. */
 export const domain = resource(
   'Domain',
   'A domain of the inventory with its price and metadata.',

@@ -48,7 +48,6 @@ export function findListing(tx: Tx, environment: Environment, domain: string): L
   return byDomain(tx).get({ environment, domain });
 }
 
-/** Returns the listing of a domain that can be bought. */
 export function findListed(tx: Tx, environment: Environment, domain: string): Listing | undefined {
   const listing = findListing(tx, environment, domain);
   return listing?.status === 'listed' ? listing : undefined;
@@ -59,7 +58,6 @@ export function requireListed(tx: Tx, environment: Environment, domain: string):
   return findListed(tx, environment, domain) ?? notListed(domain);
 }
 
-/** Returns the price of a domain that can be bought. */
 export function findOffer(tx: Tx, environment: Environment, domain: string): Offer | undefined {
   const row = offerByDomain(tx).get({ environment, domain });
   return row?.status === 'listed' ? { ...row, environment, domain } : undefined;

@@ -15,7 +15,6 @@ export type MagicBehavior =
   | 'active_site'
   | 'open_case';
 
-/** A domain that triggers a rare response. */
 export interface MagicDomain {
   domain: string;
   behavior: MagicBehavior;
@@ -26,7 +25,6 @@ export interface MagicDomain {
   description: string;
 }
 
-/** Category of the magic domains. */
 export const MAGIC_CATEGORY = 'Magic';
 
 export const MAGIC_DOMAINS = magicDomains as readonly MagicDomain[];

@@ -12,7 +12,6 @@ function workerFile(): string {
   return fs.existsSync(bundled) ? bundled : path.join(import.meta.dirname, 'database-worker.ts');
 }
 
-/** Runs a job in a worker thread. */
 export const runDatabaseJob: RunJob = <Job extends DatabaseJob>(job: Job, signal: AbortSignal) =>
   new Promise<JobResults[Job['do']]>((resolve, reject) => {
     const worker = new Worker(WORKER.file ?? workerFile(), { workerData: job });

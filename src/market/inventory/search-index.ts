@@ -44,7 +44,6 @@ export function unindexingSql(environment: Environment, which: string): [string,
   return [`DELETE FROM ${words} WHERE ${which}`, `DELETE FROM ${trigrams} WHERE ${which}`];
 }
 
-/** Returns SQL that empties the index of an environment. */
 export function emptyIndexSql(environment: Environment): [string, string] {
   return commandSql(environment, 'delete-all');
 }
@@ -129,7 +128,6 @@ export function indexListing(tx: Tx, environment: Environment, id: number): void
   for (const statement of statements(tx).add[environment]) statement.run(id);
 }
 
-/** Removes a listing from the index. */
 export function dropFromIndex(tx: Tx, environment: Environment, id: number): void {
   for (const statement of statements(tx).drop[environment]) statement.run(id);
 }

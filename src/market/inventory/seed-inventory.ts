@@ -78,7 +78,6 @@ function dropIndex({ client }: Store, name: string): () => void {
   return () => client.exec(String(sql));
 }
 
-/** Collects rows and inserts them many at a time. */
 class Batches {
   readonly #store: Store;
   readonly #table: string;

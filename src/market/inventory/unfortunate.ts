@@ -10,7 +10,6 @@ const fragments = avoid.backwards
 
 const anyFragment = new RegExp(fragments.join('|'));
 
-/** A rude fragment in two parts. */
 interface Cut {
   before: string;
   after: string;
@@ -26,7 +25,6 @@ for (const fragment of fragments) {
   }
 }
 
-/** Whether a name is a well-known brand. */
 export function isBrand(label: string): boolean {
   return brands.has(label);
 }

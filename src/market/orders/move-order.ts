@@ -68,7 +68,6 @@ export function moveOrder(
   return moved;
 }
 
-/** Further effects of entering a state. */
 const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> = {
   TRANSFER_COMPLETED: countUnsettled,
   REFUNDED: relistDomain,
@@ -115,7 +114,6 @@ function requireTransition(order: OrderRow, action: OrderAction): Transition {
 export const SETTLES_IN_A_RUN =
   'orders settle in a settlement run: POST /_sandbox/settlements/run, or `sandlot settlements run`';
 
-/** Returns the rejection of a move, with the moves that an operator can make. */
 export function illegalMove(order: OrderRow, input: string): Error {
   return conflict(
     `order ${order.id} is ${order.status}, so ${input} is not possible; ${possible(order.status)}`,

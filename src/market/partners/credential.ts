@@ -2,10 +2,8 @@ import { type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
 import type { Credential } from '../../store/schema/partners.ts';
 
-/** A credential with the names of its partner and world. */
 export type CredentialRow = Credential & { partner: string; world: string };
 
-/** Shown when a credential is minted, and when it is requested by key id. */
 export const credentialWithSecret = resource(
   'CredentialWithSecret',
   'A key with its secret and what it may do.',

@@ -110,7 +110,6 @@ export function deleteIdempotencyKeys(tx: Tx, keyId: string): void {
   tx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.keyId, keyId)).run();
 }
 
-/** Adds the names of the partner and the world. */
 export function withNames(tx: Tx, credential: Credential): CredentialRow {
   const partner = findPartner(tx, credential.partnerId);
   return { ...credential, partner: partner?.name ?? '', world: tx.world.name };

@@ -67,7 +67,6 @@ export function findOwnLink(tx: Tx, owner: Owner, id: string): Link | undefined 
   return own ? link : undefined;
 }
 
-/** Counts a click. */
 export function recordClick(tx: Tx, link: Link): void {
   const { id: linkId, partnerId, environment } = link;
   insertClick(tx, { linkId, partnerId, environment, at: tx.now });
@@ -95,7 +94,6 @@ export function publicCode(tx: Tx, link: Pick<Link, 'code'>): string {
   return tx.world.name === DEFAULT_WORLD ? link.code : `${link.code}~${tx.world.name}`;
 }
 
-/** Splits the code of a link's URL into code and world. */
 export function splitPublicCode(text: string): { code: string; worldName: string } {
   const [code = '', worldName = DEFAULT_WORLD] = text.split('~');
   return { code, worldName };

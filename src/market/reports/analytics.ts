@@ -8,7 +8,6 @@ import { clicksIn } from './clicks.ts';
 
 const countSessions = rowCounter(checkoutSessions, checkoutSessions.createdAt);
 
-/** The referral funnel of a time range, and the totals of its sales. */
 export interface Analytics extends TimeRange {
   clicks: number;
   checkouts: number;

@@ -5,7 +5,6 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 
-/** An entry of the commission ledger with the domain of its sale. */
 export type CommissionRow = InferSelectModel<typeof ledger> & {
   domain: string;
 };

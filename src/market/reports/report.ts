@@ -7,7 +7,6 @@ import type { Sale } from '../transactions/transactions.ts';
 import type { Analytics } from './analytics.ts';
 import type { CommissionRow } from './commissions.ts';
 
-/** The time range of a report, as requested. */
 const rangeFields = <Row extends TimeRange>({ time }: Fields<Row>) => ({
   from: time()
     .nullable()
@@ -28,7 +27,6 @@ const clicksOfDay = resource(
   ({ date, count }: Fields<DayRow>) => ({ date: date(), clicks: count() }),
 );
 
-/** Response of GET /me/clicks. */
 export const clickReport = resource(
   'Clicks',
   'Clicks on all links in a time range; days without clicks are left out.',
@@ -93,7 +91,6 @@ const orderSums = resource(
   ({ count, amount }: Fields<Analytics['totals']>) => ({ count: count(), gmv_cents: amount() }),
 );
 
-/** Response of GET /analytics. */
 export const analytics = resource(
   'Analytics',
   'The referral funnel, and the totals of /transactions over the same time range.',

@@ -80,7 +80,6 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
   }
 }
 
-/** Whether the lexicon has neither the word nor a correction. */
 function isUnknown({ word, corrections }: Concept): boolean {
   return corrections.length === 0 && !isKnownWord(word);
 }
@@ -129,7 +128,6 @@ function wordsOf(near: readonly [string, number][]): string[] {
   return near.map(([word]) => word);
 }
 
-/** Returns the required TLDs and prices as expressions of the index. */
 function limitsOf({ tlds, leastCents, mostCents }: Query): string[] {
   const limits: string[] = [];
   if (tlds.length > 0) {
@@ -170,7 +168,6 @@ function quoted(word: string): string {
 /** An expression that nothing matches. */
 const NONE = '()';
 
-/** Looks up listings in the index of an environment and collects their ids. */
 class Lookup {
   readonly #tx: Tx;
   readonly #environment: Environment;

@@ -12,7 +12,6 @@ export interface Methods {
 
 export const HYBRID: Methods = { keyword: true, meaning: true };
 
-/** A word of the query with all that can match it in a listing. */
 export interface Concept {
   word: string;
   weight: number;
@@ -31,12 +30,10 @@ const LEAST_SIMILARITY = 0.3;
 
 const fieldCategories: ReadonlySet<string> = new Set(fields.map(({ category }) => category));
 
-/** Whether a category is a field of business of the lexicon. */
 export function isFieldCategory(category: string): boolean {
   return fieldCategories.has(category);
 }
 
-/** Looks up the words of a query. */
 export function conceptsOf(words: readonly QueryWord[], methods: Methods): Concept[] {
   return words.map(({ word, weight }) => {
     const corrections = correctionsOf(word);

@@ -3,7 +3,6 @@ import { wordsOfName } from '../inventory/words-of-name.ts';
 import { isKnownWord } from './spelling.ts';
 import { folded } from './word-forms.ts';
 
-/** A parsed search query. */
 export interface Query {
   /** The query, if it is a domain name. */
   domain: string | undefined;

@@ -4,7 +4,6 @@ import type { Query } from './query.ts';
 import { isKnownWord } from './spelling.ts';
 import { folded, isAscii, isOneEditAway } from './word-forms.ts';
 
-/** What the rank of a listing depends on. */
 export interface Candidate {
   id: number;
   domain: string;
@@ -86,7 +85,6 @@ export function rank(
     .map(({ candidate }) => candidate);
 }
 
-/** Whether the candidate has a required TLD and price. */
 function isWithin({ tlds, leastCents, mostCents }: Query, { tld, price_cents: cents }: Candidate) {
   return (tlds.length === 0 || tlds.includes(tld)) && cents >= leastCents && cents <= mostCents;
 }

@@ -10,7 +10,6 @@ const MAX_CORRECTIONS = 4;
 
 let byLength: ReadonlyMap<number, readonly string[]> | undefined;
 
-/** Whether the lexicon has the word. */
 export function isKnownWord(word: string): boolean {
   return lexiconWords().has(word) || wordVectors().places.has(word);
 }

@@ -84,7 +84,6 @@ export function topicsOf(vector: WordVector): Map<string, number> {
   return found;
 }
 
-/** The cosine of two vectors. */
 function similarity(a: WordVector, b: WordVector): number {
   let product = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {

@@ -14,7 +14,6 @@ export interface SaleFilter {
   paymentModel?: PaymentModel | undefined;
 }
 
-/** Payment model and status of a sale. */
 export type SaleKind =
   | { model: 'partner_collected'; status: OrderStatus }
   | { model: CollectedModel; status: SaleStatus };

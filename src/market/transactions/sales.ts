@@ -19,7 +19,6 @@ export function recountOrder(tx: Tx, order: OrderRow, from: OrderStatus): void {
   addOrderToDailyTotals(tx, order, 1);
 }
 
-/** Posts a sale whose money the marketplace collected: the partner's commission accrues. */
 export function postMarketplaceSale(
   tx: Tx,
   sale: Omit<Transaction, 'id' | 'status' | 'createdAt' | 'payoutId'>,

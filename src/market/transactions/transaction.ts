@@ -5,7 +5,6 @@ import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.t
 import type { Totals } from './totals.ts';
 import type { Sale } from './transactions.ts';
 
-/** A transaction in GET /transactions. */
 export const transaction = resource(
   'Transaction',
   'A sale of any payment model.',

@@ -8,10 +8,8 @@ import { finder, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { OrderRow } from '../orders/orders.ts';
 
-/** A sale whose money the marketplace collected. */
 export type Transaction = InferSelectModel<typeof transactions>;
 
-/** A sale of any payment model, as reports show it. */
 export type Sale = Pick<
   Transaction,
   | 'id'

@@ -19,14 +19,11 @@ export interface DiagnosisInput {
   nonce: string;
   /** Raw body as received. */
   body: Uint8Array;
-  /** The X-Service-Signature header as received. */
   signature: string;
-  /** Secret of the credential of the request. */
   secret: string;
   /** Other credentials, likely ones first. A function is called only if likelier mistakes do not match. */
   otherCredentials?: Iterable<OtherCredential> | (() => Iterable<OtherCredential>) | undefined;
   keyId?: string | undefined;
-  /** Base URL that the client uses, e.g. `http://127.0.0.1:4010`. */
   baseUrl?: string | undefined;
 }
 
@@ -44,7 +41,6 @@ const MAX_OTHERS_COMBINED = 6;
 
 type AnyMistake = SigningMistake<MistakeSlug>;
 
-/** A group of mistakes, with a limit on its share of the work. */
 interface Group {
   /** Reported if the group exceeds its limit. */
   name: string;

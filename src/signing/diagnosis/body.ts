@@ -7,7 +7,6 @@ import { digestWork, type WorkMeter } from './work.ts';
 const EMPTY_BODY_FIX =
   'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialize only what is sent.';
 
-/** Mistakes in the line BODY_SHA256_HEX. */
 export const BODY_MISTAKES = {
   body_hash_left_empty: {
     summary: 'The BODY_SHA256_HEX line was left empty.',
@@ -76,7 +75,6 @@ const EMPTY_BODY_TEXTS: readonly [slug: BodyMistake, text: string][] = [
   ['body_trailing_newline', '\n'],
 ];
 
-/** Wrong lines BODY_SHA256_HEX. */
 export function* bodyMistakes(
   right: Lines,
   body: Uint8Array,

@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { MistakeText } from './mistake.ts';
 
-/** Mistakes in the digest of the canonical string and its encoding. */
 export const DIGEST_MISTAKES = {
   v1_missing: {
     summary: 'The signature was sent without v1= in front.',
@@ -51,7 +50,6 @@ export const DIGEST_MISTAKES = {
 
 export type DigestMistake = keyof typeof DIGEST_MISTAKES;
 
-/** HMAC-SHA256 with any key. */
 export function hmac(key: string | Uint8Array, message: string | Uint8Array): Buffer {
   return createHmac('sha256', key).update(message).digest();
 }
@@ -62,7 +60,6 @@ export interface OtherDigest {
   detail?: string;
 }
 
-/** Digests of the correct canonical string other than HMAC-SHA256 with the secret as key. */
 export function* otherDigests(secret: string, canonical: string): Generator<OtherDigest> {
   const slug = 'sha256_without_hmac';
   yield { slug, digest: () => sha256(secret + canonical), detail: 'of secret and string' };

@@ -4,7 +4,6 @@ const SIX_LINES =
   'Sign six lines in this order: METHOD, PATH, QUERY_STRING, TIMESTAMP, NONCE, BODY_SHA256_HEX; a line may be empty, never absent.';
 const JOINED = 'Join the six lines with a single newline character (\\n, byte 10).';
 
-/** Mistakes in joining the six lines. */
 export const LAYOUT_MISTAKES = {
   trailing_newline: {
     summary: 'The canonical string was signed with a newline at its end.',
@@ -70,7 +69,6 @@ const MISSING_LINES: readonly LayoutMistake[] = [
   'body_hash_line_missing',
 ];
 
-/** Other separators, a newline at the end, and a missing line. */
 export function* layoutMistakes(): Generator<LayoutSigningMistake> {
   yield { slugs: ['trailing_newline'], layOut: (lines) => `${lines.join('\n')}\n` };
   for (const [slug, separator, detail] of SEPARATORS) {

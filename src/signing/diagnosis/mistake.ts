@@ -1,6 +1,5 @@
 import type { CanonicalParts } from '../canonical.ts';
 
-/** Describes a mistake: a sentence on what the client did, and one on the fix. */
 export interface MistakeText {
   summary: string;
   fix: string;
@@ -9,10 +8,8 @@ export interface MistakeText {
 /** The lines of a canonical string: the query is canonical, the method in upper case. */
 export type Lines = Readonly<CanonicalParts>;
 
-/** A way to get the canonical string wrong. */
 export interface SigningMistake<Slug extends string = string> {
   slugs: readonly Slug[];
-  /** Lines that differ. */
   lines?: Partial<Lines>;
   /** Joins the six lines in another way than by `\n`. */
   layOut?: (lines: readonly string[]) => string;

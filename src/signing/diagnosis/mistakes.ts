@@ -17,7 +17,6 @@ const TEXTS = {
   ...DIGEST_MISTAKES,
 } as const satisfies Record<string, MistakeText>;
 
-/** Stable name of a mistake, e.g. `query_unsorted`. */
 export type MistakeSlug = keyof typeof TEXTS;
 
 export interface Mistake extends MistakeText {

@@ -1,7 +1,6 @@
 import type { Lines, MistakeText, SigningMistake } from './mistake.ts';
 import { spellingWork, type WorkMeter } from './work.ts';
 
-/** Mistakes in the line PATH. */
 export const PATH_MISTAKES = {
   path_without_prefix: {
     summary: 'The PATH line was signed without its prefix.',

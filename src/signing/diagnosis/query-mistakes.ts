@@ -4,7 +4,6 @@ const ENCODE_MARK = "Encode ! ' ( ) * as well: %21 %27 %28 %29 %2A.";
 const SORT =
   'Sort the decoded pairs by key, then by value, by code point (the order of their UTF-8 bytes).';
 
-/** Mistakes in the line QUERY_STRING. */
 export const QUERY_MISTAKES = {
   query_left_out: {
     summary: 'The QUERY_STRING line was left empty, although the request has a query.',

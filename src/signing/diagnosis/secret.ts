@@ -1,6 +1,5 @@
 import type { MistakeText } from './mistake.ts';
 
-/** Mistakes in the key of the HMAC. */
 export const SECRET_MISTAKES = {
   secret_of_other_credential: {
     summary: 'The request was signed with the secret of another credential.',
@@ -42,7 +41,6 @@ export interface WrongKey {
   detail?: string;
 }
 
-/** Another credential than that of the request. */
 export interface OtherCredential {
   keyId: string;
   secret: string;

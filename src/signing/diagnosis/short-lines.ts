@@ -1,6 +1,5 @@
 import type { Lines, MistakeText, SigningMistake } from './mistake.ts';
 
-/** Mistakes in the lines METHOD, TIMESTAMP and NONCE. */
 export const SHORT_LINE_MISTAKES = {
   method_lower_case: {
     summary: 'The METHOD line was signed in lower case.',
@@ -36,7 +35,6 @@ type ShortLineSigningMistake = SigningMistake<keyof typeof SHORT_LINE_MISTAKES>;
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Wrong lines METHOD, TIMESTAMP and NONCE. */
 export function* shortLineMistakes(right: Lines): Generator<ShortLineSigningMistake> {
   yield { slugs: ['method_lower_case'], lines: { method: right.method.toLowerCase() } };
   for (const method of VERBS) {

@@ -18,7 +18,6 @@ export class WorkExceededError extends Error {
   }
 }
 
-/** Counts the work of a group of attempts. */
 export class WorkMeter {
   readonly #limit: number;
   #spent = 0;

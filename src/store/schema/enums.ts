@@ -33,7 +33,6 @@ export const TRANSACTION_STATUSES = [
   'DELIVERED',
 ] as const satisfies readonly (OrderStatus | SaleStatus)[];
 
-/** Entries of the commission ledger. */
 export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
 export type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
 

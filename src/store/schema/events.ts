@@ -50,6 +50,5 @@ export const deliveryAttempts = sqliteTable('delivery_attempts', {
   outcome: text('outcome').notNull(),
   httpStatus: integer('http_status'),
   durationMs: integer('duration_ms').notNull(),
-  /** The beginning of the receiver's response. */
   response: text('response'),
 });

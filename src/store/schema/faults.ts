@@ -1,6 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Validated fields of a fault; `faults/` declares them. */
 type FaultJson = Readonly<Record<string, unknown>>;
 
 /** Faults are matched in the order of `seq`. */
@@ -18,7 +17,6 @@ export const faults = sqliteTable('faults', {
   matched: integer('matched').notNull(),
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
-  /** Whether it comes from the configuration file. */
   configured: integer('configured', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
 });

@@ -19,7 +19,6 @@ export const transactions = sqliteTable('transactions', {
   buyerName: text('buyer_name'),
   buyerCountry: text('buyer_country'),
   createdAt: integer('created_at').notNull(),
-  /** The payout with which its commission was paid. */
   payoutId: text('payout_id'),
 });
 
@@ -32,7 +31,6 @@ export const ledger = sqliteTable(
     environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
     transactionId: text('transaction_id').notNull(),
     entry: text('entry', { enum: COMMISSION_ENTRIES }).notNull(),
-    /** Never negative. */
     amountCents: integer('amount_cents').notNull(),
     /** Change of the balance: the amount, the negative amount, or zero. */
     deltaCents: integer('delta_cents').notNull(),

@@ -1,6 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** A piece of evidence as it is stored: what was seen, in which world, with the id that shows it. */
 interface EvidenceJson {
   kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
   id: string | null;
@@ -16,7 +15,6 @@ export const observations = sqliteTable(
   {
     item: text('item').notNull(),
     result: text('result', { enum: ['used', 'met', 'contradicted'] }).notNull(),
-    /** The revision of the item. */
     rev: integer('rev').notNull(),
     count: integer('count').notNull(),
     firstAt: integer('first_at').notNull(),

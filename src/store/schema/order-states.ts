@@ -66,7 +66,6 @@ export type OrderStatus = keyof typeof ORDER_STATES;
 
 type MovesOf<State extends OrderStatus> = keyof (typeof ORDER_STATES)[State]['moves'];
 
-/** All actions. */
 export type MoveAction = { [State in OrderStatus]: MovesOf<State> }[OrderStatus];
 
 export const ORDER_STATUSES = Object.keys(ORDER_STATES) as [OrderStatus, ...OrderStatus[]];

@@ -35,7 +35,6 @@ export const orders = sqliteTable('orders', {
   updatedAt: integer('updated_at').notNull(),
   /** When its transfer completed; determines the settlement period. */
   completedAt: integer('completed_at'),
-  /** The settlement statement in which it was settled. */
   statementId: text('statement_id'),
   /** The ID of its sale in reports. */
   transactionId: text('transaction_id').notNull(),

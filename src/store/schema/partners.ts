@@ -27,7 +27,6 @@ export const credentials = sqliteTable('credentials', {
   createdAt: integer('created_at').notNull(),
 });
 
-/** Credentials and their scopes. */
 export type Credential = InferSelectModel<typeof credentials>;
 
 /** Used nonces by real time; a row holds those of one event-loop tick. */

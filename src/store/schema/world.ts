@@ -1,6 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** One row: the identity and the clock of the world. */
 export const world = sqliteTable('world', {
   id: integer('id').primaryKey(),
   name: text('name').notNull(),

@@ -8,7 +8,6 @@ interface Scanned {
   fields: string[];
   /** Offset after its line break. */
   end: number;
-  /** How many line breaks it contains. */
   lines: number;
   problem?: string;
 }

@@ -4,11 +4,9 @@ import { type CodedError, validationError } from '../../../kernel/errors.ts';
 export const IMPORT_MODES = ['add', 'replace', 'upsert'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
-/** Formats of inventory files. */
 export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
 export type InventoryFormat = (typeof INVENTORY_FORMATS)[number];
 
-/** Returns the format of a file by its extension. */
 export function formatOfName(file: string): InventoryFormat | undefined {
   if (/\.csv$/i.test(file)) return 'csv';
   return /\.(?:ndjson|jsonl|jsonlines)$/i.test(file) ? 'ndjson' : undefined;

@@ -66,7 +66,6 @@ export class Staging {
     };
   }
 
-  /** Adds rows to the staging table and notes bad lines. */
   add(rows: readonly StagedRow[]): void {
     for (const row of rows) this.#add(row);
   }
@@ -120,7 +119,6 @@ export class Staging {
     return this.#merging.next().done !== true;
   }
 
-  /** Removes the staging table. */
   drop(): void {
     this.#store.client.exec(`DROP TABLE IF EXISTS ${this.#table}`);
   }
@@ -170,7 +168,6 @@ export class Staging {
     }
   }
 
-  /** Removes all listings of the environment. */
   #clear(): number {
     const { client } = this.#store;
     const environment = this.#environment;
