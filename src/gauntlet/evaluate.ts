@@ -1,8 +1,15 @@
 import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, judgeEffect } from './effect.ts';
-import { type Evaluation, pass, unseen, wrong } from './evaluation.ts';
+import {
+  CRASHED,
+  type Evaluation,
+  isTrouble,
+  pass,
+  responseFault,
+  unseen,
+  wrong,
+} from './evaluation.ts';
 import type { Observation } from './observe.ts';
-import { CRASHED, isTrouble, responseFault } from './responses.ts';
 
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */

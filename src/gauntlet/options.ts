@@ -1,10 +1,9 @@
+import type { Fetch } from '../client/fetch.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { isLoopbackName } from '../kernel/host-name.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
-import { GauntletInputError } from './input-error.ts';
 import type { ProbeFunction } from './probe.ts';
-import type { SaleOptions } from './sale/options.ts';
 
 export interface GauntletOptions {
   /** Receiver to test. */
@@ -71,4 +70,29 @@ export function requireOrders(value: unknown): Record<string, unknown>[] {
     typeof each === 'object' && each !== null && !Array.isArray(each);
   if (Array.isArray(value) && value.length > 0 && value.every(isObject)) return value;
   throw new GauntletInputError('--data: expected a JSON array of data.order objects');
+}
+
+/** Options or input that a run cannot start with; the message names the option. */
+export class GauntletInputError extends Error {
+  override readonly name = 'GauntletInputError';
+}
+
+export type Action = string | (() => unknown);
+
+/** Options of the checks with real orders in a running sandbox. */
+export interface SaleOptions {
+  /** Base URL of the sandbox. */
+  sandbox: string;
+  /** World of the orders; that of the credential if left out. */
+  world?: string;
+  controlToken?: string;
+  /** Key id of a credential of the partner; the default credential if left out. */
+  as?: string;
+  /** Buys a domain at a price. Without it, orders are placed for you. */
+  buy?: string | ((order: { domain: string; priceCents: number }) => unknown);
+  /** Reads missed events from GET /events. */
+  catchUp?: Action;
+  /** Changes the webhook secret. */
+  rotate?: Action;
+  fetch?: Fetch;
 }

@@ -7,12 +7,11 @@ import { groupOf } from './check.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import { unseen } from './evaluation.ts';
 import type { Observation } from './observe.ts';
-import type { GauntletOptions } from './options.ts';
+import type { GauntletOptions, SaleOptions } from './options.ts';
 import { findPatterns } from './patterns.ts';
 import { isFailure } from './probe.ts';
 import type { CheckOutcome, CheckResult, DeliveryResult, GauntletReport } from './result.ts';
 import type { SaleCheck } from './sale/checks.ts';
-import type { SaleOptions } from './sale/options.ts';
 import type { SaleResult } from './sale/run.ts';
 
 const MAX_SHOWN_BODY_BYTES = 8 * 1024;

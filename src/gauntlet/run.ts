@@ -3,8 +3,7 @@ import { systemRuntime } from '../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
 import { GROUPS, selectChecks, selectSaleChecks } from './checks/index.ts';
 import { describeOutcome } from './connect.ts';
-import { EffectReader } from './effect-reader.ts';
-import { EndOfRun } from './end-of-run.ts';
+import { EffectReader } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { hasTrouble, notRun, type Observation, observe } from './observe.ts';
 import {
@@ -22,7 +21,7 @@ import type { SaleCheck } from './sale/checks.ts';
 import { openSandbox } from './sale/open-sandbox.ts';
 import { type SaleResult, SaleRun } from './sale/run.ts';
 import type { SaleSandbox } from './sale/sandbox.ts';
-import { Session } from './session.ts';
+import { EndOfRun, Session } from './session.ts';
 import { DeliverySource } from './source.ts';
 import { TIMING, type Timing } from './timing.ts';
 

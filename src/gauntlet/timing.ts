@@ -1,39 +1,27 @@
 /** Limits and pauses of a run, in ms. Tests of the gauntlet shorten them. */
-export interface Timing {
+export const TIMING = {
   /** A 200 after this time is late. */
-  late: number;
-  /** How long to wait for a response. */
-  wait: number;
-  /** Between the writes of a delivery that is sent in pieces. */
-  splitPause: number;
-  /** Between a closed connection and the same delivery again. */
-  repeatPause: number;
-  /** Between two readings of the probe, or two looks at the sandbox. */
-  pollPause: number;
-  /** How long the receiver may take to recover. */
-  recovery: number;
-  /** Between two deliveries to a receiver that is recovering. */
-  recoveryPause: number;
-  /** How long a run may take, without `sale.*`. */
-  run: number;
-  /** How long a command of `--sale` may take. */
-  command: number;
-  /** How long an order may take that `--buy` places. */
-  purchase: number;
-  /** How long the integration may take to read the events that it missed. */
-  catchUp: number;
-}
-
-export const TIMING: Timing = {
   late: 5_000,
+  /** For a response. */
   wait: 8_000,
+  /** Between the writes of a delivery that is sent in pieces. */
   splitPause: 150,
+  /** Between a closed connection and the same delivery again. */
   repeatPause: 1_000,
+  /** Between two readings of the probe, or two looks at the sandbox. */
   pollPause: 100,
+  /** For the receiver to recover. */
   recovery: 10_000,
+  /** Between two deliveries to a receiver that is recovering. */
   recoveryPause: 250,
+  /** For a run, without `sale.*`. */
   run: 300_000,
+  /** For a command of `--sale`. */
   command: 60_000,
+  /** For an order that `--buy` places. */
   purchase: 30_000,
+  /** For the integration to read the events that it missed. */
   catchUp: 30_000,
 };
+
+export type Timing = typeof TIMING;

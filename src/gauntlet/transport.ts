@@ -1,9 +1,9 @@
+import http from 'node:http';
 import net from 'node:net';
 import type { Runtime } from '../kernel/runtime.ts';
+import { VERSION } from '../version.ts';
 import type { Delivery } from './check.ts';
 import { connect } from './connect.ts';
-import { requestBytes } from './request-bytes.ts';
-import { ResponseReader } from './response-reader.ts';
 import type { Timing } from './timing.ts';
 
 export interface Attempt {
@@ -12,6 +12,7 @@ export interface Attempt {
   outcome: string;
   /** From the first byte sent to the end of the response headers, without pauses made by the check. */
   durationMs: number;
+  /** The beginning of the response body. */
   response: string | null;
   /** False if no connection was made, so that the receiver has seen nothing. */
   connected: boolean;
@@ -21,7 +22,12 @@ export interface Attempt {
 const BODY_WAIT_MS = 2_000;
 const SHORT_BODY_WAIT_MS = 200;
 const UNENDED_BODIES = 3;
+const MAX_HEAD_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_KEPT_BYTES = 2_000;
+const CHUNK_BYTES = 100;
 
+/** Sends deliveries over sockets, in the pieces that the checks want. */
 export class Transport {
   readonly #url: URL;
   readonly #runtime: Runtime;
@@ -42,66 +48,41 @@ export class Transport {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  async send(delivery: Delivery): Promise<Attempt> {
-    const socket = await this.#connect();
-    if (!(socket instanceof net.Socket)) return socket;
-    try {
-      return (await this.#exchange(socket, delivery)).attempt;
-    } finally {
-      socket.destroy();
-    }
+  send(delivery: Delivery): Promise<Attempt> {
+    return this.#sendBy(new http.Agent(), delivery);
   }
 
   /** Sends all deliveries at the same time, after every connection is open. */
   async sendAtOnce(deliveries: readonly Delivery[]): Promise<Attempt[]> {
-    const opened = await Promise.all(deliveries.map(() => this.#connect()));
+    const opened = await Promise.all(
+      deliveries.map(async (delivery) => ({ delivery, socket: await this.#connect() })),
+    );
     return Promise.all(
-      deliveries.map(async (delivery, n) => {
-        const socket = opened[n];
-        if (!(socket instanceof net.Socket)) return socket ?? notConnected('connection_failed');
-        const { attempt } = await this.#exchange(socket, delivery);
-        socket.destroy();
-        return attempt;
-      }),
+      opened.map(({ delivery, socket }) =>
+        socket instanceof net.Socket ? this.#exchange(agentOf(socket), delivery) : socket,
+      ),
     );
   }
 
   /** Sends the deliveries on one connection, and on another one if the receiver closes the first properly. */
   async sendOnOneConnection(deliveries: readonly Delivery[]): Promise<Attempt[]> {
+    const agent = new http.Agent({ keepAlive: true });
     const attempts: Attempt[] = [];
-    let socket: net.Socket | undefined;
-    for (const delivery of deliveries) {
-      let reused = socket !== undefined;
-      for (;;) {
-        const open: net.Socket | Attempt = socket ?? (await this.#connect());
-        if (!(open instanceof net.Socket)) {
-          attempts.push(open);
-          break;
-        }
-        const { attempt, keepsAlive, responded } = await this.#exchange(open, delivery);
-        socket = keepsAlive ? open : undefined;
-        if (!keepsAlive) open.destroy();
-        // A receiver may close an idle connection at any time: a client then opens another one.
-        if (reused && attempt.outcome === 'closed' && !responded) {
-          reused = false;
-          continue;
-        }
-        attempts.push(attempt);
-        break;
-      }
-    }
-    socket?.destroy();
+    for (const delivery of deliveries) attempts.push(await this.#sendBy(agent, delivery));
+    agent.destroy();
     return attempts;
   }
 
   /** Sends a delivery completely and closes the connection without reading the response. */
-  async sendAndHangUp(delivery: Delivery): Promise<Attempt> {
+  async sendAndHangUp({ headers, body }: Delivery): Promise<Attempt> {
     const socket = await this.#connect();
     if (!(socket instanceof net.Socket)) return socket;
     const begun = this.#runtime.monotonic();
     await new Promise<void>((resolve) => {
-      socket.once('close', () => resolve());
-      socket.write(Buffer.concat(requestBytes(this.#url, delivery)), () => socket.destroy());
+      socket.once('close', resolve);
+      this.#request(agentOf(socket), headers)
+        .on('error', () => {})
+        .end(body, () => socket.destroy());
     });
     const durationMs = Math.round(this.#runtime.monotonic() - begun);
     return { status: null, outcome: 'hung_up', durationMs, response: null, connected: true };
@@ -120,80 +101,130 @@ export class Transport {
     return typeof opened === 'string' ? notConnected(opened) : opened;
   }
 
-  #exchange(
-    socket: net.Socket,
-    delivery: Delivery,
-  ): Promise<{ attempt: Attempt; keepsAlive: boolean; responded: boolean }> {
-    const reader = new ResponseReader();
+  /** Sends a delivery on the free connection of the agent, or on a new one. */
+  async #sendBy(agent: http.Agent, delivery: Delivery): Promise<Attempt> {
+    if (Object.keys(agent.freeSockets).length > 0) {
+      const attempt = await this.#exchange(agent, delivery);
+      // A receiver may close an idle connection at any time: a client then opens another one.
+      if (attempt.outcome !== 'closed') return attempt;
+    }
+    const socket = await this.#connect();
+    if (!(socket instanceof net.Socket)) return socket;
+    return this.#exchange(agentOf(socket, agent), delivery);
+  }
+
+  #request(agent: http.Agent, headers: Delivery['headers']): http.ClientRequest {
+    const { hostname, host, pathname, search } = this.#url;
+    const request = http.request({
+      agent,
+      hostname,
+      method: 'POST',
+      path: pathname + search,
+      setDefaultHeaders: false,
+      setHost: false,
+      // Responses that a lenient client understands are responses.
+      insecureHTTPParser: true,
+      maxHeaderSize: MAX_HEAD_BYTES,
+    });
+    request.setHeader('Host', host);
+    request.setHeader('User-Agent', `sandlot/${VERSION}`);
+    for (const [name, value] of headers) request.appendHeader(name, value);
+    return request;
+  }
+
+  #exchange(agent: http.Agent, delivery: Delivery): Promise<Attempt> {
     const { late, wait } = this.#timing;
-    const stopWriting = new AbortController();
     const begun = this.#runtime.monotonic();
+    const stopWriting = new AbortController();
+    const kept: Buffer[] = [];
+    let bytes = 0;
     let paused = 0;
+    let status: number | null = null;
     let headAfter: number | undefined;
+    let failure = 'closed';
     const elapsed = () => Math.max(0, this.#runtime.monotonic() - begun - paused);
+    const request = this.#request(agent, delivery.headers);
+    let cancel = this.#runtime.after(wait, () => {
+      failure = 'no_response';
+      request.destroy();
+    });
+    const readHead = (response: http.IncomingMessage) => {
+      status = response.statusCode ?? null;
+      headAfter = elapsed();
+      cancel();
+      cancel = this.#runtime.after(this.#bodyWait(), () => {
+        this.#unendedBodies += 1;
+        request.destroy();
+      });
+    };
+    request.on('response', (response) => {
+      readHead(response);
+      response.on('error', () => {});
+      response.on('data', (chunk: Buffer) => {
+        if (bytes < MAX_KEPT_BYTES) kept.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
+        bytes += chunk.length;
+        if (bytes > MAX_BODY_BYTES) request.destroy();
+      });
+    });
+    request.on('upgrade', (response) => {
+      readHead(response);
+      request.destroy();
+    });
+    request.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      if (code.startsWith('HPE_')) failure = 'not_http';
+    });
+    void this.#write(request, delivery, stopWriting.signal, (ms) => {
+      paused += ms;
+    });
     return new Promise((resolve) => {
-      let cancel = this.#runtime.after(wait, () => finish('no_response'));
-      const finish = (failure: string) => {
+      request.once('close', () => {
         cancel();
         stopWriting.abort();
-        socket.off('data', read);
-        socket.off('close', closed);
         const durationMs = Math.round(headAfter ?? elapsed());
-        const { status } = reader;
-        const outcome =
-          status === null
-            ? failure
-            : status === 200
-              ? durationMs > late
-                ? 'late'
-                : 'ok'
-              : `status ${status}`;
-        const response = status === null ? null : reader.text;
-        resolve({
-          attempt: { status, outcome, durationMs, response, connected: true },
-          keepsAlive: reader.state === 'complete' && reader.keepsAlive && !socket.destroyed,
-          responded: reader.started,
-        });
-      };
-      const read = (bytes: Buffer) => {
-        reader.push(bytes);
-        if (reader.status !== null && headAfter === undefined) {
-          headAfter = elapsed();
-          cancel();
-          cancel = this.#runtime.after(this.#bodyWait(), () => {
-            this.#unendedBodies += 1;
-            finish('no_response');
-          });
-        }
-        if (reader.state === 'not_http') finish('not_http');
-        else if (reader.state === 'complete' || reader.state === 'too_large') finish('closed');
-      };
-      const closed = () => {
-        reader.end();
-        finish(reader.state === 'not_http' ? 'not_http' : 'closed');
-      };
-      socket.on('data', read);
-      socket.once('close', closed);
-      if (socket.destroyed) return closed();
-      const write = async () => {
-        for (const [n, piece] of requestBytes(this.#url, delivery).entries()) {
-          if (n > 0) {
-            const from = this.#runtime.monotonic();
-            await this.#runtime.sleep(this.#timing.splitPause, stopWriting.signal);
-            paused += this.#runtime.monotonic() - from;
-          }
-          if (stopWriting.signal.aborted || socket.destroyed) return;
-          socket.write(piece);
-        }
-      };
-      void write();
+        const isLate = durationMs > late;
+        const accepted = isLate ? 'late' : 'ok';
+        const outcome = status === null ? failure : status === 200 ? accepted : `status ${status}`;
+        const response = status === null ? null : Buffer.concat(kept).toString();
+        resolve({ status, outcome, durationMs, response, connected: true });
+      });
     });
+  }
+
+  /** Writes the body in its pieces. @param onPause called with the length of each pause */
+  async #write(
+    request: http.ClientRequest,
+    { body, headers, splitAt: [first, second] = [body.length, body.length] }: Delivery,
+    signal: AbortSignal,
+    onPause: (ms: number) => void,
+  ): Promise<void> {
+    if (headers.some(([name]) => name === 'Transfer-Encoding')) {
+      for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+        request.write(body.subarray(at, at + CHUNK_BYTES));
+      }
+    } else {
+      request.write(body.subarray(0, first));
+      for (const piece of [body.subarray(first, second), body.subarray(second)]) {
+        if (piece.length === 0) continue;
+        const from = this.#runtime.monotonic();
+        await this.#runtime.sleep(this.#timing.splitPause, signal);
+        onPause(this.#runtime.monotonic() - from);
+        if (request.destroyed) return;
+        request.write(piece);
+      }
+    }
+    request.end();
   }
 
   #bodyWait(): number {
     const wait = this.#unendedBodies < UNENDED_BODIES ? BODY_WAIT_MS : SHORT_BODY_WAIT_MS;
     return Math.min(wait, this.#timing.wait);
   }
+}
+
+/** An agent whose next connection is this one. */
+function agentOf(socket: net.Socket, agent = new http.Agent()): http.Agent {
+  agent.createConnection = () => socket;
+  return agent;
 }
 
 function notConnected(outcome: string): Attempt {

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { GauntletOptions } from '../../src/gauntlet/options.ts';
-import type { SaleOptions } from '../../src/gauntlet/sale/options.ts';
+import type { GauntletOptions, SaleOptions } from '../../src/gauntlet/options.ts';
 import { signWebhook } from '../../src/signing/webhook.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { mint } from '../support/orders.ts';

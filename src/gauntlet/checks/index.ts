@@ -1,15 +1,12 @@
 import type { EventType } from '../../events/event-types.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { type Check, type CheckInfo, groupOf } from '../check.ts';
-import { GauntletInputError } from '../input-error.ts';
+import { GauntletInputError } from '../options.ts';
 import { SALE, type SaleCheck } from '../sale/checks.ts';
 import { BODY } from './body.ts';
-import { DATA } from './data.ts';
 import { DUP, DUP_LATE } from './dup.ts';
-import { ORDER } from './order.ts';
-import { RIGHT } from './right.ts';
+import { DATA, ORDER, RIGHT, TYPE } from './events.ts';
 import { SIG } from './sig.ts';
-import { TYPE } from './type.ts';
 import { WIRE } from './wire.ts';
 
 /** Every check, in the order in which they run. */

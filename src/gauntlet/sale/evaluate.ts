@@ -1,5 +1,12 @@
-import { type Evaluation, pass, unseen, wrong } from '../evaluation.ts';
-import { CRASHED, isTrouble, responseFault } from '../responses.ts';
+import {
+  CRASHED,
+  type Evaluation,
+  isTrouble,
+  pass,
+  responseFault,
+  unseen,
+  wrong,
+} from '../evaluation.ts';
 import type { Attempt } from '../transport.ts';
 import type { SaleCheck } from './checks.ts';
 import type { DeliveryAttempt } from './sandbox.ts';

@@ -1,9 +1,8 @@
 import { ControlApiError, ControlClient } from '../../client/control-client.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
-import { GauntletInputError } from '../input-error.ts';
-import { all } from './list-all.ts';
-import type { SaleOptions } from './options.ts';
+import { GauntletInputError, type SaleOptions } from '../options.ts';
+import { all } from './partner-calls.ts';
 import { type Partner, SaleSandbox } from './sandbox.ts';
 
 /**

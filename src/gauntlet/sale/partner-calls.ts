@@ -1,6 +1,5 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
-import { PAGE } from './list-all.ts';
 
 export interface PartnerCall {
   /** Method and path: `POST /api/partner/v1/refunds`. */
@@ -66,4 +65,26 @@ export class PartnerCalls {
       received: response.body ?? '',
     };
   }
+}
+
+export const PAGE = '100';
+
+export async function all<Item>(
+  control: ControlClient,
+  path: string,
+  name: string,
+  query = {},
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await control.get<Record<string, unknown>>(path, {
+      ...query,
+      limit: PAGE,
+      cursor,
+    });
+    items.push(...(page[name] as Item[]));
+    cursor = (page.next_cursor as string | null) ?? undefined;
+  } while (cursor !== undefined);
+  return items;
 }

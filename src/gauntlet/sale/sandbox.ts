@@ -8,8 +8,7 @@ import type { FaultMatch } from '../../faults/fault-matchers.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import { VERSION } from '../../version.ts';
-import { all, PAGE } from './list-all.ts';
-import { PartnerCalls } from './partner-calls.ts';
+import { all, PAGE, PartnerCalls } from './partner-calls.ts';
 
 export interface Partner extends Key {
   partner_id: string;

@@ -1,10 +1,10 @@
 import type { EventType } from '../../events/event-types.ts';
-import type { EffectReader } from '../effect-reader.ts';
+import type { EffectReader } from '../effect.ts';
+import type { Action, SaleOptions } from '../options.ts';
 import { isFailure } from '../probe.ts';
 import type { Session } from '../session.ts';
 import { type CommandResult, callFunction, runCommand } from '../shell-command.ts';
 import type { SaleCheck } from './checks.ts';
-import type { Action, SaleOptions } from './options.ts';
 import type { DeliveryAttempt, Listing, Order, SaleSandbox } from './sandbox.ts';
 
 /** Why a check cannot go on; it is unseen for this reason. */

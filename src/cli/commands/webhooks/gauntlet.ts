@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
 import { EVENT_TYPES } from '../../../events/event-types.ts';
+import type { SaleOptions } from '../../../gauntlet/options.ts';
 import type { CheckOutcome, GauntletReport } from '../../../gauntlet/result.ts';
-import type { SaleOptions } from '../../../gauntlet/sale/options.ts';
 import { type CommandCall, command } from '../../command.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
