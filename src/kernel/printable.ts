@@ -21,7 +21,8 @@ export function escapeControlsButColors(text: string): string {
   return text.replace(EACH_BUT_COLORS, escapeOne);
 }
 
-function escapeOne(found: string): string {
+/** `\u001b` */
+export function escapeOne(found: string): string {
   if (found.length > 1) return found;
   return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,0 +1,59 @@
+import { escapeOne } from './printable.ts';
+
+/** A test case of a JUnit report; neither failure nor skipped if it passed. */
+export interface JunitCase {
+  group: string;
+  name: string;
+  ms?: number;
+  failure?: { message: string; details: string } | false;
+  skipped?: string | false;
+}
+
+/** Renders test cases as JUnit XML, a suite per group. @param root begins the names @param timestamp ISO 8601 */
+export function junitXml(root: string, cases: readonly JunitCase[], timestamp?: string): string {
+  const suites = [...Map.groupBy(cases, ({ group }) => group)].map(([group, own]) => {
+    const name = `${root}.${group}`;
+    const skipped = own.filter((each) => each.skipped).length;
+    const lines = own.map((each) => `    ${testCase(name, each)}\n`).join('');
+    const suite = { name, ...totalsOf(own), skipped, timestamp };
+    return `  ${element('testsuite', suite, `\n${lines}  `)}\n`;
+  });
+  const whole = { name: `sandlot ${root}`, ...totalsOf(cases) };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', whole, `\n${suites.join('')}`)}\n`;
+}
+
+function testCase(classname: string, each: JunitCase): string {
+  const { name, failure, skipped } = each;
+  const { time } = totalsOf([each]);
+  const result = failure
+    ? element('failure', { message: failure.message }, escapeXml(failure.details))
+    : skipped && element('skipped', { message: skipped });
+  return element('testcase', { classname, name, time }, result || '');
+}
+
+function totalsOf(cases: readonly JunitCase[]) {
+  const seconds = cases.reduce((sum, { ms = Number.NaN }) => sum + ms / 1_000, 0);
+  return {
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure).length,
+    time: Number.isNaN(seconds) ? undefined : seconds.toFixed(3),
+  };
+}
+
+function element(name: string, attributes: object, content = ''): string {
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const texts = given.map(
+    ([key, value]) => ` ${key}="${escapeXml(value).replace(/\n/g, '&#10;')}"`,
+  );
+  return `<${name}${texts.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
+}
+
+/** XML 1.0 cannot contain most control characters, not even escaped. */
+function escapeXml(value: unknown): string {
+  return String(value)
+    .replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, escapeOne)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('>', '&gt;');
+}
