@@ -27,6 +27,8 @@ const REALM = 'sandlot-realm';
 
 /** Modules that a server needs to start and a small command or a thread does not: one file is read faster than many. */
 const serverModules = new Set();
+/** What the command line loads at once and a server loads too: an entry must not be loaded for it, which would run it. */
+const sharedModules = new Set();
 const findServerModules = {
   name: 'find-server-modules',
   buildEnd() {
@@ -44,6 +46,7 @@ const findServerModules = {
       return id.startsWith(at('src/cli')) && !reachable([id]).has(at('src/api/index.ts'));
     });
     for (const id of server.difference(reachable(others))) serverModules.add(id);
+    for (const id of reachable([at('src/cli/main.ts')]).intersection(server)) sharedModules.add(id);
   },
 };
 
@@ -78,6 +81,11 @@ const { output } = await bundle.write({
   chunkFileNames: '[name]-[hash].cjs',
   codeSplitting: {
     groups: [
+      {
+        name: 'shared',
+        test: (id) => sharedModules.has(id),
+        includeDependenciesRecursively: false,
+      },
       {
         name: 'start-server',
         test: (id) => serverModules.has(id),
