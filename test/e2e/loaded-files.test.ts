@@ -15,7 +15,7 @@ function loadedBy(...words: string[]): string[] {
 
   spawnSync(process.execPath, ['--require', hook, BIN, ...words], { cwd: folder });
   const loaded: string[] = JSON.parse(fs.readFileSync(found, 'utf8'));
-  return loaded.map((file) => path.basename(file).replace(/-[^-]*\.cjs$/, ''));
+  return loaded.map((file) => path.basename(file).replace(/-[\w-]{8}\.cjs$/, ''));
 }
 
 const SERVER = ['start-server', 'template', 'lib', 'app', 'control'];
