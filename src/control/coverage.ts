@@ -48,6 +48,7 @@ export const coverageEndpoints = controlEndpoints({
     summary: 'Delete observations.',
     description: `\`id\` names items, separated by commas; all if it is absent, and a new run begins. ${ALL_WORLDS}`,
     query: () => z.object({ id: requiredText(10_000).optional() }),
+    entersWorld: false,
     response: cleared,
     async handle({ namedWorld, context: { coverage }, query: { id } }) {
       const ids = id?.split(',') ?? [];
@@ -73,6 +74,7 @@ export const coverageEndpoints = controlEndpoints({
     summary: 'Store the result of a gauntlet run as evidence.',
     description: '`failed` and `unseen` are ids of its required checks.',
     body: () => z.strictObject({ url: requiredText(), failed: checks(), unseen: checks() }),
+    entersWorld: false,
     response: recorded,
     handle({ world, context: { coverage }, body }) {
       const url = parseHttpUrl(body.url);

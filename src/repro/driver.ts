@@ -12,11 +12,12 @@ import type {
 import type { Check } from '../requests/trace.ts';
 import { openSandbox, type Sandbox } from '../sandbox.ts';
 import { findDelivery } from '../webhooks/deliveries.ts';
-import type { Sender, SendRequest, SendResult } from '../webhooks/send.ts';
+import type { SendRequest, SendResult } from '../webhooks/send.ts';
 import type { GivenResponse, RequestInput } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { ReplayHook } from './replay-hook.ts';
+import { ReplaySender } from './replay-sender.ts';
 import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
 
 export interface Replay {
@@ -55,13 +56,8 @@ export interface Outputs {
 
 /** Ticks of the event loop in which nothing happens, after which a world has finished an input. */
 const QUIET_TICKS = 3;
-/** How long a request may take to enter the world. */
-const MAX_ENTER_MS = 10_000;
-
-interface Sending {
-  of: number;
-  resolve(result: SendResult): void;
-}
+/** How long all waits for requests may take that do not enter the world, or go on, at once: they load code, or use a thread. */
+const MAX_WAIT_MS = 10_000;
 
 /** Replays a recording in a sandbox of its own, one input at a time, without network and timers. */
 export class ReplayDriver {
@@ -69,10 +65,12 @@ export class ReplayDriver {
   readonly #hook: ReplayHook;
   #at: number;
   #next = 0;
-  #sending: Sending[] = [];
+  readonly #sender = new ReplaySender((request) => this.#noteSend(request));
   #outputs: Outputs | undefined;
-  #unfinished = 0;
-  #isOver = false;
+  /** Numbers of requests that are being handled. */
+  readonly #running = new Set<number>();
+  /** In ms: a file may ask for waits without end. */
+  #patience = MAX_WAIT_MS;
   declare sandbox: Sandbox;
 
   /** @throws Error if the base is missing or not a world */
@@ -97,6 +95,12 @@ export class ReplayDriver {
     return this.sandbox.worlds.require(this.#replay.world);
   }
 
+  /** Whether no request, delivery attempt or clock advance is in flight: a file can start here. */
+  get isIdle(): boolean {
+    const { isBusy, clock } = this.world;
+    return this.#running.size === 0 && this.#sender.isIdle && !isBusy && !clock.waits;
+  }
+
   /** Replays the next input. @returns undefined after the last one */
   async next(): Promise<Outputs | undefined> {
     const input = this.#replay.inputs[this.#next];
@@ -107,14 +111,14 @@ export class ReplayDriver {
     const isTaken = await (input.kind === 'request' ? this.#feed(input) : this.#take(input));
     if (!isTaken) outputs.problem = `${describe(input)} does not occur in the replay`;
     await this.#settle();
-    if (this.#next === this.#replay.inputs.length && this.#unfinished > 0) await this.#lookAgain();
+    if (this.#next === this.#replay.inputs.length && this.#running.size > 0)
+      await this.#lookAgain();
     return outputs;
   }
 
   async close(): Promise<void> {
-    this.#isOver = true;
     this.#hook.end();
-    for (const { resolve } of this.#sending.splice(0)) resolve(BLOCKED);
+    this.#sender.close();
     await this.sandbox.close();
   }
 
@@ -130,7 +134,7 @@ export class ReplayDriver {
         sleep: () => Promise.resolve(),
         after: () => () => {},
       },
-      sender: this.#sender(),
+      sender: this.#sender,
       replay: {
         given: { name, from, lastSeries: settings.lastSeries },
         inputs: this.#hook,
@@ -147,36 +151,34 @@ export class ReplayDriver {
     await this.#settle();
   }
 
-  #sender(): Sender {
-    return {
-      send: (request) => this.#send(request),
-      close: () => {},
-    };
-  }
-
-  #send({ of = this.#hook.number, url, body }: SendRequest): Promise<SendResult> {
-    if (this.#isOver) return Promise.resolve(BLOCKED);
+  #noteSend({ of = this.#hook.number, url, body }: SendRequest): number {
     this.#hook.activity += 1;
     this.#outputs?.sends.push({ of, url, body });
-    return new Promise((resolve) => this.#sending.push({ of, resolve }));
+    return of;
   }
 
   /** Lets a request in. @returns whether it has entered the world */
   async #feed(request: RecordedRequest): Promise<boolean> {
-    this.#begin(request);
+    this.#at = request.at;
     this.#hook.begin(request.n);
-    this.#unfinished += 1;
     const { partner } = this.sandbox;
     const done =
       request.api === 'partner' ? partner.respond(rawRequestOf(request)) : this.#fetch(request);
-    let isDone = false;
-    const end = () => {
-      isDone = true;
-    };
+    this.#running.add(request.n);
+    const end = () => this.#running.delete(request.n);
     done.then(end, end);
+    return this.#until(request.n, () => this.#hook.hasEntered);
+  }
+
+  /** Waits until something happens that request `n` brings about. @returns whether it has happened */
+  async #until(n: number | null, hasHappened: () => boolean): Promise<boolean> {
     const begun = systemRuntime.monotonic();
-    while (!this.#hook.hasEntered) {
-      if (isDone || systemRuntime.monotonic() - begun > MAX_ENTER_MS) return false;
+    const waited = () => systemRuntime.monotonic() - begun;
+    while (!hasHappened()) {
+      if (n === null || !this.#running.has(n) || waited() > this.#patience) {
+        this.#patience -= waited();
+        return false;
+      }
       await setImmediate();
     }
     return true;
@@ -189,11 +191,11 @@ export class ReplayDriver {
 
   /** Lets the work of a step go on. @returns whether any waited for it */
   async #take(input: RecordedStep): Promise<boolean> {
-    this.#begin(input);
+    this.#at = input.at;
     if (this.#tryTake(input)) return true;
     // In the recording a timer did.
     await this.#lookAgain();
-    return this.#tryTake(input);
+    return this.#until(input.label === 'continue' ? input.of : null, () => this.#tryTake(input));
   }
 
   #tryTake({ n, label, of, delivery, result }: RecordedStep): boolean {
@@ -204,16 +206,11 @@ export class ReplayDriver {
         ...(delivery !== null && { delivery }),
       });
     }
-    const index = this.#sending.findIndex((sending) => sending.of === of);
-    const [sending] = index < 0 ? [] : this.#sending.splice(index, 1);
-    if (!sending) return false;
+    const end = this.#sender.take(of);
+    if (!end) return false;
     this.#hook.number = n;
-    sending.resolve(result as SendResult);
+    end(result as SendResult);
     return true;
-  }
-
-  #begin({ at }: RecordedInput): void {
-    this.#at = at;
   }
 
   async #lookAgain(): Promise<void> {
@@ -233,7 +230,6 @@ export class ReplayDriver {
   }
 
   #finished(input: RequestInput, response: GivenResponse | undefined): void {
-    this.#unfinished -= 1;
     const failed =
       input instanceof LogEntryBuilder
         ? input.trace.steps.find(({ result }) => result === 'failed')
@@ -252,13 +248,6 @@ export class ReplayDriver {
     });
   }
 }
-
-const BLOCKED: SendResult = {
-  outcome: 'blocked',
-  httpStatus: null,
-  durationMs: 0,
-  response: null,
-};
 
 function rateLimitsOf({ rateLimits }: RecordedSettings): RateLimits {
   const given = Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? undefined]);

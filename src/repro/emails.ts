@@ -40,3 +40,11 @@ function isIn(table: readonly boolean[], text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code < 128 ? table[code] === true : code > 0xa0 && code < 0xfff0;
 }
+
+const PLAIN_DOMAIN = /@[^@.]+(?:\.[^@.]+)*\.[a-z]{2,}$/i;
+
+/** Finds email addresses in bytes that are not text: of ASCII, with a domain of two labels. */
+export function findPlainEmails(bytes: string): Span[] {
+  const ascii = bytes.replace(/[^\0-\x7f]/g, ' ');
+  return findEmails(ascii).filter(({ from, to }) => PLAIN_DOMAIN.test(ascii.slice(from, to)));
+}

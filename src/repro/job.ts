@@ -1,18 +1,8 @@
 import { conflict } from '../kernel/errors.ts';
 import type { Base, RecordedInput, RecordedSettings } from '../requests/recording.ts';
-import { MIGRATIONS } from '../store/migrate.ts';
-import { openMemoryStore } from '../store/open.ts';
-import { VERSION } from '../version.ts';
-import { seededTokenKey } from '../world/fresh-world.ts';
 import { describeRepro } from './describe.ts';
-import {
-  FORMAT,
-  FORMAT_VERSION,
-  type Repro,
-  type ReproHead,
-  type ReproInput,
-  type ReproRow,
-} from './format.ts';
+import type { Repro, ReproHead, ReproInput } from './format.ts';
+import { headOf, openBase } from './head.ts';
 import { secretMask } from './mask-secrets.ts';
 import {
   findDivergence,
@@ -26,8 +16,9 @@ import { fromReproInput, toReproInput } from './recorded-inputs.ts';
 import { PersonalData } from './replace.ts';
 import { type Replayed, replayAll } from './replay-all.ts';
 import type { ExportedRepro } from './result.ts';
-import { databaseOfRows, rowsOf, secretsIn } from './rows.ts';
+import { databaseOfRows } from './rows.ts';
 import { scanLines } from './scan.ts';
+import { keepsSnapshot } from './select.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
 
 /** All that an export needs; it can be sent to a thread. */
@@ -36,10 +27,10 @@ export interface ExportJob {
   base: Base;
   settings: RecordedSettings;
   /** From the start of the recording to the end of the target. */
-  inputs: RecordedInput[];
+  inputs: readonly RecordedInput[];
   /** Requests whose response came later. */
   unfinished: number[];
-  /** Number of the first input of the file. */
+  /** The first input, or from where on the file may start: with the first request that finds the world idle. */
   start: number;
   target: number;
   focus: [first: number, last: number];
@@ -65,15 +56,14 @@ export async function runExport(
   job: ExportJob,
   kept: readonly string[] = [],
 ): Promise<ExportedRepro> {
-  const { world, settings, inputs, start } = job;
+  const { world, settings, inputs } = job;
   const base = openBase(job);
-  const first = await replayAll({ world, base: base.base, settings, inputs }, start);
+  const first = await replayAll({ world, base: base.base, settings, inputs }, mayStart(job));
+  const start = first.start?.n ?? inputs[0]?.n ?? 1;
   const unfinished = new Set(job.unfinished);
   const recorded = inputs.map(toReproInput).map((input) => withoutUnfinished(input, unfinished));
   let problem = problemOf(findDivergence(outputsOf(recorded), first), first, 'replay');
-
-  const isWhole = inputs[0]?.n === start;
-  const rows = isWhole ? base.rows : first.rowsAtStart;
+  const rows = first.start?.rows ?? base.rows;
   const selected = recorded.filter(({ n }) => n >= start);
   const personal = new PersonalData(kept);
   if (!job.keepPersonalData)
@@ -87,20 +77,17 @@ export async function runExport(
   const head = headOf(job, {
     rows: replaced.rows,
     tokenKeyOf: base.tokenKeyOf,
-    lastSeries: isWhole ? settings.lastSeries : first.lastSeriesAtStart,
+    lastSeries: first.start?.lastSeries ?? settings.lastSeries,
     inventoryDigest: first.inventoryDigest,
   });
-  const second = await replayAll(
-    {
-      world,
-      base: replaced.rows
-        ? { kind: 'database', bytes: databaseOfRows({ head, rows: replaced.rows }) }
-        : job.base,
-      settings: { ...settings, lastSeries: head.settings.last_id_series },
-      inputs: replaced.inputs.map(fromReproInput),
-    },
-    start,
-  );
+  const second = await replayAll({
+    world,
+    base: replaced.rows
+      ? { kind: 'database', bytes: databaseOfRows({ head, rows: replaced.rows }) }
+      : job.base,
+    settings: { ...settings, lastSeries: head.settings.last_id_series },
+    inputs: replaced.inputs.map(fromReproInput),
+  });
   const text = (each: string) => (job.keepPersonalData ? each : personal.text(each));
   problem ??= problemOf(
     findDivergence(mapOutputs(from(first, start), text), mapOutputs(second, text)),
@@ -132,6 +119,13 @@ export async function runExport(
   return pack(repro, job, secrets, personal.originals());
 }
 
+/** Returns whether a file may start with a request in the middle. */
+function mayStart({ inputs, start, focus: [selected] }: ExportJob): (n: number) => boolean {
+  const keeps = keepsSnapshot(inputs);
+  const isWhole = inputs[0]?.n === start;
+  return (n) => !isWhole && n >= start && n <= selected && !keeps(n);
+}
+
 function pack(
   repro: Repro,
   job: ExportJob,
@@ -149,90 +143,6 @@ function pack(
   }
   const bytes = packLines(lines, job.compressed);
   return { bytes, summary: describeRepro(repro, { name: job.fileName, bytes: bytes.length }) };
-}
-
-interface OpenedBase {
-  base: Base;
-  /** Undefined for a seed. */
-  rows: ReproRow[] | undefined;
-  tokenKeyOf: string;
-  secrets: string[];
-}
-
-/** Returns the base without secrets. @throws conflict if it cannot be made again elsewhere */
-function openBase({ base, world, worldNames }: ExportJob): OpenedBase {
-  if (base.kind === 'seed') return { base, rows: undefined, tokenKeyOf: world, secrets: [] };
-  if (!base.bytes) {
-    throw conflict(
-      'the world as it was when this recording began is not stored: it was deleted to save space, or the sandbox was killed; record it again',
-    );
-  }
-  const { client } = openMemoryStore(Buffer.from(base.bytes));
-  try {
-    const rows = rowsOf(client);
-    const row = client.prepare('SELECT seed, token_key FROM world').get() as {
-      seed: string;
-      token_key: string;
-    };
-    const tokenKeyOf = worldNames.find((name) => seededTokenKey(row.seed, name) === row.token_key);
-    if (tokenKeyOf === undefined) {
-      throw conflict(
-        `world: the tokens of ${world} are made with a key that does not follow from its seed, so a replay elsewhere would differ`,
-      );
-    }
-    const head = {
-      world,
-      schema: MIGRATIONS.length,
-      base: { type: 'rows', token_key_of: tokenKeyOf },
-    };
-    const bytes = databaseOfRows({ head: head as ReproHead, rows });
-    return { base: { kind: 'database', bytes }, rows, tokenKeyOf, secrets: secretsIn(client) };
-  } finally {
-    client.close();
-  }
-}
-
-function headOf(
-  { world, base, settings, madeAt, target, focus }: ExportJob,
-  made: {
-    rows: ReproRow[] | undefined;
-    tokenKeyOf: string;
-    lastSeries: number;
-    inventoryDigest: string;
-  },
-): ReproHead {
-  return {
-    kind: 'head',
-    format: FORMAT,
-    version: FORMAT_VERSION,
-    sandlot: VERSION,
-    schema: MIGRATIONS.length,
-    made_at: madeAt,
-    origin: 'sandbox',
-    world,
-    base_url: settings.baseUrl,
-    settings: {
-      rate_limits: settings.rateLimits,
-      last_id_series: made.lastSeries,
-      frozen_at: settings.frozenAt,
-      default_credential: settings.defaultCredential,
-    },
-    base:
-      base.kind === 'seed' && !made.rows
-        ? {
-            type: 'seed',
-            seed: base.seed,
-            inventory: base.inventory,
-            digest: made.inventoryDigest,
-            created_at: base.createdAt,
-            id_series: base.idSeries,
-          }
-        : { type: 'rows', token_key_of: made.tokenKeyOf },
-    target,
-    focus,
-    verified: true,
-    privacy: { personal_data: 'replaced', replaced: {} },
-  };
 }
 
 function withoutUnfinished(input: ReproInput, unfinished: ReadonlySet<number>): ReproInput {

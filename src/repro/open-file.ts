@@ -1,11 +1,11 @@
 import { openSandbox, type Sandbox } from '../sandbox.ts';
 import { openMemoryStore, serializeStore } from '../store/open.ts';
-import type { Sender } from '../webhooks/send.ts';
 import { NO_HOOK } from '../world/inputs.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import type { Repro } from './format.ts';
 import { noOutputs } from './outputs.ts';
 import { openFile } from './replay-file.ts';
+import { BLOCKING_SENDER } from './replay-sender.ts';
 
 /** A sandbox in the state that a file leads to. */
 export interface OpenedRepro {
@@ -35,7 +35,7 @@ export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro
   }
   const isHome = head.world === DEFAULT_WORLD;
   const sandbox = await openSandbox({
-    sender: BLOCKING,
+    sender: BLOCKING_SENDER,
     replay: { given: { name: head.world, from: bytes, lastSeries }, inputs: NO_HOOK },
     ...(!isHome && { inventory: 0 }),
     defaultCredential: isHome && head.settings.default_credential,
@@ -59,10 +59,3 @@ function frozen(bytes: Buffer, now: number): Buffer {
     store.client.close();
   }
 }
-
-/** Reaches no one. */
-const BLOCKING: Sender = {
-  send: () =>
-    Promise.resolve({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
-  close: () => {},
-};

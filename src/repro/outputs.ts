@@ -40,7 +40,7 @@ export function outputsOf(inputs: readonly ReproInput[]): Outputs {
   return outputs;
 }
 
-/** Returns the inputs with these outputs in the place of theirs. */
+/** Returns the inputs with these outputs in the place of theirs. A response that was not recorded in time stays out. */
 export function withOutputs(inputs: readonly ReproInput[], outputs: Outputs): ReproInput[] {
   return inputs.map((input) => {
     if (input.kind === 'step') {
@@ -48,8 +48,8 @@ export function withOutputs(inputs: readonly ReproInput[], outputs: Outputs): Re
         ? { ...input, body: outputs.sent.get(input.n) ?? input.body }
         : input;
     }
-    const { response: _recorded, ...request } = input;
-    const output = outputs.responses.get(input.n);
+    const { response, ...request } = input;
+    const output = response && outputs.responses.get(input.n);
     if (!output) return request satisfies ReproRequest;
     return {
       ...request,

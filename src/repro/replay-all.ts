@@ -15,37 +15,36 @@ export interface Replayed extends Outputs {
   inventoryDigest: string;
   /** The first input that did not occur again. */
   missing: number | null;
-  /** The world before the input at which a file starts. */
-  rowsAtStart: ReproRow[];
-  lastSeriesAtStart: number;
+  /** Where a file starts that does not start with the recording. */
+  start: MiddleStart | undefined;
 }
 
-/** Replays all inputs. @param start the number at which a file starts */
-export async function replayAll(options: DriverOptions, start: number): Promise<Replayed> {
+/** An input before which the world was idle. */
+export interface MiddleStart {
+  n: number;
+  rows: ReproRow[];
+  lastSeries: number;
+}
+
+/** Replays all inputs. @param mayStart whether a file may start with this request, if the world is idle */
+export async function replayAll(
+  options: DriverOptions,
+  mayStart: (n: number) => boolean = () => false,
+): Promise<Replayed> {
   const replay = await Replay.open(options);
   try {
     const outputs = noOutputs();
     const inventory = replay.inventoryDigest();
-    let rowsAtStart: ReproRow[] = [];
-    let lastSeriesAtStart = options.settings.lastSeries;
+    let start: MiddleStart | undefined;
     let missing: number | null = null;
-    for (const [index, { n }] of options.inputs.entries()) {
-      if (n === start && index > 0) {
-        rowsAtStart = rowsOf(replay.client);
-        lastSeriesAtStart = replay.lastSeries;
+    for (const { n, kind } of options.inputs) {
+      if (!start && kind === 'request' && mayStart(n) && replay.driver.isIdle) {
+        start = { n, rows: rowsOf(replay.client), lastSeries: replay.lastSeries };
       }
       const made = await replay.next(outputs);
       if (made?.problem) missing ??= n;
     }
-    const digest = replay.digest();
-    return {
-      ...outputs,
-      digest,
-      inventoryDigest: inventory,
-      missing,
-      rowsAtStart,
-      lastSeriesAtStart,
-    };
+    return { ...outputs, digest: replay.digest(), inventoryDigest: inventory, missing, start };
   } finally {
     await replay.close();
   }
@@ -131,9 +130,14 @@ function wholeResponse(response: GivenResponse | 'closed'): ReproResponse {
 }
 
 /** Opens the replay of a file. @throws ReproFileError if its rows are not those of a world */
-export function openReplay({ head, rows, inputs }: Omit<Repro, 'end'>): Promise<Replay> {
+export function openReplay(repro: Omit<Repro, 'end'>): Promise<Replay> {
+  return Replay.open(replayOf(repro));
+}
+
+/** Returns a file as the driver replays it. @throws ReproFileError if its rows are not those of a world */
+export function replayOf({ head, rows, inputs }: Omit<Repro, 'end'>): DriverOptions {
   const { base, settings, world } = head;
-  return Replay.open({
+  return {
     world,
     base:
       base.type === 'rows'
@@ -155,5 +159,5 @@ export function openReplay({ head, rows, inputs }: Omit<Repro, 'end'>): Promise<
       defaultCredential: settings.default_credential,
     },
     inputs: inputs.map(fromReproInput),
-  });
+  };
 }

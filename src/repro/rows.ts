@@ -29,12 +29,13 @@ export function rowsOf(client: Client): ReproRow[] {
   );
 }
 
-/** The secrets that a world holds. */
+/** The secrets that a world holds. One made of the rows of a file holds other text in their place. */
 export function secretsIn(client: Client): string[] {
-  return client
+  const secrets = client
     .prepare('SELECT secret FROM credentials UNION SELECT secret FROM webhooks')
     .pluck()
     .all() as string[];
+  return secrets.filter((secret) => secret !== hidden(secret.length));
 }
 
 /** Selects some columns of all rows, in the order of the primary key. */

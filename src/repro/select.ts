@@ -21,7 +21,7 @@ export interface Selected {
   inputs: RecordedInput[];
   /** Requests whose response came after that. */
   unfinished: number[];
-  /** Number of the first input of the file. */
+  /** The first input, or from where on the file may start. */
   start: number;
   target: number;
   focus: [first: number, last: number];
@@ -30,9 +30,10 @@ export interface Selected {
 /** An earlier request is in flight, so what follows it is not complete. */
 export class InFlightError extends Error {}
 
-/** With more inputs before the selection, the file does not begin with the recording. */
+/** With more inputs before the selection, the file starts at the first idle moment from this many before it. */
 const MAX_BEFORE = 1_000;
-const KEPT_BEFORE = 200;
+const KEPT_BEFORE = 250;
+const SNAPSHOTS = /^\/_sandbox\/snapshots\b/;
 
 /**
  * Selects the inputs of a file.
@@ -129,43 +130,17 @@ function isOf(input: object, target: number): boolean {
   return 'of' in input && input.of === target;
 }
 
-/** The beginning, or a number shortly before the selection at which nothing was in flight. */
+/** The beginning, or from where on a file may start. */
 function startOf(inputs: readonly RecordedInput[], first: number): number {
-  const begin = inputs[0]?.n ?? 1;
   const at = inputs.findIndex(({ n }) => n === first);
-  if (at <= MAX_BEFORE) return begin;
-  const idle = idleNumbers(inputs);
-  for (let index = at - KEPT_BEFORE; index > 0; index -= 1) {
-    const n = inputs[index]?.n ?? begin;
-    if (idle.has(n)) return n;
-  }
-  return begin;
+  return inputs[at > MAX_BEFORE ? at - KEPT_BEFORE : 0]?.n ?? 1;
 }
 
-/** The numbers of requests before which no request, delivery attempt or collected outcome was in flight. */
-function idleNumbers(inputs: readonly RecordedInput[]): Set<number> {
-  const lastOf = new Map<number, number>();
-  /** Deliveries whose outcome is collected, with its number. */
-  const collected = new Map<string, number>();
-  for (const input of inputs) {
-    if (input.kind === 'request') continue;
-    if (input.of !== null) lastOf.set(input.of, input.n);
-    if (input.label === 'outcome' && input.delivery !== null)
-      collected.set(input.delivery, input.n);
-    if (input.label === 'record' && input.delivery !== null) {
-      const from = collected.get(input.delivery);
-      if (from !== undefined) lastOf.set(from, input.n);
-      collected.delete(input.delivery);
-    }
-  }
-  const idle = new Set<number>();
-  const never = Math.min(Number.POSITIVE_INFINITY, ...collected.values());
-  let busyUntil = 0;
-  for (const { n, kind } of inputs) {
-    if (kind === 'request' && n > busyUntil && n < never) idle.add(n);
-    busyUntil = Math.max(busyUntil, lastOf.get(n) ?? 0);
-  }
-  return idle;
+/** Returns whether a snapshot was saved before an input and is used after it: a file that starts there lacks it. */
+export function keepsSnapshot(inputs: readonly RecordedInput[]): (n: number) => boolean {
+  const requests = requestsOf(inputs).filter(({ target }) => SNAPSHOTS.test(target));
+  const [saved, used] = [requests[0]?.n ?? 0, requests.at(-1)?.n ?? 0];
+  return (n) => n > saved && n <= used;
 }
 
 function requestsOf(inputs: readonly RecordedInput[]): RecordedRequest[] {

@@ -165,6 +165,25 @@ describe('a selection', () => {
   });
 });
 
+test('a request that is still in flight at the target changes nothing before it, and has no response', async () => {
+  const at = await sandbox();
+  const listing = await stocked(1);
+  await at.control.post('/faults', { effect: { delay_ms: 40 }, match: { method: 'POST' } });
+  const ordered = askOrder(at, saleOf(listing));
+  for (let n = 0; n < 2; n += 1) await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const request = await newest(at, '/orders');
+  expect((await ordered).status).toBe(201);
+  const { bytes, summary } = await at.exportRepro({ request });
+  expect(summary).toMatchObject({ problem: null, target: expect.stringContaining('GET') });
+  const { inputs } = await readRepro(bytes);
+  const order = inputs.find(
+    (input) => input.kind === 'request' && input.method === 'POST' && input.api === 'partner',
+  );
+  expect(order).toBeDefined();
+  expect(order).not.toHaveProperty('response');
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+});
+
 test('a fork starts with the rows of its source', async () => {
   const at = await sandbox();
   await askOrder(at, saleOf(await stocked(1), { buyer: BUYER }));

@@ -71,6 +71,27 @@ test.each([
   expect(replacedText(text)).toBe(expected);
 });
 
+test('random bytes in base64 are not taken for an address', () => {
+  // The bytes ÿ@é, as the signature of a token may have them.
+  const token = `cXRfMDAwMDAwMQ.${Buffer.from('0123456\u00ff@\u00e9-6789', 'latin1').toString('base64url')}`;
+  expect(replacedText(`{"quote_id":"${token}"}`)).toBe(`{"quote_id":"${token}"}`);
+});
+
+test('names and webhook URLs that other fields show are replaced in base64 too', () => {
+  const url = 'https://hooks.company.com/T00';
+  const encoded = (text: string) => Buffer.from(`for ${text}, now`).toString('base64');
+  const note = (name: string, hook: string) =>
+    sampleRequest(2, { headers: [['X-Note', `${encoded(name)} ${encoded(hook)}`]] });
+  const [, replacedNote] = replaced(
+    sampleRequest(1, {
+      target: '/api/partner/webhooks',
+      body: { text: JSON.stringify({ url, buyer: { name: 'Jane Doe' } }) },
+    }),
+    note('Jane Doe', url),
+  );
+  expect(replacedNote).toEqual(note('Xxxx Xxx', 'https://receiver-1.invalid/xx'));
+});
+
 test('the replaced parts of a checkout form are its email and name', () => {
   const [input] = replaced(
     sampleRequest(1, {

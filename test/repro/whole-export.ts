@@ -1,0 +1,82 @@
+import type { Repro, ReproInput } from '../../src/repro/format.ts';
+import { type ExportJob, runExport } from '../../src/repro/job.ts';
+import { readRepro } from '../../src/repro/read-repro.ts';
+import { replayOf } from '../../src/repro/replay-all.ts';
+import type { Selected } from '../../src/repro/select.ts';
+import { jobOf } from '../../src/repro/service.ts';
+import type { RecordedInput, Recording } from '../../src/requests/recording.ts';
+import { registeredSecrets } from '../../src/webhooks/registrations.ts';
+import type { RecordedSandbox } from '../support/recorded-sandbox.ts';
+
+interface ExportChoice {
+  keepPersonalData: boolean;
+  /** Number of the first input; the first of the recording if left out. */
+  start?: number;
+}
+
+/** A recording that may go on. */
+export interface RecordedSoFar {
+  recording: Recording;
+  inputs: RecordedInput[];
+}
+
+/** Exports all inputs of a recording. @returns the file and why it is not verified */
+export async function exportWhole(
+  at: RecordedSandbox,
+  { recording, inputs }: RecordedSoFar,
+  { keepPersonalData, start = 1 }: ExportChoice,
+): Promise<{ repro: Repro; problem: string | null }> {
+  const target = inputs.findLast(({ kind }) => kind === 'request')?.n ?? 1;
+  const selected: Selected = {
+    ...{ recording, inputs, unfinished: [], target },
+    ...{ start, focus: [target, target] },
+  };
+  const { worlds, requests } = at.sandbox;
+  const job = jobOf(
+    requests.of(at.world).recordings,
+    selected,
+    { keepPersonalData },
+    {
+      world: at.world.name,
+      madeAt: 0,
+      secrets: [...worlds.secrets(), ...at.world.read(registeredSecrets)],
+      worldNames: [],
+    },
+  );
+  return exported(job);
+}
+
+/** Exports a replay of a file. */
+export async function exportAgain(repro: Repro): Promise<Repro> {
+  const { head } = repro;
+  const again = await exported({
+    ...replayOf(repro),
+    ...{ start: repro.inputs[0]?.n ?? 1, target: head.target, focus: head.focus, unfinished: [] },
+    keepPersonalData: head.privacy.personal_data === 'kept',
+    worldNames: [head.base.type === 'rows' ? head.base.token_key_of : head.world],
+    ...{ secrets: [], fileName: 'x', compressed: true, madeAt: 0 },
+  });
+  return again.repro;
+}
+
+/** The file up to an input, as a person would cut it off. */
+export function prefixOf(repro: Repro, last: number): Repro {
+  const goesOn = new Set(
+    repro.inputs.flatMap((input) => (input.kind === 'step' && input.n > last ? [input.of] : [])),
+  );
+  const cut = (input: ReproInput): ReproInput => {
+    if (input.kind === 'step' || !goesOn.has(input.n)) return input;
+    const { response: _later, ...request } = input;
+    return request;
+  };
+  return {
+    ...repro,
+    inputs: repro.inputs.filter(({ n }) => n <= last).map(cut),
+    end: { kind: 'end' },
+  };
+}
+
+async function exported(job: ExportJob): Promise<{ repro: Repro; problem: string | null }> {
+  const { bytes, summary } = await runExport(job);
+  return { repro: await readRepro(bytes), problem: summary.problem };
+}
