@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '../kernel/errors.ts';
-import type { ExportJob } from './job.ts';
+import type { ExportJob } from './export-job.ts';
 import type { ExportedRepro } from './result.ts';
 import type { ThreadResult } from './worker.ts';
 

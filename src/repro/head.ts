@@ -4,8 +4,8 @@ import { MIGRATIONS } from '../store/migrate.ts';
 import { openMemoryStore } from '../store/open.ts';
 import { VERSION } from '../version.ts';
 import { seededTokenKey } from '../world/fresh-world.ts';
+import type { ExportJob } from './export-job.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead, type ReproRow } from './format.ts';
-import type { ExportJob } from './job.ts';
 import { databaseOfRows, rowsOf, secretsIn } from './rows.ts';
 
 /** A base without secrets. */

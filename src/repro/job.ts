@@ -1,7 +1,7 @@
 import { conflict } from '../kernel/errors.ts';
-import type { Base, RecordedInput, RecordedSettings } from '../requests/recording.ts';
 import { describeRepro } from './describe.ts';
-import type { Repro, ReproHead, ReproInput } from './format.ts';
+import type { ExportJob } from './export-job.ts';
+import type { Repro, ReproHead } from './format.ts';
 import { headOf, openBase } from './head.ts';
 import { secretMask } from './mask-secrets.ts';
 import {
@@ -21,30 +21,6 @@ import { scanLines } from './scan.ts';
 import { keepsSnapshot } from './select.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
 
-/** All that an export needs; it can be sent to a thread. */
-export interface ExportJob {
-  world: string;
-  base: Base;
-  settings: RecordedSettings;
-  /** From the start of the recording to the end of the target. */
-  inputs: readonly RecordedInput[];
-  /** Requests whose response came later. */
-  unfinished: number[];
-  /** The first input, or from where on the file may start: with the first request that finds the world idle. */
-  start: number;
-  target: number;
-  focus: [first: number, last: number];
-  keepPersonalData: boolean;
-  /** Secrets that must not be in the file. */
-  secrets: string[];
-  /** Worlds from whose names the token key may follow. */
-  worldNames: string[];
-  fileName: string;
-  compressed: boolean;
-  /** Real time, Unix ms. */
-  madeAt: number;
-}
-
 /** Email addresses that the code itself writes. */
 const LITERALS = ['buyer@example.com'];
 
@@ -60,8 +36,7 @@ export async function runExport(
   const base = openBase(job);
   const first = await replayAll({ world, base: base.base, settings, inputs }, mayStart(job));
   const start = first.start?.n ?? inputs[0]?.n ?? 1;
-  const unfinished = new Set(job.unfinished);
-  const recorded = inputs.map(toReproInput).map((input) => withoutUnfinished(input, unfinished));
+  const recorded = inputs.map(toReproInput);
   let problem = problemOf(findDivergence(outputsOf(recorded), first), first, 'replay');
   const rows = first.start?.rows ?? base.rows;
   const selected = recorded.filter(({ n }) => n >= start);
@@ -143,12 +118,6 @@ function pack(
   }
   const bytes = packLines(lines, job.compressed);
   return { bytes, summary: describeRepro(repro, { name: job.fileName, bytes: bytes.length }) };
-}
-
-function withoutUnfinished(input: ReproInput, unfinished: ReadonlySet<number>): ReproInput {
-  if (input.kind === 'step' || !unfinished.has(input.n)) return input;
-  const { response: _later, ...request } = input;
-  return request;
 }
 
 type Problem = NonNullable<ReproHead['problem']>;

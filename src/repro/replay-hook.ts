@@ -33,6 +33,8 @@ export class ReplayHook implements InputHook {
   readonly #options: HookOptions;
   /** Steps that are to come, by label and request or delivery. */
   readonly #ahead = new Map<string, number>();
+  /** Requests with a response: they go on, also without a step of an edited file. Others had not gone on at the end. */
+  readonly #answered = new Set<number>();
   #gates: Gate[] = [];
   #entered: RequestInput | undefined;
   #isOver = false;
@@ -41,6 +43,7 @@ export class ReplayHook implements InputHook {
     this.#options = options;
     for (const input of inputs) {
       if (input.kind === 'step') this.#count(input.label, input.of ?? input.delivery, 1);
+      else if (input.response !== null) this.#answered.add(input.n);
     }
   }
 
@@ -101,7 +104,9 @@ export class ReplayHook implements InputHook {
       this.#entered = input;
       return undefined;
     }
-    return this.#wait({ label: 'continue', of: input.number });
+    const goesOn =
+      this.#answered.has(input.number) && this.#countOf('continue', input.number) === 0;
+    return goesOn ? undefined : this.#wait({ label: 'continue', of: input.number });
   }
 
   step(step: Step): Promise<string | undefined> | undefined {

@@ -17,10 +17,8 @@ export interface ReproSelection {
 
 export interface Selected {
   recording: Recording;
-  /** From the start of the recording to the end of the target. */
+  /** From the start of the recording to the end of the target; a response that came later is left out. */
   inputs: RecordedInput[];
-  /** Requests whose response came after that. */
-  unfinished: number[];
   /** The first input, or from where on the file may start. */
   start: number;
   target: number;
@@ -52,10 +50,14 @@ export function selectInputs(
   const requests = requestsOf(inputs).filter(({ n }) => n <= target);
   const first = firstOf(requests, selection, target);
   const end = endOf(inputs, target);
+  const goesOn = new Set(inputs.slice(end).map((input) => 'of' in input && input.of));
   return {
     recording,
-    inputs: inputs.slice(0, end),
-    unfinished: continuedIn(inputs.slice(end)).filter((n) => n <= (inputs[end - 1]?.n ?? 0)),
+    inputs: inputs
+      .slice(0, end)
+      .map((input) =>
+        input.kind === 'request' && goesOn.has(input.n) ? { ...input, response: null } : input,
+      ),
     start: startOf(inputs, first),
     target,
     focus: [first, target],
@@ -120,10 +122,6 @@ function names({ target, body, response }: RecordedRequest, id: string): boolean
 /** The index after the last input that belongs to the target. */
 function endOf(inputs: readonly RecordedInput[], target: number): number {
   return 1 + inputs.findLastIndex(({ n, ...input }) => n === target || isOf(input, target));
-}
-
-function continuedIn(inputs: readonly RecordedInput[]): number[] {
-  return [...new Set(inputs.flatMap((input) => ('of' in input ? (input.of ?? []) : [])))];
 }
 
 function isOf(input: object, target: number): boolean {

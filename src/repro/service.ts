@@ -7,7 +7,7 @@ import type { ReproSource } from '../sandbox.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
 import { DEFAULT_WORLD } from '../world/files.ts';
 import type { World } from '../world/world.ts';
-import type { ExportJob } from './job.ts';
+import type { ExportJob } from './export-job.ts';
 import type { ExportedRepro } from './result.ts';
 import { InFlightError, type ReproSelection, type Selected, selectInputs } from './select.ts';
 
@@ -55,7 +55,7 @@ export async function exportRepro(
 
 export function jobOf(
   recordings: Recordings,
-  { recording, inputs, unfinished, start, target, focus }: Selected,
+  { recording, inputs, start, target, focus }: Selected,
   options: ExportOptions,
   own: Pick<ExportJob, 'world' | 'madeAt' | 'secrets' | 'worldNames'>,
 ): ExportJob {
@@ -67,7 +67,6 @@ export function jobOf(
     base: recordings.base(recording),
     settings: recording.settings,
     inputs,
-    unfinished,
     start,
     target,
     focus,

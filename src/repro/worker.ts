@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import type { RecordedInput } from '../requests/recording.ts';
-import { type ExportJob, runExport } from './job.ts';
+import type { ExportJob } from './export-job.ts';
+import { runExport } from './job.ts';
 import type { ExportedRepro } from './result.ts';
 
 /** What the thread of an export sends. */

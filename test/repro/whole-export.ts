@@ -1,5 +1,6 @@
+import type { ExportJob } from '../../src/repro/export-job.ts';
 import type { Repro, ReproInput } from '../../src/repro/format.ts';
-import { type ExportJob, runExport } from '../../src/repro/job.ts';
+import { runExport } from '../../src/repro/job.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
 import { replayOf } from '../../src/repro/replay-all.ts';
 import type { Selected } from '../../src/repro/select.ts';
@@ -28,8 +29,8 @@ export async function exportWhole(
 ): Promise<{ repro: Repro; problem: string | null }> {
   const target = inputs.findLast(({ kind }) => kind === 'request')?.n ?? 1;
   const selected: Selected = {
-    ...{ recording, inputs, unfinished: [], target },
-    ...{ start, focus: [target, target] },
+    ...{ recording, inputs, target, start },
+    focus: [target, target],
   };
   const { worlds, requests } = at.sandbox;
   const job = jobOf(
@@ -51,7 +52,7 @@ export async function exportAgain(repro: Repro): Promise<Repro> {
   const { head } = repro;
   const again = await exported({
     ...replayOf(repro),
-    ...{ start: repro.inputs[0]?.n ?? 1, target: head.target, focus: head.focus, unfinished: [] },
+    ...{ start: repro.inputs[0]?.n ?? 1, target: head.target, focus: head.focus },
     keepPersonalData: head.privacy.personal_data === 'kept',
     worldNames: [head.base.type === 'rows' ? head.base.token_key_of : head.world],
     ...{ secrets: [], fileName: 'x', compressed: true, madeAt: 0 },

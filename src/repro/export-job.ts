@@ -1,0 +1,23 @@
+import type { Base, RecordedInput, RecordedSettings } from '../requests/recording.ts';
+
+/** All that an export needs; it can be sent to a thread. */
+export interface ExportJob {
+  world: string;
+  base: Base;
+  settings: RecordedSettings;
+  /** From the start of the recording to the end of the target. */
+  inputs: readonly RecordedInput[];
+  /** The first input, or from where on the file may start: with the first request that finds the world idle. */
+  start: number;
+  target: number;
+  focus: [first: number, last: number];
+  keepPersonalData: boolean;
+  /** Secrets that must not be in the file. */
+  secrets: string[];
+  /** Worlds from whose names the token key may follow. */
+  worldNames: string[];
+  fileName: string;
+  compressed: boolean;
+  /** Real time, Unix ms. */
+  madeAt: number;
+}
