@@ -30,8 +30,8 @@ const buyer = () =>
     { error: missingOr('must be an object') },
   );
 
-/** What a sale by price cannot do without. */
-const NEEDED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
+/** Fields that an order without a quote requires. */
+const REQUIRED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
 
 const body = () =>
   z
@@ -59,7 +59,7 @@ const body = () =>
         }
         return;
       }
-      for (const field of NEEDED_WITHOUT_QUOTE)
+      for (const field of REQUIRED_WITHOUT_QUOTE)
         if (sale[field] == null) addIssue(field, 'is required');
       if (prices.length === 0) addIssue('expected_price', 'is required, unless quote_id is given');
     });
@@ -82,23 +82,23 @@ export const postOrder = endpoint({
     },
     {
       name: 'OrderBySalePrice',
-      description: 'The same, with the alias of the price.',
+      description: 'As OrderByPrice, with the alias of `expected_price`.',
       required: ['domain', 'sale_price_cents', 'currency', 'buyer'],
     },
     {
       name: 'OrderByQuote',
-      description: 'A sale at the price of a quote; what else is given is checked against it.',
+      description: 'A sale at the price of a quote. Other fields must match the quote.',
       required: ['quote_id', 'external_payment_ref'],
     },
   ],
   choiceInputs: ['sale_price_cents'],
   choice:
-    '`expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, what else is given is checked against it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
+    '`expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, other fields must match it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
   errors: {
     validation_error:
-      'A field is missing or malformed, there is neither a price nor a quote, the currency is another than that of the listing, or the quote is forged or of another partner.',
+      'A field is missing or malformed, there is neither a price nor a quote, the currency differs from that of the listing, or the quote is not a quote of this partner.',
     missing_idempotency_key: '',
-    not_found: 'The domain is not listed: it never was, or it is sold.',
+    not_found: 'The domain is not listed, or it is sold.',
     conflict:
       'The Idempotency-Key was used with another body, the domain is reserved by a quote of another partner, or the quote was used by another order.',
     price_mismatch: '',
@@ -123,7 +123,7 @@ export const postOrder = endpoint({
       returnUrl: sale.return_url ?? undefined,
       cancelUrl: sale.cancel_url ?? undefined,
     });
-    // The response is the sale as recorded; what a magic domain makes of it shows afterwards.
+    // The response shows the sale as recorded; a magic domain changes it afterwards.
     startMagic(tx, placed);
     const lost = hasBehavior(placed.environment, placed.domain, 'lost_response');
     return lost ? new DroppedResponse(placed) : placed;
@@ -147,8 +147,7 @@ export const getOrders = endpoint({
       ...pageQuery(),
     }),
   choiceInputs: ['from', 'to'],
-  choice:
-    'Either of the two scopes that the specification names will do. `from` and `to` are held against `created_at`.',
+  choice: 'Either scope is enough. `from` and `to` are compared with `created_at`.',
   status: 200,
   response: orderPage,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
@@ -166,7 +165,7 @@ export const getOrder = endpoint({
   scopes: ['buy', 'search'],
   rateClass: 'default',
   params: () => z.object({ public_id: z.string() }),
-  choice: 'Either of the two scopes that the specification names will do.',
+  choice: 'Either scope is enough.',
   errors: {
     not_found: 'The partner has no such order.',
   },

@@ -24,7 +24,7 @@ export const putWebhook = endpoint({
   },
 });
 
-/** /events alone pages by 50. */
+/** Default page size of /events; other lists have 25. */
 const EVENTS_PER_PAGE = 50;
 
 export const getEvents = endpoint({

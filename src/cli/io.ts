@@ -25,6 +25,6 @@ export interface CommandLineIo {
   runtime: Runtime;
   /** Aborts when the user interrupts; a call replaces the default handling of the signal. */
   interruption(): AbortSignal;
-  /** Ignores failed writes to stdout and stderr: a server must not end with its log. */
-  outliveOutput?(): void;
+  /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
+  ignoreOutputErrors?(): void;
 }

@@ -28,7 +28,7 @@ function endOnFailedWrite(error: NodeJS.ErrnoException): void {
   process.exit(1);
 }
 
-function outliveOutput(): void {
+function ignoreOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.off('error', endOnFailedWrite).on('error', () => {});
   }
@@ -58,7 +58,7 @@ function processIo(cwd: string): CommandLineIo {
     fetch: (url, init) => fetch(url, init as RequestInit),
     runtime: systemRuntime,
     interruption,
-    outliveOutput,
+    ignoreOutputErrors,
   };
 }
 

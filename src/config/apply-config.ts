@@ -12,9 +12,9 @@ import { findRegistration, registerWebhook } from '../webhooks/registrations.ts'
 import type { Config } from './schema.ts';
 
 /**
- * Puts the configured credentials, webhook registrations and faults in place. Runs at every start: what the file
- * says of them holds, also when it has changed since.
- * @throws validation_error for a webhook url that is not allowed, conflict for a fault id that is taken
+ * Applies the configured credentials, webhook registrations and faults, at every start: the file replaces their
+ * stored values.
+ * @throws validation_error for a forbidden webhook url, conflict for an existing fault id
  */
 export function applyConfig(tx: Tx, config: Config): void {
   for (const input of config.credentials ?? []) ensureCredential(tx, input);
@@ -23,11 +23,11 @@ export function applyConfig(tx: Tx, config: Config): void {
     const known = findRegistration(tx, owner);
     if (known?.url !== url || known.secret !== secret) registerWebhook(tx, owner, { url, secret });
   }
-  applyConfiguredFaults(tx, pinned(config.faults ?? []));
+  applyConfiguredFaults(tx, withIds(config.faults ?? []));
 }
 
-/** A fault without an id is known by its position. */
-function pinned(faults: NonNullable<Config['faults']>) {
+/** Gives each fault without an id one by its position. */
+function withIds(faults: NonNullable<Config['faults']>) {
   return faults.map((fault, n) => ({
     ...fault,
     fault_id: fault.fault_id ?? `flt_config_${n + 1}`,
@@ -43,7 +43,7 @@ function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[numb
     return;
   }
   const { partnerId } = joinPartner(tx, partner);
-  // Access to SANDBOX does not turn into production access.
+  // A SANDBOX credential that becomes LIVE needs an approval.
   const approvedNow =
     approved ?? (known.environment === environment ? undefined : environment === 'SANDBOX');
   if (known.partnerId !== partnerId || known.environment !== environment)

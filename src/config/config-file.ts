@@ -1,2 +1,2 @@
-/** What the configuration file is called, in the working directory. */
+/** Name of the configuration file in the working directory. */
 export const CONFIG_FILE = 'sandlot.config.json';

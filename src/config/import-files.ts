@@ -11,8 +11,8 @@ type InventoryFile = NonNullable<Config['inventory_files']>[number];
 const PIECE = 64 * 1024;
 
 /**
- * Puts the configured inventory into a fresh world that is not in use yet. What a file lists takes the place of
- * a synthetic name that happens to be the same. Call it inside a transaction.
+ * Imports the configured inventory into a fresh world. A listing of a file replaces a synthetic one of the same
+ * domain. Call it inside a transaction.
  * @throws validation_error that names file and lines
  */
 export function importFiles(store: Store, files: readonly InventoryFile[]): void {

@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import { parseJson } from '../kernel/json.ts';
 
-/** Text that is not JSON, or not as its schema says; the message names file, line, field and reason. */
+/** Invalid JSON, or JSON that does not match its schema; the message names file, line, field and reason. */
 export class JsonFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,16 +18,16 @@ export class JsonFileError extends Error {
 }
 
 interface JsonFile<Schema extends z.ZodType> {
-  /** As the user knows the file. */
+  /** The path as the user wrote it, for messages. */
   name: string;
   text: string;
   schema: Schema;
-  /** Says what is wrong with a field that the schema does not know. */
+  /** Returns the message for a field that the schema does not have. */
   unknownField: (field: string) => string;
   syntax?: ParseOptions;
 }
 
-/** Parses and checks JSON text. @throws JsonFileError with the line of the first thing that is wrong */
+/** Parses and checks JSON text. @throws JsonFileError with the line of the first error */
 export function parseJsonFile<Schema extends z.ZodType>({
   name,
   text,
@@ -65,7 +65,7 @@ function syntaxReason(text: string, error: ParseError | undefined): string {
   return words.toLowerCase();
 }
 
-/** @returns undefined if it is empty, or nested so deeply that it cannot be meant */
+/** @returns undefined if the text is empty or nested too deeply */
 function treeOf(text: string, errors: ParseError[], syntax: ParseOptions): Node | undefined {
   try {
     return parseTree(text, errors, syntax);

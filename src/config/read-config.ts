@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 /**
  * Reads and checks a configuration file: JSON, in which comments and trailing commas are allowed.
  * @param file as given by the user; undefined reads `sandlot.config.json` if there is one
- * @throws ConfigError with the line of the first thing that is wrong
+ * @throws ConfigError with the line of the first error
  */
 export function readConfig(file: string | undefined): Config {
   const name = file ?? CONFIG_FILE;
@@ -39,7 +39,7 @@ export function parseConfig(text: string, name: string): Config {
   }
 }
 
-/** Inventory files lie beside the configuration that names them, wherever the command is run. */
+/** Resolves inventory files relative to the configuration file. */
 function withPathsFrom(folder: string, config: Config): Config {
   const { inventory_files: files } = config;
   if (!files) return config;

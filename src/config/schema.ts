@@ -25,7 +25,7 @@ function isOrigin(text: string): boolean {
   return url.href === `${url.origin}/`;
 }
 
-/** A counted window is rewritten with every request; who wants more wants no limit. */
+/** Each request rewrites the window of counted requests, so a higher limit would be slow. `false` has no limit. */
 const MAX_PER_MINUTE = 10_000;
 
 /** A credential with a pinned key id and secret. */

@@ -36,7 +36,7 @@ export function guardControl(c: Context, options: GuardOptions): void {
 export function guardOrigin(c: Context, options: GuardOptions): void {
   const host = hostOf(c);
   // A page that rebinds a name to this address does not have the token. With the token, any name is accepted.
-  if (!isOwnHost(c, host, options) && !bearsToken(c, options)) {
+  if (!isOwnHost(c, host, options) && !hasToken(c, options)) {
     throw forbidden(
       `Host: "${host.full}" is not a name of this sandbox; use a loopback name, set --public-url to the address that you use, or send the control token in the Authorization header`,
     );
@@ -56,7 +56,7 @@ export function guardPublic(c: Context, options: GuardOptions): void {
 /** Returns whether the request carries the token, or needs none. The origin must have been checked before. */
 export function isAdmitted(c: Context, options: GuardOptions): boolean {
   const { token } = options;
-  if (token === undefined || bearsToken(c, options)) return true;
+  if (token === undefined || hasToken(c, options)) return true;
   // A browser sends the cookie by itself, so a change must also name our own page as its origin.
   const changes = c.req.method !== 'GET' && c.req.method !== 'HEAD';
   if (changes && c.req.header('origin') === undefined) return false;
@@ -81,7 +81,7 @@ function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
   }
 }
 
-function bearsToken(c: Context, { token }: GuardOptions): boolean {
+function hasToken(c: Context, { token }: GuardOptions): boolean {
   if (token === undefined) return false;
   return sameSecret(/^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '', token);
 }

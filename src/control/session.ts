@@ -14,7 +14,7 @@ export function sessionCookie(token: string, port: string): string {
   return `${nameOf(port)}=${sealOf(token)}; Path=${BELOW}; HttpOnly; SameSite=Strict`;
 }
 
-/** Takes it away again. */
+/** Returns the cookie that deletes it. */
 export function endedSessionCookie(port: string): string {
   return `${nameOf(port)}=; Path=${BELOW}; HttpOnly; SameSite=Strict; Max-Age=0`;
 }

@@ -19,10 +19,10 @@ export const REQUEST_EFFECTS = {
     check(status: number, { code }: { code?: ErrorCode | undefined }): string | undefined {
       const codes = codesOf(status);
       if (codes.length === 0) {
-        return `the API gives no error ${status}; it gives ${statusList()}`;
+        return `the API returns no error ${status}; it returns ${statusList()}`;
       }
       if (code === undefined || codes.includes(code)) return undefined;
-      return `${code} has the status ${ERROR_STATUS[code]}; with ${status} the API gives ${codes.join(' or ')}`;
+      return `${code} has the status ${ERROR_STATUS[code]}; with ${status} the API returns ${codes.join(' or ')}`;
     },
     resolve: (status: number, { code }: { code?: ErrorCode | undefined }) => ({
       code: code ?? codesOf(status)[0],
@@ -118,7 +118,7 @@ export const WEBHOOK_EFFECTS = {
     form: { label: 'Send after the next one' },
     conflicts: { with: ['delay_ms'], because: 'reorder decides when the webhook is sent' },
     describe: () => 'reorder',
-    // Two change places: the one that is sent first is not reordered itself.
+    // The delivery that overtakes a reordered one is not reordered itself.
     canAct: ({ followsReordered }: DeliveryTarget) => !followsReordered,
   },
   drop: {
@@ -154,10 +154,10 @@ export function resolveEffect(effect: RequestEffect): RequestEffect {
 
 /** Codes by status, the default first. */
 function codesOf(status: number): ErrorCode[] {
-  // a body over the limit.
+  // The second status of validation_error: a body over the limit.
   if (status === 413) return ['validation_error'];
   const codes = ERROR_CODES.filter((code) => ERROR_STATUS[code] === status);
-  // Of those for 401 it is the one that a client with a wrong key meets.
+  // The default for 401 is the error that a client with a wrong secret gets.
   return codes.toSorted(
     (a, b) => Number(b === 'invalid_signature') - Number(a === 'invalid_signature'),
   );

@@ -35,20 +35,20 @@ export function readPathPattern(text: string): PathPattern {
  */
 export function isOnPath(pattern: PathPattern, endpoint: string, path: string): boolean {
   const text = pattern.declared ? endpoint.replaceAll(PARAMETER, ':') : path;
-  return pattern.globs.some((glob) => standsFor(glob, text));
+  return pattern.globs.some((glob) => matchesGlob(glob, text));
 }
 
 /** Compares texts where it can: this runs for every request. */
-function standsFor(glob: string, text: string): boolean {
+function matchesGlob(glob: string, text: string): boolean {
   const star = glob.indexOf('*');
   if (star < 0) return glob === text;
-  return text.startsWith(glob.slice(0, star)) && canMeet(glob.slice(star), [...text.slice(star)]);
+  return text.startsWith(glob.slice(0, star)) && overlaps(glob.slice(star), [...text.slice(star)]);
 }
 
 export function canReach(pattern: PathPattern, { path }: Reachable): boolean {
   const bare = path.replaceAll(PARAMETER, ':');
   const target = pattern.declared ? [...bare] : [...bare].flatMap(freed);
-  return pattern.globs.some((glob) => canMeet(glob, target));
+  return pattern.globs.some((glob) => overlaps(glob, target));
 }
 
 /** Formats a declared path without its prefix and with parameters in braces. */
@@ -67,7 +67,7 @@ function freed(character: string): Token[] {
 }
 
 /** Whether some text matches both the glob and the target. */
-function canMeet(glob: string, target: readonly Token[]): boolean {
+function overlaps(glob: string, target: readonly Token[]): boolean {
   const chars = [...glob];
   // From the end: whether the rest of the glob can match the rest of the target.
   let after: boolean[] = [];

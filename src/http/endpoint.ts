@@ -95,11 +95,11 @@ export const GROUPS = [
   'Webhooks and events',
 ] as const;
 
-/** One way to fill in a body whose fields do not all go together. */
+/** One of several alternative bodies. */
 export interface BodyVariant {
   name: string;
   description: string;
-  /** Fields that are required in it, besides those that every variant requires. */
+  /** Fields that it requires in addition to those that every variant requires. */
   required: readonly string[];
   /** Fields that have one value in it. */
   fixed?: Readonly<Record<string, string>>;
@@ -123,11 +123,11 @@ export interface Endpoint<
   affiliate?: boolean;
   /** Needs an Idempotency-Key, under which its response replays. */
   idempotent?: boolean;
-  /** Ways to fill the body in, where its schema alone does not say. */
+  /** Alternative bodies, if the schema alone does not show which fields go together. */
   bodyVariants?: readonly BodyVariant[];
   /** Parameters and fields of the body that the specification does not name. */
   choiceInputs?: readonly string[];
-  /** What is this emulator's choice in it, where the specification is silent. */
+  /** Describes what this emulator chooses where the specification is silent. */
   choice?: string;
   response: Resource<object, Row>;
   /** Returns the row that the response shows. */

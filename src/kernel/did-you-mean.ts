@@ -1,4 +1,4 @@
-/** " Did you mean X?" for the candidate that is nearest to what was typed; nothing when none is near. */
+/** Returns " Did you mean X?" for the most similar candidate; empty if none is similar. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
   const found = nearest(typed, candidates);
   if (!found) return '';
@@ -6,7 +6,7 @@ export function didYouMean(typed: string, candidates: readonly string[]): string
   return found.distance <= tolerable ? ` Did you mean ${found.candidate}?` : '';
 }
 
-/** The candidate with the fewest mistakes between it and what was typed; undefined when there is none. */
+/** Returns the candidate with the smallest edit distance; undefined if there are no candidates. */
 export function nearest(
   typed: string,
   candidates: readonly string[],
@@ -20,7 +20,7 @@ export function nearest(
   return found;
 }
 
-/** Letters to insert, drop, replace or swap with their neighbor. */
+/** Counts the letters to insert, delete, replace or swap with their neighbor. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -5,14 +5,14 @@ const NOT_ASCII = /[^ -~]/;
 const ASCII_OUTSIDE_HOST_NAMES = /[^a-z0-9.\-\u0080-\u{10ffff}]/u;
 
 /**
- * Trim, lower case, one trailing dot off, IDN to punycode.
- * @returns undefined if the rest is not a host name of at least two labels
+ * Normalizes a domain name: trimmed, lower case, without a trailing dot, IDN as punycode.
+ * @returns undefined if the result is not a host name of at least two labels
  */
 export function normalizeDomain(text: string): string | undefined {
   let name = text.trim().toLowerCase();
   if (name.endsWith('.')) name = name.slice(0, -1);
   if (NOT_ASCII.test(name)) {
-    // domainToASCII decodes percent signs and parses addresses; only host name characters may reach it.
+    // domainToASCII decodes percent signs and parses addresses; so it gets host name characters only.
     if (ASCII_OUTSIDE_HOST_NAMES.test(name)) return undefined;
     name = domainToASCII(name);
   }

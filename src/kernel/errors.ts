@@ -21,7 +21,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
 export interface CodedErrorOptions {
-  /** Only where one code has a second status: a body over the limit is `validation_error` with 413. */
+  /** A second status of the code: a body over the limit is `validation_error` with 413. */
   status?: number;
   /** Whole seconds, sent as `Retry-After`. */
   retryAfterSeconds?: number;
@@ -47,17 +47,17 @@ export function validationError(message: string): CodedError {
   return new CodedError('validation_error', message);
 }
 
-/** 404: no such thing, or none that this caller may see. */
+/** 404: the resource does not exist, or the caller may not see it. */
 export function notFound(message: string): CodedError {
   return new CodedError('not_found', message);
 }
 
-/** 409: the request is well formed, but the present state does not allow it. */
+/** 409: a valid request that the current state does not allow. */
 export function conflict(message: string): CodedError {
   return new CodedError('conflict', message);
 }
 
-/** 403: the credential is genuine but may not do this. */
+/** 403: the credential is valid, but has no permission. */
 export function forbidden(message: string): CodedError {
   return new CodedError('forbidden', message);
 }

@@ -2,8 +2,8 @@
 const REST = /^(?:[/?#](?:[\w\-.~!$&'()*+,;=:@/?#\u{a0}-\u{10ffff}]|%[\da-f]{2})*)?$/iu;
 
 /**
- * Reads an absolute http or https URL without user info. Strict where `URL.parse` repairs (`http:a.example`,
- * spaces, backslashes): a URL is stored, shown and followed as it was sent.
+ * Parses an absolute http or https URL without user info. Rejects what `URL.parse` would repair (`http:a.example`,
+ * spaces, backslashes), because URLs are stored and followed as sent.
  */
 export function parseHttpUrl(text: string): URL | undefined {
   const [whole, authority = ''] = /^https?:\/\/([^/?#\\@\s]+)/i.exec(text) ?? [];

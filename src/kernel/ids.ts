@@ -24,12 +24,12 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const COUNTER_DIGITS = 7;
 const TAIL_DIGITS = 9;
 const CODE_DIGITS = 4;
-/** Counters begin with a digit below it for their first ten billion ids, and a later series with one above. */
+/** Index of the first letter: counters begin with a digit for their first ten billion ids, later series with a letter. */
 const FIRST_LETTER = 10;
 
 /**
- * The n-th id of a kind in series 0: a counter, so that ids sort by creation, and a tail drawn from the seed, so
- * that they are opaque strings. Same seed, same n, same id.
+ * Returns the n-th id of a kind in series 0: a counter, so that ids sort by creation, and a tail derived from the
+ * seed, so that ids are opaque. The same seed and n give the same id.
  */
 export function formatId(prefix: IdPrefix, seed: string, n: number): string {
   const tail = base32Digest(`${seed}\n${prefix}\n${n}`, TAIL_DIGITS);
@@ -37,8 +37,8 @@ export function formatId(prefix: IdPrefix, seed: string, n: number): string {
 }
 
 /**
- * Four letters for a world and its seed. No two worlds of one state folder that have the same letters ever use
- * the same series, so an id of a later series than 0 belongs to one world only.
+ * Returns four letters for a world and its seed. Worlds of one state folder with the same letters never use the
+ * same series, so an id of a series above 0 belongs to one world only.
  */
 export function seriesCode(seed: string, world: string): string {
   return base32Digest(`${seed}\n${world}\nid series`, CODE_DIGITS);
@@ -51,9 +51,9 @@ export interface IdSeriesOptions {
 }
 
 /**
- * The ids of one series of a world. Series 0 gives what `formatId` gives. An id of a later series begins with the
- * series (a letter for its length, then its digits), so that it sorts after those of earlier ones; then come the
- * counter, the code of the world, and what is left of 16 letters as a tail.
+ * The ids of one series of a world. Series 0 has the ids of `formatId`. An id of a later series begins with the
+ * series (a letter for its length, then its digits), so that it sorts after earlier series. The counter, the code
+ * of the world and a tail follow, 16 characters in all.
  */
 export class IdSeries {
   readonly series: number;
@@ -79,7 +79,7 @@ export class IdSeries {
     return `${prefix}_${this.#head}${base32(n, COUNTER_DIGITS)}${this.#code}${tail}`;
   }
 
-  /** The n of an id that `format` made; undefined for any other text. */
+  /** Returns the n of an id of this series; undefined for any other text. */
   read(prefix: IdPrefix, id: string): number | undefined {
     const begin = prefix.length + 1 + this.#head.length;
     let n = 0;
@@ -90,7 +90,7 @@ export class IdSeries {
   }
 }
 
-/** The last `digits` digits; all that there are when that is left out. */
+/** Returns the last `digits` digits, by default all. */
 function base32(n: number, digits?: number): string {
   let text = '';
   for (let rest = n; digits === undefined ? rest > 0 : text.length < digits; ) {
@@ -101,7 +101,7 @@ function base32(n: number, digits?: number): string {
 }
 
 function base32Digest(material: string, length: number): string {
-  // A character per byte: as text it costs half of what a buffer does.
+  // One character per byte, which takes half the time of a buffer.
   const digest = hash('sha256', material, 'binary');
   let text = '';
   for (let i = 0; i < length; i += 1) text += ALPHABET.charAt(digest.charCodeAt(i) & 31);
@@ -110,12 +110,12 @@ function base32Digest(material: string, length: number): string {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 32 base62 characters for key ids and secrets, drawn from `material` (seed, world, purpose, counter). */
+/** Returns base62 characters for a key id or secret, derived from `material` (seed, world, purpose, counter). */
 export function base62From(material: string, length = 32): string {
   let out = '';
   for (let block = 0; out.length < length; block += 1) {
     for (const byte of createHash('sha512').update(`${block}\n${material}`).digest()) {
-      // 248 is the largest multiple of 62 below 256: what lies above would favor the first letters.
+      // 248 is the largest multiple of 62 below 256: higher bytes would favor the first letters.
       if (byte < 248 && out.length < length) out += BASE62.charAt(byte % 62);
     }
   }

@@ -1,4 +1,4 @@
-/** Makes a thing when it is first asked for, and keeps it. */
+/** Returns a function that calls `make` once, on first use, and then returns the same value. */
 export function lazily<T>(make: () => T): () => T {
   let made: { it: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** As `lazily`. A failure is not kept, so the next caller tries again. */
+/** As `lazily`, but a failure is not cached: the next call tries again. */
 export function lazilyAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -11,7 +11,7 @@ export function commissionCents(amountCents: number, basisPoints: number): numbe
   return Number((scaled + BASIS_POINTS / 2n) / BASIS_POINTS);
 }
 
-/** Cents for people: 149900, 'USD' → "$1,499.00". Without `Intl`, whose first use costs start-up time. */
+/** Formats cents: 149900, 'USD' → "$1,499.00". Does not use `Intl`, which is slow to load. */
 export function formatMoney(cents: number, currency: string): string {
   const sign = cents < 0 ? '-' : '';
   const digits = String(Math.abs(cents)).padStart(3, '0');

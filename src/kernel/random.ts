@@ -1,6 +1,5 @@
 /**
- * Seeded random numbers (the sfc32 generator): the same seed gives the same sequence on every
- * machine. Good for inventories and jitter, not for secrets.
+ * Seeded random numbers (sfc32): the same seed gives the same sequence on every machine. Not for secrets.
  */
 export class Random {
   private a: number;
@@ -8,16 +7,16 @@ export class Random {
   private c: number;
   private counter = 1;
 
-  /** @param seed any text; two seeds that differ in one letter give unrelated sequences */
+  /** @param seed any text; similar seeds give unrelated sequences */
   constructor(seed: string) {
     this.a = hash(seed, 0x9e3779b9);
     this.b = hash(seed, 0x243f6a88);
     this.c = hash(seed, 0xb7e15162);
-    // The first draws still resemble the hash; the algorithm's author advises to throw twelve away.
-    for (let draw = 0; draw < 12; draw++) this.next();
+    // The first numbers still resemble the hash; the author of sfc32 recommends discarding twelve.
+    for (let discarded = 0; discarded < 12; discarded++) this.next();
   }
 
-  /** The next number in [0, 1), in steps of 2^-32. */
+  /** Returns the next number in [0, 1), a multiple of 2^-32. */
   next(): number {
     const { a, b, c } = this;
     const sum = (((a + b) | 0) + this.counter) | 0;
@@ -28,19 +27,19 @@ export class Random {
     return (sum >>> 0) / 0x1_0000_0000;
   }
 
-  /** A whole number in [0, maxExclusive). */
+  /** Returns a whole number in [0, maxExclusive). */
   int(maxExclusive: number): number {
     return Math.floor(this.next() * maxExclusive);
   }
 
-  /** One of the items, each equally likely. Throws a RangeError when there are none. */
+  /** Returns one of the items, each with equal probability. @throws RangeError if there are none */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError('pick needs at least one item');
     return items[Math.floor(this.next() * items.length)] as T;
   }
 }
 
-/** FNV-1a over UTF-16 code units from a given start, then the murmur3 finish to spread the bits. */
+/** Hashes UTF-16 code units with FNV-1a from a given start, and mixes the bits as murmur3 does. */
 function hash(text: string, start: number): number {
   let state = start;
   for (let at = 0; at < text.length; at++) {

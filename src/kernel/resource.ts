@@ -177,7 +177,7 @@ function make<Row>(
     },
     page: (...page) => pageOf(made, ...page),
   };
-  // The public signatures say what the fields make; inside, they are one loop.
+  // The public signatures have the exact types; the loop cannot express them.
   return made as never;
 }
 

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers';
 
 /** Real time and timers. Passed in, so that tests can control them. */
 export interface Runtime {
-  /** Real time, Unix ms: the same in all of one event-loop tick. Durations and timeouts use `monotonic`. */
+  /** Real time, Unix ms: the same during an event-loop tick. Durations and timeouts use `monotonic`. */
   now(): number;
   /** Milliseconds from an arbitrary point, never backward; for durations. */
   monotonic(): number;
   /** Resolves after `ms` of real time, or at once when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs `task` once after `ms` of real time and keeps no process alive for it. Returns its cancel. */
+  /** Runs `task` once after `ms` of real time. Does not keep the process alive. @returns a function that cancels it */
   after(ms: number, task: () => void): () => void;
 }
 
@@ -17,7 +17,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Reads a clock once per event-loop tick, so that a request, its transaction and the code after an `await` in
- * the same tick have one time.
+ * the same tick have the same time.
  */
 export function oncePerTick(read: () => number): () => number {
   let reading: number | undefined;

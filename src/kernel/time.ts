@@ -15,19 +15,19 @@ const UNIT_MS: Record<string, number> = {
 };
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Unix ms → ISO 8601 UTC with milliseconds and `Z`, the one form in which times leave the sandbox. */
+/** Formats Unix ms as ISO 8601 UTC with milliseconds and `Z`, as every response does. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** As `isoTime`, for a time that may not have come. */
+/** As `isoTime`; null stays null. */
 export function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
 /**
- * "90s", "11m", "1h30m", "2d", "250ms" → milliseconds.
- * @returns undefined when the text is not a duration
+ * Parses "90s", "11m", "1h30m", "2d" or "250ms" into milliseconds.
+ * @returns undefined if the text is not a duration
  */
 export function parseDuration(text: string): number | undefined {
   const compact = text.trim().toLowerCase();
@@ -39,7 +39,7 @@ export function parseDuration(text: string): number | undefined {
   return total <= LAST_INSTANT ? Math.round(total) : undefined;
 }
 
-/** Milliseconds → "2h 5m", for people: the two largest units, "0s" for nothing. */
+/** Formats milliseconds as "2h 5m": the two largest units; "0s" for zero. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return ms === 0 ? '0s' : `${Math.round(ms)}ms`;
   return largestUnits(ms)
@@ -47,7 +47,7 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
-/** Milliseconds → "2 hours 5 minutes", the two largest units. */
+/** Formats milliseconds as "2 hours 5 minutes": the two largest units. */
 export function durationInWords(ms: number): string {
   if (ms < SECOND) return countOf(Math.round(ms), 'millisecond');
   return largestUnits(ms)
@@ -76,8 +76,8 @@ const ISO_DATE_OR_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * An ISO 8601 date (midnight UTC) or time with `Z` or an offset → Unix ms.
- * @returns undefined when it is neither, or names a day that does not exist
+ * Parses an ISO 8601 date (midnight UTC), or a time with `Z` or an offset, into Unix ms.
+ * @returns undefined for any other text, or a day that does not exist
  */
 export function parseIsoTime(text: string): number | undefined {
   const match = ISO_DATE_OR_TIME.exec(text);

@@ -3,15 +3,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const TAG_BYTES = 16;
 
 /**
- * A signed token: `base64url(payload).base64url(tag)`. Used for quote ids, cursors and the links of hosted
- * pages, so that nothing of them need be trusted when it comes back.
- * @param purpose keeps a token made for one use from passing in another
+ * Returns a signed token: `base64url(payload).base64url(tag)`. Quote ids, cursors and links of hosted pages are
+ * such tokens, so that clients cannot change them.
+ * @param purpose a token is valid for this purpose only
  */
 export function signToken(key: string, purpose: string, payload: string): string {
   return `${Buffer.from(payload).toString('base64url')}.${tagOf(key, purpose, payload).toString('base64url')}`;
 }
 
-/** The payload of a token sealed with the same key and purpose, compared in constant time; else undefined. */
+/** Returns the payload of a valid token, else undefined. The tag is compared in constant time. */
 export function verifyToken(key: string, purpose: string, token: string): string | undefined {
   const dot = token.indexOf('.');
   if (dot < 0) return undefined;
@@ -19,7 +19,7 @@ export function verifyToken(key: string, purpose: string, token: string): string
   const given = Buffer.from(token.slice(dot + 1), 'base64url');
   if (given.length !== TAG_BYTES || !timingSafeEqual(given, tagOf(key, purpose, payload)))
     return undefined;
-  // Base64 has several spellings of one value; only the one that was issued counts.
+  // Base64 has several spellings of one value; only the issued one is valid.
   return signToken(key, purpose, payload) === token ? payload : undefined;
 }
 

@@ -2,16 +2,16 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import v8 from 'node:v8';
 
 /**
- * V8 lets the space for new objects grow to 64 MB. What a request leaves is gone long before that is full, so
- * with a fourth of it nothing takes longer, and 20,000 requests leave 80 MB less.
+ * By default, V8 lets the young generation grow to 64 MB. Objects of a request live much shorter than that: with a
+ * quarter of it, requests are as fast, and a server uses 80 MB less after 20,000 requests.
  */
-const ENOUGH_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Keeps the space for new objects of this process from growing further than a server has use for. */
+/** Limits the young generation of the V8 heap of this process. */
 export function limitYoungGeneration(): void {
-  // It is doubled while it is collected; a limit itself can only be given when a process starts.
+  // V8 doubles it during collections. Its limit can only be set when a process starts, but its growth can be stopped.
   const observer = new PerformanceObserver(() => {
-    if (youngGenerationBytes() < ENOUGH_BYTES) return;
+    if (youngGenerationBytes() < MAX_BYTES) return;
     observer.disconnect();
     v8.setFlagsFromString('--semi-space-growth-factor=1');
   });

@@ -9,7 +9,7 @@ export interface Page {
   status: number;
   title: string;
   content: Child;
-  /** Sources that a form of the page may lead to, besides this origin (Content Security Policy). */
+  /** Origins other than this one that a form of the page may lead to (Content Security Policy). */
   formTargets?: readonly string[];
 }
 

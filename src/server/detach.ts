@@ -12,8 +12,8 @@ import { DEFAULT_DATA_DIR } from './start-server.ts';
 export type StartMessage = { ready: unknown } | { failure: string };
 
 /**
- * Starts this very command line again, without `--detach`, as a process of its own.
- * @returns its status once it takes requests, or why it ended before
+ * Runs this command line again without `--detach`, as a detached process.
+ * @returns its status when it accepts requests, or why it ended before that
  */
 export async function startDetached(
   settings: Config,
@@ -28,7 +28,7 @@ export async function startDetached(
     if (failure === undefined) throw error;
     return { failure };
   }
-  // A running server writes to the same file; the output of this one starts at its current end.
+  // A running server may write to the same file: what precedes this offset is not from this start.
   const begin = fs.fstatSync(log).size;
   const [program = '', ...args] = process.argv.slice(1);
   const { control_token: token } = settings;
@@ -52,7 +52,7 @@ export async function startDetached(
     });
     child.once('exit', (code) => {
       // The log may lie on a full disk.
-      why ??= saidSince(logFile, begin);
+      why ??= logSince(logFile, begin);
       resolve({ failure: why || `the sandbox ended with exit code ${code}; see ${logFile}` });
     });
     child.once('error', (error) => resolve({ failure: error.message }));
@@ -62,7 +62,7 @@ export async function startDetached(
   return outcome;
 }
 
-/** Those of the command line but for what concerns the one who starts, and the control token. */
+/** Returns the arguments without the options of the starting process and without the control token. */
 function argumentsOfServer(args: readonly string[]): string[] {
   const own: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
@@ -73,14 +73,14 @@ function argumentsOfServer(args: readonly string[]): string[] {
   return own;
 }
 
-/** Tells the process that started this one how that went. Returns whether there is one that listens. */
-export function tellStarter(message: StartMessage): boolean {
+/** Reports the result of the start to the parent process. @returns whether a parent process waits for it */
+export function reportToParent(message: StartMessage): boolean {
   // Do not exit if the parent process is gone.
   return process.send?.(message, undefined, undefined, () => {}) !== undefined;
 }
 
-/** What a server that could not start has written to its log. */
-function saidSince(logFile: string, begin: number): string {
+/** Returns what was written to the log since `begin`. */
+function logSince(logFile: string, begin: number): string {
   return fs
     .readFileSync(logFile)
     .subarray(begin)

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processTree } from './process-tree.ts';
 
-/** Time that a command has to exit by itself after the signal. */
+/** Time that a command has to exit after SIGTERM. */
 const GRACE_MS = 2_000;
 const CHECK_EVERY_MS = 50;
 
-/** Ends a process and everything it has started, gently first where the system knows how. */
+/** Ends a process and its descendants: with SIGTERM, then with SIGKILL; on Windows at once. */
 export async function endTree(
   root: number,
   platform: NodeJS.Platform = process.platform,
@@ -18,16 +18,16 @@ export async function endTree(
   for (let waited = 0; waited < GRACE_MS && left.some(isThere); waited += CHECK_EVERY_MS) {
     await sleep(CHECK_EVERY_MS);
   }
-  // Also what was started on the way out.
+  // Includes processes that were started during the shutdown.
   signal(new Set(left.filter(isThere).flatMap(processTree)), 'SIGKILL');
 }
 
-/** Windows has neither `ps` nor a signal that a console program could handle. */
+/** Windows has neither `ps` nor signals that a console program can handle. */
 function endOnWindows(root: number, run: (file: string, args: string[]) => unknown): void {
   try {
     run('taskkill', ['/PID', String(root), '/T', '/F']);
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }
 
@@ -40,7 +40,7 @@ function signal(pids: Iterable<number>, name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended meanwhile.
+      // The process has already ended.
     }
   }
 }

@@ -6,7 +6,7 @@ export const DEFAULT_HOST = '127.0.0.1';
 
 const MIN_TOKEN_LENGTH = 16;
 
-/** What a configuration means where others than this machine can reach the sandbox. */
+/** The security-relevant settings of a sandbox that other machines can reach. */
 export interface Exposure {
   host: string;
   defaultCredential: boolean;
@@ -14,7 +14,7 @@ export interface Exposure {
   randomKeys: boolean;
 }
 
-/** Undefined on a loopback address. */
+/** Returns undefined for a loopback address. */
 export function exposureOf({ host, default_credential, seed }: Config): Exposure | undefined {
   if (isLoopbackName(host ?? DEFAULT_HOST)) return undefined;
   return {
@@ -24,7 +24,7 @@ export function exposureOf({ host, default_credential, seed }: Config): Exposure
   };
 }
 
-/** @throws ConfigError when a token is missing or short where others can reach the control API */
+/** @throws ConfigError if other machines can reach the control API and its token is missing or short */
 export function requireControlToken({ control_token: token, ...config }: Config): void {
   const exposure = exposureOf(config);
   if (!exposure || (token !== undefined && token.length >= MIN_TOKEN_LENGTH)) return;
@@ -33,11 +33,11 @@ export function requireControlToken({ control_token: token, ...config }: Config)
       ? 'is required'
       : `has ${token.length} characters, and at least ${MIN_TOKEN_LENGTH} are required`;
   throw new ConfigError(
-    `control_token: ${wrong} to listen on ${exposure.host}, which is not a loopback address; give one of at least ${MIN_TOKEN_LENGTH} characters with --control-token-file, SANDLOT_CONTROL_TOKEN or --control-token`,
+    `control_token: ${wrong} to listen on ${exposure.host}, which is not a loopback address; pass one of at least ${MIN_TOKEN_LENGTH} characters with --control-token-file, SANDLOT_CONTROL_TOKEN or --control-token`,
   );
 }
 
-/** What `start` did because others can reach the sandbox, a line each. */
+/** Describes what `start` changes if other machines can reach the sandbox, a line each. */
 export function describeExposure(config: Config): string[] {
   const exposure = exposureOf(config);
   if (!exposure) return [];
@@ -46,7 +46,7 @@ export function describeExposure(config: Config): string[] {
     '  the control API requires the control token',
     exposure.defaultCredential
       ? '  the default credential works (--default-credential); its secret is public'
-      : '  there is no default credential; create one with `sandlot credentials create`, or give --default-credential',
+      : '  there is no default credential; create one with `sandlot credentials create`, or pass --default-credential',
     exposure.randomKeys
       ? "  keys come from the system's random source; --seed makes them repeatable"
       : '  keys follow from --seed; anyone who knows it can compute them',

@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What to hand to `spawn` so that a command starts as a shell would start it. */
+/** Arguments of `spawn` that start a command as a shell would. */
 export interface SpawnTarget {
   file: string;
   args: readonly string[];
   /** The arguments are quoted already: `windowsVerbatimArguments`. */
   verbatim: boolean;
-  /** False if no such program was found; a command of the shell itself may still have that name. */
+  /** False if no such program was found; it may still be a command built into the shell. */
   found: boolean;
 }
 
-/** Facts about the machine on which to find a command. */
+/** The parts of a machine that `findCommand` reads. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
@@ -39,7 +39,7 @@ export function findCommand(
   return throughShell(interpreter, [file, ...args], findOnWindows(interpreter, machine), machine);
 }
 
-/** Reads what `findCommand` asks for from this machine. */
+/** Returns this machine. */
 export function thisMachine(env: Machine['env']): Machine {
   return {
     platform: process.platform,
@@ -66,14 +66,14 @@ function firstLine(file: string): string {
   }
 }
 
-/** The program after `#!`; that after `env` where a line names it. */
+/** Returns the program after `#!`, or after `#!… env`. */
 function interpreterOf(line: string): string | undefined {
   const [, program, first] = /^#!\s*(\S+)(?:\s+(\S+))?/.exec(line) ?? [];
   const name = program?.split('/').at(-1);
   return name === 'env' ? first : name;
 }
 
-/** Searches the folder and then PATH, with each extension of PATHEXT and then without. */
+/** Searches the current folder and then PATH, with each extension of PATHEXT and then without one. */
 function findOnWindows(command: string, { env, cwd, isFile }: Machine): string | undefined {
   const { win32 } = path;
   const folders = /[\\/]/.test(command)
@@ -113,7 +113,7 @@ function throughShell(
 ): SpawnTarget {
   const found = file !== undefined;
   if (found && /\.(?:exe|com)$/i.test(file)) return { file, args, verbatim: false, found };
-  // A shim of npm hands its arguments to a second command line, which reads them once more.
+  // A shim of npm passes its arguments to a second command line, which parses them again.
   const readTwice = found && /node_modules[\\/]\.bin[\\/][^\\/]+\.cmd$/i.test(file);
   const line = [
     escapeMeta(path.win32.normalize(command)),
@@ -127,7 +127,7 @@ function throughShell(
   };
 }
 
-/** Quotes as `CommandLineToArgvW` reads it, and escapes it as cmd.exe reads it. */
+/** Quotes an argument for `CommandLineToArgvW`, and escapes it for cmd.exe. */
 function quoteArgument(arg: string, readTwice: boolean): string {
   const quoted = `"${arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
   const escaped = escapeMeta(quoted);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
-/** A process and all that it has started, parents first; empty when it has ended. */
+/** Lists a process and its descendants, parents first; empty if the process has ended. */
 export function processTree(root: number): number[] {
   const parents = parentsOfAll();
   if (!parents.has(root)) return [];
@@ -12,23 +12,23 @@ export function processTree(root: number): number[] {
   return tree;
 }
 
-/** Every process of the machine with its parent. */
+/** Lists the parent of every process of the machine. */
 function parentsOfAll(): Map<number, number> {
   return process.platform === 'linux' ? fromProc() : fromPs();
 }
 
-/** Slim images of Linux have no `ps`. */
+/** Reads /proc, because slim Linux images have no `ps`. */
 function fromProc(): Map<number, number> {
   const found = new Map<number, number>();
   for (const name of fs.readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The name of a program, in brackets, may hold anything, brackets too.
+      // The program name, in brackets, can contain any character, brackets included.
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (state !== 'Z') found.set(Number(name), Number(parent));
     } catch {
-      // It has ended meanwhile.
+      // The process has already ended.
     }
   }
   return found;

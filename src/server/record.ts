@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE } from '../store/private-files.ts';
 
-/** The address of the sandbox of a state folder, for commands that need it. */
+/** The running sandbox of a state folder, as commands find it. */
 export interface ServerRecord {
   url: string;
   pid: number;
@@ -15,12 +15,12 @@ export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is alive too.
+    // EPERM: the process runs, but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** The record that the running sandbox left; undefined when there is none, or none that can be read. */
+/** Reads the record of the running sandbox; undefined if it is missing or unreadable. */
 export function readServerRecord(dataDir: string): ServerRecord | undefined {
   try {
     const found: unknown = JSON.parse(fs.readFileSync(recordFile(dataDir), 'utf8'));
@@ -30,7 +30,7 @@ export function readServerRecord(dataDir: string): ServerRecord | undefined {
   }
 }
 
-/** Puts the record in place in one step, so that a reader never sees half of it. */
+/** Writes the record atomically. */
 export function writeServerRecord(dataDir: string, record: ServerRecord): void {
   makePrivateFolder(dataDir);
   const file = recordFile(dataDir);
@@ -39,7 +39,7 @@ export function writeServerRecord(dataDir: string, record: ServerRecord): void {
   fs.renameSync(draft, file);
 }
 
-/** Takes the record away; nothing happens when there is none. */
+/** Removes the record, if there is one. */
 export function removeServerRecord(dataDir: string): void {
   fs.rmSync(recordFile(dataDir), { force: true });
 }

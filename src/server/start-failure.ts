@@ -22,8 +22,8 @@ const WHY: Record<string, string> = {
 };
 
 /**
- * Explains why a server could not start, and names what holds the port or the state folder.
- * @returns undefined for an error that is none of these
+ * Explains why a server could not start, and names the process that uses the port or the state folder.
+ * @returns undefined for any other error
  */
 export async function explainStartFailure(
   error: unknown,
@@ -46,12 +46,12 @@ function stateInUse(dataDir: string): string {
 }
 
 async function portInUse(port: number, fetch: Fetch): Promise<string> {
-  const who = await holderOf(port, fetch);
+  const who = await describePortUser(port, fetch);
   return `port ${port} is in use by ${who}; choose another with --port, or --port 0 for a free one`;
 }
 
-/** Who listens on a port of this machine, in words. */
-export async function holderOf(port: number, fetch: Fetch): Promise<string> {
+/** Describes the program that listens on a port of this machine. */
+export async function describePortUser(port: number, fetch: Fetch): Promise<string> {
   const otherProgram = 'another program';
   try {
     const signal = AbortSignal.timeout(1_000);

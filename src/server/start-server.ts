@@ -16,11 +16,11 @@ import { findStateLoss } from './watch-state.ts';
 export const DEFAULT_PORT = 4010;
 export const DEFAULT_DATA_DIR = '.sandlot';
 
-/** A sandbox that listens, and leaves its address in its state folder. */
+/** A listening sandbox, with its address recorded in its state folder. */
 export interface RunningServer {
   url: string;
   sandbox: Sandbox;
-  /** Finishes what is in flight, leaves a clean database and lets go of the state. */
+  /** Finishes what is in flight, leaves a clean database and unlocks the state folder. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function startServer(
       url,
       sandbox,
       close: () => {
-        // A folder that was put in place of the state may be another sandbox's.
+        // If the state folder was replaced, the new one may belong to another sandbox.
         const own = findStateLoss(started) === undefined ? dataDir : undefined;
         return closeServer(started, own, unlock);
       },

@@ -20,9 +20,9 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * Takes a state folder for this process. The lock is the operating system's own, on a small database, so
- * it ends with the process however that ends; no process id has to be believed.
- * @returns its release
+ * Locks a state folder for this process. The operating system holds the lock, on a small database, and releases it
+ * however the process ends.
+ * @returns a function that releases the lock
  * @throws StateInUseError, UnusableStateError
  */
 export function lockState(dataDir: string): () => void {

@@ -5,7 +5,7 @@ import { DEFAULT_WORLD } from '../world/worlds.ts';
 
 const CHECK_EVERY_MS = 1_000;
 
-/** Why nothing more can be stored; undefined while the state folder is in its place. */
+/** Explains why nothing more can be stored; undefined while the state folder is in place. */
 export function findStateLoss({ worlds }: Sandbox): string | undefined {
   try {
     worlds.find(DEFAULT_WORLD)?.assertFileInPlace();
@@ -15,7 +15,7 @@ export function findStateLoss({ worlds }: Sandbox): string | undefined {
   }
 }
 
-/** Calls `onLost` once the state folder was deleted, moved or replaced. Returns its cancel. */
+/** Calls `onLost` if the state folder is deleted, moved or replaced. @returns a function that stops watching */
 export function watchState(
   sandbox: Sandbox,
   runtime: Runtime,

@@ -2,9 +2,9 @@ import { text } from 'node:stream/consumers';
 import { endTree } from './end-tree.ts';
 
 /**
- * A process of its own beside `sandlot exec`. Its standard input is a pipe from there, on which the command's
- * process id comes: when the pipe ends, its holder was killed, and the command has to end too. An
- * `exec` that ends in its own way ends this process before.
+ * The watchdog process of `sandlot exec`. Reads the process id of the command from standard input, a pipe from
+ * `exec`. If the pipe ends, `exec` was killed, and the command is ended. An `exec` that ends normally ends this
+ * process first.
  */
 async function watch(): Promise<void> {
   const command = Number(await text(process.stdin));

@@ -75,7 +75,7 @@ test('the command rejects malformed values, the sandbox rejects invalid combinat
   for (const [line, code, message] of [
     ['faults add', 1, 'effect: is required, or webhook'],
     ['faults add --path /order --status 500', 1, 'the nearest is /orders'],
-    ['faults add --status 503', 1, 'the API gives no error 503'],
+    ['faults add --status 503', 1, 'the API returns no error 503'],
     ['faults add --event order.settled --status 500', 1, 'match.event: is for faults of webhooks'],
     ['faults add --nth 2 --every 2 --status 500', 1, 'match.nth: nth is one match; leave out'],
     ['faults add --delay-when after', 1, 'effect.delay: requires delay_ms'],

@@ -88,7 +88,7 @@ test('an invalid fault is rejected with its line and the reason, before anything
     ['{ "match": {} }', /^my\.json:3: faults\.1\.effect: is required, or webhook/],
     [
       '{ "effect": { "status": 503 } }',
-      /^my\.json:3: faults\.1\.effect\.status: the API gives no error/,
+      /^my\.json:3: faults\.1\.effect\.status: the API returns no error/,
     ],
     ['{ "effect": { "stats": 500 } }', /^my\.json:3: faults\.1\.effect\.stats: unknown setting/],
     ['{ "efect": {} }', /^my\.json:3: faults\.1\.efect: unknown setting/],

@@ -126,7 +126,7 @@ describe('is rejected, and changes nothing,', () => {
     [
       'with a status that the API never gives',
       { effect: { status: 503 } },
-      /^effect\.status: the API gives no error 503; it gives 400, 401, 403, 404, 409, 413, 422, 429, 500$/,
+      /^effect\.status: the API returns no error 503; it returns 400, 401, 403, 404, 409, 413, 422, 429, 500$/,
     ],
     [
       'with a status of success',
@@ -136,7 +136,7 @@ describe('is rejected, and changes nothing,', () => {
     [
       'with a code under a status of another',
       { effect: { status: 500, code: 'conflict' } },
-      /^effect\.status: conflict has the status 409; with 500 the API gives internal_error/,
+      /^effect\.status: conflict has the status 409; with 500 the API returns internal_error/,
     ],
     ['with a code of its own', { effect: { code: 'teapot' } }, /^effect\.code: must be one of val/],
     [

@@ -6,7 +6,7 @@ import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { readConfig } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { messageOf } from '../../../kernel/errors.ts';
-import { holderOf } from '../../../server/start-failure.ts';
+import { describePortUser } from '../../../server/start-failure.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 /** The binary of SQLite needs Node-API 10. */
@@ -35,7 +35,7 @@ export async function checkSqlite(): Promise<Finding> {
   }
 }
 
-/** Checks the configuration file. @returns its settings too, none if it cannot be read */
+/** Checks the configuration file. @returns the result, and the settings; none if the file cannot be read */
 export function checkConfig(
   cwd: string,
   given: string | undefined,
@@ -75,7 +75,7 @@ export async function checkPort(
     const hint = 'choose an address and a port that this user may use: --host, --port';
     return failure('port', `${host}:${port} is not available (${problem})`, hint);
   }
-  const detail = `${host}:${port} is in use by ${await holderOf(port, fetch)}`;
+  const detail = `${host}:${port} is in use by ${await describePortUser(port, fetch)}`;
   const hint = 'choose another port with --port, or a free one with --port 0';
   return running === undefined ? failure('port', detail, hint) : warning('port', detail, hint);
 }

@@ -2,7 +2,7 @@ import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
-import { tellStarter } from '../../../server/detach.ts';
+import { reportToParent } from '../../../server/detach.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
@@ -22,11 +22,11 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   const server = await openServer(call, settings, stopped.resolve);
   const status = server.sandbox.status();
   // With --detach, the starting process prints the status: the log must not contain a secret.
-  if (!tellStarter({ ready: status })) {
+  if (!reportToParent({ ready: status })) {
     call.out.result(status, formatStatus);
     for (const line of describeExposure(settings)) call.out.note(line);
   }
-  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void settle(server));
+  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void warmUp(server));
   let loss: string | undefined;
   const unwatch = watchState(server.sandbox, call.io.runtime, (why) => {
     loss = why;
@@ -41,7 +41,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
 }
 
 /** Loads the rest of the program after the start, and writes the compile cache. */
-async function settle({ sandbox }: RunningServer): Promise<void> {
+async function warmUp({ sandbox }: RunningServer): Promise<void> {
   limitYoungGeneration();
   try {
     await sandbox.app();
@@ -57,7 +57,7 @@ export async function openServer(
   settings: Config,
   onStop?: () => void,
 ): Promise<RunningServer> {
-  call.io.outliveOutput?.();
+  call.io.ignoreOutputErrors?.();
   try {
     const onUpgrade = (world: string) =>
       call.out.note(`updating the state of world ${world} for this version; this happens once`);
@@ -66,7 +66,7 @@ export async function openServer(
     const usage = error instanceof ConfigError;
     const why = usage ? error.message : await explainStartFailure(error, call.io.fetch);
     if (why === undefined) throw error;
-    tellStarter({ failure: why });
+    reportToParent({ failure: why });
     throw usage ? new UsageError(why) : new CheckFailedError(why);
   }
 }
