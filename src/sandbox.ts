@@ -19,6 +19,7 @@ import { escapeControls } from './kernel/printable.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { MINUTE, SECOND } from './kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/defaults.ts';
+import { completeImports } from './market/inventory/import/apply-imports.ts';
 import { runDatabaseJob } from './market/inventory/run-database-job.ts';
 import { seedInventory } from './market/inventory/seed-inventory.ts';
 import { ensureDefaultCredential, removeDefaultCredential } from './market/partners/credentials.ts';
@@ -181,6 +182,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
+    completeStore: completeImports,
     given: options.replay?.given,
     onUpgrade: options.onUpgrade,
     onDamaged: options.onDamaged ?? printDamage,

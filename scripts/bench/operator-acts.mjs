@@ -30,8 +30,10 @@ const ACTS = {
   reset: ({ port }) => callControl(port, 'POST', '/reset'),
   [`settlement of ${SETTLED} orders`]: ({ port }) =>
     callControl(port, 'POST', '/settlements/run', {}),
-  [`inventory import of ${IMPORTED} rows`]: ({ port }) =>
-    upload(port, '/inventory/import', 'text/csv', csv()),
+  [`inventory import of ${IMPORTED} rows`]: ({ port }) => importRows(port, 'add'),
+  'the same as upsert': ({ port }) => importRows(port, 'upsert'),
+  'the same as upsert, again': ({ port }) => importRows(port, 'upsert'),
+  'the same as replace': ({ port }) => importRows(port, 'replace'),
 };
 
 /**
@@ -79,6 +81,10 @@ async function completeOrders(port) {
   const { ok, firstOther } = await load(port, { connections: 32, seconds: 60, next });
   if (ok !== SETTLED) throw new Error(`an order got ${firstOther}`);
   await callControl(port, 'POST', '/clock/advance', { by: '1m' });
+}
+
+function importRows(port, mode) {
+  return upload(port, `/inventory/import?mode=${mode}`, 'text/csv', csv());
 }
 
 function csv() {

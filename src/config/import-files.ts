@@ -26,9 +26,9 @@ function importFile(store: Store, { file, environment, format }: InventoryFile):
   for (const piece of piecesOf(file)) staging.add(reader.push(piece));
   staging.add(reader.end());
   bad.assertNone(`inventory_files: ${file}`);
-  staging.move();
+  staging.commit();
+  while (staging.apply());
   while (staging.merge());
-  staging.drop();
 }
 
 function* piecesOf(file: string): Generator<Uint8Array> {

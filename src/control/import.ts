@@ -4,20 +4,24 @@ import { validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import {
   BadLines,
-  IMPORT_MODES,
-  type ImportMode,
   INVENTORY_FORMATS,
   type InventoryFormat,
 } from '../market/inventory/import/rows.ts';
 import { type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
-import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
+import {
+  ENVIRONMENTS,
+  type Environment,
+  IMPORT_MODES,
+  type ImportMode,
+} from '../store/schema/enums.ts';
 import { UNSEEN } from '../world/inputs.ts';
+import type { World } from '../world/world.ts';
 import { controlEndpoints, post } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactionWhilePresent } from './while-there.ts';
 
 /** Bytes that are read per event-loop tick, so that other requests are handled in between. */
-const PIECE = 64 * 1024;
+const PIECE = 16 * 1024;
 
 const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'text/csv': 'csv',
@@ -66,7 +70,7 @@ export const importEndpoints = controlEndpoints({
       const bad = new BadLines();
       const reader = new ImportReader(format, environment, bad);
       const transaction = transactionWhilePresent(world, context.worlds);
-      // The staging table belongs to the connection.
+      // The statements of the staging belong to the connection.
       const counts = await world.whileOpen(async () => {
         const staging = await transaction(
           UNSEEN,
@@ -86,18 +90,38 @@ export const importEndpoints = controlEndpoints({
           const rows = reader.end();
           await transaction(UNSEEN, () => staging.add(rows));
           bad.assertNone('body');
-          const moved = await transaction(input, () => staging.move());
+          await oneByOne(world, async () => {
+            const commitAndApply = () => {
+              staging.commit();
+              return staging.apply();
+            };
+            let hasMore = await transaction(input, commitAndApply);
+            while (hasMore) hasMore = await transaction(input, () => staging.apply());
+          });
           while (await transaction(UNSEEN, () => staging.merge()));
-          return moved;
+          return staging.counts;
         } finally {
+          const drop = () => transaction(UNSEEN, () => staging.drop());
           // If the world is gone, so are the rows.
-          await transaction(UNSEEN, () => staging.drop()).catch(() => {});
+          while (await drop().catch(() => false));
         }
       });
       return { environment, mode, format, ...counts };
     },
   }),
 });
+
+const applying = new WeakMap<World, Promise<unknown>>();
+
+/** Calls `apply` after the committed imports of the world have been applied: each starts from what others have left. */
+async function oneByOne(world: World, apply: () => Promise<void>): Promise<void> {
+  const applied = (applying.get(world) ?? Promise.resolve()).then(apply);
+  applying.set(
+    world,
+    applied.catch(() => {}),
+  );
+  await applied;
+}
 
 /** @throws validation_error */
 function formatOf(contentType: string | undefined): InventoryFormat {

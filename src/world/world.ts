@@ -53,6 +53,7 @@ export class World {
   readonly #runtime: Runtime;
   readonly #onOpened: (world: World) => void;
   readonly #secretFrom: SecretFrom;
+  readonly #completeStore: (store: Store) => void;
   #lasting: Lasting;
   #open: OpenDatabase | undefined;
   /** Calls of `read` and `whileOpen` that need the connection. */
@@ -71,6 +72,7 @@ export class World {
 
   /**
    * @param onOpened called after the file of the world was opened
+   * @param completeStore called with each new database of the world: completes what a kill or a copy has interrupted
    * @param randomKeys mints keys from the system's random source instead of the seed
    */
   constructor(
@@ -79,13 +81,19 @@ export class World {
     runtime: Runtime,
     {
       onOpened = () => {},
+      completeStore = () => {},
       randomKeys = false,
-    }: { onOpened?: (world: World) => void; randomKeys?: boolean | undefined } = {},
+    }: {
+      onOpened?: (world: World) => void;
+      completeStore?: (store: Store) => void;
+      randomKeys?: boolean | undefined;
+    } = {},
   ) {
     this.name = name;
     this.#runtime = runtime;
     this.#secretFrom = randomKeys ? (_material, length) => randomSecret(length) : base62From;
     this.#onOpened = onOpened;
+    this.#completeStore = completeStore;
     this.#lasting = this.#begin(store);
     this.#open = this.#connect(store, this.#lasting);
     onOpened(this);
@@ -350,6 +358,7 @@ export class World {
   }
 
   #begin(store: Store): Lasting {
+    this.#completeStore(store);
     const row = readIdentity(store).get();
     if (!row) throw new Error(`the world ${this.name} has no identity row`);
     // The name of the file counts, not the row.

@@ -50,6 +50,8 @@ export interface WorldsOptions extends FreshOptions {
   given?: GivenWorld | undefined;
   /** Called with every world that was opened or created. */
   onOpen(world: World, isFresh: boolean): void;
+  /** Called with each new database of a world: completes what a kill or a copy has interrupted. */
+  completeStore(store: Store): void;
   /** Adds missing credentials and registrations to the default world; called at every start and reset. */
   seedDefaults(tx: Tx): void;
 }
@@ -334,9 +336,10 @@ export class Worlds {
   }
 
   #make(name: string, store: Store): World {
-    const { runtime, randomKeys } = this.#options;
+    const { runtime, randomKeys, completeStore } = this.#options;
     return new World(name, store, runtime, {
       onOpened: (world) => this.#limit.opened(world),
+      completeStore,
       randomKeys,
     });
   }

@@ -130,3 +130,23 @@ async function received(url: string, requests: number): Promise<void> {
     await systemRuntime.sleep(5);
   }
 }
+
+test('an import that moves its rows in several transactions replays with the requests between them', async () => {
+  const at = await recordedSandbox();
+  const rows = Array.from({ length: 2_200 }, (_, n) => `zebra${n}.com,1000`);
+  const body = `domain,price_cents\n${rows.join('\n')}\n`;
+  const search = () => at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=zebra' });
+  const between: Promise<unknown>[] = [];
+  const unwatch = at.world.watch(() => {
+    if (between.length < 3) between.push(search());
+  });
+  await at.fetch('/_sandbox/inventory/import?format=csv', { method: 'POST', body });
+  unwatch();
+  await Promise.all(between);
+  await search();
+  const inputs = at.inputs(at.recordings()[0]);
+  expect(
+    inputs.filter((each) => each.kind === 'step' && each.label === 'continue').length,
+  ).toBeGreaterThan(3);
+  await expectReplays(at);
+});

@@ -46,8 +46,6 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /^SELECT used_at, uses FROM nonces/,
   'a fork or a restored snapshot is a copy of the whole world anyway':
     /^(delete from "(nonces|idempotency_keys)"$|select .* from "nonces"$|update "deliveries" set "status" = \?, "next_attempt_at" = \?, "fault" = \? where)/,
-  'an import that replaces an inventory removes all of it':
-    /^(DELETE FROM listing|SELECT 1 FROM listings WHERE environment <>)/,
 };
 
 /** What is read, of a whole story told to a sandbox with its state in `dataDir`. */

@@ -1,12 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Imported } from '../../control/import.ts';
-import {
-  formatOfName,
-  IMPORT_MODES,
-  INVENTORY_FORMATS,
-} from '../../market/inventory/import/rows.ts';
-import { ENVIRONMENTS } from '../../store/schema/enums.ts';
+import { formatOfName, INVENTORY_FORMATS } from '../../market/inventory/import/rows.ts';
+import { ENVIRONMENTS, IMPORT_MODES } from '../../store/schema/enums.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import type { CommandLineIo } from '../io.ts';

@@ -1,9 +1,5 @@
 import { type CodedError, validationError } from '../../../kernel/errors.ts';
 
-/** `add` rejects existing domains, `replace` removes what is not in the file, `upsert` changes existing domains. */
-export const IMPORT_MODES = ['add', 'replace', 'upsert'] as const;
-export type ImportMode = (typeof IMPORT_MODES)[number];
-
 export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
 export type InventoryFormat = (typeof INVENTORY_FORMATS)[number];
 

@@ -1,18 +1,12 @@
 import type { Statement } from 'better-sqlite3';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/open.ts';
-import type { Environment } from '../../../store/schema/enums.ts';
-import { CURRENCY } from '../../terms.ts';
-import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingInput, partsOf } from '../inventory.ts';
-import {
-  emptyIndexSql,
-  indexingSql,
-  indexMany,
-  mergeIndex,
-  unindexingSql,
-} from '../search-index.ts';
+import type { Environment, ImportMode } from '../../../store/schema/enums.ts';
+import { type ListingInput, partsOf } from '../inventory.ts';
+import { mergeIndex } from '../search-index.ts';
 import { wordsOfName } from '../words-of-name.ts';
-import type { BadLines, ImportMode } from './rows.ts';
+import { applyImports } from './apply-imports.ts';
+import type { BadLines } from './rows.ts';
 
 export interface StagedRow {
   line: number;
@@ -29,20 +23,21 @@ export interface ImportCounts {
 /** From this number of rows on, an import merges the search index into one segment. */
 const MANY = 10_000;
 
-let made = 0;
+/** Rows that are dropped in one transaction. */
+const DROPPED_AT_ONCE = 10_000;
 
 /**
- * The staging table of an import: a temporary table, private to it, that does not survive the process. Call all methods
- * in the world's transaction.
+ * The rows of an import, which nothing else reads until they are committed. From then on the import is complete as far as
+ * a restart is concerned. Call all methods in the world's transaction.
  */
 export class Staging {
   readonly #store: Store;
   readonly #environment: Environment;
   readonly #mode: ImportMode;
   readonly #bad: BadLines;
-  readonly #table: string;
+  readonly #id: number;
   readonly #sql: Record<'insert' | 'first' | 'known', Statement>;
-  #rows = 0;
+  readonly #counts: ImportCounts = { rows: 0, added: 0, updated: 0, removed: 0 };
   #merging: Generator<void> | undefined;
 
   constructor(store: Store, environment: Environment, mode: ImportMode, bad: BadLines) {
@@ -50,77 +45,83 @@ export class Staging {
     this.#environment = environment;
     this.#mode = mode;
     this.#bad = bad;
-    made += 1;
-    this.#table = `temp.import_${made}`;
-    store.client.exec(tableSql(this.#table));
+    const { client } = store;
+    const { lastInsertRowid } = client
+      .prepare('INSERT INTO imports VALUES (NULL, ?, ?, FALSE, FALSE, 0)')
+      .run(environment, mode);
+    this.#id = Number(lastInsertRowid);
     this.#sql = {
-      insert: store.client.prepare(
-        `INSERT OR IGNORE INTO ${this.#table} (seq, line, domain, tld, length, category, keywords,
-           description, price_cents, floor_price_cents, status, words)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      insert: client.prepare(
+        `INSERT OR IGNORE INTO import_rows VALUES (${this.#id}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
       ),
-      first: store.client.prepare(`SELECT line FROM ${this.#table} WHERE domain = ?`).pluck(),
-      known: store.client
+      first: client
+        .prepare(`SELECT line FROM import_rows WHERE import_id = ${this.#id} AND domain = ?`)
+        .pluck(),
+      known: client
         .prepare('SELECT status FROM listings WHERE environment = ? AND domain = ?')
         .pluck(),
     };
   }
 
+  get counts(): ImportCounts {
+    return this.#counts;
+  }
+
+  /** Stages rows and notes bad lines. */
   add(rows: readonly StagedRow[]): void {
     for (const row of rows) this.#add(row);
   }
 
   /**
-   * Moves all rows into the inventory and its search index.
+   * Decides that all rows move into the inventory, even after a restart. `apply` comes next.
    * @throws conflict if another request has added one of the domains in the meantime
    */
-  move(): ImportCounts {
+  commit(): void {
     const { client } = this.#store;
-    const [table, environment] = [this.#table, this.#environment];
-    const removed = this.#mode === 'replace' ? this.#clear() : 0;
-    const updated = this.#mode === 'upsert' ? this.#takeOver() : 0;
-    // Listings that are being replaced keep their ids, which only the staging table holds now.
-    const base = Number(
-      client
-        .prepare(
-          `SELECT coalesce(max(id), 0) FROM (SELECT id FROM listings UNION ALL SELECT id FROM ${table})`,
-        )
-        .pluck()
-        .get(),
-    );
-    try {
-      client
-        .prepare(
-          `INSERT INTO listings (id, environment, domain, tld, length, category, keywords, description,
-             price_cents, floor_price_cents, currency, status, words)
-           SELECT coalesce(id, :base + seq), :environment, domain, tld, length,
-             coalesce(category, '${DEFAULT_CATEGORY}'), coalesce(keywords, '[]'),
-             coalesce(description, ''), price_cents,
-             coalesce(floor_price_cents,
-               max(1, CAST(round(price_cents * ${DEFAULT_FLOOR_SHARE}) AS INTEGER))),
-             '${CURRENCY}', coalesce(status, 'listed'), words
-           FROM ${table} ORDER BY seq`,
-        )
-        .run({ base, environment });
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
+    const { changes } = client
+      .prepare(
+        `UPDATE imports SET committed = TRUE,
+           replaced_id = iif(mode = 'replace', (SELECT coalesce(max(id), 0) FROM listings), 0)
+         WHERE id = ? AND NOT (conflicted AND mode = 'add')`,
+      )
+      .run(this.#id);
+    if (changes === 0) {
       throw conflict(
         'inventory: a domain of the file was added during the import; nothing was imported, import it again',
       );
     }
-    this.#index(base, updated);
-    return { rows: this.#rows, added: this.#rows - updated, updated, removed };
   }
 
-  /** Merges the search index after the move of many rows, a slice per call. @returns whether more is left */
+  /** Moves the next rows into the inventory and its search index. @returns whether more are left */
+  apply(): boolean {
+    const slice = applyImports(this.#store);
+    if (slice?.importId !== this.#id) return slice !== undefined;
+    this.#counts.added += slice.added;
+    this.#counts.updated += slice.updated;
+    this.#counts.removed += slice.removed;
+    return !slice.isLast;
+  }
+
+  /** Merges the search index after many rows have moved, a slice per call. @returns whether more is left */
   merge(): boolean {
-    if (this.#rows < MANY) return false;
+    if (this.#counts.rows < MANY) return false;
     this.#merging ??= mergeIndex(this.#store, this.#environment);
     return this.#merging.next().done !== true;
   }
 
-  drop(): void {
-    this.#store.client.exec(`DROP TABLE IF EXISTS ${this.#table}`);
+  /** Drops the next rows of an import that is not committed. @returns whether more are left */
+  drop(): boolean {
+    const { client } = this.#store;
+    const isOpen = client.prepare('SELECT 1 FROM imports WHERE id = ? AND NOT committed');
+    if (isOpen.get(this.#id) === undefined) return false;
+    const { changes } = client
+      .prepare(
+        `DELETE FROM import_rows WHERE import_id = ${this.#id} AND seq IN
+           (SELECT seq FROM import_rows WHERE import_id = ${this.#id} LIMIT ${DROPPED_AT_ONCE})`,
+      )
+      .run();
+    if (changes < DROPPED_AT_ONCE) client.exec(`DELETE FROM imports WHERE id = ${this.#id}`);
+    return changes === DROPPED_AT_ONCE;
   }
 
   #add({ line, input }: StagedRow): void {
@@ -136,7 +137,7 @@ export class Staging {
     const { length, tld } = partsOf(domain);
     const label = domain.slice(0, length);
     const { changes } = this.#sql.insert.run(
-      this.#rows + 1,
+      this.#counts.rows + 1,
       line,
       domain,
       tld,
@@ -149,70 +150,10 @@ export class Staging {
       input.status,
       wordsOfName(label, keywords),
     );
-    if (changes > 0) this.#rows += 1;
+    if (changes > 0) this.#counts.rows += 1;
     else {
       const first = this.#sql.first.get(domain);
       this.#bad.note(line, `domain: ${domain} is already on line ${first}`);
     }
   }
-
-  /** Indexes new listings, whose ids are above `base`, and replaced ones, which kept their ids. */
-  #index(base: number, updated: number): void {
-    const kept = `id IN (SELECT id FROM ${this.#table} WHERE id IS NOT NULL)`;
-    const parts = updated > 0 ? [kept, `id > ${base}`] : [`id > ${base}`];
-    if (this.#rows >= MANY) indexMany(this.#store, this.#environment, parts);
-    else {
-      for (const which of parts) {
-        for (const sql of indexingSql(this.#environment, which)) this.#store.client.exec(sql);
-      }
-    }
-  }
-
-  #clear(): number {
-    const { client } = this.#store;
-    const environment = this.#environment;
-    for (const sql of emptyIndexSql(environment)) client.exec(sql);
-    return client.prepare('DELETE FROM listings WHERE environment = ?').run(environment).changes;
-  }
-
-  /** Completes the rows of existing domains and removes the listings that they replace. */
-  #takeOver(): number {
-    const { client } = this.#store;
-    const table = this.#table;
-    client
-      .prepare(
-        `UPDATE ${table} AS new SET
-           id = old.id,
-           category = coalesce(new.category, old.category),
-           keywords = coalesce(new.keywords, old.keywords),
-           description = coalesce(new.description, old.description),
-           floor_price_cents = coalesce(new.floor_price_cents, max(1, CAST(round(
-             new.price_cents * (old.floor_price_cents * 1.0 / old.price_cents)) AS INTEGER))),
-           status = coalesce(new.status, old.status),
-           words = iif(new.keywords IS NULL, old.words, new.words)
-         FROM listings AS old WHERE old.environment = ? AND old.domain = new.domain`,
-      )
-      .run(this.#environment);
-    const ids = `(SELECT id FROM ${table} WHERE id IS NOT NULL)`;
-    for (const sql of unindexingSql(this.#environment, `rowid IN ${ids}`)) client.exec(sql);
-    return client.prepare(`DELETE FROM listings WHERE id IN ${ids}`).run().changes;
-  }
-}
-
-function tableSql(table: string): string {
-  return `CREATE TABLE ${table} (
-    seq INTEGER PRIMARY KEY,
-    line INTEGER NOT NULL,
-    domain TEXT NOT NULL UNIQUE,
-    tld TEXT NOT NULL,
-    length INTEGER NOT NULL,
-    category TEXT,
-    keywords TEXT,
-    description TEXT,
-    price_cents INTEGER NOT NULL,
-    floor_price_cents INTEGER,
-    status TEXT,
-    words TEXT NOT NULL,
-    id INTEGER
-  )`;
 }
