@@ -57,11 +57,12 @@ export class LogWriter {
 
   #writeEntry(
     store: Store,
-    { onWritten, recording, order: _, ...entry }: QueuedEntry,
+    { texts, onWritten, recording }: QueuedEntry,
     redaction: Redaction,
     seq: number,
     afterCommit: (() => void)[],
   ): void {
+    const entry = texts.read();
     const redacted = this.#redact(entry, redaction);
     if (!redacted) return;
     insert(store, { ...redacted.entry, seq, recording: recording?.id ?? null });

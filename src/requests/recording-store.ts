@@ -10,7 +10,7 @@ import type { QueuedBegin, QueuedEnd, QueuedStep } from './write-queue.ts';
 export const MAX_BASE_BYTES = { file: 64 * 1024 * 1024, memory: 16 * 1024 * 1024 };
 
 /** Rows of a table that one write deletes: more than it adds, and few enough not to hold up requests. */
-const PRUNED_AT_ONCE = 500;
+const PRUNED_AT_ONCE = 250;
 
 const insertStep = inserter(steps);
 const deleteRequests = prepared((db) =>

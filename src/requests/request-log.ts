@@ -15,6 +15,7 @@ import {
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
 import { LogStore } from './log-store.ts';
 import { LogWriter } from './log-writer.ts';
+import { TextBlocks } from './packed-texts.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 import { MAX_BASE_BYTES } from './recording-store.ts';
 import { Recordings } from './recordings.ts';
@@ -32,6 +33,7 @@ export class RequestLog {
   readonly #options: RequestLogOptions;
   readonly #watchers = new Set<LogWatcher>();
   readonly #queue: WriteQueue;
+  readonly #texts = new TextBlocks();
   readonly #log: LogStore;
   readonly #writer: LogWriter;
   readonly #bases: BaseStorage;
@@ -54,6 +56,7 @@ export class RequestLog {
       report,
       write: (records) => this.#write(records),
       dropped: (records) => this.#lose(records),
+      done: (records) => this.#release(records),
     });
     this.recordings = new Recordings(
       () => {
@@ -75,7 +78,12 @@ export class RequestLog {
     if (this.#closed || this.#options.kept === 0) return undefined;
     this.#appended += 1;
     const order = this.#appended;
-    this.#queue.push({ ...entry, order, onWritten });
+    this.#queue.push({
+      texts: this.#texts.add(entry),
+      recording: entry.recording,
+      order,
+      onWritten,
+    });
     return this.#log.numbers.of(order);
   }
 
@@ -257,6 +265,10 @@ export class RequestLog {
     const written = this.#writer.write(records);
     if (!written) return;
     for (const watcher of this.#watchers) watcher.written(written);
+  }
+
+  #release(records: readonly QueueRecord[]): void {
+    for (const record of records) if ('texts' in record) this.#texts.release(record.texts);
   }
 
   /** Records are missing now, so what comes after them cannot be replayed. */

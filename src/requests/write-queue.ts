@@ -1,25 +1,28 @@
 import type { Runtime } from '../kernel/runtime.ts';
 import { explainDiskFull } from '../store/disk-full.ts';
-import type { RawEntry } from './log-entry.ts';
+import type { PackedTexts } from './packed-texts.ts';
 import type { OpenRecording } from './recording.ts';
 
 /** Entries are written a little later, so that no request waits for them. */
 const WRITE_AFTER_MS = 25;
-const CHUNK = 200;
+/** A write of more would hold up requests. */
+const CHUNK = 100;
 /** Writing rests this many times as long as it took: under load the log costs at most 2% of the time. */
 const REST_FACTOR = 48;
 /** After one slow write, who follows the log does not wait longer than this. */
 const MAX_REST_MS = 250;
-/** In characters. More is not kept in memory, however much slower the disk is than the requests. */
+/** In bytes. More is not kept in memory, however much slower the disk is than the requests. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
 /** Called when an entry is written, with the secrets that are in the request. */
 export type OnWritten = (secrets: readonly string[]) => void;
 
-export interface QueuedEntry extends RawEntry {
+export interface QueuedEntry {
+  texts: PackedTexts;
+  recording: OpenRecording | undefined;
   /** Counts from 1, for all entries of this process. */
   order: number;
-  onWritten?: OnWritten | undefined;
+  onWritten: OnWritten | undefined;
 }
 
 /** A step of a recording, as JSON. */
@@ -49,7 +52,9 @@ export interface WriteQueueOptions {
   /** Writes the oldest records. */
   write(records: readonly QueueRecord[]): void;
   /** Called with records that are dropped. */
-  dropped?(records: readonly QueueRecord[]): void;
+  dropped(records: readonly QueueRecord[]): void;
+  /** Called with records that have left the queue. */
+  done(records: readonly QueueRecord[]): void;
   /** Called with errors of background writes. */
   report(error: unknown): void;
 }
@@ -100,7 +105,7 @@ export class WriteQueue {
 
   /** Forgets everything. */
   clear(): void {
-    this.#drop(this.#entries.length);
+    this.#options.done(this.#drop(this.#entries.length));
   }
 
   stop(): void {
@@ -150,14 +155,17 @@ export class WriteQueue {
       if (explainDiskFull(error) !== undefined) {
         this.#entries.unshift(...chunk);
         this.#size += sizeOf(chunk);
-      }
+      } else this.#options.done(chunk);
       throw error;
     }
+    this.#options.done(chunk);
   }
 
   #lose(count: number): void {
     const lost = this.#drop(count);
-    if (lost.length > 0) this.#options.dropped?.(lost);
+    if (lost.length === 0) return;
+    this.#options.dropped(lost);
+    this.#options.done(lost);
   }
 
   #drop(count: number): QueueRecord[] {
@@ -170,10 +178,8 @@ export class WriteQueue {
 function sizeOf(records: readonly QueueRecord[]): number {
   let size = 0;
   for (const record of records) {
-    if ('head' in record) {
-      const { head, headers, body, response } = record;
-      size += head.length + headers.length + body.length + response.length;
-    } else if ('text' in record) size += record.text.length;
+    if ('texts' in record) size += record.texts.size;
+    else if ('text' in record) size += record.text.length;
     else if ('after' in record) size += record.recording.baseBytes;
   }
   return size;

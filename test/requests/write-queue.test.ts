@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Runtime } from '../../src/kernel/runtime.ts';
-import { type QueuedEntry, WriteQueue } from '../../src/requests/write-queue.ts';
+import { TextBlocks } from '../../src/requests/packed-texts.ts';
+import { type QueuedEntry, type QueueRecord, WriteQueue } from '../../src/requests/write-queue.ts';
 
-const CHUNK = 200;
+const CHUNK = 100;
+const texts = new TextBlocks();
 
 interface Machine {
   runtime: Runtime;
@@ -37,8 +39,17 @@ function machine(): Machine {
   return { runtime, pass };
 }
 
-function entry(n: number): QueuedEntry {
-  return { order: n, head: String(n), headers: '[]', body: '', response: '' };
+function entry(n: number, body = ''): QueuedEntry {
+  return {
+    order: n,
+    texts: texts.add({ head: String(n), headers: '[]', body, response: '' }),
+    recording: undefined,
+    onWritten: undefined,
+  };
+}
+
+function headOf(record: QueueRecord): string {
+  return 'texts' in record ? record.texts.read().head : '';
 }
 
 function queueOn(
@@ -46,6 +57,8 @@ function queueOn(
   { limit = 10_000, write = (_written: string[]) => {} } = {},
 ) {
   const written: string[] = [];
+  /** Entries that are no longer needed. */
+  const done: string[] = [];
   const reported: unknown[] = [];
   const queue = new WriteQueue({
     runtime,
@@ -54,12 +67,14 @@ function queueOn(
     write: (entries) => {
       // A write takes 1 ms.
       pass(1);
-      const heads = entries.map((record) => ('head' in record ? record.head : ''));
+      const heads = entries.map(headOf);
       write(heads);
       written.push(...heads);
     },
+    dropped: () => {},
+    done: (entries) => done.push(...entries.map(headOf)),
   });
-  return { queue, written, reported };
+  return { queue, written, done, reported };
 }
 
 test('a write empties the queue after 25 ms, and the next one waits 48 times as long as it took', () => {
@@ -92,7 +107,7 @@ test('under any load at most 2% of the time is spent writing', () => {
 });
 
 test('the oldest entries are dropped if writing does not keep up, and flush writes the newest in order', () => {
-  const { queue, written } = queueOn(machine(), { limit: 500 });
+  const { queue, written, done } = queueOn(machine(), { limit: 500 });
   for (let n = 0; n < 2_000; n += 1) {
     queue.push(entry(n));
     expect(queue.length).toBeLessThan(500 + CHUNK);
@@ -100,12 +115,13 @@ test('the oldest entries are dropped if writing does not keep up, and flush writ
   queue.flush();
   expect(written).toEqual(Array.from({ length: 500 }, (_, n) => String(1_500 + n)));
   expect(queue.length).toBe(0);
+  expect(done).toEqual(Array.from({ length: 2_000 }, (_, n) => String(n)));
 });
 
 test('entries stay while the disk is full, and are written with the next ones', () => {
   const at = machine();
   let full = true;
-  const { queue, written, reported } = queueOn(at, {
+  const { queue, written, done, reported } = queueOn(at, {
     write: () => {
       if (full) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
     },
@@ -113,15 +129,17 @@ test('entries stay while the disk is full, and are written with the next ones', 
   queue.push(entry(1));
   at.pass(30);
   expect([queue.length, written.length, reported.length]).toEqual([1, 0, 1]);
+  expect(done).toEqual([]);
   full = false;
   queue.push(entry(2));
   at.pass(30);
   expect(written).toEqual(['1', '2']);
+  expect(done).toEqual(['1', '2']);
 });
 
 test('entries that cannot be written for another reason are dropped', () => {
   const at = machine();
-  const { queue, reported } = queueOn(at, {
+  const { queue, done, reported } = queueOn(at, {
     write: () => {
       throw new Error('broken');
     },
@@ -129,11 +147,12 @@ test('entries that cannot be written for another reason are dropped', () => {
   queue.push(entry(1));
   at.pass(30);
   expect([queue.length, reported.length]).toEqual([0, 1]);
+  expect(done).toEqual(['1']);
 });
 
 test('at most 32 MB wait to be written', () => {
   const { queue, written } = queueOn(machine());
-  const large = { ...entry(0), body: 'x'.repeat(1024 * 1024) };
+  const large = entry(0, 'x'.repeat(1024 * 1024));
   for (let n = 0; n < 32; n += 1) queue.push(large);
   expect(queue.length).toBeLessThan(32);
   expect(written.length).toBeGreaterThan(0);

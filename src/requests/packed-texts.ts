@@ -1,0 +1,94 @@
+import type { RawEntry } from './log-entry.ts';
+
+type Texts = Pick<RawEntry, 'head' | 'headers' | 'body' | 'response'>;
+
+const BLOCK_BYTES = 256 * 1024;
+const MAX_FREE_BLOCKS = 8;
+/** UTF-8 needs at most this many bytes per UTF-16 code unit. */
+const MAX_BYTES_PER_UNIT = 3;
+
+interface Block {
+  readonly bytes: Buffer;
+  used: number;
+  /** How many entries are in it. */
+  entries: number;
+}
+
+/**
+ * Keeps the texts of entries as bytes in blocks that are used again. As strings, which live just long enough to be moved
+ * twice, they would be most of the work of the garbage collector, and as much garbage again.
+ */
+export class TextBlocks {
+  readonly #free: Block[] = [];
+  #current: Block | undefined;
+
+  add({ head, headers, body, response }: Texts): PackedTexts {
+    const units = head.length + headers.length + body.length + response.length;
+    const block = this.#blockFor(units * MAX_BYTES_PER_UNIT);
+    const start = block.used;
+    const put = (text: string) => {
+      if (text !== '') block.used += block.bytes.write(text, block.used);
+      return block.used;
+    };
+    block.entries += 1;
+    return new PackedTexts(block, start, put(head), put(headers), put(body), put(response));
+  }
+
+  /** Call once, when the texts are no longer needed. */
+  release({ block }: PackedTexts): void {
+    block.entries -= 1;
+    if (block.entries > 0) return;
+    block.used = 0;
+    const isUsual = block.bytes.length === BLOCK_BYTES && block !== this.#current;
+    if (isUsual && this.#free.length < MAX_FREE_BLOCKS) this.#free.push(block);
+  }
+
+  #blockFor(bytes: number): Block {
+    const current = this.#current;
+    if (current && current.used + bytes <= current.bytes.length) return current;
+    const free = bytes <= BLOCK_BYTES ? this.#free.pop() : undefined;
+    const size = Math.max(bytes, BLOCK_BYTES);
+    this.#current = free ?? { bytes: Buffer.allocUnsafeSlow(size), used: 0, entries: 0 };
+    return this.#current;
+  }
+}
+
+/** The texts of an entry in a block. */
+export class PackedTexts {
+  readonly block: Block;
+  readonly #start: number;
+  readonly #headers: number;
+  readonly #body: number;
+  readonly #response: number;
+  readonly #end: number;
+
+  constructor(
+    block: Block,
+    start: number,
+    headers: number,
+    body: number,
+    response: number,
+    end: number,
+  ) {
+    this.block = block;
+    this.#start = start;
+    this.#headers = headers;
+    this.#body = body;
+    this.#response = response;
+    this.#end = end;
+  }
+
+  get size(): number {
+    return this.#end - this.#start;
+  }
+
+  read(): Texts {
+    const { bytes } = this.block;
+    return {
+      head: bytes.toString('utf8', this.#start, this.#headers),
+      headers: bytes.toString('utf8', this.#headers, this.#body),
+      body: bytes.toString('utf8', this.#body, this.#response),
+      response: bytes.toString('utf8', this.#response, this.#end),
+    };
+  }
+}
