@@ -5,7 +5,7 @@ import type { DashboardOptions } from './dashboard/index.tsx';
 import { partnerHandler, respond } from './http/hono-adapter.ts';
 import { ConnectionClosedError } from './http/node-request.ts';
 import type { PartnerApi } from './http/pipeline/partner-api.ts';
-import { errorResponse } from './http/response.ts';
+import { errorResponse, toResponse } from './http/response.ts';
 import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
@@ -32,9 +32,11 @@ export function createApp({ partner, ...options }: AppOptions): Hono {
   app.route('/', hostedPages({ ...context, publicUrl: context.about.publicUrl, report }));
   app.notFound((c) => {
     const rejection = notFound(
-      `there is nothing at ${c.req.path}; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`,
+      `${c.req.path} not found; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`,
     );
-    return respond(c, errorResponse(rejection, errors));
+    // Hosted pages log the error and the status of the response, which `respond` would not return.
+    c.error = rejection;
+    return toResponse(errorResponse(rejection, errors));
   });
   app.onError((error, c) => {
     // In process there is no socket to close: the caller's fetch fails instead, as a client's would.

@@ -74,7 +74,7 @@ export const FILTERS = {
       if (reached(path, endpoints).length > 0) return undefined;
       const spelled = [...new Set(endpoints.map((each) => spellPath(each.path)))];
       const near = nearest(path.replace(/^\/api\/partner\/v1(?=\/)/, ''), spelled);
-      return `no endpoint is reached by ${path}; the nearest is ${near?.candidate}. "*" matches any characters`;
+      return `no endpoint matches ${path}; the nearest is ${near?.candidate}. "*" matches any characters`;
     },
     filter(path: string) {
       const pattern = readPathPattern(path);

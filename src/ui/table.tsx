@@ -39,9 +39,7 @@ export function columnsFrom<Row>(
   resource: { details(): ResourceColumn<Row>[] },
   ...names: string[]
 ): Column<Row>[] {
-  return names.map((name) => {
-    const column = resource.details().find((each) => each.name === name);
-    if (!column) throw new Error(`${name} has no heading`);
+  return columnsOf(resource, names).map((column) => {
     const isNumber = column.kind === 'amount' || column.kind === 'count';
     return {
       heading: column.heading,
@@ -57,7 +55,21 @@ export function itemsFrom<Row>(
   item: Row,
   ...names: string[]
 ): (readonly [name: string, value: Child])[] {
-  return columnsFrom(resource, ...names).map(({ heading, cell }) => [heading, cell(item)]);
+  return columnsOf(resource, names).map((column) => [
+    column.heading,
+    column.text(item) === undefined ? null : <Value column={column} item={item} />,
+  ]);
+}
+
+function columnsOf<Row>(
+  resource: { details(): ResourceColumn<Row>[] },
+  names: readonly string[],
+): ResourceColumn<Row>[] {
+  return names.map((name) => {
+    const column = resource.details().find((each) => each.name === name);
+    if (!column) throw new Error(`${name} has no heading`);
+    return column;
+  });
 }
 
 function Value<Row>({ column, item }: { column: ResourceColumn<Row>; item: Row }) {

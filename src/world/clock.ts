@@ -120,7 +120,7 @@ export class Clock {
     }
     if (to >= now) return;
     throw validationError(
-      `to: the sandbox clock never runs backward and is at ${isoTime(now)}; a reset goes back`,
+      `to: is before the sandbox clock (${isoTime(now)}), which never runs backward; to go back, reset the world or restore a snapshot`,
     );
   }
 }

@@ -16,7 +16,7 @@ function isWorldName(name: string): boolean {
 export function assertValidName(name: string): void {
   if (isWorldName(name)) return;
   throw validationError(
-    'name: lower-case letters, digits, "-" and "_", at most 63, starting with a letter or digit',
+    'name: must be lower-case letters, digits, "-" and "_", at most 63, starting with a letter or digit',
   );
 }
 

@@ -167,7 +167,7 @@ describe('is rejected, and changes nothing,', () => {
     [
       'on a path that leads nowhere',
       { match: { path: '/order' }, effect: { status: 500 } },
-      /^match\.path: no endpoint is reached by \/order; the nearest is \/orders\./,
+      /^match\.path: no endpoint matches \/order; the nearest is \/orders\./,
     ],
     [
       'on a whole path that leads nowhere',

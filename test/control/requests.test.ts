@@ -450,6 +450,15 @@ describe('what is kept', () => {
     expect(shown.request.body).toContain('buyer%40example.com');
     expect(shown.request.body).toContain(`card%5Fnumber=${kept}&expiry=12%2F30&cvc=000`);
   });
+
+  test('shows a page that does not exist with the status that was sent and a failed check', async () => {
+    const at = await sandbox({ port: 0 });
+    const sent = await fetch(`${at.url}/brokerage/a/b`);
+    expect(sent.status).toBe(404);
+    const shown = await newest(at);
+    expect(shown).toMatchObject({ target: '/brokerage/a/b', status: 404 });
+    expect(shown.trace).toMatchObject([{ check: 'route', result: 'failed' }]);
+  });
 });
 
 describe('the stream', () => {

@@ -228,6 +228,20 @@ describe('a filter', () => {
   });
 });
 
+test('an order without a buyer has no line for one', async () => {
+  const at = await sandbox();
+  const quote = { domain: 'auto-complete.test' };
+  const { quote_id } = await answered<{ quote_id: string }>(
+    await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: quote }),
+    201,
+  );
+  const sale = { quote_id, external_payment_ref: 'pay-1' };
+  const { public_id } = await answered<{ public_id: string }>(await askOrder(at, sale), 201);
+  const text = await read(at, `/_sandbox/dashboard/orders/${public_id}`);
+  expect(text).toContain('Payment reference');
+  expect(text).not.toContain('Buyer');
+});
+
 test('an order has a button for each open move, and none in a final state', async () => {
   const at = await sandbox();
   const { public_id } = await orderFor(at);

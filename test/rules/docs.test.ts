@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GENERATED, withSections } from '../../scripts/docs/generated-sections.ts';
+import { signWebhook } from '../../src/signing/webhook.ts';
 import { shellBlocksOf } from '../support/documents.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
@@ -35,6 +36,18 @@ describe.each(DOCUMENTS)('%s', (document) => {
     const commented = shellBlocksOf(read(document)).filter((block) => /(^|\s)#(\s|$)/m.test(block));
     expect(commented).toEqual([]);
   });
+});
+
+test('the webhook verification of docs/webhooks.md rejects every forgery without an exception', async () => {
+  const code = /```js\n(.*?)```/s.exec(read('docs/webhooks.md'))?.[1] ?? '';
+  const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    isGenuine(body: string, signature: string, secret: string): boolean;
+  };
+  const signature = signWebhook('whsec_local', Buffer.from('{}'));
+  expect(isGenuine('{}', signature, 'whsec_local')).toBe(true);
+  for (const forged of ['', 'x', '0'.repeat(64), 'é'.repeat(64), signature.slice(1)]) {
+    expect(isGenuine('{}', forged, 'whsec_local'), forged).toBe(false);
+  }
 });
 
 test('the README links to every page of the documentation', () => {

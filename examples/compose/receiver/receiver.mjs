@@ -9,11 +9,9 @@ http
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks);
-    const expected = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex');
-    const given = String(request.headers['x-service-signature'] ?? '');
-    const valid =
-      given.length === expected.length &&
-      timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+    const expected = Buffer.from(createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex'));
+    const given = Buffer.from(String(request.headers['x-service-signature'] ?? ''));
+    const valid = given.length === expected.length && timingSafeEqual(given, expected);
     if (valid) console.log(JSON.parse(body.toString()).type);
     response.writeHead(valid ? 200 : 401).end();
   })

@@ -13,18 +13,18 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
   const { met, contradicted } = ruleText(id);
   const color = { met: colors.success, contradicted: colors.error }[status as string];
   const lines: BlockLine[] = [
-    ['Item', id],
-    ['Title', title],
-    color ? ['Status', status, color] : ['Status', status],
-    ['Level', level],
-    ['Met when', met],
-    ['Contradicted when', contradicted ?? 'never'],
+    ['item', id],
+    ['title', title],
+    color ? ['status', status, color] : ['status', status],
+    ['level', level],
+    ['met when', met],
+    ['contradicted when', contradicted ?? 'never'],
     ...(first_at === null
       ? []
       : ([
-          ['Seen', count],
-          ['First', first_at],
-          ['Last', last_at],
+          ['seen', count],
+          ['first', first_at],
+          ['last', last_at],
         ] as BlockLine[])),
   ];
   return [
