@@ -8,7 +8,6 @@ import type { Formatter, Output } from './output.ts';
 export type Arguments = Record<string, TypedArgument<unknown>>;
 export type Options = Record<string, TypedOption<unknown>>;
 
-/** The values of arguments or options, by key. */
 export type ValuesOf<Declared> = {
   [Key in keyof Declared]: Declared[Key] extends { readonly gives: infer T } ? T : never;
 };
@@ -17,7 +16,6 @@ export interface CommandCall<Args extends Arguments = Arguments, Opts extends Op
   extends CommandContext {
   args: ValuesOf<Args>;
   options: ValuesOf<Opts>;
-  /** Loads all commands. */
   allCommands(): Promise<readonly CommandModule[]>;
 }
 
@@ -25,7 +23,6 @@ export interface CommandCall<Args extends Arguments = Arguments, Opts extends Op
 interface Declaration<Args extends Arguments, Opts extends Options> {
   /** An imperative sentence. */
   summary: string;
-  /** Positional arguments, in order. */
   args?: Args;
   /** An option declared here takes the place of a common one of the same name. */
   options?: Opts;
@@ -82,7 +79,6 @@ interface CallDeclaration<Args extends Arguments, Opts extends Options>
 
 interface ActionDeclaration<Result, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<Args, Opts> {
-  /** Formats the response for people. */
   format(result: Result, formatter: Formatter, call: CommandCall<Args, Opts>): string | string[];
   /** What to do next, for stderr. */
   next?(result: Result, call: CommandCall<Args, Opts>): string | undefined;
@@ -138,7 +134,6 @@ export function show<
   });
 }
 
-/** Options of every command that lists. */
 export const PAGE_OPTIONS = {
   limit: count('--limit <count>', 'Items per page, 1 to 100 (default: 25)', 1, 100),
   cursor: text('--cursor <cursor>', 'Cursor of the next page'),
@@ -183,7 +178,6 @@ export function list<Item, Opts extends Options = Record<never, never>>(
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;
 
-/** Prints the option that shows the next page, if there is one. */
 export function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cursor'>): void {
   if (next_cursor !== null) out.note(`next page: --cursor ${next_cursor}`);
 }

@@ -8,7 +8,6 @@ import { locateSandbox, type SandboxAddress } from './locate.ts';
 import { Output } from './output.ts';
 import { cannotRead } from './read-data.ts';
 
-/** Values of the options that every command has. */
 export interface CommonValues {
   json: boolean;
   url: string | undefined;
@@ -20,7 +19,6 @@ export interface CommonValues {
 
 type TokenOptions = Partial<Pick<CommonValues, 'controlToken' | 'controlTokenFile'>>;
 
-/** What every command gets. */
 export interface CommandContext {
   out: Output;
   io: CommandLineIo;
@@ -33,7 +31,6 @@ export interface CommandContext {
   address(): SandboxAddress;
   /** The control token of the command line, or of the environment. @param own options of the command itself */
   controlToken(own?: TokenOptions): string | undefined;
-  /** A client of the control API in the given world. */
   control(signal?: AbortSignal): ControlClient;
 }
 

@@ -1,15 +1,10 @@
 import type { CommandLineIo } from './io.ts';
 
-/** The environment variables of the command line. */
 export interface Environment {
-  /** SANDLOT_URL: address of the sandbox. */
   url: string | undefined;
-  /** SANDLOT_KEY_ID and SANDLOT_SECRET: the credential that signs requests. */
   keyId: string | undefined;
   secret: string | undefined;
-  /** SANDLOT_WEBHOOK_SECRET: webhook secret of the receiver that is tested. */
   webhookSecret: string | undefined;
-  /** SANDLOT_CONTROL_TOKEN: for a sandbox started with --control-token. */
   controlToken: string | undefined;
   /** From NO_COLOR, FORCE_COLOR and TERM; undefined: colors only on a terminal. */
   color: boolean | undefined;

@@ -1,7 +1,6 @@
 import type { Fetch } from '../client/fetch.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 
-/** An output stream; a terminal has a width. */
 export interface TextStream {
   /** Returns false if the next write should wait for `drain`. */
   write(text: string | Uint8Array): unknown;
@@ -14,9 +13,7 @@ export interface TextStream {
 export interface CommandLineIo {
   stdout: TextStream;
   stderr: TextStream;
-  /** All of standard input. */
   readStdin(): Promise<Buffer>;
-  /** Standard input in chunks. */
   stdinChunks(): AsyncIterable<Uint8Array>;
   env: Readonly<Record<string, string | undefined>>;
   /** The base of paths on the command line. */

@@ -8,7 +8,6 @@ export type Cell = string | number | boolean | null | undefined;
 const GAP = '  ';
 const MIN_WIDTH = 6;
 
-/** A name and a value, and how to color the value. */
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
 
 /** Formats names and values in two columns; values are never truncated. */
@@ -125,7 +124,6 @@ export function truncate(text: string, width: number): string {
   return `${kept}…${' '.repeat(Math.max(0, width - 1 - lengthOf(kept)))}`;
 }
 
-/** Returns as many characters as fit. */
 function beginning(text: string, width: number): string {
   let kept = '';
   let columns = 0;
@@ -141,7 +139,6 @@ interface WrapOptions {
   /** Begins the first line; the others are indented as far, or by `indent`. */
   first?: string;
   indent?: number;
-  /** Breaks words that do not fit. */
   breakWords?: boolean;
 }
 

@@ -6,7 +6,6 @@ import { UsageError } from './errors.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4010';
 
-/** The address of the sandbox, and where it comes from. */
 export interface SandboxAddress {
   /** Without a trailing slash. */
   url: string;

@@ -8,7 +8,6 @@ import {
   wholeNumber,
 } from './parsers/values.ts';
 
-/** The heading of options that every command has. */
 export const COMMON_GROUP = 'Common options:';
 
 /** An option of commander whose value is a `T`. */
@@ -47,7 +46,6 @@ export class TypedOption<T> extends Option {
   }
 }
 
-/** An argument of commander whose value is a `T`. */
 export class TypedArgument<T> extends Argument {
   /** Only for the types. */
   declare readonly gives: T;
@@ -73,7 +71,6 @@ export function text(flags: string, description: string): TypedOption<string | u
   return new TypedOption(flags, description, undefined);
 }
 
-/** An option that another parser reads. */
 export function value<T>(
   flags: string,
   description: string,

@@ -9,7 +9,6 @@ import { type BlockLine, formatBlock, formatTable, printableJson, toneColor } fr
 /** Formats a result for people; each piece ends without a line break. */
 export interface Formatter {
   colors: Colors;
-  /** Lines of a name and a value. */
   block(lines: readonly BlockLine[]): string;
   /** A line for each field of an item that has a value, and a table for each list in it. */
   details<Item>(fields: readonly Column<Item>[], item: Item): string[];
@@ -19,7 +18,6 @@ export interface Formatter {
 
 /** Prints the result on stdout, as JSON with --json and formatted for people without, and the rest on stderr. */
 export class Output {
-  /** Whether --json was given. */
   readonly json: boolean;
   /** Colors for stderr. */
   readonly colors: Colors;

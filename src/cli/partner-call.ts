@@ -35,7 +35,6 @@ export async function signingKey(
   return { key_id, secret };
 }
 
-/** Signs a request to the sandbox, now. */
 export function signNow(context: CommandContext, key: Key, request: PartnerRequest): SignedRequest {
   return signPartnerRequest(context.address().url, key, request, context.io.runtime.now());
 }

@@ -8,7 +8,6 @@ import { UsageError } from './errors.ts';
 import type { TextStream } from './io.ts';
 import { assertNotEmpty, COMMON_GROUP } from './options.ts';
 
-/** A command line that is valid. */
 export interface Invocation {
   command: Command;
   args: Record<string, unknown>;

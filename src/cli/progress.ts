@@ -39,7 +39,6 @@ export class ProgressBar {
     this.#draw('checked, importing');
   }
 
-  /** Clears the line. */
   end(): void {
     if (this.#shown) this.#io.stderr.write('\r\x1b[K');
     this.#shown = false;

@@ -11,7 +11,6 @@ interface Failure {
   /** For scripts; a code of the partner API if the sandbox rejected the call. */
   code: string;
   message: string;
-  /** What to do next, for people. */
   hint?: string | undefined;
 }
 

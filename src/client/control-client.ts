@@ -88,7 +88,6 @@ export class ControlClient {
     return response.ok ? response : this.#document(Promise.resolve(response));
   }
 
-  /** Returns a client of another world. */
   in(world: string): ControlClient {
     return new ControlClient({ ...this.#options, world });
   }

@@ -1,4 +1,3 @@
-/** A server-sent event. */
 export interface ServerEvent {
   event: string;
   data: string;

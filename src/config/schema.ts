@@ -172,7 +172,6 @@ export const SETTINGS = {
 
 type Shape = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> };
 
-/** Of a whole file. */
 export function configSchema(): z.ZodObject<Shape, z.core.$strict> {
   const made = Object.entries(SETTINGS).map(([name, schema]) => [name, schema()]);
   return z.strictObject(Object.fromEntries(made) as Shape);

@@ -3,7 +3,6 @@ import { UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, callEndpoint, type EndpointOf, noUpload } from './endpoint.ts';
 
-/** The input of a GET endpoint. */
 export interface CallInput {
   params?: Record<string, string>;
   query?: Record<string, string>;

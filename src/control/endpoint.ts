@@ -19,7 +19,6 @@ import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 import type { ExportRepro } from './export-repro.ts';
 
-/** The running parts of the sandbox, which handlers control. */
 export interface ControlContext {
   worlds: Worlds;
   schedulers: Schedulers;
@@ -48,7 +47,6 @@ export interface Documents {
 
 type Json = Record<string, unknown>;
 
-/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   openapi: string;
   info: Json;
@@ -67,7 +65,6 @@ export interface ReferencePages {
   asset(name: string): Promise<Response | undefined>;
 }
 
-/** Facts about the server. */
 export interface About {
   /** Address for clients: the public URL, or else the address of the bound port. */
   baseUrl(): string;
@@ -79,7 +76,6 @@ export interface About {
   startedAt: number;
 }
 
-/** The argument of a control API handler. */
 export interface ControlCall<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -92,7 +88,6 @@ export interface ControlCall<
   /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
   namedWorld: World | undefined;
   context: ControlContext;
-  /** The body of an endpoint that takes a stream. */
   upload: Upload;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;

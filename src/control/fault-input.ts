@@ -55,7 +55,6 @@ function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: unknownField(Object.keys(shape)) });
 }
 
-/** The message for a misspelled field. */
 function unknownField(known: readonly string[]) {
   return (issue: { code?: string; keys?: string[]; input?: unknown }) => {
     if (issue.code !== 'unrecognized_keys') return missingOr('must be an object')(issue);

@@ -67,7 +67,6 @@ const gate = () =>
     new_items: ids(),
   });
 
-/** The go-live report. */
 export const goliveReport = resource(
   'GoliveReport',
   'What an integration was seen to handle, and whether it passes the gate.',
@@ -86,7 +85,6 @@ export const goliveReport = resource(
   }),
 );
 
-/** A file of observations. */
 export const coverageExport = resource(
   'CoverageExport',
   'The observations of a sandbox, for `golive --from` and `coverage merge`.',

@@ -11,7 +11,6 @@ const keyword = () =>
     .regex(/^[^,;]*$/, 'must not contain a comma or a semicolon')
     .refine((word) => word === word.trim(), 'must not begin or end with a space');
 
-/** The optional fields of a listing. */
 const optionalFields = {
   floor_price_cents: dealCents().optional(),
   category: requiredText(60).optional(),
@@ -25,7 +24,6 @@ const optionalFields = {
     .optional(),
 };
 
-/** One new listing. */
 export const newListing = z.strictObject({
   domain: domainName(),
   price_cents: dealCents(),
@@ -33,7 +31,6 @@ export const newListing = z.strictObject({
   environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
 });
 
-/** What may change of a listing. */
 export const listingChange = z.strictObject({
   price_cents: dealCents().optional(),
   ...optionalFields,

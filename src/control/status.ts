@@ -117,7 +117,6 @@ export const statusEndpoints = controlEndpoints({
   }),
 });
 
-/** Returns the response of `GET /status`. */
 export function statusOf(world: World, context: StatusContext): Status {
   return status.view(statusRow(world, context));
 }
@@ -139,7 +138,6 @@ function environmentSchema() {
   });
 }
 
-/** Environment variables for a partner client. */
 function environmentOf({
   about,
   credential,

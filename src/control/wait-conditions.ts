@@ -7,7 +7,6 @@ import type { DeliveryStatus, OrderStatus } from '../store/schema/enums.ts';
 import { deliveries, events } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What a wait looks for. */
 export interface WaitCondition {
   for: 'order' | 'event' | 'delivery';
   /** Order for `order`; order, case, event or delivery id otherwise. */
@@ -60,7 +59,6 @@ export function describeNearMisses(tx: Tx, condition: WaitCondition): string[] {
     : describeDeliveries(tx, undefined, nearness);
 }
 
-/** Formats near misses for an error message. */
 export function formatNearMisses(seen: readonly string[]): string {
   if (seen.length === 0) return 'saw nothing of the kind';
   return ['saw, nearest first:', ...seen].join('\n  ');

@@ -36,7 +36,6 @@ const assets = lazily(() => {
   return { files, base: `/_sandbox/assets/${fingerprint(files.values())}` };
 });
 
-/** Paths of the stylesheet and the script. */
 export function assetPaths(): { stylesheet: string; script: string } {
   const { base } = assets();
   return { stylesheet: `${base}/dashboard.css`, script: `${base}/main.js` };

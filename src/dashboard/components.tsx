@@ -42,7 +42,6 @@ interface CopyResponseProps {
   label: string;
 }
 
-/** Renders a button that copies a part of a response. */
 export function CopyResponse({ path, property, label }: CopyResponseProps) {
   return (
     <button
@@ -81,7 +80,6 @@ export function FormResponse(props: { label: string; properties?: string; hidden
   return <Preformatted label={label} data-response={properties} data-keep hidden={hidden} />;
 }
 
-/** Renders an HTTP status with its error code. */
 export function StatusBadge({ status, children }: { status: number | null; children: string }) {
   return <Badge tone={toneOfStatus(status)}>{children}</Badge>;
 }

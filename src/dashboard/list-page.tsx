@@ -15,9 +15,7 @@ interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
   title: string;
   lead: string;
   live: readonly WatchedResource[];
-  /** Buttons beside the title. */
   actions?: Child;
-  /** Forms and tables above the list. */
   above?: Child;
   endpoint: ControlEndpoint;
   /** Property of the response that holds the rows. */
@@ -123,7 +121,6 @@ function FilterForm(props: { title: string; clearable: boolean; children: Child 
   );
 }
 
-/** Renders the pager of a page that shows one list. */
 export function ListPager({ next }: { next: string | null }) {
   const page = usePage();
   const { cursor, ...filters } = page.query;

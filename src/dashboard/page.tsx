@@ -6,7 +6,6 @@ import { type QueryValues, urlInWorld } from '../world/urls.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 
-/** What a page of the dashboard is rendered from. */
 export interface PageContext {
   context: ControlContext;
   world: World;
@@ -18,7 +17,6 @@ export interface PageContext {
   signedIn: boolean;
 }
 
-/** A page of the dashboard. */
 export interface Page {
   title: string;
   content: Child;
@@ -31,7 +29,6 @@ const CurrentPage = createContext<PageContext | undefined>(undefined);
 
 export const PageProvider = CurrentPage.Provider;
 
-/** Returns the page that is rendered. */
 export function usePage(): PageContext {
   const page = useContext(CurrentPage);
   if (!page) throw new Error('rendered outside a page');
@@ -74,7 +71,6 @@ export function CliCommand({ text }: { text: string }) {
   return <Command text={commandFor(usePage(), text)} />;
 }
 
-/** Renders an empty state with suggested commands of `sandlot`. */
 export function EmptyState({
   title,
   children,

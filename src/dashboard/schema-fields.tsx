@@ -4,7 +4,6 @@ import { Check, Choice, Field } from '../ui/form.tsx';
 import { Details } from '../ui/layout.tsx';
 import { ActionForm } from './actions.tsx';
 
-/** How a form shows a field of a schema. */
 export interface FieldText {
   label: string;
   placeholder?: string;

@@ -9,7 +9,6 @@ import { Dialogs } from './dialogs.tsx';
 import { Link, type PageContext, urlFor, usePage } from './page.tsx';
 import { NAVIGATION } from './pages/index.ts';
 
-/** Renders a page with the sidebar and the top bar. */
 export function Shell({
   title,
   live,

@@ -4,7 +4,6 @@ import { lazily } from '../kernel/lazily.ts';
 import { assetResponse, fingerprint, ICON_PATH, iconResponse, stylesheet } from '../ui/assets.ts';
 import { Brand, Document, htmlResponse } from '../ui/document.tsx';
 
-/** A hosted page. */
 export interface Page {
   status: number;
   title: string;
@@ -20,7 +19,6 @@ export interface Redirect {
   status?: 302 | 303;
 }
 
-/** Responds with a page or a redirect. */
 export function respond(
   c: Context,
   result: Page | Redirect,
@@ -46,7 +44,6 @@ const assets = lazily(() => {
   return { css, path: `/assets/sandlot-${fingerprint([css])}.css` };
 });
 
-/** Serves the stylesheet and the icon. */
 export function serveAssets(app: Hono): void {
   app.get(ICON_PATH, iconResponse);
   app.get('/assets/:name', (c, next) => {

@@ -18,7 +18,6 @@ export interface Notice {
   links?: readonly Link[];
 }
 
-/** Makes a page with one message. */
 export function notice({ status, heading, tone = 'neutral', content, links = [] }: Notice): Page {
   return {
     status,
@@ -71,7 +70,6 @@ export function brokenLinkPage(heading: string, status: 400 | 404): Page {
   });
 }
 
-/** Makes the page of a request that failed. */
 export function failurePage(error: unknown, { report, redact }: ErrorHandling): Page {
   if (error instanceof CodedError) {
     return notice({

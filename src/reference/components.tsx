@@ -64,7 +64,6 @@ export function Prose({ text }: { text: string }) {
   );
 }
 
-/** Renders text with `code` in it. */
 export function Inline({ text }: { text: string }) {
   const parts = text.split(/`([^`]+)`/);
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
@@ -81,7 +80,6 @@ interface TableProps {
   rowHeading?: number;
 }
 
-/** Renders a table whose rows have headings. */
 export function Table(props: TableProps) {
   const { caption, hideCaption = false, headings, rows, rowHeading = 0 } = props;
   return (
@@ -109,7 +107,6 @@ export function Table(props: TableProps) {
   );
 }
 
-/** Renders a section of text and tables under a heading. */
 export function TextSection({
   id,
   title,

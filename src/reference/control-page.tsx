@@ -21,7 +21,6 @@ export interface ApiPageProps {
   assets: { stylesheet: string; script: string };
 }
 
-/** Renders the reference of the control API. */
 export function ControlPage({ baseUrl, assets }: ApiPageProps) {
   const document = controlDocument(baseUrl) as unknown as Document;
   const { control: examples, control_errors: errors } = examplesAt(baseUrl);

@@ -68,14 +68,12 @@ export interface Schema {
   'x-emulator-choice'?: boolean;
 }
 
-/** An operation with its method and path. */
 export interface PlacedOperation {
   method: string;
   path: string;
   operation: Operation;
 }
 
-/** Lists the operations in the order of the document. */
 export function operationsOf({ paths }: Document): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

@@ -21,7 +21,6 @@ interface FieldTableProps {
   inResponse?: boolean;
 }
 
-/** Renders a table of fields. */
 export function FieldTable({ caption, fields, inResponse = false }: FieldTableProps) {
   if (fields.length === 0) return null;
   return (
@@ -105,7 +104,6 @@ export function typeOf(document: Document, raw: Schema): string {
     .join(' or ');
 }
 
-/** Describes a schema and its constraints, in sentences. */
 export function notesOf(document: Document, raw: Schema): string[] {
   const whole = resolve(document, raw);
   const { anyOf: _, ...own } = whole;

@@ -2,9 +2,7 @@ import type { Child } from 'hono/jsx';
 import { Document } from '../ui/document.tsx';
 import { LANGUAGES } from './languages.ts';
 
-/** An entry of the table of contents. */
 export interface Entry {
-  /** Id of the section. */
   id: string;
   label: string;
   entries?: readonly Entry[];

@@ -1,4 +1,3 @@
-/** A request that an example sends. */
 export interface ExampleRequest {
   method: string;
   /** Path and query, as sent. */
@@ -8,7 +7,6 @@ export interface ExampleRequest {
   idempotencyKey: string | undefined;
 }
 
-/** A language of the examples. */
 export interface Language {
   id: string;
   label: string;

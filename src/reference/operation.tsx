@@ -17,7 +17,6 @@ export interface OperationProps extends PlacedOperation {
   common: readonly string[];
   /** When the operation responds with a code, where the document says it only in general. */
   when?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The example request. */
   children: Child;
 }
 
@@ -115,7 +114,6 @@ function Body({ document, content }: { document: Document; content: Content }) {
   );
 }
 
-/** Returns the response of a success. */
 function successOf({ document, operation }: Pick<OperationProps, 'document' | 'operation'>) {
   const [[status, raw] = ['', undefined]] = Object.entries(operation.responses);
   return { status, content: (raw && responseOf(document, raw).content) ?? {} };

@@ -18,7 +18,6 @@ import { exampleRequest, RequestInEveryLanguage } from './snippets.tsx';
 /** Codes of every operation, described once in the section on errors. */
 const COMMON = [...AUTHENTICATION_CODES, 'forbidden', 'rate_limited', 'internal_error'];
 
-/** Renders the reference of the partner API. */
 export function PartnerPage({ baseUrl, assets }: ApiPageProps) {
   const document = partnerDocument(baseUrl) as unknown as Document;
   const examples = examplesAt(baseUrl);

@@ -19,7 +19,6 @@ const assets = lazily(() => {
   };
 });
 
-/** Renders the reference of an API. @param baseUrl without a trailing slash */
 export function referencePage(api: 'partner' | 'control', baseUrl: string): Promise<Response> {
   const ApiPage = api === 'partner' ? PartnerPage : ControlPage;
   return htmlResponse(<ApiPage baseUrl={baseUrl} assets={assets().paths} />, {

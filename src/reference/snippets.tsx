@@ -11,22 +11,18 @@ const CALLS_MARK = /^ *(?:#|\/\/) Calls:\n/m;
 /** Key under which the examples record their order. */
 const IDEMPOTENCY_KEY = 'order-4711';
 
-/** Reads a file of fixtures/snippets. */
 export function snippet(file: string): string {
   return readFixture(`snippets/${file}`);
 }
 
-/** Returns a snippet without its example calls. */
 export function beforeCalls(text: string): string {
   return text.slice(0, CALLS_MARK.exec(text)?.index ?? text.length);
 }
 
-/** Returns the code that signs and sends requests. */
 export function signerOf({ partnerFile }: Language): string {
   return beforeCalls(snippet(partnerFile));
 }
 
-/** Returns a program that signs and sends a request. */
 export function programOf(language: Language, request: ExampleRequest): string {
   return signerOf(language) + language.callOf(request);
 }
@@ -72,7 +68,6 @@ export function RequestInEveryLanguage({ request }: { request: ExampleRequest })
   );
 }
 
-/** Renders the signers. */
 export function Signers() {
   return (
     <>
@@ -88,7 +83,6 @@ export function Signers() {
   );
 }
 
-/** Renders the programs that verify webhooks. */
 export function WebhookVerifiers() {
   return (
     <>

@@ -17,7 +17,6 @@ export interface Machine {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   isFile(file: string): boolean;
-  /** The first line of a file. */
   firstLine(file: string): string;
 }
 

@@ -5,7 +5,6 @@ import { messageOf } from '../kernel/errors.ts';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { UnusableStateError } from '../store/unusable-state.ts';
 
-/** Another process uses the state folder. */
 export class StateInUseError extends Error {
   readonly dataDir: string;
   constructor(dataDir: string) {

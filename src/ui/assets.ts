@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A file that pages load. */
 export interface Asset {
   text: string;
   type: 'text/css' | 'text/javascript' | 'image/svg+xml';
@@ -16,7 +15,6 @@ const ICON: Asset = {
 /** Icon in the browser tab, the same on every page. */
 export const ICON_PATH = `/assets/sandlot-${fingerprint([ICON])}.svg`;
 
-/** Responds with the icon. */
 export function iconResponse(): Response {
   return assetResponse(ICON);
 }

@@ -19,7 +19,6 @@ interface PreformattedProps {
   hidden?: boolean;
 }
 
-/** Renders a button that copies a text. */
 export function Copy({ text, what }: { text: string; what: string }) {
   return (
     <button type="button" class="copy scripted" data-copy={text} data-what={what}>
@@ -28,7 +27,6 @@ export function Copy({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Renders a command with a copy button. */
 export function Command({ text }: { text: string }) {
   return (
     <p class="command">

@@ -4,13 +4,11 @@ import { ICON_PATH } from './assets.ts';
 
 interface DocumentProps {
   title: string;
-  /** Path of the stylesheet. */
   stylesheet: string;
   /** Path of the script: a module. */
   script?: string | undefined;
 }
 
-/** Renders a document around its body. */
 export function Document({
   title,
   stylesheet,
@@ -34,7 +32,6 @@ export function Document({
   );
 }
 
-/** Renders the logo and the name. */
 export function Brand({ children = 'sandlot' }: { children?: Child }) {
   return (
     <span class="brand">

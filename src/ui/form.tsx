@@ -23,7 +23,6 @@ interface FieldProps extends ControlProps {
   maxlength?: number;
 }
 
-/** Renders a labeled input. */
 export function Field({ label, hint, problem, as, search, ...input }: FieldProps) {
   const { id, type = 'text' } = input;
   return (
@@ -52,7 +51,6 @@ interface ChoiceProps extends ControlProps {
   autocomplete?: string;
 }
 
-/** Renders a labeled select. */
 export function Choice({
   label,
   hint,
@@ -80,7 +78,6 @@ export function Choice({
   );
 }
 
-/** Renders a control with its label, problem and hint. */
 function Labeled({
   label,
   id,

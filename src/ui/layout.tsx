@@ -17,7 +17,6 @@ export function PageHeader({
   );
 }
 
-/** Renders a card with a heading. */
 export function Section({
   title,
   id,

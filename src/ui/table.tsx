@@ -14,7 +14,6 @@ export interface Column<Row> {
   kind?: 'main' | 'number' | 'line' | 'clip' | 'wide' | 'actions' | undefined;
 }
 
-/** Declares a column of a kind. */
 export function column<Row>(
   heading: string,
   kind: Column<Row>['kind'],
@@ -119,7 +118,6 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   );
 }
 
-/** Renders the links to the first and the next page of a list. */
 export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
   if (first === undefined && next === undefined) return null;
   return (

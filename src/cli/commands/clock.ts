@@ -150,7 +150,6 @@ export const clock: CommandModule = {
 
 type ClockAction = Parameters<typeof action<ControlClock, Arguments>>;
 
-/** Makes a command that responds with the clock. */
 function change(
   path: string,
   route: ClockAction[1],

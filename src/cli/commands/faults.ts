@@ -100,7 +100,6 @@ function flagsOf(table: FieldTable): string {
   return [flags.slice(0, -1).join(', '), flags.at(-1)].filter(Boolean).join(' and ');
 }
 
-/** Makes an option for each field of a table. */
 function optionsOf(table: FieldTable): Record<string, TypedOption<unknown>> {
   return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, optionOf(row)]));
 }

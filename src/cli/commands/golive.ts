@@ -61,7 +61,6 @@ async function runCommand(call: Call): Promise<void> {
   if (!report.gate.passed) throw new CheckFailedError('go-live check failed');
 }
 
-/** The report of the exports, or of the sandbox. */
 async function reportOf(
   { io, control, options: { from } }: Call,
   gate: Parameters<typeof import('./golive/from-exports.ts').reportOn>[2],

@@ -95,7 +95,6 @@ export const orders: CommandModule = {
   ],
 };
 
-/** Makes the command of one action on an order. */
 function move(action: ControlAction, summary: string): Command {
   return show(`orders ${action}`, 'POST /orders/:id/advance', {
     summary,

@@ -27,7 +27,6 @@ export const settlements: CommandModule = {
   ],
 };
 
-/** Marketplace-collected and brokered sales. */
 export const sales: CommandModule = {
   group: 'Marketplace-collected sales and brokerage',
   nouns: {

@@ -52,7 +52,6 @@ export const worlds: CommandModule = {
   ],
 };
 
-/** Resets of a world. */
 export const resets: CommandModule = {
   group: 'Worlds',
   nouns: { 'rate-limits': 'Reset the rate limit counters.' },

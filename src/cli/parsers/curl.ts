@@ -10,7 +10,6 @@ export interface SplitUrl {
   query: string;
 }
 
-/** The request that a curl command sends. */
 export interface CurlRequest extends SplitUrl {
   method: string;
   /** Names in lower case; the last one given counts. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { SIGNING_HEADERS } from '../../signing/signature.ts';
 import { type CurlRequest, splitUrl } from './curl.ts';
 
-/** A request of a HAR file. */
 export interface HarRequest extends CurlRequest {
   /** Number of its entry, from 1. */
   entry: number;

@@ -17,7 +17,6 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Par
   };
 }
 
-/** Reads some of the values, separated by commas. */
 export function listOf<const Value extends string>(values: readonly Value[]): Parse<Value[]> {
   const one = oneOf(values);
   return (text) => commaSeparated(text).map(one);
@@ -41,7 +40,6 @@ export const dollars: Parse<number> = (text) => {
   throw new InvalidArgumentError('Expected a price in dollars such as 1999.00.');
 };
 
-/** Reads a number above 0 and at most 1. */
 export const positiveFraction: Parse<number> = (text) => {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value > 0 && value <= 1) return value;
@@ -93,7 +91,6 @@ export const assignment: Parse<[name: string, value: string]> = (text) => {
   throw new InvalidArgumentError('Expected NAME=VALUE.');
 };
 
-/** Reads `Name: value`. */
 export const headerLine: Parse<[name: string, value: string]> = (text) => {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];

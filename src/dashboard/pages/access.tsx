@@ -2,7 +2,6 @@ import { Notice } from '../../ui/layout.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';
 import type { Page } from '../page.tsx';
 
-/** Makes the form that asks for the control token. */
 export function signInPage({ returnTo, wrong }: { returnTo: string; wrong: boolean }): Page {
   return {
     title: 'Sign in',
@@ -41,7 +40,6 @@ export function signInPage({ returnTo, wrong }: { returnTo: string; wrong: boole
   };
 }
 
-/** Makes the page of an error. */
 export function errorPage(status: number, message: string): Page {
   const title = TITLES[status] ?? 'Request rejected';
   return {

@@ -13,7 +13,6 @@ import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 /** Past a quote, a day, a checkout session, a settlement period. */
 const STEPS = ['1m', '11m', '1h', '1d', '8d', '31d'];
 
-/** The clock, its controls, and scheduled work. */
 export async function clockPage(page: PageContext): Promise<Page> {
   const clock = await callControl(clockEndpoints.getClock, page);
   const { upcoming } = await callControl(clockEndpoints.getClockUpcoming, page, {
@@ -112,7 +111,6 @@ function formatOffset({ offset_ms }: ControlClock): string {
   return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
-/** Pages of what is scheduled, by its kind. */
 const PAGES: Record<string, string> = { delivery: 'deliveries', order_move: 'orders' };
 
 function columnsFor(clock: ControlClock): Column<UpcomingItem>[] {

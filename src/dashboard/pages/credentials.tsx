@@ -9,7 +9,6 @@ import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 
-/** The credentials that enter this world. */
 export function credentialsPage(page: PageContext): Promise<Page> {
   return listPage<ControlCredential>(page, {
     title: 'Credentials',

@@ -17,7 +17,6 @@ import { CliCommand, EmptyState, Link, type Page, type PageContext } from '../pa
 import { EndpointForm } from '../schema-fields.tsx';
 import { ResendButton } from './events.tsx';
 
-/** The webhooks of every partner, and their deliveries. */
 export async function deliveriesPage(page: PageContext): Promise<Page> {
   const query = { limit: '100' };
   const registered = await callControl(webhookEndpoints.getWebhooks, page, { query });
@@ -93,7 +92,6 @@ export function formatAttempt(attempt: Delivery['attempts'][number]): string {
   return `${http_status ?? outcome.replaceAll('_', ' ')} in ${duration_ms} ms`;
 }
 
-/** Renders a button that sends a delivered event again, or retries a delivery now. */
 export function DeliveryAction(props: { delivery: Delivery }) {
   const { delivery } = props;
   const { delivery_id, event_id, status } = delivery;

@@ -10,7 +10,6 @@ import { findEvidence } from '../evidence.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx';
 
-/** A delivery with its attempts and its event. */
 export async function deliveryPage(page: PageContext, id: string): Promise<Page> {
   const delivery = await callControl(eventEndpoints.getDelivery, page, { params: { id } });
   const { event, attempts, next_attempt_at: next } = delivery;

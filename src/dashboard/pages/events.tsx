@@ -9,7 +9,6 @@ import { findEvidence } from '../evidence.tsx';
 import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
-/** The events of every partner. */
 export async function eventsPage(page: PageContext): Promise<Page> {
   const evidenceOf = await findEvidence(page);
   return listPage<ControlEvent>(page, {
@@ -55,7 +54,6 @@ export async function eventsPage(page: PageContext): Promise<Page> {
   });
 }
 
-/** Renders a button that delivers an event again. */
 export function ResendButton({ eventId }: { eventId: string }) {
   return (
     <ActionButton

@@ -12,7 +12,6 @@ import { ActionButton, ActionForm } from '../actions.tsx';
 import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
-/** The faults of a world, and forms that add one. */
 export function faultsPage(page: PageContext): Promise<Page> {
   const command = 'faults add --method POST --path /orders --code internal_error --first 3';
   return listPage<Fault>(page, {

@@ -28,7 +28,6 @@ interface Entry {
   detail?: Render;
 }
 
-/** The pages of the sidebar. */
 export const NAVIGATION: readonly { heading?: string; pages: readonly Entry[] }[] = [
   {
     pages: [
@@ -57,7 +56,6 @@ export const NAVIGATION: readonly { heading?: string; pages: readonly Entry[] }[
   },
 ];
 
-/** Every page, by its path. */
 export const PAGES: Readonly<Record<string, Render>> = Object.fromEntries(
   NAVIGATION.flatMap(({ pages }) =>
     pages.flatMap(({ path, render, detail }) => [

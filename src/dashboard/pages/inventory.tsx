@@ -8,7 +8,6 @@ import { listPage } from '../list-page.tsx';
 import { EmptyState, type Page, type PageContext, usePage } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 
-/** The listed and the sold domains. */
 export function inventoryPage(page: PageContext): Promise<Page> {
   return listPage<ControlListing>(page, {
     title: 'Inventory',

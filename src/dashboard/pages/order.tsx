@@ -12,7 +12,6 @@ import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryTable } from './deliveries.tsx';
 import { MoveButton } from './orders.tsx';
 
-/** An order with its open moves, its story, and the deliveries of its events. */
 export async function orderPage(page: PageContext, id: string): Promise<Page> {
   const order = await callControl(orderEndpoints.getOrder, page, { params: { id } });
   const deliveries = await deliveriesOf(page, id);
@@ -67,7 +66,6 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
   };
 }
 
-/** Lists the deliveries of all events of an order. */
 async function deliveriesOf(page: PageContext, id: string): Promise<Delivery[]> {
   const { events } = await callControl(eventEndpoints.listEvents, page, {
     query: { subject_id: id, limit: '100' },

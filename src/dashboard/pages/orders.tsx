@@ -7,7 +7,6 @@ import { ActionButton } from '../actions.tsx';
 import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
-/** The orders of every partner. */
 export function ordersPage(page: PageContext): Promise<Page> {
   return listPage<ControlOrder>(page, {
     title: 'Orders',
@@ -72,7 +71,6 @@ interface MoveButtonProps {
   primary?: boolean;
 }
 
-/** Renders a button for an open move. */
 export function MoveButton({ order, move: { action, to }, primary = false }: MoveButtonProps) {
   const { public_id, domain, partner_id } = order;
   const { label } = ORDER_ACTIONS[action];

@@ -8,7 +8,6 @@ import { Clock, CopyResponse, DownloadRepro, Secret } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { RequestTable } from './requests.tsx';
 
-/** The server, how to connect a client, and the latest requests. */
 export async function overviewPage(page: PageContext): Promise<Page> {
   const status = await callControl(statusEndpoints.getStatus, page);
   const query = { limit: '8' };

@@ -12,7 +12,6 @@ import { findEvidence } from '../evidence.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
 import { CanonicalStrings } from './canonical-strings.tsx';
 
-/** A request, the result of every check, and the response. */
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
   const shown = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   const path = `/requests/${encodeURIComponent(id)}`;
@@ -133,7 +132,6 @@ function Trace({ shown }: { shown: RequestDetail }) {
 
 const ALTERED = { truncated: 'truncated in the log', redacted: 'secrets redacted' };
 
-/** Renders the headers and the body of a request or a response. */
 function Message(props: { id: string; title: string; message: RequestDetail['request'] }) {
   const { id, title, message } = props;
   const { headers, body, bytes, encoding, altered } = message;

@@ -9,7 +9,6 @@ import { StatusBadge } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext, usePage } from '../page.tsx';
 
-/** The request log. */
 export function requestsPage(page: PageContext): Promise<Page> {
   return listPage<LoggedRequest>(page, {
     title: 'Requests',

@@ -18,7 +18,6 @@ import { ListPager } from '../list-page.tsx';
 import { EmptyState, type Page, type PageContext, usePage } from '../page.tsx';
 import { EndpointForm, SchemaFields } from '../schema-fields.tsx';
 
-/** The worlds of this server, and the snapshots of this world. */
 export async function worldsPage(page: PageContext): Promise<Page> {
   const { worlds } = await callControl(worldEndpoints.getWorlds, page);
   const { cursor } = page.query;

@@ -4,12 +4,10 @@ import type { Page } from '../layout.tsx';
 import { type Link, type Notice, notice } from '../notice.tsx';
 import { type Offer, returnUrl } from './offer.ts';
 
-/** Makes the page of a closed checkout. */
 export function closedPage(reason: ClosedReason, offer: Offer): Page {
   return notice(CLOSED[reason](offer));
 }
 
-/** Makes the page that a buyer sees after cancelling. */
 export function cancelledPage(offer: Offer): Page {
   return notice({ ...CLOSED.cancelled(offer), status: 200 });
 }

@@ -8,10 +8,8 @@ import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { inputOf } from '../page-input.ts';
 
-/** What a checkout page shows. */
 export interface Offer {
   session: CheckoutSession;
-  /** Name of the partner. */
   partner: string;
   /** Formatted. */
   price: string;

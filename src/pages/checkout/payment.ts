@@ -3,7 +3,6 @@ import { checkCard } from '../../kernel/test-cards.ts';
 import type { Buyer } from '../../market/checkout/pay-session.ts';
 import { isCountry } from './countries.ts';
 
-/** The fields of the form, in their order. */
 export const FIELDS = ['email', 'name', 'country', 'card_number', 'expiry', 'cvc'] as const;
 type Field = (typeof FIELDS)[number];
 

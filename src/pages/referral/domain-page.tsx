@@ -7,16 +7,12 @@ import { DescriptionList } from '../../ui/layout.tsx';
 import type { Page } from '../layout.tsx';
 import { notice } from '../notice.tsx';
 
-/** A referral link with what its pages show. */
 export interface Referral {
   link: Link;
-  /** Name of the partner. */
   partner: string;
-  /** Path of its landing page. */
   path: string;
 }
 
-/** Makes the landing page of a link to one domain. */
 export function domainPage(tx: Tx, referral: Referral, domain: string): Page {
   const listing = findListed(tx, referral.link.environment, domain);
   if (!listing) return notForSalePage(referral, domain);
@@ -58,7 +54,6 @@ export function domainPage(tx: Tx, referral: Referral, domain: string): Page {
   };
 }
 
-/** Makes the page of a domain that is not for sale. */
 export function notForSalePage(referral: Referral, domain: string | undefined): Page {
   const { link, partner, path } = referral;
   return notice({

@@ -86,9 +86,7 @@ function Search({ path, query }: { path: string; query: string }) {
 }
 
 interface ListingsProps {
-  /** Path of the landing page. */
   path: string;
-  /** Id of the heading. */
   id: string;
   heading: string;
   listings: readonly Listing[];

@@ -9,7 +9,6 @@ import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
 import type { RateClass } from '../../store/schema/enums.ts';
 import { Code, EmulatorChoice, Inline, JsonCode, Table, TextSection } from '../components.tsx';
 
-/** Renders the state machine of an order. */
 export function States() {
   return (
     <TextSection id="states" title="Order states">
@@ -34,7 +33,6 @@ export function States() {
   );
 }
 
-/** Renders every error code, with the message of a response. */
 export function Errors({ examples }: { examples: Record<string, unknown> }) {
   const codes = Object.entries(ERROR_STATUS).toSorted(([, a], [, b]) => a - b);
   const errors = [
@@ -83,7 +81,6 @@ const OTHER_LIMITS: readonly (readonly [what: string, value: string, chosen?: 'c
   ['Webhook receiver', 'HTTP 200 within 5 seconds'],
 ];
 
-/** Renders the rate limits and the other limits. */
 export function Limits() {
   return (
     <TextSection id="limits" title="Limits">
@@ -134,7 +131,6 @@ sandlot faults add --path "/domains/*" --delay 2s --probability 0.2
 sandlot faults list
 sandlot faults clear`;
 
-/** Renders magic domains and faults. */
 export function Simulation() {
   return (
     <TextSection id="simulation" title="Magic domains and faults">

@@ -15,7 +15,6 @@ const EXAMPLE = {
   body: undefined,
 };
 
-/** Renders how to sign a request, with an example and the signers. */
 export function Signing() {
   const parts = partsOf(EXAMPLE);
   return (
@@ -66,7 +65,6 @@ export function Signing() {
   );
 }
 
-/** Renders the mistakes that the diagnosis of a signature finds. */
 export function Mistakes() {
   return (
     <TextSection id="mistakes" title="Signing mistakes">

@@ -1,7 +1,6 @@
 import { DEFAULT_CREDENTIAL } from '../../market/defaults.ts';
 import { Code, EmulatorChoice, Prose } from '../components.tsx';
 
-/** Renders the introduction. */
 export function Start({ baseUrl, description }: { baseUrl: string; description: string }) {
   const variables = [
     `export SANDLOT_URL=${baseUrl}`,

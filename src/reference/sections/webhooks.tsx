@@ -3,7 +3,6 @@ import type { Document, Operation } from '../document.ts';
 import { FieldTable, fieldsOf } from '../fields.tsx';
 import { WebhookVerifiers } from '../snippets.tsx';
 
-/** Renders the webhooks, and how to verify them. */
 export function Webhooks({ document }: { document: Document }) {
   const webhooks = Object.entries(document.webhooks ?? {});
   const [description] = webhooks.map(([, { post }]) => post.description ?? '');

@@ -18,7 +18,6 @@ export function checkNode(versions: { node?: string; napi?: string } = process.v
   return failure('node', `${where} is too old`, 'install Node.js 22.14 or newer');
 }
 
-/** Checks that the binary of SQLite loads and works. */
 export async function checkSqlite(): Promise<Finding> {
   try {
     const { default: Database } = await import('better-sqlite3');

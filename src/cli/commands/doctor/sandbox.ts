@@ -12,7 +12,6 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 
 const STATUS_TIMEOUT_MS = 5_000;
 
-/** Checks that a sandbox responds and has this version. */
 export async function checkSandbox(
   context: CommandContext,
 ): Promise<{ finding: Finding; status?: Status }> {

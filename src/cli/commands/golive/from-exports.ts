@@ -6,7 +6,6 @@ import { VERSION } from '../../../version.ts';
 import type { CommandLineIo } from '../../io.ts';
 import { readExports } from './read-files.ts';
 
-/** Makes the report of exports. @throws UsageError */
 export function reportOn(
   io: CommandLineIo,
   files: readonly string[],
@@ -22,7 +21,6 @@ export function reportOn(
   });
 }
 
-/** Reads exports and combines them. @throws UsageError */
 export function merge(io: CommandLineIo, option: string, files: readonly string[]): CoverageExport {
   return mergeExports(readExports(io, option, files), VERSION);
 }

@@ -7,7 +7,6 @@ import { escapeControls } from '../../../kernel/printable.ts';
 import type { BlockLine } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 
-/** Formats an item with its rule, its evidence and its next steps. */
 export function showItem(item: ReportItem, { block, colors }: Formatter): string[] {
   const { id, title, status, level, count, first_at, last_at, evidence, contradictions } = item;
   const { met, contradicted } = ruleText(id);

@@ -33,7 +33,6 @@ export function checkTargets(
   return targets;
 }
 
-/** Writes each file to a temporary file and renames it. */
 export async function writeReports(report: Report, targets: Targets): Promise<void> {
   const { html, junit, json } = targets;
   if (html !== undefined) await writeText(html, await renderHtml(report));

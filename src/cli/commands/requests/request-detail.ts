@@ -9,7 +9,6 @@ import { oneLine, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 import { signingKey } from '../../partner-call.ts';
 
-/** Formats a request: the fields, the checks, and both bodies. */
 export function formatRequest(shown: RequestDetail, { colors, block }: Formatter): string[] {
   const marks = {
     passed: colors.success('✓'),

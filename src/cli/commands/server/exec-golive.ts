@@ -6,7 +6,6 @@ import { readGate } from '../golive/read-files.ts';
 import { showReport } from '../golive/show-report.ts';
 import { checkTargets, writeJson, writeReports } from '../golive/write-report.ts';
 
-/** Files of the go-live report on a command. */
 export interface GoliveOptions {
   golive: string | undefined;
   gate: string | undefined;
@@ -22,7 +21,6 @@ export interface GoliveRun {
    * writing
    */
   write(sandbox: Sandbox, code: number): Promise<Report | undefined>;
-  /** Prints the report. */
   print(report: Report): void;
   /** Whether a gate was given and failed. */
   hasFailed(report: Report | undefined): boolean;

@@ -15,7 +15,6 @@ const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 interface ExecOptions extends GoliveOptions {
   quiet: boolean;
-  /** File to write a repro to if the command fails. */
   reproOnFailure: string | undefined;
 }
 

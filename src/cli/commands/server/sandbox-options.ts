@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander';
 import { RATE_CLASSES } from '../../../store/schema/enums.ts';
 import { count, flag, text, toggle, value } from '../../options.ts';
 
-/** Options of the commands that start a sandbox with a control token. */
 export const CONTROL_TOKEN_OPTIONS = {
   controlToken: text(
     '--control-token <token>',
@@ -11,7 +10,6 @@ export const CONTROL_TOKEN_OPTIONS = {
   controlTokenFile: text('--control-token-file <file>', 'Read the control token from a file'),
 };
 
-/** @param byDefault `4010` */
 export function portOption(byDefault: string) {
   return count(
     '--port <number>',

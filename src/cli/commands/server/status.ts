@@ -18,7 +18,6 @@ interface Status {
   recording: { since: string | null; requests: number; reason: string | null };
 }
 
-/** Formats the status of a sandbox, and the environment variables for its clients. */
 export function formatStatus(document: unknown, { colors, block }: Formatter): string[] {
   const status = document as Status;
   const inventory = Object.entries(status.inventory)

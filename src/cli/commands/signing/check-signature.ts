@@ -20,7 +20,6 @@ export interface Problem {
   fix: string;
 }
 
-/** The result of `verify` for a request. */
 export interface VerificationResult {
   valid: boolean;
   problems: Problem[];
@@ -135,7 +134,6 @@ function problem(code: string, summary: string, fix: string): Problem {
 
 const LINES = ['METHOD', 'PATH', 'QUERY', 'TIMESTAMP', 'NONCE', 'BODY_SHA256'];
 
-/** Formats the result, with the canonical string next to what the client signed. */
 export function formatVerification(result: VerificationResult, { colors }: Formatter): string[] {
   const { valid, problems, canonical_string: expected, signed_string: signed } = result;
   const head = valid

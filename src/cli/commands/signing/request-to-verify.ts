@@ -17,7 +17,6 @@ export interface RequestToVerify {
   body: Buffer;
   /** Address of the server as the client knows it, if known. */
   baseUrl: string | undefined;
-  /** Names of the signing headers that are missing. */
   missing: string[];
 }
 

@@ -92,7 +92,6 @@ async function sendAndPrint(
   throw new CheckFailedError(`${signed.method} ${target}: ${statusLine}`);
 }
 
-/** Adds query parameters to a request target. */
 function appendQuery(target: string, pairs: readonly (readonly [string, string])[]): string {
   if (pairs.length === 0) return target;
   const query = pairs.map(([name, value]) => `${encodeStrict(name)}=${encodeStrict(value)}`);

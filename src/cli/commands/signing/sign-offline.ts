@@ -14,7 +14,6 @@ interface SignOptions {
   nonce: string | undefined;
 }
 
-/** Prints the canonical string and the headers of a request. */
 export async function signOffline(
   context: CommandContext,
   { method, path }: { method: string; path: string },

@@ -6,7 +6,6 @@ import { readFile } from '../../read-data.ts';
 import { checkSignature, formatVerification, type VerificationResult } from './check-signature.ts';
 import { assertNoParts, signedRequestOf, type VerifyOptions } from './request-to-verify.ts';
 
-/** The result for an entry. */
 interface VerifiedEntry extends VerificationResult {
   entry: number;
   method: string;
@@ -14,7 +13,6 @@ interface VerifiedEntry extends VerificationResult {
   target: string;
 }
 
-/** Verifies the signed requests of a HAR file. @throws CheckFailedError if one is invalid */
 export async function verifyHar(
   context: CommandContext,
   file: string,

@@ -4,7 +4,6 @@ import { signingKey } from '../../partner-call.ts';
 import { checkSignature, formatVerification } from './check-signature.ts';
 import { requestFromCurl, requestFromOptions, type VerifyOptions } from './request-to-verify.ts';
 
-/** Verifies the signature of a request. @throws CheckFailedError if it is invalid */
 export async function verifyRequest(
   context: CommandContext,
   options: VerifyOptions,

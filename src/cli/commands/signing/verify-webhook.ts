@@ -3,7 +3,6 @@ import { CheckFailedError, UsageError } from '../../errors.ts';
 import { readBytes } from '../../read-data.ts';
 import { checkWebhookSignature } from '../webhook-signature.ts';
 
-/** Verifies the signature of a webhook. @throws CheckFailedError if it is invalid */
 export async function verifyWebhook(
   { io, out }: CommandContext,
   given: {

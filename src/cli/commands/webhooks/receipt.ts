@@ -15,7 +15,6 @@ interface Receipt {
   subject_id: string | null;
   status: string | null;
   signature: { valid: boolean; problem: string | null };
-  /** Status of the response. */
   response_status: number;
   /** Why --forward got no response. */
   forward_problem: string | null;

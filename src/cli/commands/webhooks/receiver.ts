@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Fetch } from '../../../client/fetch.ts';
 import { CheckFailedError } from '../../errors.ts';
 
-/** A received webhook. */
 export interface Incoming {
   body: Buffer;
   headers: http.IncomingHttpHeaders;
@@ -13,7 +12,6 @@ export interface ReceiverResponse {
   status: number;
   body?: Buffer;
   contentType?: string | undefined;
-  /** The Server header. */
   server?: string;
 }
 

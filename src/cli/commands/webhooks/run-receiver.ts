@@ -57,7 +57,6 @@ export async function runReceiver(context: CommandContext, input: ListenInput): 
   }
 }
 
-/** Verifies, prints and responds to one webhook. */
 async function receive(
   { out, io }: CommandContext,
   input: ListenInput,
@@ -75,7 +74,6 @@ async function receive(
   return response;
 }
 
-/** Registers the receiver. @returns a function that unregisters it */
 async function register(
   context: CommandContext,
   as: string | undefined,

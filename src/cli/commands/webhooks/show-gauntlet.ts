@@ -59,7 +59,6 @@ function restoring(snapshot: string): string {
 interface WrongOptions {
   colors: Colors;
   describe(id: string): string;
-  /** Whether effects were checked. */
   hasProbe: boolean;
 }
 
