@@ -1,7 +1,7 @@
 import { UnreachableError } from '../../client/control-client.ts';
 import type { Status } from '../../control/status.ts';
 import { readServerRecord } from '../../server/record.ts';
-import { action, type CommandModule, command } from '../command.ts';
+import { action, type CommandModule, command, type ValuesOf } from '../command.ts';
 import { CheckFailedError, ExitWith } from '../errors.ts';
 import { argument, count, flag, text } from '../options.ts';
 import { init } from './server/init.ts';
@@ -82,26 +82,29 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
+const EXEC_OPTIONS = {
+  ...SANDBOX_OPTIONS,
+  port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
+  ...CONTROL_TOKEN_OPTIONS,
+  golive: text('--golive <file>', 'Write the go-live report of this run as one HTML file'),
+  gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
+  goliveJson: text('--golive-json <file>', 'Write the go-live report as JSON'),
+  goliveJunit: text('--golive-junit <file>', 'Write the go-live report as JUnit XML'),
+  reproOnFailure: text(
+    '--repro-on-failure <file>',
+    'Write a repro of each world if the command fails',
+  ),
+  coverage: text('--coverage <file>', 'Write all observations, for golive --from'),
+  quiet: flag('-q, --quiet', 'Do not print the summary and the report'),
+};
+export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;
+
 const exec = command('exec', {
   summary: 'Run a command with a sandbox of its own, and exit with its code.',
   details:
     'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed.\n\n--golive, --gate, --golive-json and --golive-junit report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. The report never changes the exit code of a command that fails, and only with --gate that of one that succeeds.',
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
-  options: {
-    ...SANDBOX_OPTIONS,
-    port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
-    ...CONTROL_TOKEN_OPTIONS,
-    golive: text('--golive <file>', 'Write the go-live report of this run as one HTML file'),
-    gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
-    goliveJson: text('--golive-json <file>', 'Write the go-live report as JSON'),
-    goliveJunit: text('--golive-junit <file>', 'Write the go-live report as JUnit XML'),
-    reproOnFailure: text(
-      '--repro-on-failure <file>',
-      'Write a repro of each world if the command fails',
-    ),
-    coverage: text('--coverage <file>', 'Write all observations, for golive --from'),
-    quiet: flag('-q, --quiet', 'Do not print the summary and the report'),
-  },
+  options: EXEC_OPTIONS,
   passThrough: true,
   examples: [
     'sandlot exec -- npm test',

@@ -1,3 +1,4 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { splitTarget } from '../../signing/canonical.ts';
 import { shellWords } from './shell-words.ts';
 
@@ -22,16 +23,29 @@ export class CurlSyntaxError extends Error {
   override readonly name = 'CurlSyntaxError';
 }
 
-const DATA = new Set(['-d', '--data', '--data-ascii', '--data-raw', '--data-binary', '--json']);
-/** Options whose value changes neither method, path and body nor the signing headers. */
-const WITH_VALUE = new Set([
-  ...['-o', '--output', '-m', '--max-time', '--connect-timeout', '-w', '--write-out', '-A'],
-  ...['--user-agent', '-e', '--referer', '-b', '--cookie', '-c', '--cookie-jar', '--retry'],
-  ...['--retry-delay', '-x', '--proxy', '--resolve', '--cacert', '-D', '--dump-header'],
-]);
-const UNSUPPORTED = new Set(['-F', '--form', '--data-urlencode', '-T', '--upload-file', '-K']);
-/** Short options with a value, to split `-XPOST` and `-sSXPOST`. */
-const SHORT_WITH_VALUE = 'XHdomwAebcxDFTKu';
+/** Long and short names of options with a value. Those that are not read here do not change what is signed. */
+const WITH_VALUE: Readonly<Record<string, string>> = {
+  request: 'X',
+  header: 'H',
+  url: '',
+  data: 'd',
+  ...{ 'data-ascii': '', 'data-raw': '', 'data-binary': '', json: '' },
+  ...{ user: 'u', output: 'o', 'max-time': 'm', 'connect-timeout': '', 'write-out': 'w' },
+  ...{ 'user-agent': 'A', referer: 'e', cookie: 'b', 'cookie-jar': 'c', retry: '' },
+  ...{ 'retry-delay': '', proxy: 'x', resolve: '', cacert: '', 'dump-header': 'D' },
+};
+const UNSUPPORTED = ['-F', '--form', '--data-urlencode', '-T', '--upload-file', '-K'];
+
+const OPTIONS: ParseArgsOptionsConfig = {
+  get: { type: 'boolean', short: 'G' },
+  head: { type: 'boolean', short: 'I' },
+  ...Object.fromEntries(
+    Object.entries(WITH_VALUE).map(([name, short]) => [
+      name,
+      { type: 'string', ...(short !== '' && { short }) },
+    ]),
+  ),
+};
 
 /** Parses a curl command. @param readFile reads the file of `--data @file` @throws CurlSyntaxError */
 export async function parseCurl(
@@ -48,19 +62,19 @@ export async function parseCurl(
   const data: Buffer[] = [];
   for (const [name, value] of readOptions(words.slice(1))) {
     if (name === 'url') url = value;
-    else if (name === '-X' || name === '--request') method = value;
-    else if (name === '-H' || name === '--header') {
+    else if (name === 'request') method = value;
+    else if (name === 'header') {
       const colon = value.indexOf(':');
       if (colon > 0)
         headers.set(value.slice(0, colon).trim().toLowerCase(), value.slice(colon + 1).trim());
-    } else if (DATA.has(name)) data.push(await readData(name, value, readFile));
-    else if (name === '-G' || name === '--get') inQuery = true;
-    else if (name === '-I' || name === '--head') method ??= 'HEAD';
+    } else if (name === 'json' || name.startsWith('data')) {
+      if (data.length > 0) data.push(AMPERSAND);
+      data.push(await readData(name, value, readFile));
+    } else if (name === 'get') inQuery = true;
+    else if (name === 'head') method ??= 'HEAD';
   }
   if (url === undefined) throw new CurlSyntaxError('the URL is missing');
-  const body = Buffer.concat(
-    data.flatMap((each, index) => (index === 0 ? [each] : [AMPERSAND, each])),
-  );
+  const body = Buffer.concat(data);
   const target = splitUrl(url);
   if (inQuery) {
     const query = [target.query, body.toString()].filter(Boolean).join('&');
@@ -71,41 +85,19 @@ export async function parseCurl(
 
 const AMPERSAND = Buffer.from('&');
 
-/** Yields options with their values; that of a flag is empty, and the URL is named `url`. */
-function* readOptions(words: readonly string[]): Generator<[name: string, value: string]> {
-  const rest = [...words];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (!word.startsWith('-') || word === '-') {
-      yield ['url', word];
-      continue;
+/** Yields long names of options with their values; that of a flag is empty. */
+function* readOptions(args: string[]): Generator<[name: string, value: string]> {
+  const { tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === 'positional') yield ['url', token.value];
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value } = token;
+    if (UNSUPPORTED.includes(rawName)) throw new CurlSyntaxError(`${rawName} is not supported`);
+    if (value === undefined && name in WITH_VALUE) {
+      throw new CurlSyntaxError(`the value of ${rawName} is missing`);
     }
-    const { name, attached } = splitOption(word, rest);
-    if (UNSUPPORTED.has(name)) throw new CurlSyntaxError(`${name} is not supported`);
-    if (!takesValue(name)) {
-      yield [name, ''];
-      continue;
-    }
-    const value = attached ?? rest.shift();
-    if (value === undefined) throw new CurlSyntaxError(`the value of ${name} is missing`);
-    yield [name === '--url' ? 'url' : name, value];
+    yield [name, value ?? ''];
   }
-}
-
-/** Splits `-XPOST` into `-X POST`; the rest of `-sSX` goes back to `rest`. */
-function splitOption(word: string, rest: string[]): { name: string; attached: string | undefined } {
-  if (word.startsWith('--') || word.length === 2) return { name: word, attached: undefined };
-  const name = word.slice(0, 2);
-  if (SHORT_WITH_VALUE.includes(word.charAt(1))) return { name, attached: word.slice(2) };
-  rest.unshift(`-${word.slice(2)}`);
-  return { name, attached: undefined };
-}
-
-function takesValue(name: string): boolean {
-  return (
-    ['-X', '--request', '-H', '--header', '--url', '-u', '--user'].includes(name) ||
-    DATA.has(name) ||
-    WITH_VALUE.has(name)
-  );
 }
 
 /** Reads `@file` as curl does: all but --data-binary and --json drop line breaks. */
@@ -114,9 +106,9 @@ async function readData(
   value: string,
   readFile: (file: string) => Promise<Buffer>,
 ): Promise<Buffer> {
-  if (name === '--data-raw' || !value.startsWith('@')) return Buffer.from(value);
+  if (name === 'data-raw' || !value.startsWith('@')) return Buffer.from(value);
   const bytes = await readFile(value.slice(1));
-  if (name === '--data-binary' || name === '--json') return bytes;
+  if (name === 'data-binary' || name === 'json') return bytes;
   return Buffer.from(bytes.toString('latin1').replace(/[\r\n\0]/g, ''), 'latin1');
 }
 

@@ -5,14 +5,12 @@ import { CheckFailedError, UsageError } from '../../errors.ts';
 import { readGate } from '../golive/read-files.ts';
 import { showReport } from '../golive/show-report.ts';
 import { checkTargets, writeJson, writeReports } from '../golive/write-report.ts';
+import type { ExecOptions } from '../server.ts';
 
-export interface GoliveOptions {
-  golive: string | undefined;
-  gate: string | undefined;
-  goliveJson: string | undefined;
-  goliveJunit: string | undefined;
-  coverage: string | undefined;
-}
+export type GoliveOptions = Pick<
+  ExecOptions,
+  'golive' | 'gate' | 'goliveJson' | 'goliveJunit' | 'coverage'
+>;
 
 export interface GoliveRun {
   /**

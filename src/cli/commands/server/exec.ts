@@ -7,16 +7,12 @@ import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError } from '../../errors.ts';
+import type { ExecOptions } from '../server.ts';
 import type { GoliveOptions, GoliveRun } from './exec-golive.ts';
 import { openServer } from './run-server.ts';
 import { printSummary } from './status.ts';
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
-interface ExecOptions extends GoliveOptions {
-  quiet: boolean;
-  reproOnFailure: string | undefined;
-}
 
 /**
  * Runs a command while a sandbox runs.

@@ -1,9 +1,9 @@
 import { splitTarget } from '../../../signing/canonical.ts';
 import { SIGNING_HEADERS } from '../../../signing/signature.ts';
 import { UsageError, usageFrom } from '../../errors.ts';
-import type { CommandLineIo } from '../../io.ts';
 import { type CurlRequest, CurlSyntaxError, parseCurl } from '../../parsers/curl.ts';
 import { readBytes, readFile } from '../../read-data.ts';
+import type { VerifyCall } from '../signing.ts';
 
 /** A request and its signature; a missing header is undefined. */
 export interface RequestToVerify {
@@ -20,25 +20,10 @@ export interface RequestToVerify {
   missing: string[];
 }
 
-export interface VerifyOptions {
-  curl: string | undefined;
-  har: string | undefined;
-  entry: number | undefined;
-  method: string | undefined;
-  path: string | undefined;
-  timestamp: string | undefined;
-  nonce: string | undefined;
-  signature: string | undefined;
-  data: string | undefined;
-  keyId: string | undefined;
-  secret: string | undefined;
-}
+type VerifyOptions = VerifyCall['options'];
 
 /** @throws UsageError if an option is missing */
-export async function requestFromOptions(
-  io: CommandLineIo,
-  options: VerifyOptions,
-): Promise<RequestToVerify> {
+export async function requestFromOptions({ io, options }: VerifyCall): Promise<RequestToVerify> {
   const { method, path, timestamp, nonce, signature, data, keyId } = options;
   const parts = { method, path, timestamp, nonce, signature };
   const absent = Object.entries(parts).flatMap(([name, value]) =>
@@ -63,9 +48,8 @@ export async function requestFromOptions(
 
 /** @throws UsageError if the command is invalid, or an option repeats a part of it */
 export async function requestFromCurl(
-  io: CommandLineIo,
+  { io, options }: VerifyCall,
   given: string,
-  options: VerifyOptions,
 ): Promise<RequestToVerify> {
   assertNoParts(options, 'the --curl command has it');
   const isFile = given === '-' || given.startsWith('@');

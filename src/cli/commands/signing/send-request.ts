@@ -8,22 +8,12 @@ import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
 import { readBody } from '../../read-data.ts';
-
-interface RequestOptions {
-  query: [string, string][];
-  data: string | undefined;
-  as: string | undefined;
-  header: [string, string][];
-  idempotencyKey: string | undefined;
-  curl: boolean;
-}
+import type { RequestCall } from '../signing.ts';
 
 /** Signs a request, then sends it and prints the response, or prints it as a curl command. */
-export async function sendRequest(
-  context: CommandContext,
-  { method, path }: { method: string; path: string },
-  options: RequestOptions,
-): Promise<void> {
+export async function sendRequest(context: RequestCall): Promise<void> {
+  const { method, path } = context.args;
+  const { options } = context;
   if (options.data !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new UsageError(`--data: a ${method} request has no body`);
   }

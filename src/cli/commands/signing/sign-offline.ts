@@ -2,25 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import { canonicalString } from '../../../signing/canonical.ts';
 import { partsOf, signedHeaders } from '../../../signing/signature.ts';
-import type { CommandContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { readBody } from '../../read-data.ts';
+import type { SignCall } from '../signing.ts';
 
-interface SignOptions {
-  data: string | undefined;
-  keyId: string | undefined;
-  secret: string | undefined;
-  timestamp: string | undefined;
-  nonce: string | undefined;
-}
-
-export async function signOffline(
-  context: CommandContext,
-  { method, path }: { method: string; path: string },
-  options: SignOptions,
-): Promise<void> {
-  const { io, out } = context;
-  const key = keyFor(context, options);
+export async function signOffline(call: SignCall): Promise<void> {
+  const { io, out, options } = call;
+  const { method, path } = call.args;
+  const key = keyFor(call);
   const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
   const request = {
     method,
@@ -42,7 +31,7 @@ export async function signOffline(
   ]);
 }
 
-function keyFor({ environment }: CommandContext, { keyId, secret }: SignOptions) {
+function keyFor({ environment, options: { keyId, secret } }: SignCall) {
   const id = keyId ?? environment.keyId ?? DEFAULT_CREDENTIAL.keyId;
   if (secret !== undefined) return { key_id: id, secret };
   if (id === environment.keyId && environment.secret !== undefined) {

@@ -1,10 +1,10 @@
-import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError, usageFrom } from '../../errors.ts';
 import { type HarRequest, HarSyntaxError, parseHar } from '../../parsers/har.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readFile } from '../../read-data.ts';
+import type { VerifyCall } from '../signing.ts';
 import { checkSignature, formatVerification, type VerificationResult } from './check-signature.ts';
-import { assertNoParts, signedRequestOf, type VerifyOptions } from './request-to-verify.ts';
+import { assertNoParts, signedRequestOf } from './request-to-verify.ts';
 
 interface VerifiedEntry extends VerificationResult {
   entry: number;
@@ -13,15 +13,11 @@ interface VerifiedEntry extends VerificationResult {
   target: string;
 }
 
-export async function verifyHar(
-  context: CommandContext,
-  file: string,
-  options: VerifyOptions,
-): Promise<void> {
+export async function verifyHar(call: VerifyCall, file: string): Promise<void> {
+  const { io, out, options } = call;
   if (options.curl !== undefined)
     throw new UsageError('--curl and --har: pass one of them, not both');
   assertNoParts(options, 'the HAR file has it');
-  const { io, out } = context;
   const name = file.replace(/^@/, '');
   const text = (await readFile(io, '--har', name)).toString();
   let requests: HarRequest[];
@@ -30,7 +26,7 @@ export async function verifyHar(
   } catch (error) {
     throw usageFrom(error, HarSyntaxError, '--har: ');
   }
-  const secretOf = secretCache(context, options);
+  const secretOf = secretCache(call);
   const entries: VerifiedEntry[] = [];
   for (const request of requests) {
     const signed = signedRequestOf(request, options.keyId);
@@ -85,10 +81,10 @@ const OTHER_PROBLEMS = new Set([
 ]);
 
 /** Requests the secret of each key once. */
-function secretCache(context: CommandContext, { secret }: VerifyOptions) {
+function secretCache(call: VerifyCall) {
   const known = new Map<string | undefined, string>();
   return async (keyId: string | undefined): Promise<string> => {
-    const found = secret ?? known.get(keyId) ?? (await signingKey(context, keyId)).secret;
+    const found = call.options.secret ?? known.get(keyId) ?? (await signingKey(call, keyId)).secret;
     known.set(keyId, found);
     return found;
   };

@@ -8,21 +8,12 @@ import type { CommandContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { fetchJson, signingKey, signNow } from '../../partner-call.ts';
 import { checkWebhookSignature } from '../webhook-signature.ts';
+import type { ListenOptions } from './listen.ts';
 import { formatReceipt, receiptOf } from './receipt.ts';
 import { forward, type Incoming, type ReceiverResponse, startReceiver } from './receiver.ts';
 
-interface ListenInput {
-  port: number;
-  secret: string | undefined;
-  register: boolean;
-  as: string | undefined;
-  forward: string | undefined;
-  status: number | undefined;
-  count: number | undefined;
-}
-
 /** Receives webhooks until interrupted, or until `count` have arrived. */
-export async function runReceiver(context: CommandContext, input: ListenInput): Promise<void> {
+export async function runReceiver(context: CommandContext, input: ListenOptions): Promise<void> {
   if (input.forward !== undefined && input.status !== undefined) {
     throw new UsageError('--forward and --status: pass one of them, not both');
   }
@@ -59,7 +50,7 @@ export async function runReceiver(context: CommandContext, input: ListenInput): 
 
 async function receive(
   { out, io }: CommandContext,
-  input: ListenInput,
+  input: ListenOptions,
   secret: string,
   incoming: Incoming,
 ): Promise<ReceiverResponse> {
