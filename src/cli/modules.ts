@@ -6,51 +6,40 @@ export interface CommandFile {
   load(): Promise<CommandModule>;
 }
 
+function file(words: string, load: CommandFile['load']): CommandFile {
+  return { words: words.split(' '), load };
+}
+
 /** Every file of commands, in the order of the help. */
 export const COMMAND_FILES: readonly CommandFile[] = [
-  {
-    words: ['start', 'stop', 'exec', 'init', 'status', 'health'],
-    load: async () => (await import('./commands/server.ts')).server,
-  },
-  { words: ['doctor'], load: async () => (await import('./commands/doctor.ts')).doctor },
-  {
-    words: ['credentials'],
-    load: async () => (await import('./commands/credentials.ts')).credentials,
-  },
-  { words: ['inventory'], load: async () => (await import('./commands/inventory.ts')).inventory },
-  { words: ['orders'], load: async () => (await import('./commands/orders.ts')).orders },
-  { words: ['settlements'], load: async () => (await import('./commands/sales.ts')).settlements },
-  {
-    words: ['checkout', 'transactions', 'payouts', 'brokerage'],
-    load: async () => (await import('./commands/sales.ts')).sales,
-  },
-  { words: ['webhooks'], load: async () => (await import('./commands/webhooks.ts')).webhooks },
-  { words: ['events'], load: async () => (await import('./commands/events.ts')).events },
-  { words: ['faults'], load: async () => (await import('./commands/faults.ts')).faults },
-  { words: ['clock'], load: async () => (await import('./commands/clock.ts')).clock },
-  { words: ['wait', 'idle'], load: async () => (await import('./commands/wait.ts')).waits },
-  { words: ['worlds'], load: async () => (await import('./commands/worlds.ts')).worlds },
-  { words: ['snapshots'], load: async () => (await import('./commands/snapshots.ts')).snapshots },
-  {
-    words: ['reset', 'rate-limits'],
-    load: async () => (await import('./commands/worlds.ts')).resets,
-  },
-  {
-    words: ['requests', 'logs'],
-    load: async () => (await import('./commands/requests.ts')).requests,
-  },
-  { words: ['repro'], load: async () => (await import('./commands/repro.ts')).repro },
-  {
-    words: ['request', 'sign', 'verify'],
-    load: async () => (await import('./commands/signing.ts')).signing,
-  },
-  { words: ['coverage'], load: async () => (await import('./commands/coverage.ts')).coverage },
-  { words: ['golive'], load: async () => (await import('./commands/golive.ts')).goliveReport },
-  { words: ['openapi'], load: async () => (await import('./commands/openapi.ts')).openapi },
-  {
-    words: ['completion', 'skill'],
-    load: async () => (await import('./commands/completion.ts')).completion,
-  },
+  file(
+    'start stop exec init status health',
+    async () => (await import('./commands/server.ts')).server,
+  ),
+  file('doctor', async () => (await import('./commands/doctor.ts')).doctor),
+  file('credentials', async () => (await import('./commands/credentials.ts')).credentials),
+  file('inventory', async () => (await import('./commands/inventory.ts')).inventory),
+  file('orders', async () => (await import('./commands/orders.ts')).orders),
+  file('settlements', async () => (await import('./commands/sales.ts')).settlements),
+  file(
+    'checkout transactions payouts brokerage',
+    async () => (await import('./commands/sales.ts')).sales,
+  ),
+  file('webhooks', async () => (await import('./commands/webhooks.ts')).webhooks),
+  file('events', async () => (await import('./commands/events.ts')).events),
+  file('faults', async () => (await import('./commands/faults.ts')).faults),
+  file('clock', async () => (await import('./commands/clock.ts')).clock),
+  file('wait idle', async () => (await import('./commands/wait.ts')).waits),
+  file('worlds', async () => (await import('./commands/worlds.ts')).worlds),
+  file('snapshots', async () => (await import('./commands/snapshots.ts')).snapshots),
+  file('reset rate-limits', async () => (await import('./commands/worlds.ts')).resets),
+  file('requests logs', async () => (await import('./commands/requests.ts')).requests),
+  file('repro', async () => (await import('./commands/repro.ts')).repro),
+  file('request sign verify', async () => (await import('./commands/signing.ts')).signing),
+  file('coverage', async () => (await import('./commands/coverage.ts')).coverage),
+  file('golive', async () => (await import('./commands/golive.ts')).goliveReport),
+  file('openapi', async () => (await import('./commands/openapi.ts')).openapi),
+  file('completion skill', async () => (await import('./commands/completion.ts')).completion),
 ];
 
 export function loadCommands(

@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import {
   durationText,
   isoTimeText,
@@ -138,3 +139,11 @@ function asIs(text: string): string {
 export const WORLD_OR_ALL = text('--world <name>', 'World to use (default: all)').helpGroup(
   COMMON_GROUP,
 );
+
+export const ENVIRONMENT = choice(
+  '--env <environment>',
+  'SANDBOX or LIVE (default: SANDBOX)',
+  ENVIRONMENTS,
+);
+/** Selects one; both by default. */
+export const ANY_ENVIRONMENT = choice('--env <environment>', 'SANDBOX or LIVE', ENVIRONMENTS);

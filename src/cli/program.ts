@@ -149,13 +149,5 @@ function commonValues(made: CommanderCommand): CommonValues {
       if (option.helpGroupHeading === COMMON_GROUP) found[name] ??= at.getOptionValue(name);
     }
   }
-  const text = (name: string) => found[name] as string | undefined;
-  return {
-    json: found.json === true,
-    url: text('url'),
-    world: text('world'),
-    dataDir: text('dataDir'),
-    controlToken: text('controlToken'),
-    controlTokenFile: text('controlTokenFile'),
-  };
+  return { ...found, json: found.json === true } as CommonValues;
 }

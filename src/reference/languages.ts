@@ -1,3 +1,4 @@
+/** A request of an example. */
 export interface ExampleRequest {
   method: string;
   /** Path and query, as sent. */
@@ -18,124 +19,125 @@ export interface Language {
   callOf(request: ExampleRequest): string;
 }
 
-/** How a language writes JSON values. */
-interface LiteralStyle {
-  object: readonly [open: string, close: string];
-  /** Between a name and its value. */
-  arrow: string;
-  words: { true: string; false: string; null: string };
-  quote(text: string): string;
-  indent: string;
+/** In the order of the tabs. */
+export const LANGUAGES: readonly Language[] = [
+  { id: 'curl', label: 'curl', ...files('sh'), callOf: shellCall },
+  {
+    id: 'node',
+    label: 'Node.js',
+    ...files('mjs'),
+    callOf: (request) => `console.dir(await call(${javascript(request)}), { depth: null });\n`,
+  },
+  {
+    id: 'python',
+    label: 'Python',
+    ...files('py'),
+    callOf: (request) => `print(call(${argumentsOf(request, PYTHON)}))\n`,
+  },
+  {
+    id: 'php',
+    label: 'PHP',
+    ...files('php'),
+    callOf: (request) => `print_r(call(${argumentsOf(request, PHP)}));\n`,
+  },
+  { id: 'go', label: 'Go', ...files('go'), callOf: goCall },
+  {
+    id: 'ruby',
+    label: 'Ruby',
+    ...files('rb'),
+    callOf: (request) => `p call(${argumentsOf(request, RUBY)})\n`,
+  },
+  {
+    id: 'java',
+    label: 'Java',
+    partnerFile: 'Partner.java',
+    webhookFile: 'Webhook.java',
+    callOf: javaCall,
+  },
+  {
+    id: 'csharp',
+    label: 'C#',
+    partnerFile: 'Partner.cs',
+    webhookFile: 'Webhook.cs',
+    callOf: csharpCall,
+  },
+];
+
+function files(extension: string) {
+  return { partnerFile: `partner.${extension}`, webhookFile: `webhook.${extension}` };
 }
 
-const PYTHON = {
-  object: ['{', '}'],
+/** How a language writes JSON values. */
+interface LiteralStyle {
+  object?: readonly [open: string, close: string];
+  /** Between a name and its value. */
+  arrow: string;
+  /** Other words for `true`, `false` and `null`. */
+  words?: Readonly<Record<string, string>>;
+  quote(text: string): string;
+  indent: string;
+  /** Precedes the idempotency key among the arguments. */
+  keyName?: string;
+}
+
+const PYTHON: LiteralStyle = {
   arrow: ': ',
   words: { true: 'True', false: 'False', null: 'None' },
-  quote: (text: string) => JSON.stringify(text),
+  quote: (text) => JSON.stringify(text),
   indent: '    ',
-} as const;
+  keyName: 'idempotency_key=',
+};
 
-const PHP = {
+const PHP: LiteralStyle = {
   object: ['[', ']'],
   arrow: ' => ',
-  words: { true: 'true', false: 'false', null: 'null' },
   quote: singleQuoted,
   indent: '    ',
-} as const;
+};
 
-const RUBY = {
-  object: ['{', '}'],
+const RUBY: LiteralStyle = {
   arrow: ' => ',
-  words: { true: 'true', false: 'false', null: 'nil' },
+  words: { null: 'nil' },
   quote: singleQuoted,
   indent: '  ',
-} as const;
+  keyName: 'idempotency_key: ',
+};
 
-const JAVASCRIPT = {
-  object: ['{', '}'],
+const JAVASCRIPT: LiteralStyle = {
   arrow: ': ',
-  words: { true: 'true', false: 'false', null: 'null' },
-  quote: (text: string) => singleQuoted(text).replaceAll('\n', '\\n').replaceAll('\r', '\\r'),
+  quote: (text) => singleQuoted(text).replaceAll('\n', '\\n').replaceAll('\r', '\\r'),
   indent: '  ',
-} as const;
-
-const sh: Language = {
-  id: 'curl',
-  label: 'curl',
-  partnerFile: 'partner.sh',
-  webhookFile: 'webhook.sh',
-  callOf({ method, target, body, idempotencyKey }) {
-    const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-    const words = ['call', method, quoted(target)];
-    if (body !== undefined) words.push(quoted(JSON.stringify(body, null, 2)));
-    if (idempotencyKey !== undefined) words.push(quoted(idempotencyKey));
-    return `${words.join(' ')}\n`;
-  },
 };
 
 /** Writes the arguments of `call`: method, target, body and key if there are any. */
 function argumentsOf(
   { method, target, body, idempotencyKey }: ExampleRequest,
-  quote: (text: string) => string,
-  literalOf: (body: unknown) => string,
-  keyName = '',
+  style: LiteralStyle,
 ): string {
-  const values = [quote(method), quote(target)];
-  if (body !== undefined) values.push(literalOf(body));
-  if (idempotencyKey !== undefined) values.push(keyName + quote(idempotencyKey));
+  const values = [style.quote(method), style.quote(target)];
+  if (body !== undefined) values.push(literal(body, style));
+  if (idempotencyKey !== undefined) {
+    values.push((style.keyName ?? '') + style.quote(idempotencyKey));
+  }
   return values.join(', ');
 }
 
-const node: Language = {
-  id: 'node',
-  label: 'Node.js',
-  partnerFile: 'partner.mjs',
-  webhookFile: 'webhook.mjs',
-  callOf: (request) =>
-    `console.dir(await call(${argumentsOf(request, singleQuoted, javascript)}), { depth: null });\n`,
-};
-
 /** Property names need no quotes in JavaScript. */
-function javascript(body: unknown): string {
-  return literal(body, JAVASCRIPT).replace(/^( *)'([a-z_]\w*)': /gim, '$1$2: ');
+function javascript(request: ExampleRequest): string {
+  return argumentsOf(request, JAVASCRIPT).replace(/^( *)'([a-z_]\w*)': /gim, '$1$2: ');
 }
 
-const python: Language = {
-  id: 'python',
-  label: 'Python',
-  partnerFile: 'partner.py',
-  webhookFile: 'webhook.py',
-  callOf: (request) =>
-    `print(call(${argumentsOf(request, PYTHON.quote, (body) => literal(body, PYTHON), 'idempotency_key=')}))\n`,
-};
+function shellCall({ method, target, body, idempotencyKey }: ExampleRequest): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const words = ['call', method, quoted(target)];
+  if (body !== undefined) words.push(quoted(JSON.stringify(body, null, 2)));
+  if (idempotencyKey !== undefined) words.push(quoted(idempotencyKey));
+  return `${words.join(' ')}\n`;
+}
 
-const php: Language = {
-  id: 'php',
-  label: 'PHP',
-  partnerFile: 'partner.php',
-  webhookFile: 'webhook.php',
-  callOf: (request) =>
-    `print_r(call(${argumentsOf(request, singleQuoted, (body) => literal(body, PHP))}));\n`,
-};
-
-const ruby: Language = {
-  id: 'ruby',
-  label: 'Ruby',
-  partnerFile: 'partner.rb',
-  webhookFile: 'webhook.rb',
-  callOf: (request) =>
-    `p call(${argumentsOf(request, singleQuoted, (body) => literal(body, RUBY), 'idempotency_key: ')})\n`,
-};
-
-const go: Language = {
-  id: 'go',
-  label: 'Go',
-  partnerFile: 'partner.go',
-  webhookFile: 'webhook.go',
-  callOf({ method, target, body, idempotencyKey = '' }) {
-    const json = body === undefined ? '""' : raw(JSON.stringify(body, null, 2));
-    return `func main() {
+function goCall({ method, target, body, idempotencyKey = '' }: ExampleRequest): string {
+  const json = body === undefined ? '""' : raw(JSON.stringify(body, null, 2));
+  return `func main() {
 \tstatus, response, err := call(${JSON.stringify(method)}, ${JSON.stringify(target)}, ${json}, ${JSON.stringify(idempotencyKey)})
 \tif err != nil {
 \t\tlog.Fatal(err)
@@ -143,30 +145,23 @@ const go: Language = {
 \tfmt.Println(status, response)
 }
 `;
-    function raw(text: string): string {
-      return `\`${text.replaceAll('`', '` + "`" + `')}\``;
-    }
-  },
-};
+  function raw(text: string): string {
+    return `\`${text.replaceAll('`', '` + "`" + `')}\``;
+  }
+}
 
-const java: Language = {
-  id: 'java',
-  label: 'Java',
-  partnerFile: 'Partner.java',
-  webhookFile: 'Webhook.java',
-  callOf({ method, target, body, idempotencyKey }) {
-    const margin = ' '.repeat(12);
-    const block = (text: string) =>
-      `"""\n${margin}${ascii(text.replaceAll('\\', '\\\\')).replaceAll('\n', `\n${margin}`)}"""`;
-    const json = body === undefined ? '""' : block(JSON.stringify(body, null, 2));
-    const key = idempotencyKey === undefined ? 'null' : JSON.stringify(idempotencyKey);
-    return `    public static void main(String[] arguments) throws Exception {
+function javaCall({ method, target, body, idempotencyKey }: ExampleRequest): string {
+  const margin = ' '.repeat(12);
+  const block = (text: string) =>
+    `"""\n${margin}${ascii(text.replaceAll('\\', '\\\\')).replaceAll('\n', `\n${margin}`)}"""`;
+  const json = body === undefined ? '""' : block(JSON.stringify(body, null, 2));
+  const key = idempotencyKey === undefined ? 'null' : JSON.stringify(idempotencyKey);
+  return `    public static void main(String[] arguments) throws Exception {
         System.out.println(call(${JSON.stringify(method)}, ${JSON.stringify(target)}, ${json}, ${key}));
     }
 }
 `;
-  },
-};
+}
 
 /** Escapes what is not ASCII: Java before 18 reads sources in the encoding of the machine. */
 function ascii(source: string): string {
@@ -178,11 +173,11 @@ function ascii(source: string): string {
 function literal(value: unknown, style: LiteralStyle, margin = ''): string {
   if (typeof value === 'string') return style.quote(value);
   if (value === null || typeof value === 'boolean') {
-    return style.words[String(value) as keyof LiteralStyle['words']];
+    return style.words?.[String(value)] ?? String(value);
   }
   if (typeof value !== 'object') return String(value);
   const inner = margin + style.indent;
-  const [open, close] = Array.isArray(value) ? (['[', ']'] as const) : style.object;
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : (style.object ?? ['{', '}']);
   const parts = Array.isArray(value)
     ? value.map((each) => literal(each, style, inner))
     : Object.entries(value).map(
@@ -197,24 +192,15 @@ function singleQuoted(text: string): string {
   return `'${text.replace(/['\\]/g, '\\$&')}'`;
 }
 
-const csharp: Language = {
-  id: 'csharp',
-  label: 'C#',
-  partnerFile: 'Partner.cs',
-  webhookFile: 'Webhook.cs',
-  callOf({ method, target, body, idempotencyKey }) {
-    const verbatim = (text: string) => `@"${text.replaceAll('"', '""')}"`;
-    const given = [JSON.stringify(method), verbatim(target)];
-    if (body !== undefined) given.push(verbatim(JSON.stringify(body, null, 2)));
-    if (idempotencyKey !== undefined) given.push(`idempotencyKey: ${verbatim(idempotencyKey)}`);
-    return `    public static void Main()
+function csharpCall({ method, target, body, idempotencyKey }: ExampleRequest): string {
+  const verbatim = (text: string) => `@"${text.replaceAll('"', '""')}"`;
+  const given = [JSON.stringify(method), verbatim(target)];
+  if (body !== undefined) given.push(verbatim(JSON.stringify(body, null, 2)));
+  if (idempotencyKey !== undefined) given.push(`idempotencyKey: ${verbatim(idempotencyKey)}`);
+  return `    public static void Main()
     {
         Console.WriteLine(Call(${given.join(', ')}).Result);
     }
 }
 `;
-  },
-};
-
-/** In the order of the tabs. */
-export const LANGUAGES: readonly Language[] = [sh, node, python, php, go, ruby, java, csharp];
+}

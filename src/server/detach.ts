@@ -4,12 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Fetch } from '../client/fetch.ts';
 import type { Config } from '../config/schema.ts';
+import type { Status } from '../control/status.ts';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { explainStartFailure } from './start-failure.ts';
 import { DEFAULT_DATA_DIR } from './start-server.ts';
 
 /** Message from a server to its parent: its status when it is ready, or why it cannot start. */
-export type StartMessage = { ready: unknown } | { failure: string };
+export type StartMessage = { ready: Status } | { failure: string };
 
 /**
  * Runs this command line again without `--detach`, as a detached process.
@@ -17,7 +18,7 @@ export type StartMessage = { ready: unknown } | { failure: string };
  */
 export async function startDetached(
   settings: Config,
-): Promise<{ status: unknown } | { failure: string }> {
+): Promise<{ status: Status } | { failure: string }> {
   let logFile: string;
   let log: number;
   try {
@@ -44,7 +45,7 @@ export async function startDetached(
     },
   );
   fs.closeSync(log);
-  const outcome = await new Promise<{ status: unknown } | { failure: string }>((resolve) => {
+  const outcome = await new Promise<{ status: Status } | { failure: string }>((resolve) => {
     let why: string | undefined;
     child.once('message', (message: StartMessage) => {
       if ('ready' in message) resolve({ status: message.ready });

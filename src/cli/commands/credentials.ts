@@ -1,8 +1,8 @@
 import { shellQuote } from '../../client/curl.ts';
 import type { ControlCredential, CredentialWithSecret } from '../../market/partners/credential.ts';
-import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
+import { SCOPES } from '../../store/schema/enums.ts';
 import { action, type CommandModule, command, list, show } from '../command.ts';
-import { argument, choice, flag, text, value } from '../options.ts';
+import { argument, choice, ENVIRONMENT, flag, text, value } from '../options.ts';
 import { listOf } from '../parsers/values.ts';
 
 const ARGS = { key_id: argument('<key-id>', 'Key ID') };
@@ -16,7 +16,7 @@ const create = command('credentials create', {
     'Prints the secret once. --format env prints lines for a .env file, --format shell prints lines for eval. A LIVE credential is rejected until you approve it.',
   options: {
     scopes: value('--scopes <list>', `Some of ${SCOPES.join(',')} (default: all)`, listOf(SCOPES)),
-    environment: choice('--env <environment>', 'SANDBOX or LIVE (default: SANDBOX)', ENVIRONMENTS),
+    environment: ENVIRONMENT,
     partner: text('--partner <name>', 'Partner; the same name joins the same one (default: local)'),
     affiliate: flag('--no-affiliate', 'Do not link it to an affiliate account'),
     coverage: flag('--no-coverage', 'Leave its requests out of the go-live report'),

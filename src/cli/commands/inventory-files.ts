@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Imported } from '../../control/import.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../../market/inventory/import/rows.ts';
-import { ENVIRONMENTS, IMPORT_MODES } from '../../store/schema/enums.ts';
+import { IMPORT_MODES } from '../../store/schema/enums.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import type { CommandLineIo } from '../io.ts';
-import { argument, choice } from '../options.ts';
+import { argument, choice, ENVIRONMENT } from '../options.ts';
 import { ProgressBar } from '../progress.ts';
 import { openFile } from '../read-data.ts';
 import { writeAtomically } from '../write-file.ts';
@@ -17,7 +17,7 @@ const OPTIONS = {
     `${INVENTORY_FORMATS.join(' or ')} (default: by the file name)`,
     INVENTORY_FORMATS,
   ),
-  environment: choice('--env <environment>', 'SANDBOX or LIVE (default: SANDBOX)', ENVIRONMENTS),
+  environment: ENVIRONMENT,
 };
 
 export const importInventory = command('inventory import', {

@@ -1,17 +1,15 @@
 import { formatMoney } from '../../kernel/money.ts';
 import type { ControlListing } from '../../market/inventory/listing.ts';
-import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
+import { LISTING_STATUSES } from '../../store/schema/enums.ts';
 import { action, type CommandModule, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { argument, choice, count, text, value } from '../options.ts';
+import { argument, choice, count, ENVIRONMENT, text, value } from '../options.ts';
 import { commaSeparated, dollars } from '../parsers/values.ts';
 import { exportInventory, importInventory } from './inventory-files.ts';
 
 const ARGS = { domain: argument('<domain>', 'Domain name') };
 /** SANDBOX and LIVE share no listings, so each command means one of them. */
-const ENVIRONMENT = {
-  environment: choice('--env <environment>', 'SANDBOX or LIVE (default: SANDBOX)', ENVIRONMENTS),
-};
+const IN_ENVIRONMENT = { environment: ENVIRONMENT };
 
 const resource = async () => (await import('../../market/inventory/listing.ts')).listing;
 
@@ -27,7 +25,7 @@ export const inventory: CommandModule = {
         status: choice('--status <status>', 'listed or sold', LISTING_STATUSES),
         tld: text('--tld <tld>', 'Only names under this top-level domain'),
         q: text('--prefix <text>', 'Only names that begin with this'),
-        ...ENVIRONMENT,
+        ...IN_ENVIRONMENT,
       },
       examples: [
         'sandlot inventory list',
@@ -39,7 +37,7 @@ export const inventory: CommandModule = {
       summary: 'Show a domain, for sale or sold.',
       resource,
       args: ARGS,
-      options: ENVIRONMENT,
+      options: IN_ENVIRONMENT,
       examples: ['sandlot inventory show held-order.test'],
     }),
     action('inventory add', 'POST /inventory', {
@@ -56,7 +54,7 @@ export const inventory: CommandModule = {
         category: text('--category <name>', 'Category (default: Other)'),
         keywords: value('--keywords <list>', 'Search keywords, comma-separated', commaSeparated),
         description: text('--description <text>', 'Description, one sentence'),
-        ...ENVIRONMENT,
+        ...IN_ENVIRONMENT,
       },
       input: ({ args, options: { price, ...listing } }) => {
         if ((price === undefined) === (listing.price_cents === undefined)) {
@@ -76,7 +74,7 @@ export const inventory: CommandModule = {
       args: { ...ARGS, price: argument<number>('<price>', 'Such as 1999.00', dollars) },
       options: {
         floor: value('--floor <dollars>', 'Lowest price that the owner accepts', dollars),
-        ...ENVIRONMENT,
+        ...IN_ENVIRONMENT,
       },
       input: ({ args, options }) => ({
         price_cents: args.price,
@@ -93,7 +91,7 @@ export const inventory: CommandModule = {
     action('inventory remove', 'DELETE /inventory/:domain', {
       summary: 'Remove a domain from the inventory. Its orders stay.',
       args: ARGS,
-      options: ENVIRONMENT,
+      options: IN_ENVIRONMENT,
       examples: ['sandlot inventory remove held-order.test'],
       format: ({ domain, environment }: ControlListing) =>
         `Removed ${domain} from the ${environment} inventory`,

@@ -1,11 +1,10 @@
 import type { ControlOrderDetail } from '../../market/orders/order.ts';
 import { CONTROL_ACTIONS, type ControlAction } from '../../market/orders/order-actions.ts';
-import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { OrderStory } from '../../story/order-story.ts';
 import { type Command, type CommandModule, command, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { argument, choice, flag, text, time } from '../options.ts';
+import { ANY_ENVIRONMENT, argument, choice, flag, text, time } from '../options.ts';
 
 const ORDER = exampleId('ord');
 const ARGS = { id: argument('<id>', 'Order ID') };
@@ -47,7 +46,7 @@ export const orders: CommandModule = {
         status: choice('--status <state>', 'Only orders in this state', ORDER_STATUSES),
         domain: text('--domain <domain>', 'Only orders for this domain'),
         partner_id: text('--partner <id>', 'Only orders of this partner ID'),
-        environment: choice('--env <environment>', 'SANDBOX or LIVE', ENVIRONMENTS),
+        environment: ANY_ENVIRONMENT,
         from: time('--from <time>', 'Recorded at or after this time'),
         to: time('--to <time>', 'Recorded before this time'),
       },

@@ -1,16 +1,15 @@
-import { DELIVERY_STATUSES, ENVIRONMENTS } from '../../store/schema/enums.ts';
+import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import type { ControlEvent } from '../../webhooks/event.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { action, type CommandModule, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { argument, choice, text, url } from '../options.ts';
+import { ANY_ENVIRONMENT, argument, choice, ENVIRONMENT, text, url } from '../options.ts';
 import { fire } from './webhooks/fire.ts';
 import { testReceiver } from './webhooks/gauntlet.ts';
 import { listen } from './webhooks/listen.ts';
 
 const DELIVERY = exampleId('dlv');
-const ENVIRONMENT = '--env <environment>';
 
 const delivery = async () => (await import('../../webhooks/delivery.ts')).delivery;
 
@@ -29,7 +28,7 @@ export const webhooks: CommandModule = {
         url: url('--url <url>', 'URL that receives webhooks').asRequired(),
         secret: text('--secret <secret>', 'Secret that signs webhooks').asRequired(),
         partner: text('--partner <name>', 'Name of the partner (default: local)'),
-        environment: choice(ENVIRONMENT, 'SANDBOX or LIVE (default: SANDBOX)', ENVIRONMENTS),
+        environment: ENVIRONMENT,
       },
       examples: [
         'sandlot webhooks register --url http://127.0.0.1:4020/ --secret whsec_local',
@@ -50,7 +49,7 @@ export const webhooks: CommandModule = {
       options: {
         partner: text('--partner <name>', 'URLs of the partner with this name'),
         partner_id: text('--partner-id <id>', 'URLs of the partner with this ID'),
-        environment: choice(ENVIRONMENT, 'SANDBOX or LIVE', ENVIRONMENTS),
+        environment: ANY_ENVIRONMENT,
       },
       input: ({ args, options }) => {
         const query = { ...args, ...options };

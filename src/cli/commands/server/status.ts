@@ -1,25 +1,9 @@
 import type { RunSummary } from '../../../control/run-counters.ts';
+import type { Status } from '../../../control/status.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { Formatter, Output } from '../../output.ts';
 
-/** The fields of the status that people see. */
-interface Status {
-  url: string;
-  version: string;
-  pid: number;
-  seed: string;
-  world: string;
-  unusable_worlds: { name: string; problem: string }[];
-  inventory: Record<string, { listed: number; sold: number }>;
-  clock: { now: string; frozen: boolean };
-  env: Record<string, string>;
-  dashboard_url: string;
-  data_dir: string | null;
-  recording: { since: string | null; requests: number; reason: string | null };
-}
-
-export function formatStatus(document: unknown, { colors, block }: Formatter): string[] {
-  const status = document as Status;
+export function formatStatus(status: Status, { colors, block }: Formatter): string[] {
   const inventory = Object.entries(status.inventory)
     .map(([environment, { listed, sold }]) => `${environment} ${listed} listed, ${sold} sold`)
     .join('; ');
