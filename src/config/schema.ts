@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { ENDPOINTS } from '../api/index.ts';
-import { newCredential } from '../control/credential-fields.ts';
 import { faultFields } from '../control/fault-input.ts';
+import { newCredential, newRegistration } from '../control/partner-fields.ts';
 import { validateFault } from '../faults/validate-fault.ts';
-import {
-  flag,
-  missingOr,
-  oneOf,
-  requiredText,
-  webhookSecret,
-  webhookUrl,
-  wholeNumber,
-} from '../http/fields.ts';
+import { flag, missingOr, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 import { parseIsoTime } from '../kernel/time.ts';
-import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
@@ -42,14 +33,6 @@ const pinnedCredential = () =>
       path: ['approved'],
       error: 'is for LIVE credentials; add "environment": "LIVE", or leave it out',
     });
-
-const webhookRegistration = () =>
-  z.strictObject({
-    partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
-    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-    url: webhookUrl(),
-    secret: webhookSecret(),
-  });
 
 const inventoryFile = () =>
   z
@@ -156,7 +139,7 @@ export const SETTINGS = {
     z.array(z.lazy(pinnedCredential)).optional().describe('Credentials that always exist.'),
   webhooks: () =>
     z
-      .array(z.lazy(webhookRegistration))
+      .array(z.lazy(newRegistration))
       .optional()
       .describe('Webhook registrations that always exist.'),
   faults: () =>

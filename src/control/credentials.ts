@@ -20,8 +20,8 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Input, SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { newCredential } from './credential-fields.ts';
 import { type ControlContext, controlEndpoints, del, get, post } from './endpoint.ts';
+import { newCredential } from './partner-fields.ts';
 
 export const credentialEndpoints = controlEndpoints({
   postCredential: post('/credentials', {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { oneOf, pageQuery, requiredText, text, webhookSecret, webhookUrl } from '../http/fields.ts';
+import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
-import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { joinPartner, requirePartner } from '../market/partners/credentials.ts';
 import { mapPage, paginateSorted } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
@@ -20,6 +19,7 @@ import {
   unregisterWebhook,
 } from '../webhooks/registrations.ts';
 import { controlEndpoints, del, get, put } from './endpoint.ts';
+import { newRegistration } from './partner-fields.ts';
 
 const filter = z.object({
   partner: text().optional(),
@@ -45,13 +45,7 @@ export const webhookEndpoints = controlEndpoints({
     summary: 'Register or replace the webhook of a partner and environment, without signing.',
     description:
       'Does what the partner does with `PUT /api/partner/webhooks`, for set-up scripts that hold no key. The partner is created if it does not exist; by default it is that of the default credential.',
-    body: () =>
-      z.strictObject({
-        partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
-        environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-        url: webhookUrl(),
-        secret: webhookSecret(),
-      }),
+    body: newRegistration,
     response: controlRegistration,
     write: ({ tx, body: { partner, environment, url, secret } }) => {
       const { partnerId } = joinPartner(tx, partner);

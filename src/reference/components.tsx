@@ -43,11 +43,7 @@ export function Prose({ text }: { text: string }) {
         const lines = block.split('\n');
         const items = lines.map((line) => /^(?:-|\d+\.) (.*)$/.exec(line)?.[1]);
         if (!items.every((item) => item !== undefined)) {
-          return (
-            <p>
-              <Inline text={block} />
-            </p>
-          );
+          return <Paragraph text={block} />;
         }
         const List = lines[0]?.startsWith('-') ? 'ul' : 'ol';
         return (
@@ -69,19 +65,30 @@ export function Inline({ text }: { text: string }) {
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
+/** Renders a paragraph with `code` in it. */
+export function Paragraph({ text, class: kind }: { text: string; class?: string }) {
+  return (
+    <p class={kind}>
+      <Inline text={text} />
+    </p>
+  );
+}
+
 interface TableProps {
   caption: string;
   /** Hides the caption where a heading says the same. */
   hideCaption?: boolean;
   class?: string;
   headings?: readonly string[];
-  rows: readonly { id?: string; cells: readonly Child[] }[];
+  rows: readonly (readonly Child[])[];
+  /** Ids of the rows. */
+  ids?: readonly string[];
   /** Column whose cells head their rows; the first by default. */
   rowHeading?: number;
 }
 
 export function Table(props: TableProps) {
-  const { caption, hideCaption = false, headings, rows, rowHeading = 0 } = props;
+  const { caption, hideCaption = false, headings, rows, ids, rowHeading = 0 } = props;
   return (
     <table class={props.class}>
       <caption class={hideCaption ? 'unseen' : undefined}>{caption}</caption>
@@ -95,8 +102,8 @@ export function Table(props: TableProps) {
         </thead>
       )}
       <tbody>
-        {rows.map(({ id, cells }) => (
-          <tr id={id}>
+        {rows.map((cells, n) => (
+          <tr id={ids?.[n]}>
             {cells.map((cell, index) =>
               index === rowHeading ? <th scope="row">{cell}</th> : <td>{cell}</td>,
             )}
@@ -110,11 +117,13 @@ export function Table(props: TableProps) {
 export function TextSection({
   id,
   title,
+  intro,
   children,
-}: PropsWithChildren<{ id: string; title: string }>) {
+}: PropsWithChildren<{ id: string; title: string; intro?: string }>) {
   return (
     <section id={id} class="stack" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
+      {intro && <Paragraph class="text" text={intro} />}
       {children}
     </section>
   );

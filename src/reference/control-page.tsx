@@ -1,8 +1,8 @@
 import { controlDocument } from '../openapi/control-document.ts';
 import { type ExampleCall, examplesAt } from '../openapi/examples.ts';
 import { Code, JsonCode, Prose } from './components.tsx';
-import { type Document, operationsOf, type PlacedOperation } from './document.ts';
-import { Frame } from './frame.tsx';
+import { type Document, groupsOf, type PlacedOperation } from './document.ts';
+import { Frame, groupEntries } from './frame.tsx';
 import { OperationSection } from './operation.tsx';
 import { targetOf } from './snippets.tsx';
 
@@ -24,29 +24,14 @@ export interface ApiPageProps {
 export function ControlPage({ baseUrl, assets }: ApiPageProps) {
   const document = controlDocument(baseUrl) as unknown as Document;
   const { control: examples, control_errors: errors } = examplesAt(baseUrl);
-  const operations = operationsOf(document);
-  const groups = document.tags.map(({ name }) => ({
-    name,
-    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
-  }));
-  const contents = [
-    { id: 'start', label: 'Introduction' },
-    ...groups.map(({ name, operations }) => ({
-      id: name,
-      label: name,
-      entries: operations.map(({ method, path, operation }) => ({
-        id: operation.operationId,
-        label: `${method} ${path}`,
-      })),
-    })),
-  ];
+  const groups = groupsOf(document);
   return (
     <Frame
       title="Control API"
       version={document.info.version}
       api="control"
       assets={assets}
-      contents={contents}
+      contents={[{ id: 'start', label: 'Introduction' }, ...groupEntries(groups)]}
       languages={false}
     >
       <section id="start">
@@ -69,10 +54,10 @@ export function ControlPage({ baseUrl, assets }: ApiPageProps) {
           </div>
         </div>
       </section>
-      {groups.map(({ name, operations }) => (
-        <section id={name} aria-labelledby={`${name}-title`}>
+      {groups.map(({ id, name, operations }) => (
+        <section id={id} aria-labelledby={`${id}-title`}>
           <div class="head stack">
-            <h2 id={`${name}-title`}>{name}</h2>
+            <h2 id={`${id}-title`}>{name}</h2>
           </div>
           {operations.map((placed) => (
             <OperationSection {...placed} document={document} common={COMMON}>

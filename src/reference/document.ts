@@ -74,7 +74,7 @@ export interface PlacedOperation {
   operation: Operation;
 }
 
-export function operationsOf({ paths }: Document): PlacedOperation[] {
+function operationsOf({ paths }: Document): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -82,6 +82,25 @@ export function operationsOf({ paths }: Document): PlacedOperation[] {
       operation,
     })),
   );
+}
+
+/** The operations of a tag. */
+export interface Group {
+  id: string;
+  name: string;
+  description: string;
+  operations: PlacedOperation[];
+}
+
+export function groupsOf(document: Document): Group[] {
+  const operations = operationsOf(document);
+  return document.tags.map(({ name, description }) => ({
+    // `Settlement, history, refunds` → `settlement-history-refunds`.
+    id: name.toLowerCase().replace(/[^a-z]+/g, '-'),
+    name,
+    description,
+    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }));
 }
 
 /** Follows the reference of a schema, and keeps the keywords beside it. */

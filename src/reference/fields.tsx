@@ -28,20 +28,18 @@ export function FieldTable({ caption, fields, inResponse = false }: FieldTablePr
       caption={caption}
       class="fields"
       headings={['Name', 'Type', 'Description']}
-      rows={fields.map(({ name, type, required, chosen, notes }) => ({
-        cells: [
-          <code>{name}</code>,
-          <>
-            {type}
-            {required && !inResponse && <span class="need"> required</span>}
-            {!required && inResponse && <span class="need"> optional</span>}
-          </>,
-          <>
-            <Inline text={notes.join(' ')} />
-            {chosen && <EmulatorChoice />}
-          </>,
-        ],
-      }))}
+      rows={fields.map(({ name, type, required, chosen, notes }) => [
+        <code>{name}</code>,
+        <>
+          {type}
+          {required && !inResponse && <span class="need"> required</span>}
+          {!required && inResponse && <span class="need"> optional</span>}
+        </>,
+        <>
+          <Inline text={notes.join(' ')} />
+          {chosen && <EmulatorChoice />}
+        </>,
+      ])}
     />
   );
 }

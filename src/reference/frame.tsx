@@ -1,11 +1,23 @@
 import type { Child } from 'hono/jsx';
 import { Document } from '../ui/document.tsx';
+import type { Group } from './document.ts';
 import { LANGUAGES } from './languages.ts';
 
 export interface Entry {
   id: string;
   label: string;
   entries?: readonly Entry[];
+}
+
+export function groupEntries(groups: readonly Group[]): Entry[] {
+  return groups.map(({ id, name, operations }) => ({
+    id,
+    label: name,
+    entries: operations.map(({ method, path, operation }) => ({
+      id: operation.operationId,
+      label: `${method} ${path.replace(/^\/api\/partner(?:\/v1)?/, '')}`,
+    })),
+  }));
 }
 
 interface FrameProps {

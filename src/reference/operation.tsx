@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { Code, EmulatorChoice, Inline, JsonCode, Prose, Table } from './components.tsx';
+import { Code, EmulatorChoice, Inline, JsonCode, Paragraph, Prose, Table } from './components.tsx';
 import {
   type Content,
   type Document,
@@ -32,9 +32,7 @@ export function OperationSection({ document, method, path, operation, ...props }
             <span class="path">{path}</span>
           </a>
         </h3>
-        <p class="summary">
-          <Inline text={summary} />
-        </p>
+        <Paragraph class="summary" text={summary} />
         <Tags operation={operation} />
         {description && <Description text={description} />}
         <FieldTable
@@ -187,9 +185,11 @@ function Errors(props: Pick<OperationProps, 'document' | 'operation' | 'common' 
           class="fields"
           headings={['Status', 'Code', 'When']}
           rowHeading={1}
-          rows={own.map(({ status, code, meaning }) => ({
-            cells: [status, <code>{code}</code>, <Inline text={when?.[code] || meaning} />],
-          }))}
+          rows={own.map(({ status, code, meaning }) => [
+            status,
+            <code>{code}</code>,
+            <Inline text={when?.[code] || meaning} />,
+          ])}
         />
       )}
       <p class="quiet small">

@@ -6,8 +6,8 @@ import { partnerDocument } from '../openapi/partner-document.ts';
 import { AUTHENTICATION_CODES } from '../openapi/signing.ts';
 import { Prose } from './components.tsx';
 import type { ApiPageProps } from './control-page.tsx';
-import { type Document, operationsOf, type PlacedOperation } from './document.ts';
-import { type Entry, Frame } from './frame.tsx';
+import { type Document, type Group, groupsOf, type PlacedOperation } from './document.ts';
+import { type Entry, Frame, groupEntries } from './frame.tsx';
 import { OperationSection } from './operation.tsx';
 import { Errors, Limits, Simulation, States } from './sections/facts.tsx';
 import { Mistakes, Signing } from './sections/signing.tsx';
@@ -65,24 +65,6 @@ export function PartnerPage({ baseUrl, assets }: ApiPageProps) {
   );
 }
 
-interface Group {
-  id: string;
-  name: string;
-  description: string;
-  operations: PlacedOperation[];
-}
-
-function groupsOf(document: Document): Group[] {
-  const operations = operationsOf(document);
-  return document.tags.map(({ name, description }) => ({
-    // `Settlement, history, refunds` → `settlement-history-refunds`.
-    id: name.toLowerCase().replace(/[^a-z]+/g, '-'),
-    name,
-    description,
-    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
-  }));
-}
-
 function contentsOf(document: Document, groups: readonly Group[]): Entry[] {
   return [
     { id: 'start', label: 'Introduction' },
@@ -94,14 +76,7 @@ function contentsOf(document: Document, groups: readonly Group[]): Entry[] {
         { id: 'mistakes', label: 'Signing mistakes' },
       ],
     },
-    ...groups.map(({ id, name, operations }) => ({
-      id,
-      label: name,
-      entries: operations.map(({ method, path, operation }) => ({
-        id: operation.operationId,
-        label: `${method} ${path.replace(/^\/api\/partner(?:\/v1)?/, '')}`,
-      })),
-    })),
+    ...groupEntries(groups),
     {
       id: 'webhooks',
       label: 'Webhooks',

@@ -7,26 +7,25 @@ import { templateOf } from '../../openapi/document.ts';
 import { ERROR_MEANING } from '../../openapi/partner-document.ts';
 import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
 import type { RateClass } from '../../store/schema/enums.ts';
-import { Code, EmulatorChoice, Inline, JsonCode, Table, TextSection } from '../components.tsx';
+import { Code, EmulatorChoice, JsonCode, Paragraph, Table, TextSection } from '../components.tsx';
 
 export function States() {
   return (
-    <TextSection id="states" title="Order states">
-      <p class="text">
-        <Inline text="These are all moves of an order. In the sandbox, `sandlot orders advance` takes the steps of the marketplace, and a settlement run settles completed orders. The domain of a refunded or cancelled order is listed again." />
-      </p>
+    <TextSection
+      id="states"
+      title="Order states"
+      intro="These are all moves of an order. In the sandbox, `sandlot orders advance` takes the steps of the marketplace, and a settlement run settles completed orders. The domain of a refunded or cancelled order is listed again."
+    >
       <Table
         caption="Order states"
         hideCaption
         headings={['From', 'Action', 'To', 'Event']}
-        rows={TRANSITIONS.map(({ from, action, to, event }) => ({
-          cells: [
-            from ? <code>{from}</code> : 'none',
-            action,
-            <code>{to}</code>,
-            event ? <a href={`#on-${event}`}>{event}</a> : 'none',
-          ],
-        }))}
+        rows={TRANSITIONS.map(({ from, action, to, event }) => [
+          from ? <code>{from}</code> : 'none',
+          action,
+          <code>{to}</code>,
+          event ? <a href={`#on-${event}`}>{event}</a> : 'none',
+        ])}
         rowHeading={-1}
       />
     </TextSection>
@@ -42,9 +41,10 @@ export function Errors({ examples }: { examples: Record<string, unknown> }) {
   return (
     <TextSection id="errors" title="Errors">
       <div class="two">
-        <p class="text">
-          <Inline text="Every error has this body. `code` is one of the codes below; `message` is for people and may change. Checks run in this order: body size, authentication headers, timestamp, key, signature, nonce, route, scope, affiliate or approval, rate limit, idempotency, validation, business rules. A request that fails before the nonce check does not use its nonce." />
-        </p>
+        <Paragraph
+          class="text"
+          text="Every error has this body. `code` is one of the codes below; `message` is for people and may change. Checks run in this order: body size, authentication headers, timestamp, key, signature, nonce, route, scope, affiliate or approval, rate limit, idempotency, validation, business rules. A request that fails before the nonce check does not use its nonce."
+        />
         <JsonCode label="Error" value={examples.price_mismatch} />
       </div>
       <Table
@@ -52,14 +52,12 @@ export function Errors({ examples }: { examples: Record<string, unknown> }) {
         hideCaption
         headings={['Status', 'Code', 'When', 'Example message']}
         rowHeading={1}
-        rows={errors.map(({ code, status, meaning }) => ({
-          cells: [
-            status,
-            <code>{code}</code>,
-            meaning,
-            <span class="quiet">{messageOf(examples[status === 413 ? '413' : code])}</span>,
-          ],
-        }))}
+        rows={errors.map(({ code, status, meaning }) => [
+          status,
+          <code>{code}</code>,
+          meaning,
+          <span class="quiet">{messageOf(examples[status === 413 ? '413' : code])}</span>,
+        ])}
       />
     </TextSection>
   );
@@ -83,37 +81,34 @@ const OTHER_LIMITS: readonly (readonly [what: string, value: string, chosen?: 'c
 
 export function Limits() {
   return (
-    <TextSection id="limits" title="Limits">
-      <p class="text">
-        <Inline text="Rate limits apply per credential, to any 60 seconds of real time. Rejected requests do not count. `Retry-After` gives the seconds until the next request passes. Change the limits of a sandbox with `--rate-limit CLASS=N` or `--no-rate-limits`, and clear the counters with `sandlot rate-limits reset`." />
-      </p>
+    <TextSection
+      id="limits"
+      title="Limits"
+      intro="Rate limits apply per credential, to any 60 seconds of real time. Rejected requests do not count. `Retry-After` gives the seconds until the next request passes. Change the limits of a sandbox with `--rate-limit CLASS=N` or `--no-rate-limits`, and clear the counters with `sandlot rate-limits reset`."
+    >
       <Table
         caption="Rate limits"
         hideCaption
         headings={['Rate class', 'Requests per minute', 'Endpoints']}
-        rows={Object.entries(SPECIFIED_RATE_LIMITS).map(([name, limit]) => ({
-          cells: [
-            <>
-              {name}
-              {name === 'default' && <EmulatorChoice />}
-            </>,
-            limit,
-            name === 'default' ? 'all others' : endpointsOf(name as RateClass),
-          ],
-        }))}
+        rows={Object.entries(SPECIFIED_RATE_LIMITS).map(([name, limit]) => [
+          <>
+            {name}
+            {name === 'default' && <EmulatorChoice />}
+          </>,
+          limit,
+          name === 'default' ? 'all others' : endpointsOf(name as RateClass),
+        ])}
       />
       <Table
         caption="Other limits"
         hideCaption
-        rows={OTHER_LIMITS.map(([what, value, chosen]) => ({
-          cells: [
-            what,
-            <>
-              {value}
-              {chosen && <EmulatorChoice />}
-            </>,
-          ],
-        }))}
+        rows={OTHER_LIMITS.map(([what, value, chosen]) => [
+          what,
+          <>
+            {value}
+            {chosen && <EmulatorChoice />}
+          </>,
+        ])}
       />
     </TextSection>
   );
@@ -133,21 +128,21 @@ sandlot faults clear`;
 
 export function Simulation() {
   return (
-    <TextSection id="simulation" title="Magic domains and faults">
-      <p class="text">
-        <Inline text="Both simulate what is rare in production, and neither exists there. Magic domains work by their name, in SANDBOX. Faults are injected into the requests and webhooks that you select." />
-      </p>
+    <TextSection
+      id="simulation"
+      title="Magic domains and faults"
+      intro="Both simulate what is rare in production, and neither exists there. Magic domains work by their name, in SANDBOX. Faults are injected into the requests and webhooks that you select."
+    >
       <Table
         caption="Magic domains"
         hideCaption
         headings={['Domain', 'Behavior']}
-        rows={MAGIC_DOMAINS.map(({ domain, description }) => ({
-          cells: [<code>{domain}</code>, description],
-        }))}
+        rows={MAGIC_DOMAINS.map(({ domain, description }) => [<code>{domain}</code>, description])}
       />
-      <p class="text">
-        <Inline text="A fault matches requests by method, path, domain and key: all of them, or some by count or seeded probability. It returns an error, delays or truncates the response, or closes the connection before or after the commit. Faults of webhooks delay, duplicate, reorder or drop a delivery, or corrupt its signature. The request log shows each hit." />
-      </p>
+      <Paragraph
+        class="text"
+        text="A fault matches requests by method, path, domain and key: all of them, or some by count or seeded probability. It returns an error, delays or truncates the response, or closes the connection before or after the commit. Faults of webhooks delay, duplicate, reorder or drop a delivery, or corrupt its signature. The request log shows each hit."
+      />
       <Code label="Faults" text={FAULT_COMMANDS} />
     </TextSection>
   );

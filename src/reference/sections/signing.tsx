@@ -3,7 +3,7 @@ import { SECURITY_SCHEMES } from '../../openapi/signing.ts';
 import { canonicalString } from '../../signing/canonical.ts';
 import { MISTAKES } from '../../signing/diagnosis.ts';
 import { partsOf, signRequest } from '../../signing/signature.ts';
-import { Code, Inline, Prose, Table, TextSection } from '../components.tsx';
+import { Code, Paragraph, Prose, Table, TextSection } from '../components.tsx';
 import { Signers } from '../snippets.tsx';
 
 /** A request whose query needs most of the rules. */
@@ -46,19 +46,16 @@ export function Signing() {
             label={`Signature with the secret ${DEFAULT_CREDENTIAL.secret}`}
             text={signRequest(DEFAULT_CREDENTIAL.secret, parts)}
           />
-          <p>
-            <Inline text="`+` is a plus sign, not a space. A key without `=` has an empty value. The query is sorted after decoding, by code point, and encoded again, so you can send it in any order and encoding." />
-          </p>
-          <p>
-            <Inline text="To check your client, `sandlot sign METHOD PATH` prints the canonical string and the headers, and `sandlot verify` finds the mistake in a curl command or a HAR file. The package contains test vectors in `fixtures/signature-vectors.json`." />
-          </p>
+          <Paragraph text="`+` is a plus sign, not a space. A key without `=` has an empty value. The query is sorted after decoding, by code point, and encoded again, so you can send it in any order and encoding." />
+          <Paragraph text="To check your client, `sandlot sign METHOD PATH` prints the canonical string and the headers, and `sandlot verify` finds the mistake in a curl command or a HAR file. The package contains test vectors in `fixtures/signature-vectors.json`." />
         </div>
       </div>
       <div class="stack signers" id="signers">
         <h3>Signers</h3>
-        <p class="text">
-          <Inline text="Each signer is complete except for the call, and needs no packages. “Copy program” beside an example copies the signer together with the call. The programs read `SANDLOT_URL`, `SANDLOT_KEY_ID` and `SANDLOT_SECRET`." />
-        </p>
+        <Paragraph
+          class="text"
+          text="Each signer is complete except for the call, and needs no packages. “Copy program” beside an example copies the signer together with the call. The programs read `SANDLOT_URL`, `SANDLOT_KEY_ID` and `SANDLOT_SECRET`."
+        />
         <Signers />
       </div>
     </section>
@@ -67,25 +64,24 @@ export function Signing() {
 
 export function Mistakes() {
   return (
-    <TextSection id="mistakes" title="Signing mistakes">
-      <p class="text">
-        <Inline text="A 401 `invalid_signature` names the mistake that produces exactly the signature it received, and none if no mistake does. `sandlot requests show` compares what was signed with what was expected." />
-      </p>
+    <TextSection
+      id="mistakes"
+      title="Signing mistakes"
+      intro="A 401 `invalid_signature` names the mistake that produces exactly the signature it received, and none if no mistake does. `sandlot requests show` compares what was signed with what was expected."
+    >
       <Table
         caption="Signing mistakes"
         hideCaption
         headings={['Mistake', 'Fix']}
-        rows={MISTAKES.map(({ slug, summary, fix }) => ({
-          id: `mistake-${slug}`,
-          cells: [
-            <>
-              {summary}
-              <br />
-              <code class="quiet">{slug}</code>
-            </>,
-            fix,
-          ],
-        }))}
+        ids={MISTAKES.map(({ slug }) => `mistake-${slug}`)}
+        rows={MISTAKES.map(({ slug, summary, fix }) => [
+          <>
+            {summary}
+            <br />
+            <code class="quiet">{slug}</code>
+          </>,
+          fix,
+        ])}
       />
     </TextSection>
   );

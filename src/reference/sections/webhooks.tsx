@@ -1,4 +1,4 @@
-import { Inline, JsonCode, Prose } from '../components.tsx';
+import { JsonCode, Paragraph, Prose } from '../components.tsx';
 import type { Document, Operation } from '../document.ts';
 import { FieldTable, fieldsOf } from '../fields.tsx';
 import { WebhookVerifiers } from '../snippets.tsx';
@@ -12,16 +12,12 @@ export function Webhooks({ document }: { document: Document }) {
         <div class="head stack text">
           <h2 id="webhooks-title">Webhooks</h2>
           <Prose text={description ?? ''} />
-          <p>
-            <Inline text="`X-Service-Signature` is the lowercase hex HMAC-SHA256 of the raw body, with the secret of the registration as its key. It has no canonical string and no `v1=`. Compare in constant time, before you parse the body." />
-          </p>
+          <Paragraph text="`X-Service-Signature` is the lowercase hex HMAC-SHA256 of the raw body, with the secret of the registration as its key. It has no canonical string and no `v1=`. Compare in constant time, before you parse the body." />
           <p>
             Register with <a href="#putWebhook">PUT /webhooks</a>. Catch up after downtime with{' '}
             <a href="#getEvents">GET /events</a>.
           </p>
-          <p>
-            <Inline text="The first attempt is immediate. Retries follow after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h and 6 h of sandbox time; `sandlot clock next` advances to the next one. Test a receiver with `sandlot webhooks fire TYPE --url URL --secret SECRET`, or start one with `sandlot webhooks listen --register`." />
-          </p>
+          <Paragraph text="The first attempt is immediate. Retries follow after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h and 6 h of sandbox time; `sandlot clock next` advances to the next one. Test a receiver with `sandlot webhooks fire TYPE --url URL --secret SECRET`, or start one with `sandlot webhooks listen --register`." />
         </div>
         <div class="stack">
           <WebhookVerifiers />

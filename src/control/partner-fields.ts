@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { flag, missingOr, oneOf, requiredText, visibleText } from '../http/fields.ts';
+import {
+  flag,
+  missingOr,
+  oneOf,
+  requiredText,
+  visibleText,
+  webhookSecret,
+  webhookUrl,
+} from '../http/fields.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { ENVIRONMENTS, SCOPES } from '../store/schema/enums.ts';
 
@@ -17,4 +25,13 @@ export const newCredential = () =>
     key_id: visibleText(128).optional(),
     secret: visibleText(255).optional(),
     world: requiredText(63).optional(),
+  });
+
+/** A webhook registration; also what the configuration file lists. */
+export const newRegistration = () =>
+  z.strictObject({
+    partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
+    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+    url: webhookUrl(),
+    secret: webhookSecret(),
   });
