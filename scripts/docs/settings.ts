@@ -1,4 +1,4 @@
-import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { configJsonSchema } from '../../src/config/schema.ts';
 
 /** The part of JSON Schema that describes a setting. */
 interface Schema {

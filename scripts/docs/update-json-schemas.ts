@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { configJsonSchema } from '../../src/config/schema.ts';
 import { reproJsonSchema } from '../../src/repro/format.ts';
 
 /** Writes the JSON Schemas of files, from the schemas that check them. */

@@ -1,6 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { Environment } from './environment.ts';
-import type { TextStream } from './io.ts';
+import type { Environment, TextStream } from './io.ts';
 
 /** Colors by meaning; plain text if there is no terminal, or the user wants no colors. */
 export interface Colors {

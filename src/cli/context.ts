@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient } from '../client/control-client.ts';
-import type { Environment } from './environment.ts';
 import { UsageError } from './errors.ts';
-import type { CommandLineIo } from './io.ts';
+import type { CommandLineIo, Environment } from './io.ts';
 import { locateSandbox, type SandboxAddress } from './locate.ts';
 import { Output } from './output.ts';
 import { cannotRead } from './read-data.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { UnreachableError } from '../client/control-client.ts';
 import { isServerAlive, readServerRecord } from '../server/record.ts';
-import type { Environment } from './environment.ts';
 import { UsageError } from './errors.ts';
+import type { Environment } from './io.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4010';
 

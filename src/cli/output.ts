@@ -2,8 +2,7 @@ import type { Column } from '../kernel/columns.ts';
 import { parseJson } from '../kernel/json.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import { type Colors, colorsFor } from './colors.ts';
-import type { Environment } from './environment.ts';
-import type { CommandLineIo, TextStream } from './io.ts';
+import type { CommandLineIo, Environment, TextStream } from './io.ts';
 import { type BlockLine, formatBlock, formatTable, printableJson, toneColor } from './layout.ts';
 
 /** Formats a result for people; each piece ends without a line break. */

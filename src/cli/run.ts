@@ -1,6 +1,6 @@
 import { type CommonValues, createContext } from './context.ts';
-import { readEnvironment } from './environment.ts';
 import type { CommandLineIo } from './io.ts';
+import { readEnvironment } from './io.ts';
 import { COMMAND_FILES, type CommandFile, loadCommands } from './modules.ts';
 import { buildProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';

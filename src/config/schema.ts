@@ -8,6 +8,7 @@ import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
+import { CONFIG_FILE } from './config-file.ts';
 
 /** A URL to which paths can be added, with or without a trailing slash. */
 function isOrigin(text: string): boolean {
@@ -161,3 +162,9 @@ export function configSchema(): z.ZodObject<Shape, z.core.$strict> {
 }
 
 export type Config = z.output<ReturnType<typeof configSchema>>;
+
+/** The JSON Schema of the configuration file. */
+export function configJsonSchema(): object {
+  const schema = z.toJSONSchema(configSchema(), { io: 'input', unrepresentable: 'any' });
+  return { ...schema, title: CONFIG_FILE };
+}

@@ -1,5 +1,41 @@
 import type { Context } from 'hono';
+import { rawRequest } from '../http/hono-adapter.ts';
+import { isFromOtherOrigin } from '../http/own-origin.ts';
+import { CodedError, forbidden } from '../kernel/errors.ts';
 import type { LogEntryBuilder } from '../requests/entry-builder.ts';
+
+/** Key of the context under which the request log finds the body. */
+export const FORM_BODY = 'form-body';
+
+/**
+ * Reads the form of a request.
+ * @param publicUrl origin under which a proxy serves these pages
+ * @throws forbidden for a form of another origin; validation_error for a body that is not a form (415) or too
+ * large (413)
+ */
+export async function readForm(
+  c: Context,
+  publicUrl: string | undefined,
+): Promise<URLSearchParams> {
+  const request = rawRequest(c);
+  // Pages of other origins may not submit forms for the buyer.
+  if (isFromOtherOrigin(c, publicUrl)) {
+    throw forbidden(
+      'Origin: the form comes from another origin. If sandlot runs behind a proxy, start it with --public-url.',
+    );
+  }
+  const type = request.header('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
+    const message = 'Content-Type: must be application/x-www-form-urlencoded';
+    throw new CodedError('validation_error', message, { status: 415 });
+  }
+  const body = await request.body().catch((error: unknown) => {
+    inputOf(c).rejectBody(error);
+    throw error;
+  });
+  c.set(FORM_BODY, body);
+  return new URLSearchParams(body.toString());
+}
 
 /** Key of the context under which pages find their log entry. */
 export const PAGE_INPUT = 'page-input';

@@ -10,8 +10,7 @@ import type { NumberedEntry } from '../requests/entry-numbers.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
-import { FORM_BODY } from './form-post.ts';
-import { PAGE_INPUT } from './page-input.ts';
+import { FORM_BODY, PAGE_INPUT } from './page-input.ts';
 
 export interface PageViewOptions {
   worlds: Worlds;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { configJsonSchema } from '../../src/config/schema.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
 test('the published JSON Schema is that of the configuration that is checked (npm run docs)', () => {

@@ -103,7 +103,7 @@ const mergeFiles = command('coverage merge', {
   },
   examples: ['sandlot coverage merge shard-1.json shard-2.json -o coverage.json --expect 2'],
   async run({ io, out, args: { files }, options: { out: file, expect } }) {
-    const { merge } = await import('./golive/from-exports.ts');
+    const { merge } = await import('./golive/read-files.ts');
     const { checkTargets, writeJson } = await import('./golive/write-report.ts');
     const target = checkTargets(io, { '--out': file }).get('--out') ?? file;
     const merged = merge(io, 'files', files);

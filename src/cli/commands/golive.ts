@@ -63,10 +63,10 @@ async function runCommand(call: Call): Promise<void> {
 
 async function reportOf(
   { io, control, options: { from } }: Call,
-  gate: Parameters<typeof import('./golive/from-exports.ts').reportOn>[2],
+  gate: Parameters<typeof import('./golive/read-files.ts').reportOn>[2],
 ): Promise<Report> {
   if (from.length === 0) return control().post('/golive', gate ? { gate } : {});
-  const { reportOn } = await import('./golive/from-exports.ts');
+  const { reportOn } = await import('./golive/read-files.ts');
   return reportOn(io, from, gate);
 }
 

@@ -11,9 +11,9 @@ import { type CheckoutSession, saleOfSession } from '../../market/checkout/sessi
 import type { Link } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import { readForm } from '../form-post.ts';
 import { type Page, type Redirect, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
+import { readForm } from '../page-input.ts';
 import { clickedLink } from '../referral/click-cookie.ts';
 import { checkoutPage } from './checkout-page.tsx';
 import { cancelledPage, closedPage } from './closed-pages.tsx';

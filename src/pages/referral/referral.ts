@@ -11,10 +11,9 @@ import {
 } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import { readForm } from '../form-post.ts';
 import { type Page, type Redirect, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
-import { inputOf } from '../page-input.ts';
+import { inputOf, readForm } from '../page-input.ts';
 import { clickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral } from './domain-page.tsx';
 import { storefrontPage } from './storefront.tsx';

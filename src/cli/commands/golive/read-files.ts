@@ -3,9 +3,11 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { goliveItems } from '../../../api/golive-items.ts';
 import { JsonFileError, parseJsonFile } from '../../../config/json-file.ts';
-import { type CoverageExport, exportSchema } from '../../../coverage/export-file.ts';
+import { type CoverageExport, exportSchema, mergeExports } from '../../../coverage/export-file.ts';
 import { type Gate, gateFields, gateSchema } from '../../../coverage/gate.ts';
+import { makeReport, type Report } from '../../../coverage/report.ts';
 import { didYouMean } from '../../../kernel/did-you-mean.ts';
+import { VERSION } from '../../../version.ts';
 import { UsageError, usageFrom } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
 import { cannotRead } from '../../read-data.ts';
@@ -65,4 +67,23 @@ function readText({ cwd }: CommandLineIo, option: string, file: string): string 
     throw cannotRead(option, file, error);
   }
   throw new UsageError(`${option}: cannot read ${file}: ${problem}`);
+}
+
+export function reportOn(
+  io: CommandLineIo,
+  files: readonly string[],
+  gate: { file: string; content: Gate } | undefined,
+): Report {
+  const { sources } = merge(io, '--from', files);
+  return makeReport({
+    items: goliveItems(),
+    sources,
+    gate,
+    sandlot: VERSION,
+    now: io.runtime.now(),
+  });
+}
+
+export function merge(io: CommandLineIo, option: string, files: readonly string[]): CoverageExport {
+  return mergeExports(readExports(io, option, files), VERSION);
 }
