@@ -1,18 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { notFound } from '../kernel/errors.ts';
-import { IdSeries } from '../kernel/ids.ts';
-import { basesFolder, FolderBases } from '../requests/base-storage.ts';
 import { openLog } from '../requests/log-file.ts';
-import { Recordings } from '../requests/recordings.ts';
 import { readFromFile } from '../store/check-file.ts';
-import { closeStore } from '../store/open.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from '../world/files.ts';
 import { runExport } from './job.ts';
+import { type ExportOptions, jobFromFile } from './recorded-job.ts';
 import type { ExportedRepro } from './result.ts';
 import { secretsIn } from './rows.ts';
-import { selectInputs } from './select.ts';
-import { type ExportOptions, jobOf } from './service.ts';
 
 /**
  * Exports what a stopped sandbox has recorded; its state folder must be locked.
@@ -38,16 +33,6 @@ export async function exportFromFolder(
     seed: String(client.prepare('SELECT seed FROM world').pluck().get()),
     secrets: secretsIn(client),
   }));
-  const log = openLog(logFile);
-  try {
-    const idsOf = (series: number) => new IdSeries({ seed, world, series });
-    const none = () => 0;
-    const bases = new FolderBases(basesFolder(logFile), none);
-    const recordings = new Recordings(() => log, { next: none, repeat: none, idsOf }, bases);
-    const selected = selectInputs(recordings, options, null);
-    const own = { world, madeAt: now, secrets, worldNames: worldNamesIn(worlds) };
-    return await runExport(jobOf(recordings, selected, options, own));
-  } finally {
-    closeStore(log);
-  }
+  const own = { world, madeAt: now, secrets, worldNames: worldNamesIn(worlds) };
+  return runExport(jobFromFile({ options, own, reason: null, logFile, seed }, openLog));
 }

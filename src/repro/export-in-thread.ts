@@ -2,16 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '../kernel/errors.ts';
-import type { ExportJob } from './export-job.ts';
-import type { ExportedRepro } from './result.ts';
+import { InFlightError } from './select.ts';
+import type { RunExport } from './service.ts';
 import type { ThreadResult } from './worker.ts';
 
 /** Runs an export in a thread, so that the sandbox keeps responding. @throws not_found, conflict */
-export function exportInThread(job: ExportJob): Promise<ExportedRepro> {
-  return new Promise((resolve, reject) => {
+export const exportInThread: RunExport = (job) =>
+  new Promise((resolve, reject) => {
     const worker = new Worker(workerFile(), { workerData: job });
     worker.once('message', (result: ThreadResult) => {
       if ('exported' in result) resolve(result.exported);
+      else if ('inFlight' in result) reject(new InFlightError());
       else reject(new CodedError(result.rejected.code, result.rejected.message));
       // Its sandboxes may keep it alive.
       void worker.terminate();
@@ -19,7 +20,6 @@ export function exportInThread(job: ExportJob): Promise<ExportedRepro> {
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the thread of an export ended with ${code}`)));
   });
-}
 
 /** The worker is beside the bundle; from source, it is that of the last build: pages are not plain TypeScript. */
 function workerFile(): string {

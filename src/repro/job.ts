@@ -13,6 +13,7 @@ import {
   withOutputs,
 } from './outputs.ts';
 import { fromReproInput, toReproInput } from './recorded-inputs.ts';
+import { jobFromFile, type StoredRequest } from './recorded-job.ts';
 import { PersonalData } from './replace.ts';
 import { type Replayed, replayAll } from './replay-all.ts';
 import type { ExportedRepro } from './result.ts';
@@ -23,6 +24,11 @@ import { linesOfRepro, packLines } from './write-repro.ts';
 
 /** Email addresses that the code itself writes. */
 const LITERALS = ['buyer@example.com'];
+
+/** As `runExport`; reads the job from the log first, if that is left to do. @throws InFlightError */
+export async function runExportOf(job: ExportJob | StoredRequest): Promise<ExportedRepro> {
+  return runExport('logFile' in job ? jobFromFile(job) : job);
+}
 
 /**
  * Makes a file: replays the recording, replaces personal data, replays again, and scans the result.

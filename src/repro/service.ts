@@ -2,24 +2,25 @@ import type { ExportRepro } from '../control/export-repro.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
-import type { Recordings } from '../requests/recordings.ts';
 import type { ReproSource } from '../sandbox.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
-import { DEFAULT_WORLD } from '../world/files.ts';
 import type { World } from '../world/world.ts';
 import type { ExportJob } from './export-job.ts';
+import {
+  type ExportOptions,
+  type ExportRequest,
+  jobFrom,
+  type StoredRequest,
+} from './recorded-job.ts';
 import type { ExportedRepro } from './result.ts';
-import { InFlightError, type ReproSelection, type Selected, selectInputs } from './select.ts';
-
-export interface ExportOptions extends ReproSelection {
-  keepPersonalData?: boolean | undefined;
-  /** False writes plain JSON Lines. */
-  compressed?: boolean | undefined;
-}
+import { InFlightError } from './select.ts';
 
 /** How long an export waits for requests in flight. */
 const MAX_WAIT_MS = 10 * SECOND;
 const POLL_MS = 50;
+
+/** Makes a file of a job, or of what is to be read from a log. */
+export type RunExport = (job: ExportJob | StoredRequest) => Promise<ExportedRepro>;
 
 /**
  * Exports what a world has recorded.
@@ -30,63 +31,39 @@ export async function exportRepro(
   source: ReproSource,
   world: World,
   options: ExportOptions,
-  run: (job: ExportJob) => Promise<ExportedRepro>,
+  run: RunExport,
 ): Promise<ExportedRepro> {
   const { requests, runtime, worlds } = source;
   const log = requests.of(world);
-  const { reason } = requests.recordingOf(world);
-  const selected = await whenComplete(runtime, () => {
+  await log.stored();
+  return whenComplete(runtime, () => {
     const [newest] = log.list({}, { limit: 1 });
     const { request } = options;
-    if (request === undefined) {
-      if (newest) assertComplete(log.recordings, newest.requestId);
-    } else if (!log.recordings.find(request)) log.require(request);
-    return selectInputs(log.recordings, options, reason);
+    if (request !== undefined && !log.recordings.find(request)) log.require(request);
+    const exported: ExportRequest = {
+      options,
+      own: {
+        world: world.name,
+        madeAt: runtime.now(),
+        secrets: [...worlds.secrets(), ...world.read(registeredSecrets)],
+        worldNames: worlds.list().map(({ name }) => name),
+      },
+      reason: requests.recordingOf(world).reason,
+      newest: request === undefined ? newest?.requestId : undefined,
+    };
+    const { file } = log;
+    return run(
+      file === undefined
+        ? jobFrom(log.recordings, exported)
+        : { ...exported, logFile: file, seed: world.identity.seed },
+    );
   });
-  return run(
-    jobOf(log.recordings, selected, options, {
-      world: world.name,
-      madeAt: runtime.now(),
-      secrets: [...worlds.secrets(), ...world.read(registeredSecrets)],
-      worldNames: worlds.list().map(({ name }) => name),
-    }),
-  );
 }
 
-export function jobOf(
-  recordings: Recordings,
-  { recording, inputs, start, target, focus }: Selected,
-  options: ExportOptions,
-  own: Pick<ExportJob, 'world' | 'madeAt' | 'secrets' | 'worldNames'>,
-): ExportJob {
-  const compressed = options.compressed ?? true;
-  const about = options.request ?? options.order ?? 'newest';
-  return {
-    ...own,
-    worldNames: [...new Set([own.world, DEFAULT_WORLD, ...own.worldNames])],
-    base: recordings.base(recording),
-    settings: recording.settings,
-    inputs,
-    start,
-    target,
-    focus,
-    keepPersonalData: options.keepPersonalData ?? false,
-    fileName: `sandlot-${own.world}-${about}.repro.${compressed ? 'gz' : 'jsonl'}`,
-    compressed,
-  };
-}
-
-function assertComplete(recordings: Recordings, requestId: string): void {
-  const found = recordings.find(requestId);
-  const recording = recordings.list().find(({ id }) => id === found?.recording);
-  if (!found || !recording || recording.ended !== null) return;
-  if (!recordings.inputs(recording).some(({ n }) => n === found.n)) throw new InFlightError();
-}
-
-async function whenComplete(runtime: Runtime, select: () => Selected): Promise<Selected> {
+async function whenComplete<T>(runtime: Runtime, act: () => Promise<T>): Promise<T> {
   for (let waited = 0; ; waited += POLL_MS) {
     try {
-      return select();
+      return await act();
     } catch (error) {
       if (!(error instanceof InFlightError)) throw error;
       if (waited >= MAX_WAIT_MS) {
@@ -111,6 +88,6 @@ export async function exportHere(
   world: World,
   options: ExportOptions,
 ): Promise<ExportedRepro> {
-  const { runExport } = await import('./job.ts');
-  return exportRepro(source, world, options, runExport);
+  const { runExportOf } = await import('./job.ts');
+  return exportRepro(source, world, options, runExportOf);
 }

@@ -2,18 +2,25 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import type { RecordedInput } from '../requests/recording.ts';
 import type { ExportJob } from './export-job.ts';
-import { runExport } from './job.ts';
+import { runExportOf } from './job.ts';
+import type { StoredRequest } from './recorded-job.ts';
 import type { ExportedRepro } from './result.ts';
+import { InFlightError } from './select.ts';
 
 /** What the thread of an export sends. */
 export type ThreadResult =
   | { exported: ExportedRepro }
+  | { inFlight: true }
   | { rejected: { code: ErrorCode; message: string } };
 
-async function result(job: ExportJob): Promise<ThreadResult> {
+async function result(job: ExportJob | StoredRequest): Promise<ThreadResult> {
   try {
-    return { exported: await runExport({ ...job, inputs: job.inputs.map(withBuffer) }) };
+    const isStored = 'logFile' in job;
+    return {
+      exported: await runExportOf(isStored ? job : { ...job, inputs: job.inputs.map(withBuffer) }),
+    };
   } catch (error) {
+    if (error instanceof InFlightError) return { inFlight: true };
     if (!(error instanceof CodedError)) throw error;
     return { rejected: { code: error.code, message: error.message } };
   }
@@ -25,4 +32,4 @@ function withBuffer(input: RecordedInput): RecordedInput {
 }
 
 // A rejection ends the thread with the error.
-void result(workerData as ExportJob).then((sent) => parentPort?.postMessage(sent));
+void result(workerData as ExportJob | StoredRequest).then((sent) => parentPort?.postMessage(sent));

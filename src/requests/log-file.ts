@@ -33,6 +33,12 @@ function openFile(file: string): Store {
   return prepare(new Database(file), file);
 }
 
+/** Opens the file of a log that is in use, for reading. */
+export function openLogReader(file: string): Store {
+  const client = new Database(file, { readonly: true, fileMustExist: true });
+  return { client, db: drizzle({ client }), file };
+}
+
 /** The log was written by another version of sandlot. */
 class OtherVersionError extends Error {
   readonly version: number;

@@ -227,6 +227,21 @@ export class RequestLog {
     this.#log.close();
   }
 
+  /** Undefined in memory. */
+  get file(): string | undefined {
+    return this.#options.file;
+  }
+
+  /** Writes what was appended so far, while requests are handled. */
+  async stored(): Promise<void> {
+    const { appended } = this.progress;
+    while (!this.#closed && this.progress.settled < appended) {
+      this.#queue.writeChunk();
+      await this.#options.runtime.sleep(0);
+    }
+    await this.settled();
+  }
+
   /** Resolves when the bases of its recordings are stored. */
   settled(): Promise<void> {
     return this.#bases.settled();

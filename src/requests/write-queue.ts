@@ -100,7 +100,7 @@ export class WriteQueue {
   /** Writes everything now. */
   flush(): void {
     this.#lose(Math.max(0, this.#entries.length - this.#options.limit));
-    while (this.#entries.length > 0) this.#writeChunk();
+    while (this.#entries.length > 0) this.writeChunk();
   }
 
   /** Forgets everything. */
@@ -125,7 +125,7 @@ export class WriteQueue {
     if (this.#entries.length === 0) return;
     const begun = runtime.monotonic();
     try {
-      this.#writeChunk();
+      this.writeChunk();
     } catch (error) {
       // On a full disk, what is left is written after the next request.
       report(error);
@@ -139,14 +139,15 @@ export class WriteQueue {
   /** Writes a part, or drops it if the disk does not take it: requests are more than their log. */
   #makeSpace(): void {
     try {
-      this.#writeChunk();
+      this.writeChunk();
     } catch (error) {
       this.#options.report(error);
       this.#lose(CHUNK);
     }
   }
 
-  #writeChunk(): void {
+  /** Writes the oldest records. */
+  writeChunk(): void {
     const chunk = this.#drop(CHUNK);
     try {
       this.#options.write(chunk);

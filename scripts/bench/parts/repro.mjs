@@ -1,9 +1,14 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { measureExportBesideRequests } from '../export-beside-requests.mjs';
 import { median } from '../print.mjs';
+import { startSandlot } from '../servers.mjs';
+import { signedGet } from '../signed.mjs';
 
 const REQUESTS = 400;
 const EXPORTED = 2_000;
+const ACTS = 20;
+const STARTS = 4;
 
 /** CPU per request with recording to without, alternating, and the time of export and replay to that of serving. */
 export async function run(root, rounds) {
@@ -21,18 +26,19 @@ export async function run(root, rounds) {
     body: { domain: domains[0].domain },
   };
   console.log('\nRecording on to off, CPU per request');
-  for (const [name, request] of Object.entries({ GET: get, POST: post })) {
-    const ratios = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const used = { on: 0, off: 0 };
-      for (const each of round % 2 ? ['on', 'off'] : ['off', 'on']) {
-        used[each] = await cpuOf(each === 'on' ? on : off, request);
-      }
-      ratios.push(used.on / used.off);
-    }
-    console.log(`  ${name.padEnd(30)} ${median(ratios).toFixed(2)}`);
+  const acts = {
+    GET: (at) => repeat(REQUESTS, () => at.call(get)),
+    POST: (at) => repeat(REQUESTS, () => at.call(post)),
+    reset: (at) => repeat(ACTS, () => at.reset()),
+    fork: (at) => repeat(ACTS, () => forkOnce(at)),
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    const ratio = await ratioOf(rounds, (isOn) => cpuOf(isOn ? on : off, act));
+    console.log(`  ${name.padEnd(30)} ${ratio.toFixed(2)}`);
   }
   await Promise.all([on.close(), off.close()]);
+  const cold = await ratioOf(rounds, (isOn) => cpuOfStarts(root, isOn));
+  console.log(`  ${'cold start'.padEnd(30)} ${cold.toFixed(2)}`);
 
   const at = await open(true);
   const serving = await timeOf(async () => {
@@ -48,6 +54,49 @@ export async function run(root, rounds) {
   console.log(`  export                         ${(exporting / serving).toFixed(2)}`);
   console.log(`  replay                         ${(replaying / serving).toFixed(2)}`);
   console.log(`  size of the file               ${Math.round(exported.bytes.length / 1024)} KB`);
+
+  const { alone, during } = await measureExportBesideRequests(root, Math.min(rounds, 5));
+  const ratio = median(during) / median(alone);
+  console.log('\np99 of other requests during an export of 4,500, to alone');
+  console.log(
+    `  ${'signed GET'.padEnd(30)} ${ratio.toFixed(2)} (${median(alone).toFixed(1)} ms alone)`,
+  );
+}
+
+/** Median of the ratios of on to off, which take turns in being first. */
+async function ratioOf(rounds, measure) {
+  const ratios = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const used = { on: 0, off: 0 };
+    for (const each of round % 2 ? ['on', 'off'] : ['off', 'on']) {
+      used[each] = await measure(each === 'on');
+    }
+    ratios.push(used.on / used.off);
+  }
+  return median(ratios);
+}
+
+async function repeat(times, act) {
+  for (let n = 0; n < times; n += 1) await act();
+}
+
+async function forkOnce(at) {
+  await at.control.post('/worlds', { name: 'fork', fork: 'default' });
+  await at.control.delete('/worlds/fork');
+}
+
+/** CPU of sandboxes from their start to the response of their first request; the system counts in 10 ms. */
+async function cpuOfStarts(root, isOn) {
+  let used = 0;
+  for (let n = 0; n < STARTS; n += 1) {
+    const server = await startSandlot(root, 22_410, isOn ? [] : ['--no-recording']);
+    const { path: target, headers } = signedGet(server.port);
+    const response = await fetch(`http://127.0.0.1:${server.port}${target}`, { headers });
+    if (!response.ok) throw new Error(await response.text());
+    used += server.cpuSeconds();
+    await server.stop();
+  }
+  return used;
 }
 
 async function domainsOf(at) {
@@ -55,9 +104,9 @@ async function domainsOf(at) {
   return response.json();
 }
 
-async function cpuOf(at, request) {
+async function cpuOf(at, act) {
   const before = process.cpuUsage();
-  for (let n = 0; n < REQUESTS; n += 1) await at.call(request);
+  await act(at);
   // The log is written after the responses.
   await at.control.get('/requests', { limit: 1 });
   const { user, system } = process.cpuUsage(before);
