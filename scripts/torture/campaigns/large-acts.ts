@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Campaign } from '../campaign.ts';
+import type { Campaign, Size } from '../campaign.ts';
 import { Dice } from '../dice.ts';
 import { Partner } from '../partner.ts';
 import { emptyFolder, everything, inPlace, type Place, type Server } from '../server.ts';
 
 /** Large enough that threads copy and seed the database. */
-const INVENTORY = 60_000;
+const INVENTORY = { full: 60_000, short: 21_000 };
 /** More than a settlement run settles in one transaction. */
-const ORDERS = 500;
-const IMPORTED = 20_000;
-const ARGS = ['--inventory', String(INVENTORY), '--no-rate-limits'];
+const ORDERS = { full: 500, short: 40 };
+const IMPORTED = { full: 20_000, short: 5_000 };
+const argsOf = (size: Size) => ['--inventory', String(INVENTORY[size]), '--no-rate-limits'];
 const SALE = {
   domain: 'auto-complete.test',
   expected_price: 199_900,
@@ -19,7 +19,7 @@ const SALE = {
   buyer: { email: 'a@b.co' },
 };
 
-type Act = (server: Server, exported: string) => Promise<unknown>;
+type Act = (server: Server, exported: string, size: Size) => Promise<unknown>;
 
 const ACTS: Record<string, Act> = {
   reset: ({ control }) => control.post('/reset'),
@@ -29,12 +29,16 @@ const ACTS: Record<string, Act> = {
   settlement: ({ control }) => control.post('/settlements/run'),
   'world import': ({ control }, exported) =>
     control.upload('/worlds/import', {}, new Blob([fs.readFileSync(exported)]).stream()),
-  'inventory import': ({ control }) =>
-    control.upload('/inventory/import', { format: 'csv' }, new Blob([csv()]).stream()),
+  'inventory import': ({ control }, _, size) =>
+    control.upload(
+      '/inventory/import',
+      { format: 'csv' },
+      new Blob([csv(IMPORTED[size])]).stream(),
+    ),
 };
 
-function csv(): string {
-  const rows = Array.from({ length: IMPORTED }, (_, n) => `imported-${n}.com,${1_000 + n}`);
+function csv(length: number): string {
+  const rows = Array.from({ length }, (_, n) => `imported-${n}.com,${1_000 + n}`);
   return `domain,price_cents\n${rows.join('\n')}\n`;
 }
 
@@ -48,7 +52,10 @@ export const largeActs: Campaign = {
     let [kills, answered] = [0, 0];
     try {
       const exported = path.join(origin, 'exported.db');
-      const before = await inPlace((place) => prepare(place, exported), path.join(origin, 'first'));
+      const before = await inPlace(
+        (place) => prepare(place, size, exported),
+        path.join(origin, 'first'),
+      );
       const names = size === 'full' ? Object.keys(ACTS) : [dice.pick(Object.keys(ACTS))];
       for (const name of names) {
         const run = (wait?: number) =>
@@ -56,10 +63,10 @@ export const largeActs: Campaign = {
             fs.cpSync(path.join(origin, 'state'), path.join(place.dir, 'state'), {
               recursive: true,
             });
-            return killDuring(place, ACTS[name] as Act, exported, wait);
+            return killDuring(place, size, ACTS[name] as Act, exported, wait);
           });
         const whole = await run();
-        for (let round = 0; round < (size === 'full' ? 25 : 2); round += 1) {
+        for (let round = 0; round < (size === 'full' ? 25 : 1); round += 1) {
           const wait = Math.round(dice.next() * whole.took);
           const { done, found } = await run(wait);
           kills += 1;
@@ -83,8 +90,8 @@ export const largeActs: Campaign = {
 };
 
 /** Leaves the state that every round begins with. @returns its summary */
-async function prepare(place: Place, exported: string): Promise<string> {
-  const server = await place.start({ args: ARGS });
+async function prepare(place: Place, size: Size, exported: string): Promise<string> {
+  const server = await place.start({ args: argsOf(size) });
   const { control, url } = server;
   const partner = new Partner(url);
   await control.post('/snapshots', { name: 'saved' });
@@ -92,7 +99,7 @@ async function prepare(place: Place, exported: string): Promise<string> {
   const stream = await control.download('/worlds/elsewhere/export');
   fs.writeFileSync(exported, new Uint8Array(await new Response(stream).arrayBuffer()));
   await control.delete('/worlds/elsewhere');
-  for (let n = 0; n < ORDERS; n += 1) {
+  for (let n = 0; n < ORDERS[size]; n += 1) {
     const { status, text } = await partner.call('POST', '/v1/orders', SALE, {
       'Idempotency-Key': `order-${n}`,
     });
@@ -106,10 +113,16 @@ async function prepare(place: Place, exported: string): Promise<string> {
 }
 
 /** @param wait until the kill, in ms; undefined waits for the response */
-async function killDuring(place: Place, act: Act, exported: string, wait: number | undefined) {
-  const first = await place.start({ args: ARGS });
+async function killDuring(
+  place: Place,
+  size: Size,
+  act: Act,
+  exported: string,
+  wait: number | undefined,
+) {
+  const first = await place.start({ args: argsOf(size) });
   const begun = performance.now();
-  const acted = act(first, exported).then(
+  const acted = act(first, exported, size).then(
     () => true,
     () => false,
   );
@@ -118,7 +131,7 @@ async function killDuring(place: Place, act: Act, exported: string, wait: number
   const took = performance.now() - begun;
   await first.kill();
   const done = await acted;
-  const second = await place.start({ args: ARGS }).catch((error: Error) => error);
+  const second = await place.start({ args: argsOf(size) }).catch((error: Error) => error);
   if (second instanceof Error) return { done, took, found: `no start: ${second.message}` };
   await second.control.post('/idle', { timeout_ms: 60_000 });
   const found = await summaryOf(second);

@@ -12,6 +12,9 @@ const AGENT = { 'User-Agent': 'torture' };
 const CLIENTS = 4;
 /** Observations are stored after a second. */
 const SHORTEST_MS = 900;
+const LONGER_MS = { full: 1_600, short: 400 };
+/** Between the calls of a client. */
+const PAUSE_MS = { full: 0, short: 20 };
 
 /** Kills a server at random moments under load; each stored observation must have its evidence in the log. */
 export const observations: Campaign = {
@@ -29,8 +32,10 @@ export const observations: Campaign = {
         await new Partner(server.url).call('PUT', '/webhooks', registration);
         for (let round = 1; round <= rounds; round += 1) {
           const running = server;
-          const clients = Array.from({ length: CLIENTS }, (_, n) => useUntilKilled(running, n));
-          await sleep(dice.int(SHORTEST_MS, SHORTEST_MS + 1_600));
+          const clients = Array.from({ length: CLIENTS }, (_, n) =>
+            useUntilKilled(running, n, PAUSE_MS[size]),
+          );
+          await sleep(dice.int(SHORTEST_MS, SHORTEST_MS + LONGER_MS[size]));
           await server.kill();
           await Promise.all(clients);
           server = await place.start({ args: ARGS });
@@ -48,7 +53,7 @@ export const observations: Campaign = {
     }),
 };
 
-async function useUntilKilled({ url }: Server, client: number): Promise<void> {
+async function useUntilKilled({ url }: Server, client: number, pause: number): Promise<void> {
   const partner = new Partner(url);
   const sale = {
     domain: 'held-order.test',
@@ -62,6 +67,7 @@ async function useUntilKilled({ url }: Server, client: number): Promise<void> {
       await partner.call('GET', '/v1/orders', undefined, AGENT);
       await partner.call('POST', '/v1/orders', sale, headers);
       await partner.call('GET', '/v1/orders/unknown', undefined, AGENT);
+      if (pause > 0) await sleep(pause);
     } catch {
       return;
     }

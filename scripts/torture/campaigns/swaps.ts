@@ -54,13 +54,21 @@ export const swaps: Campaign = {
     const dice = new Dice('swaps', seed);
     const findings: string[] = [];
     const names = Object.keys(SWAPS);
-    const rounds = size === 'full' ? 150 : names.length;
+    const passes = size === 'full' ? 30 : 1;
     let done = 0;
-    for (let round = 0; round < rounds; round += 1) {
-      const name = names[round % names.length] ?? '';
-      const found = await inPlace((place) => killDuring(place, name, dice.for(round)));
-      if (found.done) done += 1;
-      findings.push(...found.findings.map((each) => `round ${round}, ${name}: ${each}`));
+    for (let pass = 0; pass < passes; pass += 1) {
+      await inPlace(async (place) => {
+        let server = await place.start({ args: ARGS });
+        for (const [n, name] of names.entries()) {
+          const round = pass * names.length + n;
+          const found = await killDuring(place, server, name, dice.for(round));
+          if (found.done) done += 1;
+          findings.push(...found.findings.map((each) => `round ${round}, ${name}: ${each}`));
+          if (!found.next) return;
+          server = found.next;
+        }
+        if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
+      });
     }
     const starts = size === 'full' ? 80 : 1;
     for (let n = 0; n < starts; n += 1) {
@@ -68,19 +76,21 @@ export const swaps: Campaign = {
       findings.push(...found.map((each) => `first start ${n}: ${each}`));
     }
     const figures = {
-      'kills while a database was replaced': rounds,
+      'kills while a database was replaced': passes * names.length,
       'of them answered first': done,
     };
     return { figures: { ...figures, 'kills of a first start': starts }, findings };
   },
 };
 
-async function killDuring(place: Place, name: string, dice: Dice) {
+/** @returns the server that was started after the kill */
+async function killDuring(place: Place, first: Server, name: string, dice: Dice) {
   const swap = SWAPS[name];
   if (!swap) throw new Error(`no swap ${name}`);
-  const first = await place.start({ args: ARGS });
+  await first.control.post('/reset');
+  await first.control.delete('/worlds/forked').catch(() => {});
   await sell(first, SAVED);
-  await first.control.post('/snapshots', { name: 'saved' });
+  await first.control.post('/snapshots', { name: 'saved', replace: true });
   await sell(first, PRESENT - SAVED);
   const asked = swap.ask(first).then(
     () => true,
@@ -114,8 +124,7 @@ async function killDuring(place: Place, name: string, dice: Dice) {
   const whole = name.startsWith('saving') ? [SAVED, PRESENT] : [SAVED];
   if (!whole.includes(restored)) findings.push(`the snapshot holds ${restored} orders`);
   await sell(second, 1);
-  if ((await second.stop()) !== 0) findings.push('the server did not end cleanly');
-  return { done, findings };
+  return { done, findings, next: second };
 }
 
 async function killFirstStart(place: Place, dice: Dice): Promise<string[]> {
