@@ -3,6 +3,7 @@ import { ControlClient } from '../../src/client/control-client.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { readServerEvents } from '../../src/client/server-events.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { magic, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -477,7 +478,9 @@ describe('the stream', () => {
 
   test('ends with its world, whose log no late request opens again', async () => {
     const dataDir = stateFolder();
-    const at = await sandbox({ port: 0, dataDir });
+    const delay = Promise.withResolvers<void>();
+    const runtime = { ...systemRuntime, sleep: () => delay.promise };
+    const at = await sandbox({ port: 0, dataDir, runtime });
     const control = new ControlClient({ baseUrl: at.url, fetch });
     await control.post('/worlds', { name: 'w' });
     const w = control.in('w');
@@ -497,6 +500,7 @@ describe('the stream', () => {
     let next = await events.next();
     while (!next.done) next = await events.next();
     await control.post('/worlds', { name: 'w' });
+    delay.resolve();
     expect((await slow).status).toBe(401);
     expect((await listed(at, {}, w)).requests).toEqual([]);
   });

@@ -7,23 +7,25 @@ import { emptyDirectory, ROOT, startProcess, underLimit } from '../support/sandl
 
 const posixTest = test.skipIf(process.platform === 'win32');
 const SMALL = ['--inventory', '10'];
+/** An open world holds three descriptors. */
+const WORLDS = 400;
 
 posixTest(
-  'a thousand worlds start, and more than can be open at once are used, with 1,024 descriptors',
+  'more worlds than descriptors start, and more than can be open at once are used',
   async () => {
     const cwd = emptyDirectory();
     const worlds = path.join(cwd, '.sandlot/worlds');
     const first = await startProcess(cwd, ...SMALL);
     expect((await command(cwd, ['worlds', 'create', 'w0'])).status).toBe(0);
     await first.end('SIGTERM');
-    for (let n = 1; n < 1_000; n += 1) {
+    for (let n = 1; n < WORLDS; n += 1) {
       fs.copyFileSync(path.join(worlds, 'w0.db'), path.join(worlds, `w${n}.db`));
     }
-    const [program, args] = underLimit('-n 1024', ['start', '--detach', '--port', '0', '--json']);
+    const [program, args] = underLimit('-n 512', ['start', '--detach', '--port', '0', '--json']);
     const started = spawnSync(program, args, { cwd, encoding: 'utf8' });
     expect(started.stderr).toBe('');
     const { url, worlds: names } = JSON.parse(started.stdout) as { url: string; worlds: string[] };
-    expect(names).toHaveLength(1_001);
+    expect(names).toHaveLength(WORLDS + 1);
     const statuses = new Set<number>();
     for (let n = 0; n < 200; n += 4) {
       const some = [0, 1, 2, 3].map((more) =>

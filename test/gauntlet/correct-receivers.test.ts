@@ -76,7 +76,7 @@ describe.concurrent('a correct receiver', { timeout: 60_000 }, () => {
   }
 });
 
-test('a correct receiver passes with a text probe', async ({ onTestFinished }) => {
+test.concurrent('a correct receiver passes with a text probe', async ({ onTestFinished }) => {
   const { url, effects } = await start(LANGUAGES[0] as Language, onTestFinished);
   const report = await runQuickly({ url, probe: () => stateOf(readEffects(effects)) });
   expect(wrongOf(report)).toEqual([]);
@@ -84,7 +84,9 @@ test('a correct receiver passes with a text probe', async ({ onTestFinished }) =
   expect(report.probe).toBe('text');
 });
 
-test('a correct receiver passes with a command as a probe', async ({ onTestFinished }) => {
+test.concurrent('a correct receiver passes with a command as a probe', async ({
+  onTestFinished,
+}) => {
   const { url, effects } = await start(LANGUAGES[0] as Language, onTestFinished);
   const only = ['right.*', 'sig.*', 'dup.*'];
   const report = await runQuickly({ url, probe: `wc -l < '${effects}'`, settleMs: 100, only });

@@ -251,7 +251,7 @@ describe.concurrent('each incorrect receiver fails exactly the checks named for 
   });
 });
 
-test.each([
+test.concurrent.for([
   [
     'cannot store U+0000',
     'body.nul',
@@ -279,23 +279,22 @@ test.each([
   ],
 ] satisfies [string, string, Partial<Steps>][])(
   'a receiver that %s is advised about %s',
-  async (_what, id, steps) => {
-    const report = await run(await startReceiver(steps));
+  async ([, id, steps], { onTestFinished }) => {
+    const report = await run(await startReceiver(steps, onTestFinished));
     const wrong = report.checks.filter(({ result }) => result === 'fail' || result === 'advice');
     expect(wrong.map(({ id: found, result }) => [found, result])).toEqual([[id, 'advice']]);
   },
 );
 
-test.each([
+test.concurrent.for([
   ['419', 419, '<h1>Page Expired</h1>'],
   ['403 and names CSRF', 403, 'Forbidden (403): CSRF verification failed.'],
   ['422 and names the token', 422, 'ActionController::InvalidAuthenticityToken'],
-])(
+] as const)(
   'a receiver that responds %s to all deliveries has a CSRF protection',
-  async (_what, status, body) => {
-    const { url } = await startReceiver({
-      respond: (_status, response) => response.writeHead(status).end(body),
-    });
+  async ([, status, body], { onTestFinished }) => {
+    const respond: Steps['respond'] = (_status, response) => response.writeHead(status).end(body);
+    const { url } = await startReceiver({ respond }, onTestFinished);
     const { patterns } = await runQuickly({ url, only: ['right.*'] });
     expect(patterns).toEqual([
       'Likely cause: the CSRF protection of your framework rejects deliveries.',
@@ -303,7 +302,9 @@ test.each([
   },
 );
 
-test('a receiver that rejects unknown orders fails data.unknown_order with --data only', async () => {
+test.concurrent('a receiver that rejects unknown orders fails data.unknown_order with --data only', async ({
+  onTestFinished,
+}) => {
   const data = Array.from({ length: 25 }, (_, n) => ({
     public_id: `ord_known${n}`,
     domain: `known-${n}.example`,
@@ -312,10 +313,13 @@ test('a receiver that rejects unknown orders fails data.unknown_order with --dat
     currency: 'USD',
   }));
   const known = new Set(data.map(({ public_id }) => public_id));
-  const receiver = await startReceiver({
-    reject: ({ data: { order } }) =>
-      order === undefined || known.has(String(order.public_id)) ? undefined : 404,
-  });
+  const receiver = await startReceiver(
+    {
+      reject: ({ data: { order } }) =>
+        order === undefined || known.has(String(order.public_id)) ? undefined : 404,
+    },
+    onTestFinished,
+  );
   const report = await run(receiver, { data });
   expect(failed(report)).toEqual(['data.unknown_order']);
   expect(report.totals).toEqual({ pass: 54, fail: 1, advice: 0, unseen: 1 });
@@ -353,8 +357,10 @@ test.concurrent.for(NO_200)(
   },
 );
 
-test('a rejection proves nothing if no valid delivery was accepted', async () => {
-  const report = await run(await startReceiver({ verify: () => false }));
+test.concurrent('a rejection proves nothing if no valid delivery was accepted', async ({
+  onTestFinished,
+}) => {
+  const report = await run(await startReceiver({ verify: () => false }, onTestFinished));
   expect(failed(report)).toEqual(RIGHT);
   expect(report.totals.pass).toBe(0);
   const sig = report.checks.find(({ id }) => id === 'sig.missing');
@@ -364,18 +370,23 @@ test('a rejection proves nothing if no valid delivery was accepted', async () =>
   });
 });
 
-test('a receiver that crashes after a check fails that check, and the run goes on', async () => {
+test.concurrent('a receiver that crashes after a check fails that check, and the run goes on', async ({
+  onTestFinished,
+}) => {
   let down = false;
-  const receiver = await startReceiver({
-    first: ({ headers, response }) => {
-      if (down) response.socket?.destroy();
-      if (headers['content-type'] !== 'text/plain' || down) return;
-      down = true;
-      setTimeout(() => {
-        down = false;
-      }, 100);
+  const receiver = await startReceiver(
+    {
+      first: ({ headers, response }) => {
+        if (down) response.socket?.destroy();
+        if (headers['content-type'] !== 'text/plain' || down) return;
+        down = true;
+        setTimeout(() => {
+          down = false;
+        }, 100);
+      },
     },
-  });
+    onTestFinished,
+  );
   const report = await run(receiver, { only: ['wire.content_type', 'dup.twice'] });
   const [crash, twice] = report.checks;
   expect(crash).toMatchObject({
@@ -385,18 +396,26 @@ test('a receiver that crashes after a check fails that check, and the run goes o
   expect(twice).toMatchObject({ result: 'pass' });
 });
 
-test('a rejection after the effect is a failure, and a silent rejection is advice', async () => {
-  const early = await startReceiver({
-    first: ({ body, headers }, { add }) => {
-      if (headers['x-service-signature'] === undefined) add(parsed(body) as unknown as Event);
+test.concurrent('a rejection after the effect is a failure, and a silent rejection is advice', async ({
+  onTestFinished,
+}) => {
+  const early = await startReceiver(
+    {
+      first: ({ body, headers }, { add }) => {
+        if (headers['x-service-signature'] === undefined) add(parsed(body) as unknown as Event);
+      },
     },
-  });
+    onTestFinished,
+  );
   const processed = await run(early, { only: ['sig.*'] });
   expect(failed(processed)).toEqual(['sig.missing']);
   expect(processed.checks[0]?.meaning).toBe('The receiver processes first and rejects later.');
-  const silent = await startReceiver({
-    respond: (_status, response) => response.writeHead(200).end(),
-  });
+  const silent = await startReceiver(
+    {
+      respond: (_status, response) => response.writeHead(200).end(),
+    },
+    onTestFinished,
+  );
   const ignored = await run(silent, { only: ['sig.missing', 'dup.after_forgery'] });
   expect(ignored.checks.map(({ result }) => result)).toEqual(['advice', 'advice']);
   const unprobed = await runQuickly({ url: silent.url, only: ['sig.missing'] });

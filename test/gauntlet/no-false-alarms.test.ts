@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, type OnTestFinishedHandler, test } from 'vitest';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
 import { runQuickly, type Steps, startReceiver } from './receiver.ts';
 
@@ -57,15 +57,17 @@ describe.concurrent('a correct receiver has no failure', { timeout: 60_000 }, ()
   });
 });
 
-test('two runs against one receiver agree', async () => {
-  const { url } = await startReceiver();
+test.concurrent('two runs against one receiver agree', async ({ onTestFinished }) => {
+  const { url } = await startReceiver({}, onTestFinished);
   const results = async () =>
     (await runQuickly({ url })).checks.map(({ id, result }) => [id, result]);
   expect(await results()).toEqual(await results());
 });
 
-test('a probe that does not change makes effects unseen, and responses still count', async () => {
-  const { url } = await startReceiver();
+test.concurrent('a probe that does not change makes effects unseen, and responses still count', async ({
+  onTestFinished,
+}) => {
+  const { url } = await startReceiver({}, onTestFinished);
   const probe = () => 7;
   const report = await runQuickly({ url, probe });
   expect(report.probe).toBe('unchanged');
@@ -89,22 +91,28 @@ const RAW: [what: string, head: string, body: (socket: net.Socket) => void][] = 
   ],
 ];
 
-test.each(RAW)('a run against a receiver that %s ends in time', async (_what, head, body) => {
-  const url = await rawReceiver((socket) => {
-    socket.write(head);
-    body(socket);
-  });
-  const report = await runQuickly({ url, only: ['right.*', 'wire.keep_alive'] });
-  expect(namesOf(report, 'fail')).toEqual([]);
-  expect(report.totals.pass).toBe(8);
-  expect(report.duration_ms).toBeLessThan(10_000);
-});
+test.concurrent.for(RAW)(
+  'a run against a receiver that %s ends in time',
+  async ([, head, body], { onTestFinished }) => {
+    const url = await rawReceiver((socket) => {
+      socket.write(head);
+      body(socket);
+    }, onTestFinished);
+    const report = await runQuickly({ url, only: ['right.*', 'wire.keep_alive'] });
+    expect(namesOf(report, 'fail')).toEqual([]);
+    expect(report.totals.pass).toBe(8);
+    expect(report.duration_ms).toBeLessThan(10_000);
+  },
+);
 
 function namesOf({ checks }: GauntletReport, wanted: string): string[] {
   return checks.filter(({ result }) => result === wanted).map(({ id }) => id);
 }
 
-async function rawReceiver(respond: (socket: net.Socket) => void): Promise<string> {
+async function rawReceiver(
+  respond: (socket: net.Socket) => void,
+  finished: (close: OnTestFinishedHandler) => void,
+): Promise<string> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     sockets.add(socket);
@@ -112,7 +120,7 @@ async function rawReceiver(respond: (socket: net.Socket) => void): Promise<strin
     socket.once('data', () => respond(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
+  finished(
     () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -122,12 +130,12 @@ async function rawReceiver(respond: (socket: net.Socket) => void): Promise<strin
   return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`;
 }
 
-test.each(['brokerage.case_completed', 'order.refunded'] as const)(
+test.concurrent.for(['brokerage.case_completed', 'order.refunded'] as const)(
   'with --event %s a correct receiver passes',
-  async (event) => {
-    const { url, countProbe: probe } = await startReceiver();
+  { timeout: 60_000 },
+  async (event, { onTestFinished }) => {
+    const { url, countProbe: probe } = await startReceiver({}, onTestFinished);
     const report = await runQuickly({ url, probe, event });
     expect(report.totals).toEqual({ pass: 55, fail: 0, advice: 0, unseen: 1 });
   },
-  60_000,
 );

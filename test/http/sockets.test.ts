@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { MAX_DISCARDED_BYTES } from '../../src/http/response.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { saleOf } from '../support/orders.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { stocked } from '../support/seeded-listings.ts';
 
 /** All that comes back for these bytes, until the server ends the connection. */
@@ -103,27 +103,26 @@ function sendWithoutEnd(
 
 const SOCKET_BUFFERS = 24 * 1024 * 1024;
 
-test.each([
-  ['GET /api/partner/v1/orders HTTP/1.1', '401'],
-  ['POST /api/partner/v1/orders HTTP/1.1', '413'],
-  ['GET /_sandbox/health HTTP/1.1', '200'],
-  ['POST /_sandbox/clock/freeze HTTP/1.1', '4'],
-  ['GET /checkout HTTP/1.1', '4'],
-  ['POST /_sandbox/inventory/import HTTP/1.1', '400'],
-])(
-  'a body without end after %s is read to a limit, and its sender gets the response',
-  async (head, status) => {
-    const at = await sandbox({ port: 0 });
-    const { response, taken } = await sendWithoutEnd(at, head);
-    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
-    expect(taken).toBeLessThan(MAX_DISCARDED_BYTES + SOCKET_BUFFERS);
-  },
-);
+describe('a body without end', async () => {
+  const at = await sharedSandbox({ port: 0 });
 
-test('an import line without end is an error with its line number', async () => {
-  const at = await sandbox({ port: 0 });
-  const { response } = await sendWithoutEnd(at, 'POST /_sandbox/inventory/import HTTP/1.1');
-  expect(response).toContain('line 1: longer than 262144 bytes');
+  // Each waits for the server to close the connection.
+  test.concurrent.for([
+    ['GET /api/partner/v1/orders HTTP/1.1', '401'],
+    ['POST /api/partner/v1/orders HTTP/1.1', '413'],
+    ['GET /_sandbox/health HTTP/1.1', '200'],
+    ['POST /_sandbox/clock/freeze HTTP/1.1', '4'],
+    ['GET /checkout HTTP/1.1', '4'],
+    ['POST /_sandbox/inventory/import HTTP/1.1', '400', 'line 1: longer than 262144 bytes'],
+  ])(
+    'after %s is read to a limit, and its sender gets the response',
+    async ([head = '', status, message = '']) => {
+      const { response, taken } = await sendWithoutEnd(at, head);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
+      expect(response).toContain(message);
+      expect(taken).toBeLessThan(MAX_DISCARDED_BYTES + SOCKET_BUFFERS);
+    },
+  );
 });
 
 test('a body that comes with a GET leaves the connection open for the next request', async () => {
