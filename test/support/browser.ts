@@ -14,7 +14,7 @@ interface Candidate {
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Tests may run as root, without a sandbox. One renderer serves all tabs, and the browser does not use the network. */
+/** Tests may run as root, without a sandbox. Few processes serve all tabs, and the browser does not use the network. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,6 +26,8 @@ const FLAGS = [
   '--renderer-process-limit=1',
   '--process-per-site',
   '--disable-site-isolation-trials',
+  '--in-process-gpu',
+  '--enable-features=NetworkServiceInProcess2',
 ];
 
 const shared = globalThis as { sandlotTestBrowser?: Promise<Browser | undefined> };

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
@@ -10,47 +10,46 @@ import { BIN } from './sandlot-process.ts';
 const OWN_PROCESS = 'start*|exec*|init*|"webhooks listen"*|"webhooks gauntlet"*';
 
 /**
- * Returns a shell script that stands in for `npx`: it hands the arguments, variables, working directory and standard
+ * Returns a bash script that stands in for `npx`: it hands the arguments, variables, working directory and standard
  * input of a `sandlot` command to this process, which runs it in a few milliseconds instead of starting Node.js.
  */
 export async function commandServer(folder: string): Promise<string> {
-  const socket = path.join(folder, 'socket');
-  const server = http.createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const [head = '', stdin = ''] = split(Buffer.concat(chunks).toString('latin1'), '\0\0\0');
-    const [variables = '', words = ''] = split(head, '\0\0');
-    const [id = '', cwd = '', ...argv] = text(words).split('\0');
-    response.end(String(await run(path.join(folder, id), argv, cwd, variables, stdin)));
+  const server = net.createServer((socket) => {
+    socket.once('data', async (line) => {
+      const [file = ''] = /^\d+$/.exec(String(line).trim()) ?? [];
+      socket.end(`${await run(path.join(folder, file))}\n`);
+    });
   });
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return `#!/bin/sh
+  const { port } = server.address() as AddressInfo;
+  return `#!/usr/bin/env bash
 shift
 case "$1 $2" in
   ${OWN_PROCESS}) exec "${process.execPath}" "${BIN}" "$@" ;;
 esac
+file="${folder}/$$"
 {
   env -0
-  printf '\\0%s\\0%s' $$ "$PWD"
+  printf '\\0%s' "$PWD"
   for word in "$@"; do printf '\\0%s' "$word"; done
   printf '\\0\\0\\0'
   cat
-} > "${folder}/$$.input"
-code=$(curl -sS --unix-socket "${socket}" --data-binary "@${folder}/$$.input" http://sandlot/)
-cat "${folder}/$$.out"
-cat "${folder}/$$.err" >&2
+} > "$file.in"
+exec 3<> /dev/tcp/127.0.0.1/${port}
+echo $$ >&3
+read -r code <&3
+cat "$file.out"
+if [ -s "$file.err" ]; then cat "$file.err" >&2; fi
 exit "$code"
 `;
 }
 
-async function run(
-  file: string,
-  argv: string[],
-  cwd: string,
-  variables: string,
-  stdin: string,
-): Promise<number> {
+/** Runs the command that the script has written to a file, and writes its output beside it. */
+async function run(file: string): Promise<number> {
+  const [head, stdin] = split(fs.readFileSync(`${file}.in`, 'latin1'), '\0\0\0');
+  const [variables, words] = split(head, '\0\0');
+  const [cwd = '', ...argv] = text(words).split('\0');
   const env = Object.fromEntries(
     text(variables)
       .split('\0')

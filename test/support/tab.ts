@@ -38,7 +38,7 @@ export async function openTab(
   tab.consoleErrors = options.consoleErrors === true;
   errors.length = 0;
   await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
-  await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
+  await page.emulateMedia({ colorScheme: colorScheme ?? 'light', reducedMotion: 'reduce' });
   await context.grantPermissions(permissions);
   onTestFinished(async () => {
     const found = [...errors];
