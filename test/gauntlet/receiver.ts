@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { GauntletOptions } from '../../src/gauntlet/options.ts';
 import type { GauntletReport } from '../../src/gauntlet/result.ts';
@@ -20,10 +21,13 @@ const QUICK: Timing = {
   catchUp: 100,
 };
 
-/** Sleeps, then reads every socket that has data, so that a busy process does not join two writes into one. */
+/** Sleeps, and gives a busy event loop the turns to read what was sent before and to act on it. */
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await systemRuntime.sleep(ms, signal);
-  await new Promise((resolve) => setImmediate(resolve));
+  const last = Math.min(ms, 10);
+  await systemRuntime.sleep(ms - last, signal);
+  await nextTurn();
+  await systemRuntime.sleep(last, signal);
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
 
 /** Each check with `pass`, or with its result and reason. */
