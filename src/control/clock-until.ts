@@ -64,7 +64,7 @@ export const clockUntilEndpoints = controlEndpoints({
       world.read((tx) => assertReachable(tx, condition));
       const isMet = (tx: Tx) => countMatches(tx, condition) > 0;
       const before = world.clock.reading();
-      const reached = await context.schedulers.of(world).advanceUntil(isMet, body.within);
+      const reached = await context.schedulers.of(world).advances.until(isMet, body.within);
       const turn = world.enter(input);
       if (turn) await turn;
       return world.read((tx) => ({

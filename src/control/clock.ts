@@ -68,7 +68,7 @@ export const clockEndpoints = controlEndpoints({
     body: () => z.strictObject({ by: duration }),
     response: clock,
     async handle({ world, input, context, body }) {
-      await context.schedulers.of(world).advanceBy(body.by);
+      await context.schedulers.of(world).advances.by(body.by);
       return clockOf(world, input);
     },
   }),
@@ -79,7 +79,7 @@ export const clockEndpoints = controlEndpoints({
     body: () => z.strictObject({ to: instant }),
     response: clock,
     async handle({ world, input, context, body }) {
-      await context.schedulers.of(world).advanceTo(body.to);
+      await context.schedulers.of(world).advances.to(body.to);
       return clockOf(world, input);
     },
   }),
@@ -111,7 +111,7 @@ export const clockEndpoints = controlEndpoints({
     description: '409 `conflict` if nothing is scheduled.',
     response: reached,
     async handle({ world, input, context }) {
-      const next = await context.schedulers.of(world).advanceToNext();
+      const next = await context.schedulers.of(world).advances.toNext();
       if (!next) throw conflict('nothing is scheduled: no delivery, order move or expiry');
       return { reached: next, clock: await clockOf(world, input) };
     },

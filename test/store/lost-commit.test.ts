@@ -236,7 +236,7 @@ describe('a disk that rejects writes', () => {
     await world.transaction('unseen', () => world.clock.set(world.clock.now() + 1_000, true));
     client.pragma('query_only = 1');
     await expect(scheduler.idle()).rejects.toThrow('readonly');
-    await expect(scheduler.advanceBy(60_000)).rejects.toThrow('readonly');
+    await expect(scheduler.advances.by(60_000)).rejects.toThrow('readonly');
     client.pragma('query_only = 0');
     // Nobody asks: a timer does it.
     runtime.ring(1_000);

@@ -29,17 +29,18 @@ const ACTS: Record<string, Act> = {
   settlement: ({ control }) => control.post('/settlements/run'),
   'world import': ({ control }, exported) =>
     control.upload('/worlds/import', {}, new Blob([fs.readFileSync(exported)]).stream()),
-  'inventory import': ({ control }, _, size) =>
-    control.upload(
-      '/inventory/import',
-      { format: 'csv' },
-      new Blob([csv(IMPORTED[size])]).stream(),
-    ),
+  'inventory import': (server, _, size) => importRows(server, 'add', size),
+  'inventory replacement': (server, _, size) => importRows(server, 'replace', size),
 };
 
 function csv(length: number): string {
   const rows = Array.from({ length }, (_, n) => `imported-${n}.com,${1_000 + n}`);
   return `domain,price_cents\n${rows.join('\n')}\n`;
+}
+
+function importRows({ control }: Server, mode: string, size: Size) {
+  const body = new Blob([csv(IMPORTED[size])]).stream();
+  return control.upload('/inventory/import', { format: 'csv', mode }, body);
 }
 
 /** Kills a server in the middle of an act on a large world; the next start must find all of it or nothing. */

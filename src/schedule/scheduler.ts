@@ -1,0 +1,165 @@
+import type { Runtime } from '../kernel/runtime.ts';
+import { SECOND } from '../kernel/time.ts';
+import { runScheduledMoves } from '../market/orders/magic-moves.ts';
+import { earliestMove } from '../market/orders/scheduled-moves.ts';
+import { findSettlingPeriod } from '../market/settlements/periods.ts';
+import { type SettledOrder, settleNext } from '../market/settlements/run-settlement.ts';
+import type { Sending } from '../webhooks/delivery-queue.ts';
+import { Dispatcher } from '../webhooks/dispatcher.ts';
+import { SAME_INPUT } from '../world/inputs.ts';
+import type { World } from '../world/world.ts';
+import { ClockAdvances } from './clock-advances.ts';
+import { nextDueAt } from './upcoming.ts';
+
+/** Delay before work that the disk rejected is tried again, in real time. */
+const RETRY_AFTER_MS = SECOND;
+
+/**
+ * Runs the scheduled work of a world: order moves and deliveries. It wakes after every commit that may have made work
+ * due, and by a timer for what the running clock will reach.
+ */
+export class Scheduler {
+  readonly #world: World;
+  readonly #runtime: Runtime;
+  readonly #dispatcher: Dispatcher;
+  readonly advances: ClockAdvances;
+  #cancelTimer: () => void = () => {};
+  #moving: Promise<unknown> = Promise.resolve();
+  /** Runs of moves that are not committed. */
+  #running = 0;
+  /** Whether a run of moves waits for its turn in a replay. */
+  #movesWait = false;
+  #settling: Promise<SettledOrder[]> | undefined;
+  /** The database that was checked for an unfinished settlement run. */
+  #checked: object | undefined;
+  #closed = false;
+
+  constructor(world: World, sending: Sending, runtime: Runtime) {
+    this.#world = world;
+    this.#runtime = runtime;
+    this.#dispatcher = new Dispatcher(world, sending, runtime, () => this.#retryLater());
+    this.advances = new ClockAdvances(world, this);
+    world.onWork(() => this.wake());
+    world.busyWhile(
+      () =>
+        this.#running > 0 ||
+        this.#settling !== undefined ||
+        this.advances.isRunning ||
+        this.#dispatcher.isRunning,
+    );
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Starts the work that is due and sets the timer for the next. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#cancelTimer();
+    this.#resumeSettlement();
+    const due = this.#world.read((tx) => nextDueAt(tx));
+    if (due === undefined) return;
+    const { nowMs, frozen } = this.#world.clock.reading();
+    if (due <= nowMs) {
+      this.#runMoves();
+      this.#dispatcher.start();
+    }
+    if (frozen) return;
+    // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
+    const next = due > nowMs ? due : this.#world.read((tx) => nextDueAt(tx, nowMs));
+    if (next === undefined) return;
+    this.#cancelTimer = this.#runtime.after(next - nowMs, () => this.wake());
+  }
+
+  /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */
+  async idle(): Promise<void> {
+    for (;;) {
+      await this.#world.committed();
+      if (this.#closed) return;
+      this.#runMoves();
+      await this.#moving;
+      await this.#settling;
+      await this.#dispatcher.idle();
+      if (this.#closed) return;
+      const due = this.#world.read((tx) => nextDueAt(tx));
+      if (due === undefined || due > this.#world.clock.now()) return;
+    }
+  }
+
+  /**
+   * Settles the orders of closed periods, a few per transaction.
+   * @returns the orders that were settled since this began, also those of a run that it continues
+   */
+  settle(): Promise<SettledOrder[]> {
+    this.#settling ??= this.#settleAll().finally(() => {
+      this.#settling = undefined;
+    });
+    return this.#settling;
+  }
+
+  async #settleAll(): Promise<SettledOrder[]> {
+    const settled: SettledOrder[] = [];
+    for (let unfinished = true; unfinished && !this.#closed; ) {
+      const turn = this.#world.step({ label: 'settle' });
+      if (turn) await turn;
+      const next = await this.#world.transaction(SAME_INPUT, (tx) => settleNext(tx));
+      for (const order of next.settled) settled.push(order);
+      unfinished = next.unfinished;
+    }
+    return settled;
+  }
+
+  /** Continues a settlement run that a restart, or the save of a restored snapshot, has interrupted. */
+  #resumeSettlement(): void {
+    const { generation } = this.#world;
+    if (this.#checked === generation) return;
+    this.#checked = generation;
+    if (!this.#world.read(findSettlingPeriod)) return;
+    this.settle().catch(() => {
+      this.#checked = undefined;
+      this.#retryLater();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelTimer();
+    await Promise.allSettled([this.#moving, this.#settling, this.#dispatcher.close()]);
+  }
+
+  #runMoves(): void {
+    if (this.#movesWait) return;
+    const due = this.#world.read((tx) => earliestMove(tx));
+    if (due === undefined || due > this.#world.clock.now()) return;
+    const moving = this.#move();
+    this.#moving = moving;
+    moving.catch(() => {
+      if (this.#moving === moving) this.#moving = Promise.resolve();
+      this.#retryLater();
+    });
+  }
+
+  async #move(): Promise<void> {
+    const turn = this.#world.step({ label: 'moves' });
+    if (turn) {
+      this.#movesWait = true;
+      const taken = await turn;
+      this.#movesWait = false;
+      if (taken === undefined) return;
+    }
+    this.#running += 1;
+    try {
+      await this.#world.transaction(SAME_INPUT, (tx) => runScheduledMoves(tx));
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  /** After a rollback, nothing else may wake the scheduler for the work. */
+  #retryLater(): void {
+    if (this.#closed) return;
+    this.#cancelTimer();
+    this.#cancelTimer = this.#runtime.after(RETRY_AFTER_MS, () => this.wake());
+  }
+}
