@@ -33,7 +33,8 @@ import { registeredSecrets } from './webhooks/registrations.ts';
 import { createSender, type Sender } from './webhooks/send.ts';
 import type { InputHook } from './world/inputs.ts';
 import type { World } from './world/world.ts';
-import { DEFAULT_WORLD, type GivenWorld, Worlds } from './world/worlds.ts';
+import { DEFAULT_WORLD, Worlds } from './world/worlds.ts';
+import type { GivenWorld } from './world/worlds-options.ts';
 
 export interface SandboxOptions {
   /** Folder for the state; undefined keeps it in memory. */
@@ -164,7 +165,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   });
   function* secretsOf(world: World | undefined): Generator<string> {
     if (options.controlToken !== undefined) yield options.controlToken;
-    yield* worlds.secrets();
+    yield* worlds.keys.secrets();
     // A world that is being deleted still writes its log.
     if (world && worlds.find(world.name) === world) yield* world.read(registeredSecrets);
   }

@@ -34,7 +34,7 @@ export const credentialEndpoints = controlEndpoints({
     home: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
     handle({ world, input, context, body }) {
-      const known = body.key_id === undefined ? undefined : context.worlds.findKey(body.key_id);
+      const known = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
       if (known) {
         if (known.world !== world) world.inputs.unrecordable('a key id of another world');
         throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
@@ -101,7 +101,7 @@ function homeOfKey({
   context: ControlContext;
   params: { key_id: string };
 }): World {
-  return context.worlds.findKey(params.key_id)?.world ?? world;
+  return context.worlds.keys.find(params.key_id)?.world ?? world;
 }
 
 /** Changes a credential of a world, updates the key index, and returns the view of the credential. */

@@ -78,7 +78,7 @@ export class Coverage {
     if (!this.#options.isOn) return;
     const own = this.#options
       .worlds()
-      .credentialsOf(world)
+      .keys.of(world)
       .filter((each) => isOf(each, owner));
     if (own.length > 0 && !own.some(({ coverage }) => coverage)) return;
     this.#ofWorld(world).observe(activity);

@@ -45,7 +45,7 @@ export async function exportRepro(
       own: {
         world: world.name,
         madeAt: runtime.now(),
-        secrets: [...worlds.secrets(), ...world.read(registeredSecrets)],
+        secrets: [...worlds.keys.secrets(), ...world.read(registeredSecrets)],
         worldNames: worlds.list().map(({ name }) => name),
       },
       reason: requests.recordingOf(world).reason,

@@ -1,15 +1,9 @@
-import path from 'node:path';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import type { Credential } from '../store/schema/partners.ts';
-import type { Tx } from '../store/transaction.ts';
-import { BackgroundActs, type RunJob } from './background.ts';
+import { BackgroundActs } from './background.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
-import { findDamage } from './find-damage.ts';
-import type { FreshOptions } from './fresh-world.ts';
-import { IdSeriesLedger } from './id-series-ledger.ts';
 import { type Input, SAME_INPUT, SETUP } from './inputs.ts';
 import {
   assertNewKeys,
@@ -17,75 +11,31 @@ import {
   assertNoSharedKeys,
   followsFromSeed,
   KeyIndex,
-  type KnownKey,
 } from './key-index.ts';
-import { NewDatabases } from './new-databases.ts';
 import { openExisting } from './open-existing.ts';
 import { OpenLimit } from './open-limit.ts';
 import { ReceivedWorld } from './received-world.ts';
-import { activateSnapshot, assertComplete, carryOverCredentials, detachFork } from './restore.ts';
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
 import type { WorldFileContents } from './world-file.ts';
-import { type NewStore, writeWorld } from './write-world.ts';
+import { WorldHealth } from './world-health.ts';
+import { WorldWriter } from './world-writer.ts';
+import type { GivenWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
+import type { NewStore } from './write-world.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
-
-/** Whether a reset, restore or new world repeats ids. */
-export interface SameIds {
-  /** Repeats the last id series, for byte-identical runs, instead of beginning the next one. */
-  sameIds?: boolean | undefined;
-}
-
-export interface WorldsOptions extends FreshOptions {
-  /** Folder of the snapshots; undefined keeps them in memory. */
-  snapshotsDir: string | undefined;
-  runJob: RunJob;
-  /** Called before a world of an older version is migrated, which may take seconds. */
-  onUpgrade?: ((world: string) => void) | undefined;
-  /** Called if `checkFiles` finds damage. */
-  onDamaged?: ((world: string, problem: string) => void) | undefined;
-  /** A world to begin with, in memory: with its own database, or with that of a fresh world. */
-  given?: GivenWorld | undefined;
-  /** Called with every world that was opened or created. */
-  onOpen(world: World, isFresh: boolean): void;
-  /** Called with each new database of a world: completes what a kill or a copy has interrupted. */
-  completeStore(store: Store): void;
-  /** Adds missing credentials and registrations to the default world; called at every start and reset. */
-  seedDefaults(tx: Tx): void;
-}
-
-export interface GivenWorld {
-  name: string;
-  /** The serialized database, or what a fresh world is made of. */
-  from: Buffer | { seed: string; inventory: number; idSeries: number };
-  /** The last id series that was used for a world of this name. */
-  lastSeries: number;
-}
-
-/** How a new world is created. */
-export interface NewWorld extends SameIds {
-  /** Name of a world or, if there is no such world, of a snapshot of `beside`. */
-  fork?: string | undefined;
-  beside?: World | undefined;
-  seed?: string | undefined;
-}
 
 /** The worlds of a server, and the world of each key id. */
 export class Worlds {
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
-  /** Why the file of a world could not be used at the start, by name. */
-  #unusable: ReadonlyMap<string, string> = new Map();
-  /** Problems found by `checkFiles`, by the generation of the world: a reset or restore replaces its file. */
-  readonly #damaged = new WeakMap<object, string>();
-  readonly #closing = new AbortController();
-  readonly #keys = new KeyIndex();
+  readonly #health: WorldHealth;
+  /** The credentials of all worlds. `indexKey` and `indexKeys` change it. */
+  readonly keys = new KeyIndex();
   readonly #acts: BackgroundActs;
-  readonly #databases: NewDatabases;
-  readonly #idSeries: IdSeriesLedger;
+  readonly #writer: WorldWriter;
   readonly #limit = new OpenLimit();
 
   /**
@@ -105,29 +55,25 @@ export class Worlds {
 
   private constructor(options: WorldsOptions) {
     this.#options = options;
-    const { dir, snapshotsDir, runtime } = options;
-    this.#idSeries = new IdSeriesLedger(
-      dir === undefined ? undefined : path.join(dir, 'id-series'),
-    );
+    this.#health = new WorldHealth(options);
+    const { snapshotsDir, runtime } = options;
     const storage = snapshotsDir === undefined ? memoryStorage() : folderStorage(snapshotsDir);
     this.#acts = new BackgroundActs(options.runJob);
-    this.#databases = new NewDatabases(options, this.#acts, (world) => this.assertPresent(world));
-    this.snapshots = new Snapshots(storage, this.#acts, {
-      runtime,
-      assertPresent: (world) => this.assertPresent(world),
-    });
+    const assertPresent = (world: World) => this.assertPresent(world);
+    this.#writer = new WorldWriter(options, this.#acts, assertPresent);
+    this.snapshots = new Snapshots(storage, this.#acts, { runtime, assertPresent });
   }
 
   async #begin(): Promise<void> {
     const { dir, onUpgrade, seedDefaults, randomKeys, seed } = this.#options;
     if (dir !== undefined) {
       makePrivateFolder(dir);
-      this.#unusable = openExisting(dir, {
+      this.#health.unusable = openExisting(dir, {
         required: DEFAULT_WORLD,
         onUpgrade,
         onOpen: (name, store) => {
           const world = this.#make(name, store);
-          assertNoSharedKeys(world, this.#keys);
+          assertNoSharedKeys(world, this.keys);
           if (randomKeys) assertNoKnownKeys(world, [...this.#worlds.keys()], seed);
           this.#adopt(world);
         },
@@ -139,19 +85,15 @@ export class Worlds {
     if (given === home && Buffer.isBuffer(this.#options.given?.from)) return;
     await home.transaction(SETUP, (tx) => {
       seedDefaults(tx);
-      assertNoSharedKeys(home, this.#keys);
+      assertNoSharedKeys(home, this.keys);
     });
     this.indexKeys(home);
   }
 
-  async #openGiven({ name, from, lastSeries }: GivenWorld): Promise<World> {
-    const written = Buffer.isBuffer(from)
-      ? writeWorld(undefined, name, from, () => {})
-      : await this.#databases.seeded(name, from.seed, from.inventory, (bytes) =>
-          this.#databases.writeFresh(name, bytes, from),
-        );
-    const world = this.#open(name, written);
-    this.#idSeries.observe({ seed: world.identity.seed, world: name }, lastSeries);
+  async #openGiven(given: GivenWorld): Promise<World> {
+    const world = this.#open(given.name, await this.#writer.given(given));
+    const { seed } = world.identity;
+    this.#writer.idSeries.observe({ seed, world: given.name }, given.lastSeries);
     return world;
   }
 
@@ -163,74 +105,38 @@ export class Worlds {
     return this.#worlds.get(name);
   }
 
-  /** Lists the worlds whose file could not be used at the start, and why. */
+  /** Lists the worlds whose file cannot be used or is damaged, and why. */
   unusable(): { name: string; problem: string }[] {
-    return [
-      ...Array.from(this.#unusable, ([name, problem]) => ({ name, problem })),
-      ...this.list().flatMap(({ name, generation }) => {
-        const problem = this.#damaged.get(generation);
-        return problem === undefined ? [] : [{ name, problem }];
-      }),
-    ];
+    return this.#health.list(this.list());
   }
 
-  /**
-   * Looks for damage in the files of all worlds, while requests are served. A damaged world stays open; `onDamaged` and
-   * `unusable` report it. A check at every start would cost as much as the start itself.
-   */
-  async checkFiles(): Promise<void> {
-    const { runtime, onDamaged } = this.#options;
-    for (const world of this.list()) {
-      const { generation } = world;
-      const problem = await findDamage(world, runtime, this.#closing.signal);
-      if (problem === undefined || this.find(world.name)?.generation !== generation) continue;
-      this.#damaged.set(generation, problem);
-      onDamaged?.(world.name, problem);
-    }
+  /** Looks for damage in the files of all worlds, while requests are served. A damaged world stays open. */
+  checkFiles(): Promise<void> {
+    return this.#health.checkFiles(this.list(), (world) => this.find(world.name) === world);
   }
 
   /** @throws not_found, conflict if its file cannot be used */
   require(name: string): World {
     const world = this.#worlds.get(name);
     if (world) return world;
-    this.#assertUsable('world', name);
+    this.#health.assertUsable('world', name);
     throw notFound(`world: world "${name}" not found; existing worlds: ${this.#names()}`);
-  }
-
-  /** Returns the world and credential of a key id. */
-  findKey(keyId: string): KnownKey | undefined {
-    return this.#keys.find(keyId);
-  }
-
-  /** Returns the credentials of a world. */
-  credentialsOf(world: World): Credential[] {
-    return this.#keys.of(world);
-  }
-
-  /** Returns the other credentials of all worlds, those of `world` first. */
-  otherCredentials(world: World, keyId: string): Iterable<Credential> {
-    return this.#keys.others(world, keyId);
-  }
-
-  /** Returns the secrets of all credentials. */
-  secrets(): Iterable<string> {
-    return this.#keys.secrets();
   }
 
   /** Returns the last id series of a world of this name. */
   lastSeriesOf({ name, identity: { seed } }: World): number {
-    return this.#idSeries.last({ seed, world: name });
+    return this.#writer.idSeries.last({ seed, world: name });
   }
 
   /** Called after a credential of a world was added, changed or removed. */
   indexKey(world: World, keyId: string): void {
-    if (this.#worlds.get(world.name) === world) this.#keys.readOne(world, keyId);
+    if (this.#worlds.get(world.name) === world) this.keys.readOne(world, keyId);
   }
 
   /** Called after the database of a world was replaced. */
   indexKeys(world: World): void {
-    if (this.#worlds.get(world.name) === world) this.#keys.read(world);
-    else this.#keys.forget(world);
+    if (this.#worlds.get(world.name) === world) this.keys.read(world);
+    else this.keys.forget(world);
   }
 
   /**
@@ -239,41 +145,12 @@ export class Worlds {
    */
   create(name: string, from: NewWorld = {}): Promise<World> {
     this.#assertFree(name);
-    return from.fork === undefined
-      ? this.#createFresh(name, from)
-      : this.#createFork(name, from.fork, from);
-  }
-
-  #createFresh(name: string, { seed = this.#options.seed, sameIds }: NewWorld): Promise<World> {
-    const { inventory } = this.#options;
-    return this.#databases.seeded(name, seed, inventory, (from) => {
+    const open = (write: () => NewStore) => {
       this.#assertFree(name);
-      const owner = { seed, world: name };
-      const idSeries = sameIds ? this.#idSeries.repeat(owner) : this.#idSeries.next(owner);
-      return this.#open(
-        name,
-        this.#databases.writeFresh(name, from, { seed, inventory, idSeries }),
-        true,
-      );
-    });
-  }
-
-  #createFork(name: string, fork: string, { beside, sameIds }: NewWorld): Promise<World> {
-    return this.#databases.copied(name, this.#sourceOf(fork, beside), true, (from) => {
-      this.#assertFree(name);
-      const now = this.#options.runtime.now();
-      const written = writeWorld(this.#options.dir, name, from, (store) => {
-        assertComplete(store, fork);
-        activateSnapshot(store, name, now, (seed, idSeries) => {
-          const owner = { seed, world: name };
-          const repeated = sameIds ? this.#idSeries.repeat(owner) : -1;
-          // New ids must sort after the copied ones.
-          return repeated >= idSeries ? repeated : this.#idSeries.next(owner, idSeries);
-        });
-        detachFork(store, now);
-      });
-      return this.#open(name, written);
-    });
+      return this.#open(name, write(), from.fork === undefined);
+    };
+    if (from.fork === undefined) return this.#writer.fresh(name, from, open);
+    return this.#writer.fork(name, from.fork, this.#sourceOf(from.fork, from.beside), from, open);
   }
 
   /** Prepares to receive the file of a world. */
@@ -293,23 +170,14 @@ export class Worlds {
   #import(received: ReceivedWorld, file: WorldFileContents, newName?: string): World {
     const name = newName ?? file.name;
     this.#assertFree(name);
-    assertNewKeys(file.keyIds, this.#keys);
-    const { randomKeys, seed, runtime } = this.#options;
+    assertNewKeys(file.keyIds, this.keys);
+    const { randomKeys, seed } = this.#options;
     if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#worlds.keys()], seed)) {
       throw conflict(
         'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with a seed of its own',
       );
     }
-    // A later world of the name in the file must not issue the ids that are in it.
-    let idSeries = this.#idSeries.next({ seed: file.seed, world: file.name }, file.idSeries);
-    if (name !== file.name) {
-      idSeries = this.#idSeries.next({ seed: file.seed, world: name }, file.idSeries);
-    }
-    const now = runtime.now();
-    const written = received.write(name, (store) =>
-      activateSnapshot(store, name, now, () => idSeries),
-    );
-    return this.#open(name, written);
+    return this.#open(name, this.#writer.imported(received, file, name));
   }
 
   /** A rejected call leaves no file for the next start to find. */
@@ -331,7 +199,7 @@ export class Worlds {
   #remove(world: World): void {
     this.#worlds.delete(world.name);
     this.#limit.forget(world);
-    this.#keys.forget(world);
+    this.keys.forget(world);
     world.close();
   }
 
@@ -367,23 +235,12 @@ export class Worlds {
   }
 
   /** Resets a world to its seed. Credentials stay. */
-  async reset(world: World, input: Input, { sameIds = false }: SameIds = {}): Promise<void> {
+  async reset(world: World, input: Input, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
-    const { seed, inventory } = world.identity;
-    await this.#databases.seeded(world.name, seed, inventory, async (from) => {
-      const turn = world.enter(input);
-      if (turn) await turn;
-      this.assertPresent(world);
-      const owner = { seed, world: world.name };
-      const idSeries = sameIds ? world.identity.idSeries : this.#idSeries.next(owner);
-      const now = this.#options.runtime.now();
-      world.replaceStore((old) => {
-        const keep = carryOverCredentials(old, now);
-        return this.#databases.writeFresh(world.name, from, { seed, inventory, idSeries }, keep);
-      });
-      if (world.name !== DEFAULT_WORLD) return undefined;
-      return world.transaction(SAME_INPUT, this.#options.seedDefaults);
+    await this.#writer.reset(world, input, how, async () => {
+      if (world.name !== DEFAULT_WORLD) return;
+      await world.transaction(SAME_INPUT, this.#options.seedDefaults);
     });
     this.indexKeys(world);
   }
@@ -392,32 +249,11 @@ export class Worlds {
    * Restores a snapshot of the world. Credentials stay as they are now.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
-  async restore(
-    world: World,
-    snapshot: string,
-    input: Input,
-    { sameIds = false }: SameIds = {},
-  ): Promise<void> {
+  async restore(world: World, name: string, input: Input, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
-    const source = this.snapshots.take(world, snapshot);
-    await this.#databases.copied(world.name, source, false, async (from) => {
-      const turn = world.enter(input);
-      if (turn) await turn;
-      this.assertPresent(world);
-      const now = this.#options.runtime.now();
-      world.replaceStore((old) => {
-        const keep = carryOverCredentials(old, now);
-        return writeWorld(this.#options.dir, world.name, from, (store) => {
-          assertComplete(store, snapshot);
-          activateSnapshot(store, world.name, now, (seed, idSeries) =>
-            sameIds ? idSeries : this.#idSeries.next({ seed, world: world.name }, idSeries),
-          );
-          keep(store);
-        });
-      });
-      this.indexKeys(world);
-    });
+    const source = this.snapshots.take(world, name);
+    await this.#writer.restore(world, { name, source }, input, how, () => this.indexKeys(world));
   }
 
   /** A world may be deleted while a request for it is read. @throws not_found */
@@ -427,11 +263,11 @@ export class Worlds {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#health.close();
     const acts = this.#acts.close();
     for (const world of this.#worlds.values()) world.close();
     this.#worlds.clear();
-    this.#keys.clear();
+    this.keys.clear();
     await acts;
   }
 
@@ -444,7 +280,7 @@ export class Worlds {
       return serializeStore(source.store);
     }
     if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
-    this.#assertUsable('fork', fork);
+    this.#health.assertUsable('fork', fork);
     const snapshots = beside === undefined ? '' : ` or snapshot of ${beside.name}`;
     throw notFound(
       `fork: world${snapshots} "${fork}" not found; existing worlds: ${this.#names()}`,
@@ -453,7 +289,7 @@ export class Worlds {
 
   #adopt(world: World, isFresh = false): void {
     const { seed, idSeries } = world.identity;
-    this.#idSeries.observe({ seed, world: world.name }, idSeries);
+    this.#writer.idSeries.observe({ seed, world: world.name }, idSeries);
     this.#worlds.set(world.name, world);
     this.#options.onOpen(world, isFresh);
     this.indexKeys(world);
@@ -464,14 +300,7 @@ export class Worlds {
     assertValidName(name);
     this.#assertInPlace();
     if (this.#worlds.has(name)) throw conflict(`name: world "${name}" already exists`);
-    this.#assertUsable('name', name);
-  }
-
-  /** @param field the input that names the world. @throws conflict */
-  #assertUsable(field: string, name: string): void {
-    const problem = this.#unusable.get(name);
-    if (problem === undefined) return;
-    throw conflict(`${field}: world "${name}" cannot be used. ${problem}`);
+    this.#health.assertUsable('name', name);
   }
 
   #names(): string {

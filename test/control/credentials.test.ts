@@ -283,7 +283,7 @@ test('thousands of credentials outlive a reset', async () => {
   });
   onTestFinished(() => shop.close());
   await shop.worlds.reset(shop.worlds.require('default'), 'unseen');
-  expect(shop.worlds.findKey('key-4199')?.world.name).toBe('default');
+  expect(shop.worlds.keys.find('key-4199')?.world.name).toBe('default');
 });
 
 test('minting, approving and revoking read one credential, however many the world has', async () => {

@@ -40,7 +40,7 @@ export async function exportWhole(
     {
       world: at.world.name,
       madeAt: 0,
-      secrets: [...worlds.secrets(), ...at.world.read(registeredSecrets)],
+      secrets: [...worlds.keys.secrets(), ...at.world.read(registeredSecrets)],
       worldNames: [],
     },
   );

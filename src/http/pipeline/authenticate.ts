@@ -36,7 +36,7 @@ export function checkTimestamp({ api, signing, trace }: RequestContext): undefin
 /** Finds the credential and the world that it belongs to. @throws invalid_signature */
 export function findCredential(context: RequestContext): undefined {
   const { api, signing, entry } = context;
-  const known = api.worlds.findKey(signing.keyId);
+  const known = api.worlds.keys.find(signing.keyId);
   if (!known) {
     throw invalidSignature(`X-Service-Key-Id: unknown or revoked key id${keysNotRead(api.worlds)}`);
   }
@@ -80,7 +80,7 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
     secret: credential.secret,
     keyId,
     // A client may have mixed up its keys.
-    otherCredentials: () => api.worlds.otherCredentials(world, keyId),
+    otherCredentials: () => api.worlds.keys.others(world, keyId),
     baseUrl: api.baseUrl(),
   });
   entry.addDiagnosis(result);

@@ -58,7 +58,7 @@ function keyOf(context: RequestContext): KnownKey | undefined {
   const { credential } = entry;
   if (credential) return { world: entry.world, credential };
   const keyId = request.header('x-service-key-id');
-  return keyId === undefined ? undefined : api.worlds.findKey(keyId);
+  return keyId === undefined ? undefined : api.worlds.keys.find(keyId);
 }
 
 function observerOf(
@@ -76,7 +76,7 @@ function warningsOf({ route, input }: Partial<RequestContext>): readonly string[
 function hasCredentialSecret(worlds: Worlds, secrets: readonly string[]): boolean {
   if (secrets.length === 0) return false;
   const long = new Set(secrets.filter(({ length }) => length >= MIN_SECRET));
-  for (const secret of worlds.secrets()) if (long.has(secret)) return true;
+  for (const secret of worlds.keys.secrets()) if (long.has(secret)) return true;
   return false;
 }
 

@@ -103,7 +103,7 @@ function respondIn(tx: Tx, context: RequestContext): ApiResponse {
 
 /** A credential may be revoked during an injected delay. @throws invalid_signature */
 function recheckCredential({ api, credential, world, trace }: RequestContext): void {
-  if (api.worlds.findKey(credential.keyId)?.world === world) return;
+  if (api.worlds.keys.find(credential.keyId)?.world === world) return;
   trace.check('key');
   throw new CodedError(
     'invalid_signature',

@@ -1,0 +1,141 @@
+import path from 'node:path';
+import type { BackgroundActs } from './background.ts';
+import { IdSeriesLedger } from './id-series-ledger.ts';
+import type { Input } from './inputs.ts';
+import { NewDatabases } from './new-databases.ts';
+import type { ReceivedWorld } from './received-world.ts';
+import { activateSnapshot, assertComplete, carryOverCredentials, detachFork } from './restore.ts';
+import type { World } from './world.ts';
+import type { WorldFileContents } from './world-file.ts';
+import type { GivenWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
+import { type NewStore, writeWorld } from './write-world.ts';
+
+/** Called when a database can be written; what it throws before it calls `write` rejects the act. */
+type Act<T> = (write: () => NewStore) => T | Promise<T>;
+
+/** Writes the databases of new worlds and those that replace the database of a world, each with its id series. */
+export class WorldWriter {
+  readonly #options: WorldsOptions;
+  readonly #databases: NewDatabases;
+  readonly #assertPresent: (world: World) => void;
+  readonly idSeries: IdSeriesLedger;
+
+  constructor(options: WorldsOptions, acts: BackgroundActs, assertPresent: (world: World) => void) {
+    const { dir } = options;
+    this.#options = options;
+    this.#assertPresent = assertPresent;
+    this.#databases = new NewDatabases(options, acts, assertPresent);
+    this.idSeries = new IdSeriesLedger(dir === undefined ? undefined : path.join(dir, 'id-series'));
+  }
+
+  async given({ name, from }: GivenWorld): Promise<NewStore> {
+    if (Buffer.isBuffer(from)) return writeWorld(undefined, name, from, () => {});
+    return this.#databases.seeded(name, from.seed, from.inventory, (bytes) =>
+      this.#databases.writeFresh(name, bytes, from),
+    );
+  }
+
+  fresh<T>(
+    name: string,
+    { seed = this.#options.seed, sameIds }: NewWorld,
+    act: Act<T>,
+  ): Promise<T> {
+    const { inventory } = this.#options;
+    return this.#databases.seeded(name, seed, inventory, (from) =>
+      act(() => {
+        const owner = { seed, world: name };
+        const idSeries = sameIds ? this.idSeries.repeat(owner) : this.idSeries.next(owner);
+        return this.#databases.writeFresh(name, from, { seed, inventory, idSeries });
+      }),
+    );
+  }
+
+  /** @param fork names the source */
+  fork<T>(
+    name: string,
+    fork: string,
+    source: Buffer | string | World,
+    { sameIds }: SameIds,
+    act: Act<T>,
+  ): Promise<T> {
+    const { dir, runtime } = this.#options;
+    return this.#databases.copied(name, source, true, (from) =>
+      act(() => {
+        const now = runtime.now();
+        return writeWorld(dir, name, from, (store) => {
+          assertComplete(store, fork);
+          activateSnapshot(store, name, now, (seed, idSeries) => {
+            const owner = { seed, world: name };
+            const repeated = sameIds ? this.idSeries.repeat(owner) : -1;
+            // New ids must sort after the copied ones.
+            return repeated >= idSeries ? repeated : this.idSeries.next(owner, idSeries);
+          });
+          detachFork(store, now);
+        });
+      }),
+    );
+  }
+
+  imported(received: ReceivedWorld, file: WorldFileContents, name: string): NewStore {
+    // A later world of the name in the file must not issue the ids that are in it.
+    let idSeries = this.idSeries.next({ seed: file.seed, world: file.name }, file.idSeries);
+    if (name !== file.name) {
+      idSeries = this.idSeries.next({ seed: file.seed, world: name }, file.idSeries);
+    }
+    const now = this.#options.runtime.now();
+    return received.write(name, (store) => activateSnapshot(store, name, now, () => idSeries));
+  }
+
+  /** Replaces the database of a world with a fresh one, and calls `done`. */
+  reset(
+    world: World,
+    input: Input,
+    { sameIds }: SameIds,
+    done: () => Promise<void>,
+  ): Promise<void> {
+    const { name, identity } = world;
+    const { seed, inventory } = identity;
+    return this.#databases.seeded(name, seed, inventory, async (from) => {
+      const turn = world.enter(input);
+      if (turn) await turn;
+      this.#assertPresent(world);
+      const idSeries = sameIds
+        ? world.identity.idSeries
+        : this.idSeries.next({ seed, world: name });
+      const now = this.#options.runtime.now();
+      world.replaceStore((old) => {
+        const keep = carryOverCredentials(old, now);
+        return this.#databases.writeFresh(name, from, { seed, inventory, idSeries }, keep);
+      });
+      await done();
+    });
+  }
+
+  /** Replaces the database of a world with that of a snapshot, and calls `done`. */
+  restore(
+    world: World,
+    { name: snapshot, source }: { name: string; source: Buffer | string },
+    input: Input,
+    { sameIds }: SameIds,
+    done: () => void,
+  ): Promise<void> {
+    const { name } = world;
+    return this.#databases.copied(name, source, false, async (from) => {
+      const turn = world.enter(input);
+      if (turn) await turn;
+      this.#assertPresent(world);
+      const now = this.#options.runtime.now();
+      world.replaceStore((old) => {
+        const keep = carryOverCredentials(old, now);
+        return writeWorld(this.#options.dir, name, from, (store) => {
+          assertComplete(store, snapshot);
+          activateSnapshot(store, name, now, (seed, idSeries) =>
+            sameIds ? idSeries : this.idSeries.next({ seed, world: name }, idSeries),
+          );
+          keep(store);
+        });
+      });
+      done();
+    });
+  }
+}

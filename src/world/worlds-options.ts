@@ -1,0 +1,45 @@
+import type { Store } from '../store/open.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { RunJob } from './background.ts';
+import type { FreshOptions } from './fresh-world.ts';
+import type { World } from './world.ts';
+
+/** Whether a reset, restore or new world repeats ids. */
+export interface SameIds {
+  /** Repeats the last id series, for byte-identical runs, instead of beginning the next one. */
+  sameIds?: boolean | undefined;
+}
+
+export interface WorldsOptions extends FreshOptions {
+  /** Folder of the snapshots; undefined keeps them in memory. */
+  snapshotsDir: string | undefined;
+  runJob: RunJob;
+  /** Called before a world of an older version is migrated, which may take seconds. */
+  onUpgrade?: ((world: string) => void) | undefined;
+  /** Called if `checkFiles` finds damage. */
+  onDamaged?: ((world: string, problem: string) => void) | undefined;
+  /** A world to begin with, in memory: with its own database, or with that of a fresh world. */
+  given?: GivenWorld | undefined;
+  /** Called with every world that was opened or created. */
+  onOpen(world: World, isFresh: boolean): void;
+  /** Called with each new database of a world: completes what a kill or a copy has interrupted. */
+  completeStore(store: Store): void;
+  /** Adds missing credentials and registrations to the default world; called at every start and reset. */
+  seedDefaults(tx: Tx): void;
+}
+
+export interface GivenWorld {
+  name: string;
+  /** The serialized database, or what a fresh world is made of. */
+  from: Buffer | { seed: string; inventory: number; idSeries: number };
+  /** The last id series that was used for a world of this name. */
+  lastSeries: number;
+}
+
+/** How a new world is created. */
+export interface NewWorld extends SameIds {
+  /** Name of a world or, if there is no such world, of a snapshot of `beside`. */
+  fork?: string | undefined;
+  beside?: World | undefined;
+  seed?: string | undefined;
+}
