@@ -17,7 +17,7 @@ import {
   withProgressUrl,
 } from '../market/brokerage/cases.ts';
 import { openCase } from '../market/brokerage/move-case.ts';
-import { CURRENCY } from '../market/terms.ts';
+import { CURRENCY } from '../market/defaults.ts';
 import { mapPage } from '../store/paging.ts';
 import { TIERS } from '../store/schema/enums.ts';
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { pageQuery, timeRangeQuery } from '../http/fields.ts';
-import { analyticsOf } from '../market/reports/analytics.ts';
-import { clicksByDay } from '../market/reports/clicks.ts';
-import { listCommissions } from '../market/reports/commissions.ts';
+import { analyticsOf, clicksByDay, listCommissions } from '../market/reports/read-reports.ts';
 import {
   analytics,
   attributedSalePage,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { pageQuery } from '../http/fields.ts';
+import { listStatements, withSums } from '../market/settlements/periods.ts';
 import { statementPage } from '../market/settlements/statement.ts';
-import { listStatements, withSums } from '../market/settlements/statements.ts';
 import { mapPage } from '../store/paging.ts';
 
 export const getSettlements = endpoint({

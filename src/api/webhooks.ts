@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listEvents } from '../events/list-events.ts';
+import { listEvents } from '../events/events.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageLimit, text, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { eventPage } from '../webhooks/event.ts';

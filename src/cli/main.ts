@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { systemRuntime } from '../kernel/runtime.ts';
-import { explainDiskFull } from '../store/disk-full.ts';
+import { explainDiskFull } from '../store/errors.ts';
 import type { CommandLineIo } from './io.ts';
 import { runCommandLine } from './run.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { listAllEvents, requireEvent } from '../events/list-events.ts';
-import { type EventRow, queueDelivery } from '../events/record-event.ts';
+import { type EventRow, listAllEvents, queueDelivery, requireEvent } from '../events/events.ts';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/resource.ts';

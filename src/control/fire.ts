@@ -16,9 +16,14 @@ import { statusAtEvent, TRANSITIONS } from '../market/orders/order-actions.ts';
 import { findOrder, type OrderRow, requireOrder } from '../market/orders/orders.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type FireRequest, firedBody, firedWebhook, fireWebhook } from '../webhooks/fire.ts';
+import {
+  type FireRequest,
+  firedBody,
+  firedWebhook,
+  fireWebhook,
+  sampleEventData,
+} from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
-import { sampleEventData } from '../webhooks/sample-event.ts';
 import type { Send } from '../webhooks/send.ts';
 import { type Input, NOT_RECORDED } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';

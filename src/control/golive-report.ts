@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CoverageExport, exportSchema } from '../coverage/export-file.ts';
-import { FEATURE_NAMES } from '../coverage/features.ts';
+import { FEATURE_NAMES } from '../coverage/item.ts';
 import { type Report, type ReportItem, STATUSES } from '../coverage/report.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';

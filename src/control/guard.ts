@@ -5,9 +5,9 @@ import {
   isFromOtherOrigin,
   localAddressOf,
   type RequestHost,
-} from '../http/own-origin.ts';
+} from '../http/hono-adapter.ts';
+import { isLoopbackName, isWildcard } from '../kernel/addresses.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
-import { isLoopbackName, isWildcard } from '../kernel/host-name.ts';
 import { carriesSession, sameSecret } from './session.ts';
 
 export interface GuardOptions {

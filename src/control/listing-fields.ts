@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dealCents, domainName, missingOr, oneOf, requiredText, text } from '../http/fields.ts';
-import { CURRENCY } from '../market/terms.ts';
+import { CURRENCY } from '../market/defaults.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 
 const MAX_KEYWORDS = 20;

@@ -15,9 +15,9 @@ import { cancelledSession } from '../market/checkout/session.ts';
 import { checkoutUrl, requireSession } from '../market/checkout/sessions.ts';
 import { payoutRun } from '../market/payout.ts';
 import { runPayouts } from '../market/payouts.ts';
+import { withSums } from '../market/settlements/periods.ts';
 import { runSettlement } from '../market/settlements/run-settlement.ts';
 import { settlementRun } from '../market/settlements/statement.ts';
-import { withSums } from '../market/settlements/statements.ts';
 import { deliverSale, refundSale } from '../market/transactions/sales.ts';
 import { controlTransaction } from '../market/transactions/transaction.ts';
 import {

@@ -5,7 +5,7 @@ import { operateOrder, whyNotOf } from '../market/orders/operate.ts';
 import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
 import { CONTROL_ACTIONS } from '../market/orders/order-actions.ts';
 import { listOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
-import { ownersOf } from '../market/partners/owners.ts';
+import { ownersOf } from '../market/partners/credentials.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { orderStory, tellStory } from '../story/order-story.ts';
 import { readStoryFacts } from '../story/story-facts.ts';

@@ -1,5 +1,4 @@
-import type { Feature } from './features.ts';
-import type { Level } from './item.ts';
+import type { Feature, Level } from './item.ts';
 
 interface Behavior {
   level: Level;

@@ -1,5 +1,5 @@
+import { randomSecret } from '../kernel/ids.ts';
 import { lazilyAsync } from '../kernel/lazily.ts';
-import { randomSecret } from '../kernel/random-secret.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { deliveries } from '../store/schema/events.ts';
 import type { Credential, Owner } from '../store/schema/partners.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../kernel/did-you-mean.ts';
-import { FEATURE_NAMES, type Feature } from './features.ts';
+import { FEATURE_NAMES, type Feature } from './item.ts';
 
 /** The gate file: the items that a pipeline requires, by name. */
 export function gateSchema(itemIds: readonly string[]) {

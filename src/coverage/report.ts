@@ -1,9 +1,8 @@
 import type { Tone } from '../kernel/columns.ts';
 import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
 import type { Source, StoredEvidence } from './export-file.ts';
-import { FEATURE_NAMES, FEATURES, type Feature } from './features.ts';
 import type { Gate, Waiver } from './gate.ts';
-import { groupOf, type Item } from './item.ts';
+import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item } from './item.ts';
 import { makeNext, type Next } from './next.ts';
 import { type Found, Observations } from './observations.ts';
 

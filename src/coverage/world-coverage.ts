@@ -1,4 +1,4 @@
-import { randomSecret } from '../kernel/random-secret.ts';
+import { randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { UNSEEN } from '../world/inputs.ts';

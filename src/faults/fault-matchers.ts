@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../events/event-types.ts';
+import { normalizeDomain } from '../kernel/addresses.ts';
 import { nearest } from '../kernel/did-you-mean.ts';
-import { normalizeDomain } from '../kernel/domain-name.ts';
 import type { FieldRow, ValuesOf } from './fault-fields.ts';
 import { canReach, isOnPath, type Reachable, readPathPattern, spellPath } from './path-pattern.ts';
 

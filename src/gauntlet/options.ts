@@ -1,6 +1,6 @@
 import type { Fetch } from '../client/fetch.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
-import { isLoopbackName } from '../kernel/host-name.ts';
+import { isLoopbackName } from '../kernel/addresses.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 import type { ProbeFunction } from './probe.ts';

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { childEnvironment } from '../kernel/child-environment.ts';
-import type { Runtime } from '../kernel/runtime.ts';
+import { childEnvironment, type Runtime } from '../kernel/runtime.ts';
 
 export interface CommandOptions {
   environment: Record<string, string>;

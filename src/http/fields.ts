@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { normalizeDomain } from '../kernel/domain-name.ts';
-import { parseHttpUrl } from '../kernel/http-url.ts';
+import { normalizeDomain, parseHttpUrl } from '../kernel/addresses.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from '../store/paging.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import type { ResponseParts } from '../requests/entry-builder.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
-import { explainDiskFull } from '../store/disk-full.ts';
+import { explainDiskFull } from '../store/errors.ts';
 import { ConnectionClosedError } from './node-request.ts';
 
 /** A response of either API, before it is sent. */

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 
 export const ID_PREFIXES = [
   'ord',
@@ -120,4 +120,9 @@ export function base62From(material: string, length = 32): string {
     }
   }
   return out;
+}
+
+/** Returns base62 characters from the random source of the system. */
+export function randomSecret(length = 32): string {
+  return base62From(randomBytes(48).toString('base64'), length);
 }

@@ -53,3 +53,16 @@ export const systemRuntime: Runtime = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Returns a queue that admits one waiter per event-loop tick, so that long work does not block others. */
+export function onePerTick(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return last;
+  };
+}
+
+export function childEnvironment(further: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...further };
+}

@@ -1,12 +1,16 @@
 import { ENDPOINTS } from '../api/index.ts';
 import type { OpenApiDocument } from '../control/endpoint.ts';
-import { type Endpoint, GROUPS } from '../http/endpoint.ts';
+import { EVENTS } from '../events/event-types.ts';
+import { type BodyVariant, type Endpoint, GROUPS } from '../http/endpoint.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
+import { WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
+import { DELIVERED_EVENTS, pascalCase } from '../webhooks/event.ts';
+import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import { type ApiDescription, buildDocument } from './document.ts';
-import type { Json } from './json-schema.ts';
+import type { ExampleDelivery } from './examples.ts';
+import { CHOICE, type Components, type Json, jsonContent, jsonSchemaOf } from './json-schema.ts';
 import { AUTHENTICATION_CODES, SECURITY_SCHEMES, securityOf } from './signing.ts';
-import { webhooksOf } from './webhooks.ts';
 
 const DESCRIPTION = `Search listed domains, price and sell them, and reconcile the money. Every request is signed with four headers; the security scheme \`Signature\` describes how.
 
@@ -110,3 +114,82 @@ function limitText(rateClass: Endpoint['rateClass']): string {
     rateClass === 'default' ? 'endpoints without a limit of their own' : `${rateClass} endpoints`;
   return `At most ${SPECIFIED_RATE_LIMITS[rateClass]} requests per minute and credential, counted over all ${counted}.`;
 }
+
+/** Returns a schema of alternatives; adds a component for each. */
+export function variantSchemas(
+  whole: Json,
+  variants: readonly BodyVariant[],
+  components: Components,
+): Json {
+  for (const { name: component, description, required, fixed = {} } of variants) {
+    const needed = [...((whole.required as string[] | undefined) ?? []), ...required];
+    const properties = Object.entries(whole.properties as Record<string, Json>);
+    components.set(component, {
+      ...whole,
+      description,
+      properties: Object.fromEntries(
+        properties.map(([name, schema]) => {
+          const value = fixed[name];
+          if (value !== undefined) return [name, { ...schema, enum: undefined, const: value }];
+          return [name, needed.includes(name) ? withoutNull(schema) : schema];
+        }),
+      ),
+      required: needed,
+    });
+  }
+  return { anyOf: variants.map(({ name }) => ({ $ref: `#/components/schemas/${name}` })) };
+}
+
+/** A required field cannot be null. */
+function withoutNull({ anyOf, ...schema }: Json): Json {
+  if (Array.isArray(schema.type)) {
+    const [type] = schema.type.filter((each) => each !== 'null');
+    return { ...schema, type };
+  }
+  const [only, ...others] = ((anyOf ?? []) as Json[]).filter((each) => each.type !== 'null');
+  if (only === undefined) return schema;
+  return others.length === 0 ? { ...schema, ...only } : { ...schema, anyOf: [only, ...others] };
+}
+
+const WEBHOOK_DESCRIPTION = `POSTed to the registered URL at least once, so handlers must be idempotent. Respond with 200 within 5 seconds and process the event afterwards; any other result is retried, up to ${MAX_ATTEMPTS} attempts in all.`;
+
+/** Returns the `webhooks` of the partner document: one per event type. */
+export function webhooksOf(
+  components: Components,
+  examples: Record<string, ExampleDelivery>,
+): Json {
+  const webhooks = [...DELIVERED_EVENTS].map(([type, { schema }]) => {
+    const example = examples[type];
+    const operation: Json = {
+      operationId: `on${pascalCase(type)}`,
+      tags: ['Webhooks and events'],
+      summary: EVENTS[type].meaning,
+      description: WEBHOOK_DESCRIPTION,
+      security: [],
+      parameters: [{ ...SIGNATURE, ...(example && { example: example.signature }) }],
+      requestBody: {
+        required: true,
+        content: jsonContent(
+          jsonSchemaOf(schema(), 'output', components),
+          example ? { delivered: { value: example.body } } : {},
+        ),
+      },
+      responses: {
+        200: { description: 'Received. The body is ignored.' },
+        '4XX': { description: 'Not received; the delivery is retried.', ...CHOICE },
+        '5XX': { description: 'Not received; the delivery is retried.', ...CHOICE },
+      },
+    };
+    return [type, { post: operation }] as const;
+  });
+  return Object.fromEntries(webhooks);
+}
+
+const SIGNATURE: Json = {
+  name: WEBHOOK_SIGNATURE_HEADER,
+  in: 'header',
+  required: true,
+  description:
+    'Lowercase hex HMAC-SHA256 of the raw body, keyed with the secret of the registration. No canonical string, no v1=.',
+  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+};

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { randomSecret } from '../kernel/random-secret.ts';
+import { randomSecret } from '../kernel/ids.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Client, isDamage, type Store } from '../store/open.ts';
 import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';

@@ -1,5 +1,5 @@
 import { asc, desc, eq, isNotNull, lt, lte } from 'drizzle-orm';
-import { randomSecret } from '../kernel/random-secret.ts';
+import { randomSecret } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';
 import type { OpenRecording, RecordingHead } from './recording.ts';

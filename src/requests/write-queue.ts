@@ -1,5 +1,5 @@
 import type { Runtime } from '../kernel/runtime.ts';
-import { explainDiskFull } from '../store/disk-full.ts';
+import { explainDiskFull } from '../store/errors.ts';
 import type { PackedTexts } from './packed-texts.ts';
 import type { OpenRecording } from './recording.ts';
 

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
-import { isLoopbackName } from '../kernel/host-name.ts';
+import { isLoopbackName } from '../kernel/addresses.ts';
 
 export const DEFAULT_HOST = '127.0.0.1';
 

@@ -1,7 +1,6 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
-import { explainDiskFull } from '../store/disk-full.ts';
-import { UnusableStateError } from '../store/unusable-state.ts';
+import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
 import { readServerRecord } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
 

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf } from '../kernel/errors.ts';
+import { UnusableStateError } from '../store/errors.ts';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
-import { UnusableStateError } from '../store/unusable-state.ts';
 
 export class StateInUseError extends Error {
   readonly dataDir: string;

@@ -8,9 +8,8 @@ import {
   removeLogs,
   temporaryFile,
 } from './database-file.ts';
-import { explainDiskFull } from './disk-full.ts';
+import { explainDiskFull, UnusableStateError } from './errors.ts';
 import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS } from './migrate.ts';
-import { UnusableStateError } from './unusable-state.ts';
 
 const RECOVERY_HINTS = {
   damaged: 'Move the file away or start with another --data-dir.',

@@ -1,7 +1,7 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 import type { Statement } from 'better-sqlite3';
 import type { Counters } from './counters.ts';
-import { explainDiskFull } from './disk-full.ts';
+import { explainDiskFull } from './errors.ts';
 import { emptyLog, type Store } from './open.ts';
 import type { BeforeCommit } from './transaction.ts';
 

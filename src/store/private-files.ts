@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { UnusableStateError } from './unusable-state.ts';
+import { UnusableStateError } from './errors.ts';
 
 /** Read and written by the owner only. SQLite gives the files next to a database the mode of the database. */
 export const PRIVATE_FILE = 0o600;

@@ -4,8 +4,7 @@ import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../webhooks/retry-schedule.ts';
 import { RECEIVER_TIMEOUT_MS } from '../webhooks/send.ts';
 import type { StoryFacts } from './story-facts.ts';
-import { type StoryStep, storyStep } from './story-step.ts';
-import { timeOfDay } from './story-words.ts';
+import { type StoryStep, storyStep, timeOfDay } from './story-step.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   timeout: `No response within ${durationInWords(RECEIVER_TIMEOUT_MS)}.`,

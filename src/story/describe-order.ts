@@ -1,13 +1,19 @@
-import type { EventRow } from '../events/record-event.ts';
+import type { EventRow } from '../events/events.ts';
+import { durationInWords } from '../kernel/time.ts';
 import { hasBehavior } from '../market/inventory/magic-domains.ts';
-import { RECORD } from '../market/orders/order-actions.ts';
+import {
+  ORDER_ACTIONS,
+  type OrderAction,
+  openMoves,
+  RECORD,
+} from '../market/orders/order-actions.ts';
 import type { TimelineEntryRow } from '../market/orders/orders.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { orderState } from '../store/schema/order-states.ts';
 import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
+import { nameAttempt } from './describe-attempt.ts';
 import type { StoryFacts } from './story-facts.ts';
-import { type StoryStep, storyStep } from './story-step.ts';
-import { shorten } from './story-words.ts';
+import { type StoryStep, shorten, storyStep } from './story-step.ts';
 
 /** Describes a move: the state that the order enters. */
 export function describeMove(
@@ -50,4 +56,61 @@ export function describeEvent(
     eventId: event.id,
     deliveryId: deliveries[0]?.id ?? null,
   });
+}
+
+/** What is still to come: scheduled moves and attempts, soonest first. */
+export function pendingSteps({
+  order,
+  deliveries,
+  events,
+  scheduled,
+  now,
+}: StoryFacts): StoryStep[] {
+  const due = (at: number) => (at > now ? `Due in ${durationInWords(at - now)}.` : 'Due now.');
+  const attempts = deliveries.flatMap((delivery) => {
+    const { status, nextAttemptAt: at, attemptCount, eventId, fault } = delivery;
+    if (status !== 'pending' || at === null) return [];
+    const type = events.find(({ id }) => id === eventId)?.type ?? eventId;
+    const held = fault ? ` Delayed by fault ${fault.fault_id}.` : '';
+    return storyStep({
+      kind: 'pending',
+      actor: 'sandbox',
+      to: 'receiver',
+      at,
+      text: `${type}, ${nameAttempt(attemptCount)}`,
+      detail: due(at) + held,
+      tone: 'warning',
+      eventId,
+      deliveryId: delivery.id,
+    });
+  });
+  const move = openMoves(order.status).find(({ action }) => action === scheduled?.action);
+  const moves =
+    scheduled && move
+      ? [
+          storyStep({
+            kind: 'pending',
+            actor: 'sandbox',
+            at: scheduled.dueAt,
+            text: move.to,
+            detail: `${due(scheduled.dueAt)} ${order.domain} moves by itself.`,
+            tone: 'warning',
+          }),
+        ]
+      : [];
+  return [...moves, ...attempts].sort((a, b) => a.at - b.at);
+}
+
+/** Who has to act for the order to move on; null if it is final or moves by itself. */
+export function waitsFor({ order, scheduled }: StoryFacts): string | null {
+  if (scheduled) return null;
+  const moves = openMoves(order.status);
+  const by = (actor: string) => moves.filter(({ action }) => actorOf(action) === actor);
+  if (by('settlement run').length > 0) return 'a settlement run';
+  const names = by('operator').map(({ action }) => action);
+  return names.length > 0 ? `an operator: ${names.join(', ')}` : null;
+}
+
+function actorOf(action: OrderAction): string {
+  return ORDER_ACTIONS[action].by;
 }

@@ -5,8 +5,7 @@ import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { madeMoves } from './move-causes.ts';
 import { isSaleOf, jsonOf, movesClock } from './related-requests.ts';
 import type { StoryFacts } from './story-facts.ts';
-import { type StoryStep, storyStep } from './story-step.ts';
-import { shorten, timeOfDay } from './story-words.ts';
+import { type StoryStep, shorten, storyStep, timeOfDay } from './story-step.ts';
 
 const LOST = 'The connection closed before the response, so the client does not know.';
 const UNHANDLED = 'The connection closed before the request was handled. Nothing changes.';

@@ -5,12 +5,18 @@ import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { orderState } from '../store/schema/order-states.ts';
 import { urlInWorld } from '../world/urls.ts';
 import { arrangeStory } from './arrange-story.ts';
+import { pendingSteps, waitsFor } from './describe-order.ts';
 import { isReplay } from './describe-request.ts';
-import { pendingSteps, waitsFor } from './pending-steps.ts';
 import { isSaleOf } from './related-requests.ts';
 import type { StoryFacts } from './story-facts.ts';
-import { STORY_ACTORS, STORY_KINDS, type StoryStep, storyStep } from './story-step.ts';
-import { gapInWords, timeOfDay } from './story-words.ts';
+import {
+  gapInWords,
+  STORY_ACTORS,
+  STORY_KINDS,
+  type StoryStep,
+  storyStep,
+  timeOfDay,
+} from './story-step.ts';
 import { summarizeStory, withoutIdleClock } from './summarize-story.ts';
 
 interface StoryRow {

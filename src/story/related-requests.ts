@@ -1,10 +1,12 @@
+import type { EventRow } from '../events/events.ts';
 import { parseDuration } from '../kernel/time.ts';
-import type { OrderRow } from '../market/orders/orders.ts';
+import type { OrderRow, TimelineEntryRow } from '../market/orders/orders.ts';
+import type { ScheduledMove } from '../market/orders/scheduled-moves.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { headerOf } from '../requests/logged-request.ts';
 import type { RequestLog } from '../requests/request-log.ts';
-import type { OrderFacts } from './order-facts.ts';
+import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
 
 const MAX_FOUND = 2_000;
 
@@ -165,4 +167,15 @@ export function clockStarts(
       return [entry.seq, Math.min(entry.at, Math.max(before.at, Math.round(start)))];
     }),
   );
+}
+
+/** What the database knows about an order; lists are oldest first. */
+export interface OrderFacts {
+  order: OrderRow;
+  timeline: readonly TimelineEntryRow[];
+  events: readonly EventRow[];
+  deliveries: readonly DeliveryWithAttempts[];
+  scheduled: ScheduledMove | undefined;
+  /** Sandbox time, Unix ms. */
+  now: number;
 }

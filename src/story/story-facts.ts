@@ -7,8 +7,7 @@ import { finder, lister } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { withAttempts } from '../webhooks/deliveries.ts';
 import type { World } from '../world/world.ts';
-import type { OrderFacts } from './order-facts.ts';
-import { clockStarts, relatedRequests } from './related-requests.ts';
+import { clockStarts, type OrderFacts, relatedRequests } from './related-requests.ts';
 
 export interface StoryFacts extends OrderFacts {
   /** Oldest first. */

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, lt, lte, min, sql } from 'drizzle-orm';
-import type { EventRow } from '../events/record-event.ts';
+import type { EventRow } from '../events/events.ts';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { inserter, param, prepared } from '../store/prepared.ts';

@@ -1,5 +1,5 @@
 import { type AttemptActivity, text } from '../coverage/activity.ts';
-import type { EventRow } from '../events/record-event.ts';
+import type { EventRow } from '../events/events.ts';
 import { hasWebhookFaults } from '../faults/active-faults.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Owner } from '../store/schema/partners.ts';

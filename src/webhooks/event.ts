@@ -1,5 +1,5 @@
 import { EVENT_TYPES, EVENTS, type EventSubject, type EventType } from '../events/event-types.ts';
-import type { EventRow } from '../events/record-event.ts';
+import type { EventRow } from '../events/events.ts';
 import {
   type Fields,
   type Output,

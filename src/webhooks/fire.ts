@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import type { EventType } from '../events/event-types.ts';
+import { EVENTS, type EventType } from '../events/event-types.ts';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { caseEventData } from '../market/brokerage/case.ts';
+import { orderEventData } from '../market/orders/order.ts';
+import { statusAtEvent } from '../market/orders/order-actions.ts';
 import { wronglySignWebhook } from '../signing/webhook.ts';
 import { deliveredBody } from './event.ts';
 import type { Send, SendResult } from './send.ts';
@@ -103,4 +106,38 @@ function setPath(
     throw validationError(`set: "${head}" is not an object`);
   }
   return { ...target, [head]: setPath({ ...inner }, rest.join('.'), value) };
+}
+
+/**
+ * Returns plausible data of an event about an order or case that does not exist.
+ * @param seed same seed, same data
+ */
+export async function sampleEventData(
+  type: EventType,
+  seed: number,
+): Promise<Record<string, unknown>> {
+  // Loaded on first use: it is large, and most runs do not need it.
+  const { faker } = await import('@faker-js/faker/locale/en');
+  faker.seed(seed);
+  const domain = faker.internet.domainName();
+  const price = faker.number.int({ min: 10, max: 5_000 }) * 1_000;
+  const tail = faker.string.alphanumeric({ length: 16, casing: 'lower' });
+  if (EVENTS[type].subject === 'case') {
+    return caseEventData.view({
+      id: `brk_${tail}`,
+      domain,
+      status: 'COMPLETED',
+      tier: faker.helpers.arrayElement(['managed', 'self_serve'] as const),
+      dealPriceCents: price,
+      currency: 'USD',
+      commissionCents: price / 20,
+    });
+  }
+  return orderEventData.view({
+    id: `ord_${tail}`,
+    domain,
+    status: statusAtEvent(type),
+    salePriceCents: price,
+    currency: 'USD',
+  });
 }

@@ -1,4 +1,4 @@
-import type { EventRow } from '../events/record-event.ts';
+import type { EventRow } from '../events/events.ts';
 import type { WebhookEffect } from '../faults/fault-effects.ts';
 import { matchDeliveryFault } from '../faults/match-fault.ts';
 import { MINUTE } from '../kernel/time.ts';

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { parseHttpUrl } from '../kernel/addresses.ts';
 import { validationError } from '../kernel/errors.ts';
-import { parseHttpUrl } from '../kernel/http-url.ts';
 
 /** Addresses without receivers: cloud metadata services, which give out credentials, and groups of machines. */
 const FORBIDDEN = {

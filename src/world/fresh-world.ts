@@ -1,5 +1,4 @@
-import { base62From } from '../kernel/ids.ts';
-import { randomSecret } from '../kernel/random-secret.ts';
+import { base62From, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import { world } from '../store/schema/world.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
+import { UnusableStateError } from '../store/errors.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
-import { UnusableStateError } from '../store/unusable-state.ts';
 import { DEFAULT_WORLD } from './files.ts';
 import { seededTokenKey } from './fresh-world.ts';
 import type { World } from './world.ts';

@@ -1,9 +1,8 @@
 import { damagedState } from '../store/check-file.ts';
 import { deleteTemporaryFiles, removeDatabaseFile } from '../store/database-file.ts';
-import { explainDiskFull } from '../store/disk-full.ts';
+import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
 import { hasRows } from '../store/expected-schema.ts';
 import { closeStore, openFileStore, type Store } from '../store/open.ts';
-import { UnusableStateError } from '../store/unusable-state.ts';
 import { worldFile, worldNamesIn } from './files.ts';
 import { hasWorldRow } from './world.ts';
 

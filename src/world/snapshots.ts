@@ -1,8 +1,8 @@
 import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { UnusableStateError } from '../store/errors.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import { UnusableStateError } from '../store/unusable-state.ts';
 import type { BackgroundActs } from './background.ts';
 import { assertValidName } from './files.ts';
 import type { Input } from './inputs.ts';

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { CodedError } from '../kernel/errors.ts';
-import { base62From, IdSeries } from '../kernel/ids.ts';
-import { randomSecret } from '../kernel/random-secret.ts';
+import { base62From, IdSeries, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
 import { Counters } from '../store/counters.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeDomain } from '../../src/kernel/domain-name.ts';
+import { normalizeDomain } from '../../src/kernel/addresses.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
 const top = fc.stringMatching(/^[a-z]{2,6}$/);

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { recordEvent } from '../../src/events/record-event.ts';
+import { recordEvent } from '../../src/events/events.ts';
 import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';

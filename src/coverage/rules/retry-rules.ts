@@ -1,7 +1,6 @@
 import { gotNoResponse, identityOf, type RequestActivity } from '../activity.ts';
 import { requestEvidence } from '../evidence.ts';
-import { Failures } from '../retries.ts';
-import { type AnyRule, Memory, rule } from '../rule.ts';
+import { type AnyRule, Failures, Memory, rule } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
 const BACK_OFF_MS = 100;

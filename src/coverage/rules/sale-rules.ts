@@ -7,8 +7,7 @@ import {
   text,
 } from '../activity.ts';
 import { requestEvidence } from '../evidence.ts';
-import { Failures, isSameFault } from '../retries.ts';
-import { type AnyRule, Memory, type Observe, rule } from '../rule.ts';
+import { type AnyRule, Failures, isSameFault, Memory, type Observe, rule } from '../rule.ts';
 
 const ORDER = 'postOrder';
 const QUOTE = 'postQuote';

@@ -1,4 +1,9 @@
-import { forbidden } from '../../kernel/errors.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import { CodedError, forbidden } from '../../kernel/errors.ts';
+import { MINUTE, SECOND } from '../../kernel/time.ts';
+import { param, prepared } from '../../store/prepared.ts';
+import { rateWindows } from '../../store/schema/partners.ts';
+import type { Tx } from '../../store/transaction.ts';
 import type { RequestContext } from './context.ts';
 
 /** @throws forbidden */
@@ -22,4 +27,55 @@ export function checkAffiliate({ credential }: RequestContext): undefined {
 export function checkApproval({ credential }: RequestContext): undefined {
   if (credential.approved) return;
   throw forbidden('production access is not approved for this LIVE credential');
+}
+
+const WINDOW_MS = MINUTE;
+
+const read = prepared((db) =>
+  db
+    .select({ hits: rateWindows.hits })
+    .from(rateWindows)
+    .where(and(eq(rateWindows.keyId, param('keyId')), eq(rateWindows.rateClass, param('class'))))
+    .prepare(),
+);
+const write = prepared((db) =>
+  db
+    .insert(rateWindows)
+    .values({ keyId: param('keyId'), rateClass: param('class'), hits: param('hits') })
+    .onConflictDoUpdate({
+      target: [rateWindows.keyId, rateWindows.rateClass],
+      set: { hits: sql`excluded.hits` },
+    })
+    .prepare(),
+);
+
+/**
+ * Admits at most the limit of requests in any 60 s of real time; a rejected request does not count.
+ * @throws rate_limited, with the seconds after which a request passes
+ */
+export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
+  const { api, credential, endpoint, trace } = context;
+  const { rateClass } = endpoint;
+  const { keyId } = credential;
+  const limit = api.rateLimits[rateClass];
+  if (limit === undefined) return;
+  const stored = read(tx).get({ keyId, class: rateClass })?.hits ?? [];
+  const hits = stored.filter((at) => at > tx.realNow - WINDOW_MS);
+  const before = hits.length;
+  trace.note({ class: rateClass, limit, before, after: Math.min(before + 1, limit) });
+  if (before >= limit) {
+    const waitMs = (hits[hits.length - limit] ?? tx.realNow) + WINDOW_MS - tx.realNow;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
+    throw new CodedError(
+      'rate_limited',
+      `at most ${limit} ${rateClass} requests per minute and credential; wait ${retryAfterSeconds} s`,
+      { retryAfterSeconds },
+    );
+  }
+  hits.push(tx.realNow);
+  write(tx).run({ keyId, class: rateClass, hits });
+}
+
+export function resetRateLimits(tx: Tx): void {
+  tx.db.delete(rateWindows).run();
 }

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Annotate } from '../../requests/log-entry.ts';
 import type { Check, Detail } from '../../requests/trace.ts';
+import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { warningsAbout } from './warnings.ts';
+import type { Input } from './context.ts';
 
 /** What the declaration of an endpoint adds to a check; it is not stored with each entry. */
 const DECLARED: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
@@ -25,4 +27,85 @@ export function annotateWith(endpoints: readonly Endpoint[]): Annotate {
       warnings: warningsAbout(endpoint, entry.target, entry.request.body ?? ''),
     };
   };
+}
+
+const IGNORED = 'was ignored';
+
+/**
+ * Returns warnings about ignored query parameters, ignored fields of the body, and aliases of fields.
+ * None of them changes the response. A body that is not JSON has no warnings.
+ */
+export function warningsAbout(endpoint: Endpoint, target: string, body: string): string[] {
+  return [...queryWarnings(endpoint, target), ...bodyWarnings(endpoint, body)];
+}
+
+/** Returns the warnings about ignored query parameters and fields of parsed input. */
+export function unknownFields(endpoint: Endpoint, { query, body }: Input): string[] {
+  const inBody = endpoint.body ? fieldWarnings(endpoint.body, body, '') : [];
+  return [
+    ...(query.length === 0 ? [] : namesWarnings(endpoint, query)),
+    ...inBody.filter((warning) => warning.endsWith(IGNORED)),
+  ];
+}
+
+function queryWarnings(endpoint: Endpoint, target: string): string[] {
+  return namesWarnings(endpoint, pairsOf(target));
+}
+
+function namesWarnings({ query: schema }: Endpoint, pairs: Input['query']): string[] {
+  const known = Object.keys(schema?.shape ?? {});
+  const names = new Set(pairs.map(([name]) => name));
+  return [...names]
+    .filter((name) => !known.includes(name))
+    .map((name) => `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}`);
+}
+
+function pairsOf(target: string): [string, string][] {
+  try {
+    return parseQuery(splitTarget(target).query);
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return [];
+    throw error;
+  }
+}
+
+function bodyWarnings({ body: schema, method }: Endpoint, body: string): string[] {
+  if (body === '') return [];
+  if (!schema) {
+    return method === 'GET' ? [] : ['body: this endpoint takes no body; it was ignored'];
+  }
+  try {
+    return fieldWarnings(schema, JSON.parse(body) as unknown, '');
+  } catch {
+    return [];
+  }
+}
+
+function fieldWarnings(schema: z.ZodType, value: unknown, path: string): string[] {
+  const shape = objectShape(schema);
+  if (!shape || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, field]) => {
+    const inner = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (!inner)
+      return [`body: ${quoted(path + name)} is not a field of this request and ${IGNORED}`];
+    return [...spelling(inner, path + name), ...fieldWarnings(inner, field, `${path}${name}.`)];
+  });
+}
+
+function spelling(schema: z.ZodType, name: string): string[] {
+  const better = schema.meta()?.aliasOf;
+  return typeof better === 'string' ? [`body: ${name} is an alias of ${better}`] : [];
+}
+
+/** Returns the fields of an object schema, which may be optional or nullable. */
+function objectShape(schema: z.ZodType): Record<string, z.ZodType> | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return objectShape(schema.unwrap() as z.ZodType);
+  }
+  return undefined;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
 }

@@ -1,7 +1,7 @@
 import type { RequestEffect } from '../../faults/fault-effects.ts';
 import { type InjectedFault, MAGIC_FAULTS } from '../../faults/magic-effects.ts';
 import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
-import { normalizeDomain } from '../../kernel/domain-name.ts';
+import { normalizeDomain } from '../../kernel/addresses.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { type MagicBehavior, magicOf } from '../../market/inventory/magic-domains.ts';
 import type { Environment } from '../../store/schema/enums.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../kernel/errors.ts';
-import { onePerTick } from '../../kernel/one-per-tick.ts';
+import { onePerTick } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { SAME_INPUT } from '../../world/inputs.ts';
 import type { World } from '../../world/world.ts';

@@ -1,7 +1,7 @@
 import type { Check } from '../../requests/trace.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
-import { checkAffiliate, checkApproval, checkScope } from './access.ts';
+import { checkAffiliate, checkApproval, checkScope, enforceRateLimit } from './access.ts';
 import {
   checkSigningHeaders,
   checkTimestamp,
@@ -13,7 +13,6 @@ import { handle, matchRoute, parseInput, readBody, validateInput } from './handl
 import { replayStoredResponse, storeResponse } from './idempotency.ts';
 import { injectError, matchFaults } from './inject-fault.ts';
 import { useNonce } from './nonce.ts';
-import { enforceRateLimit } from './rate-limit.ts';
 
 /** A step reads and adds to the context; it returns a response to stop, or throws a CodedError to reject. */
 export interface Step {

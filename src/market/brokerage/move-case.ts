@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
-import { recordEvent } from '../../events/record-event.ts';
+import { recordEvent } from '../../events/events.ts';
 import { conflict, validationError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
 import { brokerageCases } from '../../store/schema/brokerage.ts';
 import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
 import { markSold } from '../inventory/listings.ts';
-import { COMMISSION_BASIS_POINTS } from '../terms.ts';
 import { postMarketplaceSale } from '../transactions/sales.ts';
 import { caseEventData } from './case.ts';
 import { type BrokerageCase, ineligibilityOf, insertCase, insertCaseEntry } from './cases.ts';

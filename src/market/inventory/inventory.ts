@@ -6,7 +6,7 @@ import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import { importRows, imports, listings } from '../../store/schema/inventory.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { isBrokered } from '../brokerage/cases.ts';
-import { CURRENCY } from '../terms.ts';
+import { CURRENCY } from '../defaults.ts';
 import { findListing, type Listing, writeListingStatus } from './listings.ts';
 import { dropFromIndex, indexListing } from './search-index.ts';
 import { wordsOfName } from './words-of-name.ts';

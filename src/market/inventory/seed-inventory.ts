@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { Store } from '../../store/open.ts';
-import { CURRENCY } from '../terms.ts';
+import { CURRENCY } from '../defaults.ts';
 import { type GeneratedListing, generateListings } from './generate-listings.ts';
 import { MAGIC_CATEGORY, MAGIC_DOMAINS, type MagicDomain } from './magic-domains.ts';
 import { indexMany, optimizeIndex } from './search-index.ts';

@@ -1,4 +1,4 @@
-import { recordEvent } from '../../events/record-event.ts';
+import { recordEvent } from '../../events/events.ts';
 import { conflict } from '../../kernel/errors.ts';
 import { inserter } from '../../store/prepared.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';

@@ -2,10 +2,10 @@ import { CodedError, validationError } from '../../kernel/errors.ts';
 import { commissionCents } from '../../kernel/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
 import { markSold, requireOffer } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { assertNotReserved, type Quote, requireLiveQuote, useQuote } from '../quotes.ts';
-import { COMMISSION_BASIS_POINTS } from '../terms.ts';
 import { recordOrder } from './move-order.ts';
 import type { OrderRow } from './orders.ts';
 

@@ -1,11 +1,12 @@
 import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../../store/paging.ts';
-import { type Environment, SCOPES, type Scope } from '../../store/schema/enums.ts';
+import { ENVIRONMENTS, type Environment, SCOPES, type Scope } from '../../store/schema/enums.ts';
 import {
   type Credential,
   credentials,
   idempotencyKeys,
+  type Owner,
   partners,
   rateWindows,
 } from '../../store/schema/partners.ts';
@@ -146,4 +147,22 @@ export function ensureDefaultCredential(tx: Tx): void {
 export function removeDefaultCredential(tx: Tx): void {
   const { keyId, secret } = DEFAULT_CREDENTIAL;
   if (findCredential(tx, keyId)?.secret === secret) revokeCredential(tx, keyId);
+}
+
+/** Lists every partner in every environment, by partner id, or only those of a partner or environment. */
+export function ownersOf(
+  tx: Tx,
+  {
+    partnerId,
+    environment,
+  }: { partnerId?: string | undefined; environment?: Environment | undefined },
+): Owner[] {
+  const known = tx.db
+    .select({ partnerId: partners.partnerId })
+    .from(partners)
+    .where(partnerId === undefined ? undefined : eq(partners.partnerId, partnerId))
+    .orderBy(partners.partnerId)
+    .all();
+  const environments = environment === undefined ? ENVIRONMENTS.toSorted() : [environment];
+  return known.flatMap((each) => environments.map((there) => ({ ...each, environment: there })));
 }

@@ -1,6 +1,8 @@
 import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { base62From } from '../../kernel/ids.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
+import { DAY } from '../../kernel/time.ts';
+import { signToken, verifyToken } from '../../kernel/token.ts';
 import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
 import { inserter, param, prepared } from '../../store/prepared.ts';
 import { LINK_KINDS, type LinkKind } from '../../store/schema/enums.ts';
@@ -116,3 +118,29 @@ export const link = resource(
   }),
 );
 export const linkPage = link.page('ReferralLinkPage', 'links');
+
+/** How long after a click a sale is attributed to its link, in sandbox time. */
+export const ATTRIBUTION_MS = 30 * DAY;
+
+/** Signs a click for the buyer's cookie: the link and the time of the click, valid in this world. */
+export function signClick(tx: Tx, link: Link): string {
+  return signToken(tx.world.tokenKey, purposeIn(tx), [link.id, link.createdAt, tx.now].join(' '));
+}
+
+/**
+ * Returns the owner's link of a validly signed click that has not expired, else undefined. A click from before a reset
+ * is not valid: ids and the clock may have started over.
+ */
+export function linkOfClick(tx: Tx, owner: Owner, click: string): Link | undefined {
+  const [id = '', linkMadeAt, clickedAt] =
+    verifyToken(tx.world.tokenKey, purposeIn(tx), click)?.split(' ') ?? [];
+  const age = tx.now - Number(clickedAt);
+  if (!(age >= 0 && age <= ATTRIBUTION_MS)) return undefined;
+  const link = findOwnLink(tx, owner, id);
+  return link?.createdAt === Number(linkMadeAt) ? link : undefined;
+}
+
+/** Worlds of one seed share a key. */
+function purposeIn(tx: Tx): string {
+  return `attribution in ${tx.world.name}`;
+}

@@ -4,8 +4,7 @@ import { COMMISSION_ENTRIES } from '../../store/schema/enums.ts';
 import { buyer } from '../orders/order.ts';
 import type { TimeRange } from '../time-range.ts';
 import type { Sale } from '../transactions/transactions.ts';
-import type { Analytics } from './analytics.ts';
-import type { CommissionRow } from './commissions.ts';
+import type { Analytics, CommissionRow } from './read-reports.ts';
 
 const rangeFields = <Row extends TimeRange>({ time }: Fields<Row>) => ({
   from: time()

@@ -1,7 +1,6 @@
-import { normalizeDomain } from '../../kernel/domain-name.ts';
+import { normalizeDomain } from '../../kernel/addresses.ts';
 import { wordsOfName } from '../inventory/words-of-name.ts';
-import { isKnownWord } from './spelling.ts';
-import { folded } from './word-forms.ts';
+import { folded, isKnownWord } from './spelling.ts';
 
 export interface Query {
   /** The query, if it is a domain name. */

@@ -1,8 +1,7 @@
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { type Concept, isFieldCategory } from './concepts.ts';
 import type { Query } from './query.ts';
-import { isKnownWord } from './spelling.ts';
-import { folded, isAscii, isOneEditAway } from './word-forms.ts';
+import { folded, isAscii, isKnownWord, isOneEditAway } from './spelling.ts';
 
 export interface Candidate {
   id: number;

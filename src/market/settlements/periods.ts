@@ -9,12 +9,15 @@ import {
   min,
   sql,
 } from 'drizzle-orm';
+import { DAY } from '../../kernel/time.ts';
+import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
 import { inserter, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
+import { type Sums, sumDailyTotals } from '../daily-totals.ts';
 import { findPartner } from '../partners/credentials.ts';
 
 export type Period = InferSelectModel<typeof settlementPeriods>;
@@ -129,4 +132,37 @@ function firstStart(tx: Tx, owner: Owner): number {
 function monthAfter(ms: number): number {
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+/** Lists statements, newest first, including the current period (specification, GET /settlements). */
+export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
+  // An invalid cursor must not open a period.
+  return tx.savepoint(() => {
+    presentPeriod(tx, owner);
+    return listByOwner(tx, 'settlements', settlementPeriods, owner, page);
+  });
+}
+
+/** A settlement period with the sums of its orders. */
+export type StatementRow = Period & { sums: Sums };
+
+export function withSums(tx: Tx, period: Period): StatementRow {
+  return { ...period, sums: sumsOf(tx, period) };
+}
+
+/**
+ * Returns the sums that were frozen when the period was closed, or the orders completed in it so far. An open period
+ * that begins within a day may use the totals of the whole day: the run that closed the previous period settled what
+ * came before.
+ */
+function sumsOf(tx: Tx, period: Period): Sums {
+  if (!period.closed) {
+    const first = Math.floor(period.periodStart / DAY);
+    return sumDailyTotals(tx, period, ['unsettled'], {
+      first,
+      end: Math.ceil(period.periodEnd / DAY),
+    });
+  }
+  const { orderCount: count, grossCents: amountCents, commissionCents } = period;
+  return { count, amountCents, commissionCents };
 }

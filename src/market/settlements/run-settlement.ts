@@ -9,8 +9,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { deleteDailyTotals, sumDailyTotals } from '../daily-totals.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
-import { requirePartner } from '../partners/credentials.ts';
-import { ownersOf } from '../partners/owners.ts';
+import { ownersOf, requirePartner } from '../partners/credentials.ts';
 import { ALL_DAYS } from '../time-range.ts';
 import {
   findSettlingPeriod,

@@ -1,8 +1,8 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { CURRENCY } from '../terms.ts';
-import type { StatementRow } from './statements.ts';
+import { CURRENCY } from '../defaults.ts';
+import type { StatementRow } from './periods.ts';
 
 /** A settlement statement. Owed is gross less commission. */
 export const statement = resource(

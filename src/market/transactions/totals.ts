@@ -7,7 +7,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { addSums, NOTHING, type Sums, sumDailyTotals, sumsOf } from '../daily-totals.ts';
-import { CURRENCY } from '../terms.ts';
+import { CURRENCY } from '../defaults.ts';
 import { type PartOfDay, type TimeRange, wholeDays } from '../time-range.ts';
 import { countedKinds, type SaleFilter, type SaleKind } from './kinds.ts';
 

@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { SECOND } from '../../kernel/time.ts';
-import { ATTRIBUTION_MS, linkOfClick, signClick } from '../../market/referrals/attribution.ts';
-import type { Link } from '../../market/referrals/links.ts';
+import { ATTRIBUTION_MS, type Link, linkOfClick, signClick } from '../../market/referrals/links.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { normalizeDomain } from '../../kernel/domain-name.ts';
+import { normalizeDomain } from '../../kernel/addresses.ts';
 import { createSession, sessionToken } from '../../market/checkout/sessions.ts';
 import { findListed } from '../../market/inventory/listings.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';

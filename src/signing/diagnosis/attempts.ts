@@ -1,13 +1,22 @@
 import { bodyMistakes } from './body.ts';
 import { hmac, otherDigests } from './digest.ts';
 import { layoutMistakes, orderMistakes } from './layout.ts';
-import { canonicalOf, inOrder, type Lines, type SigningMistake } from './mistake.ts';
+import {
+  attemptWork,
+  canonicalOf,
+  digestWork,
+  inOrder,
+  type Lines,
+  type SigningMistake,
+  WORK_BUDGET,
+  WorkExceededError,
+  WorkMeter,
+} from './mistake.ts';
 import type { MistakeSlug } from './mistakes.ts';
 import { pathMistakes } from './path.ts';
 import { queryMistakes } from './query.ts';
 import { type OtherCredential, otherCredentialKeys, type WrongKey, wrongKeys } from './secret.ts';
 import { millisecondMistakes, shortLineMistakes } from './short-lines.ts';
-import { attemptWork, digestWork, WORK_BUDGET, WorkExceededError, WorkMeter } from './work.ts';
 
 export interface DiagnosisInput {
   method: string;

@@ -1,4 +1,4 @@
-import { spellingWork, type WorkMeter } from './work.ts';
+import { spellingWork, type WorkMeter } from './mistake.ts';
 
 export interface JsonSpelling {
   text: string;

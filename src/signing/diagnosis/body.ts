@@ -1,8 +1,13 @@
 import { hash } from 'node:crypto';
 import { EMPTY_BODY_SHA256, sha256Hex } from '../signature.ts';
 import { jsonSpellings } from './body-spellings.ts';
-import type { Lines, MistakeText, SigningMistake } from './mistake.ts';
-import { digestWork, type WorkMeter } from './work.ts';
+import {
+  digestWork,
+  type Lines,
+  type MistakeText,
+  type SigningMistake,
+  type WorkMeter,
+} from './mistake.ts';
 
 const EMPTY_BODY_FIX =
   'Without a body, sign the SHA-256 of nothing, e3b0c442…b855; serialize only what is sent.';

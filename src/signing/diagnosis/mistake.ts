@@ -28,3 +28,42 @@ export function inOrder(lines: Lines): readonly [string, string, string, string,
 export function canonicalOf(lines: Lines): string {
   return inOrder(lines).join('\n');
 }
+
+/**
+ * Limit on the work of a diagnosis. A unit is about a nanosecond, so this is about 20 ms. Work is counted, not timed, so
+ * that a request gets the same diagnosis on every machine.
+ */
+export const WORK_BUDGET = 20_000_000;
+
+/** Work of a canonical string and its digest. */
+export const attemptWork = (characters: number) => 3_000 + 4 * characters;
+/** Work of a digest of an existing text. */
+export const digestWork = (bytes: number) => 2_500 + bytes;
+/** Work of reading a text, or of writing it in another spelling. */
+export const spellingWork = (characters: number) => 500 + 30 * characters;
+
+export class WorkExceededError extends Error {
+  constructor() {
+    super('the diagnosis exceeds its work limit');
+    this.name = 'WorkExceededError';
+  }
+}
+
+export class WorkMeter {
+  readonly #limit: number;
+  #spent = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** Called before the work is done. @throws WorkExceededError */
+  spend(units: number): void {
+    if (this.#spent + units > this.#limit) throw new WorkExceededError();
+    this.#spent += units;
+  }
+}

@@ -1,5 +1,10 @@
-import type { Lines, MistakeText, SigningMistake } from './mistake.ts';
-import { spellingWork, type WorkMeter } from './work.ts';
+import {
+  type Lines,
+  type MistakeText,
+  type SigningMistake,
+  spellingWork,
+  type WorkMeter,
+} from './mistake.ts';
 
 export const PATH_MISTAKES = {
   path_without_prefix: {

@@ -1,5 +1,5 @@
 import { canonicalQuery, encodeStrict, parseQuery } from '../canonical.ts';
-import type { Lines, SigningMistake } from './mistake.ts';
+import { type Lines, type SigningMistake, spellingWork, type WorkMeter } from './mistake.ts';
 import type { QueryMistake } from './query-mistakes.ts';
 import {
   type Arrangement,
@@ -9,7 +9,6 @@ import {
   type Spelling,
   spellings,
 } from './query-spellings.ts';
-import { spellingWork, type WorkMeter } from './work.ts';
 
 type QuerySigningMistake = SigningMistake<QueryMistake>;
 

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { normalizeDomain } from '../../../src/kernel/domain-name.ts';
+import { normalizeDomain } from '../../../src/kernel/addresses.ts';
 import {
   type GeneratedListing,
   generateListings,

@@ -5,7 +5,7 @@ import { messageOf } from '../../../kernel/errors.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import { lockState, StateInUseError } from '../../../server/state-lock.ts';
 import { assertUndamaged } from '../../../store/check-file.ts';
-import { UnusableStateError } from '../../../store/unusable-state.ts';
+import { UnusableStateError } from '../../../store/errors.ts';
 import { worldFile, worldNamesIn } from '../../../world/files.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 

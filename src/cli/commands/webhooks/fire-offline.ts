@@ -4,8 +4,12 @@ import { webhookSecret } from '../../../http/fields.ts';
 import { parseInput } from '../../../http/input.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
-import { type FiredWebhook, firedWebhook, fireWebhook } from '../../../webhooks/fire.ts';
-import { sampleEventData } from '../../../webhooks/sample-event.ts';
+import {
+  type FiredWebhook,
+  firedWebhook,
+  fireWebhook,
+  sampleEventData,
+} from '../../../webhooks/fire.ts';
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
 

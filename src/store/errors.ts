@@ -1,3 +1,11 @@
+/** A state on disk that cannot be used. The message is a sentence for the person who started sandlot. */
+export class UnusableStateError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnusableStateError';
+  }
+}
+
 /** What Node.js and SQLite call it when no space is left. The memory beside a write-ahead log is a file too. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 /** SQLite has one code for a quota, a limit of the process and a broken disk. */

@@ -1,3 +1,0 @@
-export function childEnvironment(further: Record<string, string>): NodeJS.ProcessEnv {
-  return { ...process.env, ...further };
-}
