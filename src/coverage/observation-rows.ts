@@ -1,6 +1,7 @@
-import { and, eq, getTableColumns, type InferSelectModel, inArray } from 'drizzle-orm';
-import { type HasDb, inserter, param, prepared } from '../store/prepared.ts';
+import { getTableColumns, type InferSelectModel, inArray } from 'drizzle-orm';
+import type { HasDb } from '../store/prepared.ts';
 import { observations, observedRun } from '../store/schema/observations.ts';
+import { inserter, matching, remover, select } from '../store/table.ts';
 import { MAX_COUNT } from './observations.ts';
 
 export type ObservationRow = InferSelectModel<typeof observations>;
@@ -12,27 +13,12 @@ const MAX_PIECES = 5;
 /** At most this many observations of it keep their evidence. */
 const MAX_GROUPS = 3;
 
-const all = prepared((db) =>
-  db.select().from(observations).orderBy(observations.item, observations.result).prepare(),
-);
-const find = prepared((db) =>
-  db
-    .select()
-    .from(observations)
-    .where(eq(observations.item, param('item')))
-    .prepare(),
-);
+const all = select(observations, { orderBy: [observations.item, observations.result] });
+const find = select(observations, { where: [matching(observations, 'item', 'result')] });
 const insert = inserter(observations);
-const remove = prepared((db) =>
-  db
-    .delete(observations)
-    .where(and(eq(observations.item, param('item')), eq(observations.result, param('result'))))
-    .prepare(),
-);
-const run = prepared((db) => {
-  const { id: _, ...columns } = getTableColumns(observedRun);
-  return db.select(columns).from(observedRun).prepare();
-});
+const remove = remover(observations, 'item', 'result');
+const { id: _, ...runColumns } = getTableColumns(observedRun);
+const run = select(observedRun, { columns: runColumns });
 
 export function readObservations(on: HasDb): ObservationRow[] {
   return all(on).all();
@@ -44,10 +30,8 @@ export function readRun(on: HasDb): RunRow | undefined {
 
 export function addObservations(on: HasDb, added: readonly ObservationRow[]): void {
   for (const row of added) {
-    const stored = find(on)
-      .all({ item: row.item })
-      .find(({ result }) => result === row.result);
-    if (stored) remove(on).run({ item: row.item, result: row.result });
+    const stored = find(on).get(row);
+    if (stored) remove(on, row);
     insert(on, stored ? mergeObservations(stored, row) : row);
   }
 }

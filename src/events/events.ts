@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, gt, type InferSelectModel, lt } from 'drizzle-orm';
+import { and, desc, eq, gt, type InferSelectModel, lt } from 'drizzle-orm';
 import { notFound, validationError } from '../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
-import { inserter, param, prepared } from '../store/prepared.ts';
+import { param } from '../store/prepared.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
+import { inserter, matching, ownedBy, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { EventType } from './event-types.ts';
 
@@ -12,22 +13,12 @@ const ofPartner = and(
   eq(events.partnerId, param('partnerId')),
   eq(events.environment, param('environment')),
 );
-const one = prepared((db) =>
-  db
-    .select()
-    .from(events)
-    .where(and(eq(events.id, param('id')), ofPartner))
-    .prepare(),
-);
-const after = prepared((db) =>
-  db
-    .select()
-    .from(events)
-    .where(and(ofPartner, gt(events.id, param('afterId'))))
-    .orderBy(asc(events.id))
-    .limit(param('limit'))
-    .prepare(),
-);
+const one = select(events, { where: [matching(events, 'id'), ofPartner] });
+const after = select(events, {
+  where: [ofPartner, gt(events.id, param('afterId'))],
+  orderBy: [events.id],
+  limit: param('limit'),
+});
 
 /**
  * Lists a partner's events after `afterId`, oldest first (specification, GET /events).
@@ -90,19 +81,10 @@ export interface NewEvent {
 
 const insertEvent = inserter(events);
 const insertDelivery = inserter(deliveries);
-const registration = prepared((db) =>
-  db
-    .select({ url: webhooks.url })
-    .from(webhooks)
-    .where(
-      and(
-        eq(webhooks.partnerId, param('partnerId')),
-        eq(webhooks.environment, param('environment')),
-        eq(webhooks.active, true),
-      ),
-    )
-    .prepare(),
-);
+const registration = select(webhooks, {
+  columns: { url: webhooks.url },
+  where: [ownedBy(webhooks), eq(webhooks.active, true)],
+});
 
 /** Records an event and, if the partner has registered a webhook, its delivery. Sends nothing. */
 export function recordEvent(tx: Tx, event: NewEvent): EventRow {

@@ -1,7 +1,6 @@
-import { asc } from 'drizzle-orm';
 import type { Db } from '../store/open.ts';
-import { prepared } from '../store/prepared.ts';
 import { faults } from '../store/schema/faults.ts';
+import { select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { RequestEffect, WebhookEffect } from './fault-effects.ts';
 import { givenFields } from './fault-fields.ts';
@@ -27,7 +26,7 @@ export interface ActiveFaults {
   webhooks: readonly ActiveFault<DeliveryTarget, WebhookEffect>[];
 }
 
-const select = prepared((db) => db.select().from(faults).orderBy(asc(faults.seq)).prepare());
+const allFaults = select(faults, { orderBy: [faults.seq] });
 
 /** The committed faults of each database. A reset or restored world has another database. */
 const known = new WeakMap<Db, ActiveFaults>();
@@ -55,7 +54,7 @@ export function faultsChanged(tx: Tx): void {
 }
 
 function readFaults(tx: Tx): ActiveFaults {
-  const rows = select(tx).all();
+  const rows = allFaults(tx).all();
   return {
     requests: rows.flatMap(({ seq, id, match, effect }) =>
       effect ? [{ seq, faultId: id, match, effect, matches: compile<RequestTarget>(match) }] : [],

@@ -1,7 +1,6 @@
-import { eq, sql } from 'drizzle-orm';
 import { Random } from '../kernel/random.ts';
-import { param, prepared } from '../store/prepared.ts';
 import { faults } from '../store/schema/faults.ts';
+import { finder, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type ActiveFault, activeFaults } from './active-faults.ts';
 import {
@@ -23,20 +22,8 @@ export interface FaultHit<Effect> {
   effect: Effect;
 }
 
-const countersOf = prepared((db) =>
-  db
-    .select({ matched: faults.matched, hits: faults.hits, times: faults.times })
-    .from(faults)
-    .where(eq(faults.seq, param('seq')))
-    .prepare(),
-);
-const setCounters = prepared((db) =>
-  db
-    .update(faults)
-    .set({ matched: sql`${param('matched')}`, hits: sql`${param('hits')}` })
-    .where(eq(faults.seq, param('seq')))
-    .prepare(),
-);
+const countersOf = finder(faults, 'seq');
+const setCounters = updater(faults, 'seq', 'matched', 'hits');
 
 /** Finds the fault that a request triggers: the first that acts on it. Matching faults before it count the request. */
 export function matchFault(tx: Tx, request: RequestTarget): FaultHit<RequestEffect> | undefined {
@@ -74,7 +61,7 @@ function countMatch(
   { seq, faultId, match }: ActiveFault<never, unknown>,
   sampleKey?: string,
 ): boolean {
-  const before = countersOf(tx).get({ seq });
+  const before = countersOf(tx, seq);
   if (!before || (before.times !== null && before.hits >= before.times)) return false;
   const matched = before.matched + 1;
   const sample = () => sampleOf(tx, `${faultId}\n${sampleKey ?? matched}`);
@@ -83,7 +70,7 @@ function countMatch(
   );
   if (acts.includes('exhausted')) return false;
   const hit = acts.every(Boolean);
-  setCounters(tx).run({ seq, matched, hits: before.hits + (hit ? 1 : 0) });
+  setCounters(tx, { seq, matched, hits: before.hits + (hit ? 1 : 0) });
   return hit;
 }
 

@@ -1,10 +1,10 @@
-import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY } from '../kernel/time.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { type DailyTotalKind, dailyTotals } from '../store/schema/daily-totals.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { ownedBy } from '../store/table.ts';
+import { ownedBy, select, upserter } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Days, PartOfDay } from './time-range.ts';
 
@@ -17,27 +17,10 @@ export interface Sums {
 
 export const NOTHING: Sums = { count: 0, amountCents: 0, commissionCents: 0 };
 
-const add = prepared((db) =>
-  db
-    .insert(dailyTotals)
-    .values({
-      partnerId: param('partnerId'),
-      environment: sql`${param('environment')}`,
-      kind: sql`${param('kind')}`,
-      day: sql`${param('day')}`,
-      count: sql`${param('count')}`,
-      amountCents: sql`${param('amountCents')}`,
-      commissionCents: sql`${param('commissionCents')}`,
-    })
-    .onConflictDoUpdate({
-      target: [dailyTotals.partnerId, dailyTotals.environment, dailyTotals.kind, dailyTotals.day],
-      set: {
-        count: sql`count + excluded.count`,
-        amountCents: sql`amount_cents + excluded.amount_cents`,
-        commissionCents: sql`commission_cents + excluded.commission_cents`,
-      },
-    })
-    .prepare(),
+const add = upserter(
+  dailyTotals,
+  ['partnerId', 'environment', 'kind', 'day'],
+  (column) => `${column} + excluded.${column}`,
 );
 
 export function sumsOf(amountCents: SQLiteColumn, commissionCents: SQLiteColumn) {
@@ -58,25 +41,19 @@ const inDays = and(
   gte(dailyTotals.day, param('first')),
   lt(dailyTotals.day, param('end')),
 );
-const total = prepared((db) =>
-  db
-    .select({
-      ...sumsOf(dailyTotals.amountCents, dailyTotals.commissionCents),
-      count: sumOf(dailyTotals.count),
-    })
-    .from(dailyTotals)
-    .where(inDays)
-    .prepare(),
-);
+const total = select(dailyTotals, {
+  columns: {
+    ...sumsOf(dailyTotals.amountCents, dailyTotals.commissionCents),
+    count: sumOf(dailyTotals.count),
+  },
+  where: [inDays],
+});
 const remove = prepared((db) => db.delete(dailyTotals).where(inDays).prepare());
-const daily = prepared((db) =>
-  db
-    .select({ day: dailyTotals.day, count: dailyTotals.count })
-    .from(dailyTotals)
-    .where(inDays)
-    .orderBy(asc(dailyTotals.day))
-    .prepare(),
-);
+const daily = select(dailyTotals, {
+  columns: { day: dailyTotals.day, count: dailyTotals.count },
+  where: [inDays],
+  orderBy: [dailyTotals.day],
+});
 
 /**
  * Adds a row to the totals of its day, or takes it out, in the transaction that writes the row.
@@ -90,7 +67,7 @@ export function addToDailyTotals(
   times: 1 | -1,
   { amountCents, commissionCents }: Pick<Sums, 'amountCents' | 'commissionCents'> = NOTHING,
 ): void {
-  add(tx).run({
+  add(tx, {
     partnerId,
     environment,
     kind,

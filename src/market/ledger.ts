@@ -1,9 +1,8 @@
 import { desc } from 'drizzle-orm';
-import { inserter, prepared } from '../store/prepared.ts';
 import type { CommissionEntry } from '../store/schema/enums.ts';
 import { ledger } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { ownedBy } from '../store/table.ts';
+import { inserter, ownedBy, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Transaction } from './transactions/transactions.ts';
 
@@ -16,15 +15,12 @@ const SIGN = {
 } as const satisfies Record<CommissionEntry, 1 | 0 | -1>;
 
 const insert = inserter(ledger);
-const last = prepared((db) =>
-  db
-    .select({ balanceCents: ledger.balanceCents })
-    .from(ledger)
-    .where(ownedBy(ledger))
-    .orderBy(desc(ledger.id))
-    .limit(1)
-    .prepare(),
-);
+const last = select(ledger, {
+  columns: { balanceCents: ledger.balanceCents },
+  where: [ownedBy(ledger)],
+  orderBy: [desc(ledger.id)],
+  limit: 1,
+});
 
 /** What the marketplace owes a partner in commissions after the last entry, in cents. */
 function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {

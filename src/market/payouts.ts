@@ -1,9 +1,8 @@
 import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import { listByOwner, type Page, type PageRequest } from '../store/paging.ts';
-import { inserter } from '../store/prepared.ts';
 import { payouts, transactions } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { updater } from '../store/table.ts';
+import { inserter, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { addToDailyTotals, sumDailyTotals } from './daily-totals.ts';
 import { postEntry } from './ledger.ts';

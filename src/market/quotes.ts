@@ -1,11 +1,11 @@
-import { and, desc, eq, gt, type InferSelectModel, isNull } from 'drizzle-orm';
+import { desc, gt, type InferSelectModel, isNull } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { isoTime, MINUTE } from '../kernel/time.ts';
-import { inserter, param, prepared } from '../store/prepared.ts';
+import { param } from '../store/prepared.ts';
 import { quotes } from '../store/schema/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { finder, updater } from '../store/table.ts';
+import { finder, inserter, matching, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Offer, requireOffer } from './inventory/listings.ts';
 import { hasBehavior } from './inventory/magic-domains.ts';
@@ -19,22 +19,16 @@ const USE = 'quote';
 
 const insert = inserter(quotes);
 const findQuote = finder(quotes, 'id');
-const lastToExpire = prepared((db) =>
-  db
-    .select({ partnerId: quotes.partnerId })
-    .from(quotes)
-    .where(
-      and(
-        isNull(quotes.orderId),
-        eq(quotes.environment, param('environment')),
-        eq(quotes.domain, param('domain')),
-        gt(quotes.expiresAt, param('now')),
-      ),
-    )
-    .orderBy(desc(quotes.expiresAt))
-    .limit(1)
-    .prepare(),
-);
+const lastToExpire = select(quotes, {
+  columns: { partnerId: quotes.partnerId },
+  where: [
+    isNull(quotes.orderId),
+    matching(quotes, 'environment', 'domain'),
+    gt(quotes.expiresAt, param('now')),
+  ],
+  orderBy: [desc(quotes.expiresAt)],
+  limit: 1,
+});
 const writeOrder = updater(quotes, 'id', 'orderId');
 
 /**

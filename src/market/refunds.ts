@@ -1,7 +1,7 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { type Fields, resource } from '../kernel/resource.ts';
-import { inserter } from '../store/prepared.ts';
 import { refunds } from '../store/schema/money.ts';
+import { inserter } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { moveOrder } from './orders/move-order.ts';
 import type { OrderRow } from './orders/orders.ts';

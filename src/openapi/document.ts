@@ -3,6 +3,7 @@ import type { ControlEndpoint, OpenApiDocument } from '../control/endpoint.ts';
 import { type Endpoint, type EndpointBase, errorCodesOf } from '../http/endpoint.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../version.ts';
+import { variantSchemas } from './body-variants.ts';
 import { ErrorResponses } from './error-responses.ts';
 import {
   type ExampleCall,
@@ -19,7 +20,6 @@ import {
   jsonContent,
   jsonSchemaOf,
 } from './json-schema.ts';
-import { variantSchemas } from './partner-document.ts';
 
 type Documented = EndpointBase &
   Partial<

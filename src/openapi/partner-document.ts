@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../api/index.ts';
 import type { OpenApiDocument } from '../control/endpoint.ts';
 import { EVENTS } from '../events/event-types.ts';
-import { type BodyVariant, type Endpoint, GROUPS } from '../http/endpoint.ts';
+import { type Endpoint, GROUPS } from '../http/endpoint.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
@@ -115,33 +115,8 @@ function limitText(rateClass: Endpoint['rateClass']): string {
   return `At most ${SPECIFIED_RATE_LIMITS[rateClass]} requests per minute and credential, counted over all ${counted}.`;
 }
 
-/** Returns a schema of alternatives; adds a component for each. */
-export function variantSchemas(
-  whole: Json,
-  variants: readonly BodyVariant[],
-  components: Components,
-): Json {
-  for (const { name: component, description, required, fixed = {} } of variants) {
-    const needed = [...((whole.required as string[] | undefined) ?? []), ...required];
-    const properties = Object.entries(whole.properties as Record<string, Json>);
-    components.set(component, {
-      ...whole,
-      description,
-      properties: Object.fromEntries(
-        properties.map(([name, schema]) => {
-          const value = fixed[name];
-          if (value !== undefined) return [name, { ...schema, enum: undefined, const: value }];
-          return [name, needed.includes(name) ? withoutNull(schema) : schema];
-        }),
-      ),
-      required: needed,
-    });
-  }
-  return { anyOf: variants.map(({ name }) => ({ $ref: `#/components/schemas/${name}` })) };
-}
-
 /** A required field cannot be null. */
-function withoutNull({ anyOf, ...schema }: Json): Json {
+function _withoutNull({ anyOf, ...schema }: Json): Json {
   if (Array.isArray(schema.type)) {
     const [type] = schema.type.filter((each) => each !== 'null');
     return { ...schema, type };

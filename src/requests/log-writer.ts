@@ -1,5 +1,5 @@
 import type { Store } from '../store/open.ts';
-import { inserter } from '../store/prepared.ts';
+import { inserter } from '../store/table.ts';
 import type { BaseStorage } from './base-storage.ts';
 import type { SeqRange } from './list-requests.ts';
 import type { RawEntry } from './log-entry.ts';

@@ -1,7 +1,8 @@
 import { asc, desc, eq, isNotNull, lt, lte } from 'drizzle-orm';
 import { randomSecret } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
-import { inserter, param, prepared } from '../store/prepared.ts';
+import { param, prepared } from '../store/prepared.ts';
+import { inserter } from '../store/table.ts';
 import type { OpenRecording, RecordingHead } from './recording.ts';
 import { recordings, requests, steps } from './schema.ts';
 import type { QueuedBegin, QueuedEnd, QueuedStep } from './write-queue.ts';

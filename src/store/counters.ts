@@ -1,22 +1,9 @@
-import { eq, sql } from 'drizzle-orm';
 import type { HasDb } from './prepared.ts';
-import { param, prepared } from './prepared.ts';
 import { counters } from './schema/world.ts';
+import { finder, upserter } from './table.ts';
 
-const read = prepared((db) =>
-  db
-    .select({ value: counters.value })
-    .from(counters)
-    .where(eq(counters.name, param('name')))
-    .prepare(),
-);
-const write = prepared((db) =>
-  db
-    .insert(counters)
-    .values({ name: param('name'), value: sql`${param('value')}` })
-    .onConflictDoUpdate({ target: counters.name, set: { value: sql`excluded.value` } })
-    .prepare(),
-);
+const read = finder(counters, 'name');
+const write = upserter(counters, ['name']);
 
 /**
  * Caches the counters of a world and writes them once per commit. `restore` undoes what a rollback undoes, and
@@ -35,7 +22,7 @@ export class Counters {
 
   /** Adds one and returns the new value; the first is 1. */
   next(name: string): number {
-    const value = (this.#values.get(name) ?? read(this.#on).get({ name })?.value ?? 0) + 1;
+    const value = (this.#values.get(name) ?? read(this.#on, name)?.value ?? 0) + 1;
     this.#values.set(name, value);
     this.#unwritten.add(name);
     this.#counted.push(name);
@@ -60,7 +47,7 @@ export class Counters {
   writeAll(): void {
     for (const name of this.#unwritten) {
       const value = this.#values.get(name);
-      if (value !== undefined) write(this.#on).run({ name, value });
+      if (value !== undefined) write(this.#on, { name, value });
     }
     this.#unwritten.clear();
     this.#counted = [];

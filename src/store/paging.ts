@@ -1,10 +1,11 @@
-import { and, desc, type InferSelectModel, lt, type SQL } from 'drizzle-orm';
+import { and, desc, gte, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
 import type { Page } from '../kernel/resource.ts';
 import { signToken, verifyToken } from '../kernel/token.ts';
+import { param } from './prepared.ts';
 import type { Owner } from './schema/partners.ts';
-import { ownedBy } from './table.ts';
+import { ownedBy, select } from './table.ts';
 import type { Tx } from './transaction.ts';
 
 export const DEFAULT_PAGE = 25;
@@ -78,6 +79,27 @@ type OwnedTable = SQLiteTable & {
   partnerId: SQLiteColumn;
   environment: SQLiteColumn;
 };
+
+/**
+ * A prepared list of an owner's rows from the time `from` on and before those of the time `at` with the id of the
+ * parameter `id` or a higher one, newest first, at most `limit`.
+ */
+export function newestBefore<Table extends OwnedTable & { createdAt: SQLiteColumn }>(
+  table: Table,
+  id: string,
+  ...narrowed: (SQL | undefined)[]
+) {
+  return select(table, {
+    where: [
+      ownedBy(table),
+      ...narrowed,
+      gte(table.createdAt, param('from')),
+      sql`(${table.createdAt}, ${table.id}) < (${param('at')}, ${param(id)})`,
+    ],
+    orderBy: [desc(table.createdAt), desc(table.id)],
+    limit: param('limit'),
+  });
+}
 
 /**
  * A page of what an owner has, newest first.

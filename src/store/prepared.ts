@@ -1,5 +1,4 @@
-import { getTableColumns, type InferInsertModel, sql } from 'drizzle-orm';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
 import {
   type CompiledQuery,
   compileQuery,
@@ -45,18 +44,3 @@ function isByDrizzle(built: unknown): built is PreparedByDrizzle {
 }
 
 export const param = sql.placeholder;
-
-/** A prepared INSERT of a row. Missing properties are null. */
-export function inserter<Table extends SQLiteTable>(
-  table: Table,
-): (on: HasDb, row: InferInsertModel<Table>) => void {
-  const statement = prepared((db) => {
-    const names = Object.keys(getTableColumns(table));
-    const values = Object.fromEntries(names.map((name) => [name, param(name)]));
-    return db
-      .insert(table)
-      .values(values as InferInsertModel<Table>)
-      .prepare();
-  }, null);
-  return (on, row) => statement(on).run(row);
-}

@@ -1,20 +1,76 @@
-import { and, asc, eq, type InferSelectModel, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  type GetColumnData,
+  getTableColumns,
+  type InferInsertModel,
+  type InferSelectModel,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { type HasDb, param, prepared } from './prepared.ts';
 import type { Owner } from './schema/partners.ts';
 
 type Row<Table extends SQLiteTable> = InferSelectModel<Table>;
 type Name<Table extends SQLiteTable> = keyof Row<Table> & string;
+type Columns = Record<string, SQLiteColumn | SQL>;
+type Picked<Fields extends Columns> = {
+  [Key in keyof Fields]: Fields[Key] extends SQLiteColumn
+    ? GetColumnData<Fields[Key]>
+    : Fields[Key] extends SQL<infer Value>
+      ? Value
+      : never;
+};
+
+interface Clauses {
+  where?: readonly (SQL | undefined)[];
+  orderBy?: readonly (SQL | SQLiteColumn)[];
+  limit?: number | Placeholder;
+}
+
+export interface Query<Found> {
+  get(values?: object): Found | undefined;
+  all(values?: object): Found[];
+}
+
+/** A prepared SELECT of rows, or of some `columns`. All conditions of `where` must hold. */
+export function select<Table extends SQLiteTable>(
+  table: Table,
+  clauses?: Clauses,
+): (on: HasDb) => Query<Row<Table>>;
+export function select<Fields extends Columns>(
+  table: SQLiteTable,
+  clauses: Clauses & { columns: Fields },
+): (on: HasDb) => Query<Picked<Fields>>;
+export function select(
+  table: SQLiteTable,
+  {
+    columns = getTableColumns(table),
+    where = [],
+    orderBy = [],
+    limit,
+  }: Clauses & { columns?: Columns } = {},
+): (on: HasDb) => Query<never> {
+  return prepared((db) => {
+    const query = db
+      .select(columns)
+      .from(table)
+      .where(and(...where))
+      .orderBy(...orderBy);
+    return (limit === undefined ? query : query.limit(limit)).prepare() as unknown as Query<never>;
+  });
+}
 
 /** A prepared SELECT of the row whose `column` has a value: `const findOrder = finder(orders, 'id')`. */
 export function finder<Table extends SQLiteTable, Column extends Name<Table>>(
   table: Table,
   column: Column,
 ): (on: HasDb, value: Row<Table>[Column]) => Row<Table> | undefined {
-  const query = prepared((db) =>
-    db.select().from(asTable(table)).where(matches(table, column)).prepare(),
-  );
-  return (on, value) => query(on).get({ [column]: value }) as Row<Table> | undefined;
+  const query = select(table, { where: [matching(table, column)] });
+  return (on, value) => query(on).get({ [column]: value });
 }
 
 /** A prepared SELECT of all rows whose `column` has a value, in the order of their `id`. */
@@ -22,10 +78,42 @@ export function lister<
   Table extends SQLiteTable & { id: SQLiteColumn },
   Column extends Name<Table>,
 >(table: Table, column: Column): (on: HasDb, value: Row<Table>[Column]) => Row<Table>[] {
-  const query = prepared((db) =>
-    db.select().from(asTable(table)).where(matches(table, column)).orderBy(asc(table.id)).prepare(),
-  );
-  return (on, value) => query(on).all({ [column]: value }) as Row<Table>[];
+  const query = select(table, { where: [matching(table, column)], orderBy: [asc(table.id)] });
+  return (on, value) => query(on).all({ [column]: value });
+}
+
+/** A prepared INSERT of a row. Missing properties are null. */
+export function inserter<Table extends SQLiteTable>(
+  table: Table,
+): (on: HasDb, row: InferInsertModel<Table>) => void {
+  const query = prepared((db) => db.insert(table).values(paramsOf(table)).prepare(), null);
+  return (on, row) => void query(on).run(row);
+}
+
+/**
+ * A prepared INSERT of a row, or UPDATE of the row with the same `keys`.
+ * @param combine SQL that makes the value of a column from the old and the new one; the new one by default
+ */
+export function upserter<Table extends SQLiteTable>(
+  table: Table,
+  keys: readonly Name<Table>[],
+  combine = (column: string) => `excluded.${column}`,
+): (on: HasDb, row: InferInsertModel<Table>) => void {
+  const query = prepared((db) => {
+    const columns = getTableColumns<SQLiteTable>(table);
+    const others = Object.entries(columns).filter(([name]) => !keys.includes(name as never));
+    return db
+      .insert(table)
+      .values(paramsOf(table))
+      .onConflictDoUpdate({
+        target: keys.map((key) => columns[key] as SQLiteColumn),
+        set: Object.fromEntries(
+          others.map(([key, { name }]) => [key, sql.raw(combine(name))]),
+        ) as never,
+      })
+      .prepare();
+  });
+  return (on, row) => void query(on).run(row);
 }
 
 /** A prepared UPDATE of `columns` in the row whose `key` has a value. Other properties of the argument are ignored. */
@@ -41,12 +129,35 @@ export function updater<
   const query = prepared((db) => {
     const values = Object.fromEntries(columns.map((name) => [name, param(name)]));
     return db
-      .update(asTable(table))
+      .update(table as SQLiteTable)
       .set(values as never)
-      .where(matches(table, key))
+      .where(matching(table, key))
       .prepare();
   });
   return (on, row) => void query(on).run(row as Record<string, unknown>);
+}
+
+/** A prepared DELETE of the rows whose `columns` have these values. */
+export function remover<Table extends SQLiteTable, Column extends Name<Table>>(
+  table: Table,
+  ...columns: Column[]
+): (on: HasDb, row: Pick<Row<Table>, Column>) => void {
+  const query = prepared((db) =>
+    db
+      .delete(table)
+      .where(matching(table, ...columns))
+      .prepare(),
+  );
+  return (on, row) => void query(on).run(row as Record<string, unknown>);
+}
+
+/** A condition of a prepared query: each column has the value of the parameter of its name. */
+export function matching<Table extends SQLiteTable>(
+  table: Table,
+  ...names: Name<Table>[]
+): SQL | undefined {
+  const columns = getTableColumns<SQLiteTable>(table);
+  return and(...names.map((name) => eq(columns[name] as SQLiteColumn, param(name))));
 }
 
 /** A condition on the owner of a row. Without `owner`, of a prepared query: `partnerId` and `environment` are parameters. */
@@ -60,14 +171,7 @@ export function ownedBy(
   );
 }
 
-function matches(table: SQLiteTable, column: string): SQL {
-  return eq(
-    (table as unknown as Record<string, SQLiteColumn>)[column] as SQLiteColumn,
-    param(column),
-  );
-}
-
-/** drizzle cannot infer the row of a generic table; the functions above declare it. */
-function asTable(table: SQLiteTable): SQLiteTable {
-  return table;
+function paramsOf<Table extends SQLiteTable>(table: Table): InferInsertModel<Table> {
+  const names = Object.keys(getTableColumns(table));
+  return Object.fromEntries(names.map((name) => [name, param(name)])) as InferInsertModel<Table>;
 }

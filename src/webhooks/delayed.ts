@@ -1,34 +1,18 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import { param, prepared } from '../store/prepared.ts';
+import { eq, isNotNull } from 'drizzle-orm';
 import { deliveries } from '../store/schema/events.ts';
 import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
+import { ownedBy, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow } from './delivery.ts';
 
-const delayedOf = prepared((db) =>
-  db
-    .select()
-    .from(deliveries)
-    .where(
-      and(
-        isNotNull(deliveries.fault),
-        eq(deliveries.partnerId, param('partnerId')),
-        eq(deliveries.environment, param('environment')),
-      ),
-    )
-    .prepare(),
-);
-const delay = prepared((db) =>
-  db
-    .update(deliveries)
-    .set({ fault: sql`${param('fault')}`, nextAttemptAt: sql`${param('until')}` })
-    .where(eq(deliveries.id, param('id')))
-    .prepare(),
-);
+const delayedOf = select(deliveries, {
+  where: [isNotNull(deliveries.fault), ownedBy(deliveries)],
+});
+const delay = updater(deliveries, 'id', 'fault', 'nextAttemptAt');
 
 export function delayDelivery(tx: Tx, { id }: DeliveryRow, fault: DelayedFault, ms: number): void {
-  delay(tx).run({ id, fault: JSON.stringify(fault), until: tx.now + ms });
+  delay(tx, { id, fault, nextAttemptAt: tx.now + ms });
   tx.wakeScheduler();
 }
 
@@ -46,7 +30,7 @@ export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
     .all({ partnerId: sent.partnerId, environment: sent.environment })
     .filter((each) => each.id !== sent.id && isReordered(each));
   for (const { id, fault } of waiting) {
-    delay(tx).run({ id, fault: JSON.stringify(fault), until: sent.nextAttemptAt ?? tx.now });
+    delay(tx, { id, fault, nextAttemptAt: sent.nextAttemptAt ?? tx.now });
     tx.wakeScheduler();
   }
   return waiting.length > 0;

@@ -1,81 +1,41 @@
-import { and, asc, count, desc, eq, gt, lt, lte, min, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lt, lte, min, sql } from 'drizzle-orm';
 import type { EventRow } from '../events/events.ts';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
-import { inserter, param, prepared } from '../store/prepared.ts';
+import { param, prepared } from '../store/prepared.ts';
 import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
+import { finder, inserter, lister, matching, ownedBy, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow, DeliveryWithAttempts } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import type { SendResult } from './send.ts';
 
 const insertAttempt = inserter(deliveryAttempts);
-const dueOf = prepared((db) =>
-  db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(
-      and(
-        eq(deliveries.status, 'pending'),
-        eq(deliveries.partnerId, param('partnerId')),
-        eq(deliveries.environment, param('environment')),
-        lte(deliveries.nextAttemptAt, param('now')),
-      ),
-    )
-    .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
-    .limit(param('limit'))
-    .prepare(),
-);
+const isPending = eq(deliveries.status, 'pending');
+const isDue = lte(deliveries.nextAttemptAt, param('now'));
+const dueOf = select(deliveries, {
+  columns: { id: deliveries.id },
+  where: [isPending, ownedBy(deliveries), isDue],
+  orderBy: [deliveries.nextAttemptAt, deliveries.id],
+  limit: param('limit'),
+});
 const dueById = prepared((db) =>
   db
     .select({ delivery: deliveries, event: events })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
-    .where(
-      and(
-        eq(deliveries.id, param('id')),
-        eq(deliveries.status, 'pending'),
-        lte(deliveries.nextAttemptAt, param('now')),
-      ),
-    )
+    .where(and(matching(deliveries, 'id'), isPending, isDue))
     .prepare(),
 );
-const earliest = prepared((db) =>
-  db
-    .select({ at: min(deliveries.nextAttemptAt) })
-    .from(deliveries)
-    .where(and(eq(deliveries.status, 'pending'), gt(deliveries.nextAttemptAt, param('after'))))
-    .prepare(),
-);
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(deliveries)
-    .where(eq(deliveries.id, param('id')))
-    .prepare(),
-);
-const update = prepared((db) =>
-  db
-    .update(deliveries)
-    .set({
-      url: sql`${param('url')}`,
-      status: sql`${param('status')}`,
-      attemptCount: sql`${param('attemptCount')}`,
-      nextAttemptAt: sql`${param('nextAttemptAt')}`,
-    })
-    .where(eq(deliveries.id, param('id')))
-    .prepare(),
-);
-const attemptsOf = prepared((db) =>
-  db
-    .select()
-    .from(deliveryAttempts)
-    .where(eq(deliveryAttempts.deliveryId, param('deliveryId')))
-    .orderBy(deliveryAttempts.id)
-    .prepare(),
-);
+const earliest = select(deliveries, {
+  columns: { at: min(deliveries.nextAttemptAt) },
+  where: [isPending, gt(deliveries.nextAttemptAt, param('after'))],
+});
+export const findDelivery = finder(deliveries, 'id');
+const update = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextAttemptAt');
+const attemptsOf = lister(deliveryAttempts, 'deliveryId');
 
 export interface DueDelivery {
   delivery: DeliveryRow;
@@ -123,13 +83,9 @@ export function recordAttempt(
   const tryAgain = result.outcome !== 'ok' && delivery.status === 'pending';
   const next = tryAgain ? nextAttemptAt(attemptCount, tx.now) : undefined;
   const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
-  update(tx).run({ id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
+  update(tx, { id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
   // A delivery that is done makes nothing due: its queue continues by itself.
   if (next !== undefined) tx.wakeScheduler();
-}
-
-export function findDelivery(tx: Tx, id: string): DeliveryRow | undefined {
-  return byId(tx).get({ id });
 }
 
 /** @throws not_found */
@@ -169,8 +125,7 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
     );
   }
   const due: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
-  const { id, url, status, attemptCount } = due;
-  update(tx).run({ id, url, status, attemptCount, nextAttemptAt: tx.now });
+  update(tx, due);
   tx.wakeScheduler();
   return due;
 }
@@ -200,5 +155,5 @@ export function listDeliveries(
 
 /** Adds the attempts of a delivery, oldest first. */
 export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {
-  return { ...delivery, attempts: attemptsOf(tx).all({ deliveryId: delivery.id }) };
+  return { ...delivery, attempts: attemptsOf(tx, delivery.id) };
 }

@@ -1,30 +1,18 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import type { Db } from '../store/open.ts';
-import { type HasDb, param, prepared } from '../store/prepared.ts';
+import { type HasDb, prepared } from '../store/prepared.ts';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
+import { ownedBy, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { failPending } from './deliveries.ts';
 import { requireWebhookUrl } from './url-policy.ts';
 
 export type RegistrationRow = InferSelectModel<typeof webhooks>;
 
-const ofOwner = prepared((db) =>
-  db
-    .select()
-    .from(webhooks)
-    .where(
-      and(
-        eq(webhooks.partnerId, param('partnerId')),
-        eq(webhooks.environment, param('environment')),
-      ),
-    )
-    .prepare(),
-);
+const ofOwner = select(webhooks, { where: [ownedBy(webhooks)] });
 
-const all = prepared((db) =>
-  db.select().from(webhooks).orderBy(webhooks.partnerId, webhooks.environment).prepare(),
-);
+const all = select(webhooks, { orderBy: [webhooks.partnerId, webhooks.environment] });
 
 /** By database; another object after every change. */
 const versions = new WeakMap<Db, object>();

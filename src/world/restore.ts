@@ -2,7 +2,6 @@ import { eq, sql } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
 import { findMissing } from '../store/expected-schema.ts';
 import type { Store } from '../store/open.ts';
-import { inserter } from '../store/prepared.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { observations, observedRun } from '../store/schema/observations.ts';
 import {
@@ -13,6 +12,7 @@ import {
   rateWindows,
 } from '../store/schema/partners.ts';
 import { counters, world } from '../store/schema/world.ts';
+import { inserter } from '../store/table.ts';
 
 const insertCredential = inserter(credentials);
 const insertNonce = inserter(nonces);

@@ -5,7 +5,8 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Db } from '../../src/store/open.ts';
-import { inserter, param, prepared } from '../../src/store/prepared.ts';
+import { param, prepared } from '../../src/store/prepared.ts';
+import { inserter } from '../../src/store/table.ts';
 
 const things = sqliteTable('things', {
   id: integer().primaryKey(),

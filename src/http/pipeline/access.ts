@@ -1,8 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm';
 import { CodedError, forbidden } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
-import { param, prepared } from '../../store/prepared.ts';
 import { rateWindows } from '../../store/schema/partners.ts';
+import { matching, select, upserter } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { RequestContext } from './context.ts';
 
@@ -31,23 +30,8 @@ export function checkApproval({ credential }: RequestContext): undefined {
 
 const WINDOW_MS = MINUTE;
 
-const read = prepared((db) =>
-  db
-    .select({ hits: rateWindows.hits })
-    .from(rateWindows)
-    .where(and(eq(rateWindows.keyId, param('keyId')), eq(rateWindows.rateClass, param('class'))))
-    .prepare(),
-);
-const write = prepared((db) =>
-  db
-    .insert(rateWindows)
-    .values({ keyId: param('keyId'), rateClass: param('class'), hits: param('hits') })
-    .onConflictDoUpdate({
-      target: [rateWindows.keyId, rateWindows.rateClass],
-      set: { hits: sql`excluded.hits` },
-    })
-    .prepare(),
-);
+const read = select(rateWindows, { where: [matching(rateWindows, 'keyId', 'rateClass')] });
+const write = upserter(rateWindows, ['keyId', 'rateClass']);
 
 /**
  * Admits at most the limit of requests in any 60 s of real time; a rejected request does not count.
@@ -59,7 +43,7 @@ export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
   const { keyId } = credential;
   const limit = api.rateLimits[rateClass];
   if (limit === undefined) return;
-  const stored = read(tx).get({ keyId, class: rateClass })?.hits ?? [];
+  const stored = read(tx).get({ keyId, rateClass })?.hits ?? [];
   const hits = stored.filter((at) => at > tx.realNow - WINDOW_MS);
   const before = hits.length;
   trace.note({ class: rateClass, limit, before, after: Math.min(before + 1, limit) });
@@ -73,7 +57,7 @@ export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
     );
   }
   hits.push(tx.realNow);
-  write(tx).run({ keyId, class: rateClass, hits });
+  write(tx, { keyId, rateClass, hits });
 }
 
 export function resetRateLimits(tx: Tx): void {

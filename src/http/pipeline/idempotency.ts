@@ -1,10 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
 import { sha256Hex } from '../../signing/signature.ts';
 import type { Db } from '../../store/open.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
+import { param, prepared } from '../../store/prepared.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
+import { inserter, matching, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
@@ -16,24 +17,10 @@ const KEY_KEPT_MS = DAY;
 const PRUNED_AT_ONCE = 200;
 
 const insert = inserter(idempotencyKeys);
-const find = prepared((db) =>
-  db
-    .select()
-    .from(idempotencyKeys)
-    .where(
-      and(
-        eq(idempotencyKeys.keyId, param('keyId')),
-        eq(idempotencyKeys.idempotencyKey, param('idempotencyKey')),
-      ),
-    )
-    .prepare(),
-);
-const forget = prepared((db) =>
-  db
-    .delete(idempotencyKeys)
-    .where(eq(idempotencyKeys.id, param('id')))
-    .prepare(),
-);
+const find = select(idempotencyKeys, {
+  where: [matching(idempotencyKeys, 'keyId', 'idempotencyKey')],
+});
+const forget = remover(idempotencyKeys, 'id');
 
 /** Reads only the oldest rows. */
 const prune = prepared((db) =>
@@ -89,7 +76,7 @@ export function storeResponse(
   tx: Tx,
 ): undefined {
   const { idempotencyKey, fingerprint, expiredId } = idempotency;
-  if (expiredId !== undefined) forget(tx).run({ id: expiredId });
+  if (expiredId !== undefined) forget(tx, { id: expiredId });
   pruneExpired(tx);
   insert(tx, {
     keyId: credential.keyId,

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm';
 import { CodedError, validationError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { Db } from '../../store/open.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
+import { param, prepared } from '../../store/prepared.ts';
 import { nonces } from '../../store/schema/partners.ts';
+import { inserter } from '../../store/table.ts';
 import type { BeforeCommit, Tx } from '../../store/transaction.ts';
 import type { RequestContext } from './context.ts';
 

@@ -1,12 +1,12 @@
 import { and, eq, type InferSelectModel, inArray, ne } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
+import { param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { finder, lister } from '../../store/table.ts';
+import { finder, inserter, lister, matching, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findOffer } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
@@ -23,20 +23,14 @@ const USE = 'progress';
 const findCase = finder(brokerageCases, 'id');
 /** Oldest first. */
 export const caseTimelineOf = lister(caseTimeline, 'caseId');
-const openOn = prepared((db) =>
-  db
-    .select({ id: brokerageCases.id })
-    .from(brokerageCases)
-    .where(
-      and(
-        eq(brokerageCases.environment, param('environment')),
-        eq(brokerageCases.domain, param('domain')),
-        inArray(brokerageCases.status, ['OPEN', 'NEGOTIATING']),
-      ),
-    )
-    .limit(1)
-    .prepare(),
-);
+const openOn = select(brokerageCases, {
+  columns: { id: brokerageCases.id },
+  where: [
+    matching(brokerageCases, 'environment', 'domain'),
+    inArray(brokerageCases.status, ['OPEN', 'NEGOTIATING']),
+  ],
+  limit: 1,
+});
 
 /** @throws not_found */
 export function requireCase(tx: Tx, id: string): BrokerageCase {

@@ -1,11 +1,10 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { notFound, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
-import { inserter } from '../../store/prepared.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { finder, updater } from '../../store/table.ts';
+import { finder, inserter, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { addToDailyTotals } from '../daily-totals.ts';
 import { requireListed } from '../inventory/listings.ts';

@@ -1,7 +1,8 @@
-import { and, asc, gt, sql } from 'drizzle-orm';
-import { param, prepared } from '../../store/prepared.ts';
+import { gt, sql } from 'drizzle-orm';
+import { param } from '../../store/prepared.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
+import { select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CSV_COLUMNS } from './import/row-formats.ts';
 import type { InventoryFormat } from './import/rows.ts';
@@ -13,15 +14,11 @@ const ROWS = 500;
 /** The plus keeps SQLite from the index by environment, which it would have to sort for each page. */
 const inEnvironment = sql`+${listings.environment} = ${param('environment')}`;
 
-const rowsAfter = prepared((db) =>
-  db
-    .select()
-    .from(listings)
-    .where(and(inEnvironment, gt(listings.id, param('after'))))
-    .orderBy(asc(listings.id))
-    .limit(ROWS)
-    .prepare(),
-);
+const rowsAfter = select(listings, {
+  where: [inEnvironment, gt(listings.id, param('after'))],
+  orderBy: [listings.id],
+  limit: ROWS,
+});
 
 /** Returns the next rows of an environment in order of id; none at the end. */
 export function listingsAfter(tx: Tx, environment: Environment, after: number): Listing[] {

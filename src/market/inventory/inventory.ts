@@ -1,9 +1,9 @@
 import { and, desc, eq, gte, lt, max, sql } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
-import { importRows, imports, listings } from '../../store/schema/inventory.ts';
+import { listings } from '../../store/schema/inventory.ts';
+import { inserter, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { isBrokered } from '../brokerage/cases.ts';
 import { CURRENCY } from '../defaults.ts';
@@ -31,12 +31,7 @@ export const DEFAULT_CATEGORY = 'Other';
 export const DEFAULT_FLOOR_SHARE = 0.8;
 
 const insertListing = inserter(listings);
-const lastId = prepared((db) =>
-  db
-    .select({ id: max(listings.id) })
-    .from(listings)
-    .prepare(),
-);
+const lastId = select(listings, { columns: { id: max(listings.id) } });
 
 /** Splits a domain at its first dot: "example.co.uk" has a name of 7 characters and the TLD "co.uk". */
 export function partsOf(domain: string): { length: number; tld: string } {

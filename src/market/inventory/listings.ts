@@ -1,9 +1,9 @@
-import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
-import { updater } from '../../store/table.ts';
+import { matching, select, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { hasBehavior, magicOf } from './magic-domains.ts';
 import { indexListing, priceBand } from './search-index.ts';
@@ -16,24 +16,18 @@ export type Offer = Pick<
   'id' | 'environment' | 'domain' | 'priceCents' | 'floorPriceCents' | 'currency' | 'status'
 >;
 
-const named = and(
-  eq(listings.environment, param('environment')),
-  eq(listings.domain, param('domain')),
-);
-const byDomain = prepared((db) => db.select().from(listings).where(named).prepare());
-const offerByDomain = prepared((db) =>
-  db
-    .select({
-      id: listings.id,
-      priceCents: listings.priceCents,
-      floorPriceCents: listings.floorPriceCents,
-      currency: listings.currency,
-      status: listings.status,
-    })
-    .from(listings)
-    .where(named)
-    .prepare(),
-);
+const named = matching(listings, 'environment', 'domain');
+const byDomain = select(listings, { where: [named] });
+const offerByDomain = select(listings, {
+  columns: {
+    id: listings.id,
+    priceCents: listings.priceCents,
+    floorPriceCents: listings.floorPriceCents,
+    currency: listings.currency,
+    status: listings.status,
+  },
+  where: [named],
+});
 const setStatus = prepared((db) =>
   db
     .update(listings)

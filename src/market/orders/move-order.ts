@@ -1,8 +1,8 @@
 import { recordEvent } from '../../events/events.ts';
 import { conflict } from '../../kernel/errors.ts';
-import { inserter } from '../../store/prepared.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import { orderTimeline } from '../../store/schema/orders.ts';
+import { inserter } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { addToDailyTotals } from '../daily-totals.ts';
 import { relist } from '../inventory/inventory.ts';

@@ -1,11 +1,17 @@
-import { and, desc, eq, gte, type InferSelectModel, type SQL, sql } from 'drizzle-orm';
+import { type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
-import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
+import {
+  newestBefore,
+  type Page,
+  type PageRequest,
+  paginate,
+  readCursor,
+} from '../../store/paging.ts';
+import { param } from '../../store/prepared.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { finder, lister, ownedBy, updater } from '../../store/table.ts';
+import { finder, inserter, lister, matching, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { TimeRange } from '../time-range.ts';
 import type { TimelineRow } from '../timeline-entry.ts';
@@ -52,31 +58,13 @@ export interface OrderFilter extends TimeRange {
   domain?: string | undefined;
 }
 
-const list = (...narrowed: SQL[]) =>
-  prepared((db) =>
-    db
-      .select()
-      .from(orders)
-      .where(
-        and(
-          ownedBy(orders),
-          ...narrowed,
-          gte(orders.createdAt, param('from')),
-          sql`(${orders.createdAt}, ${orders.id}) < (${param('at')}, ${param('id')})`,
-        ),
-      )
-      .orderBy(desc(orders.createdAt), desc(orders.id))
-      .limit(param('limit'))
-      .prepare(),
-  );
-const inState = eq(orders.status, param('status'));
-const ofDomain = eq(orders.domain, param('domain'));
+const ofDomain = matching(orders, 'domain');
 const lists = {
-  all: list(),
-  inState: list(inState),
-  ofDomain: list(ofDomain),
+  all: newestBefore(orders, 'id'),
+  inState: newestBefore(orders, 'id', matching(orders, 'status')),
+  ofDomain: newestBefore(orders, 'id', ofDomain),
   // The plus makes SQLite use the index by domain: a domain has few orders, and a state may have all of them.
-  both: list(ofDomain, sql`+${orders.status} = ${param('status')}`),
+  both: newestBefore(orders, 'id', ofDomain, sql`+${orders.status} = ${param('status')}`),
 };
 
 /**

@@ -1,7 +1,8 @@
-import { asc, eq, gt, type InferSelectModel, lte, min } from 'drizzle-orm';
+import { gt, type InferSelectModel, lte, min } from 'drizzle-orm';
 import { SECOND } from '../../kernel/time.ts';
-import { inserter, param, prepared } from '../../store/prepared.ts';
+import { param } from '../../store/prepared.ts';
 import { scheduledMoves } from '../../store/schema/orders.ts';
+import { inserter, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { nextAction } from './order-actions.ts';
@@ -13,29 +14,17 @@ export type ScheduledMove = InferSelectModel<typeof scheduledMoves>;
 const STEP_MS = SECOND;
 
 const insert = inserter(scheduledMoves);
-const remove = prepared((db) =>
-  db
-    .delete(scheduledMoves)
-    .where(eq(scheduledMoves.orderId, param('orderId')))
-    .prepare(),
-);
-const due = prepared((db) =>
-  db
-    .select()
-    .from(scheduledMoves)
-    .where(lte(scheduledMoves.dueAt, param('now')))
-    .orderBy(asc(scheduledMoves.dueAt), asc(scheduledMoves.orderId))
-    .limit(100)
-    .prepare(),
-);
+const remove = remover(scheduledMoves, 'orderId');
+const due = select(scheduledMoves, {
+  where: [lte(scheduledMoves.dueAt, param('now'))],
+  orderBy: [scheduledMoves.dueAt, scheduledMoves.orderId],
+  limit: 100,
+});
 
-const earliest = prepared((db) =>
-  db
-    .select({ at: min(scheduledMoves.dueAt) })
-    .from(scheduledMoves)
-    .where(gt(scheduledMoves.dueAt, param('after')))
-    .prepare(),
-);
+const earliest = select(scheduledMoves, {
+  columns: { at: min(scheduledMoves.dueAt) },
+  where: [gt(scheduledMoves.dueAt, param('after'))],
+});
 
 /** Returns when the first scheduled move after `after` is due, Unix ms of sandbox time. */
 export function earliestMove(tx: Tx, after = -1): number | undefined {
@@ -48,7 +37,7 @@ export function dueMoves(tx: Tx): ScheduledMove[] {
 }
 
 export function unschedule(tx: Tx, orderId: string): void {
-  remove(tx).run({ orderId });
+  remove(tx, { orderId });
 }
 
 /**

@@ -1,7 +1,7 @@
-import { and, eq, ne } from 'drizzle-orm';
-import { param, prepared } from '../../store/prepared.ts';
+import { eq, ne } from 'drizzle-orm';
 import type { Environment } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
+import { matching, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Listing } from '../inventory/listings.ts';
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
@@ -9,22 +9,16 @@ import { searchListings } from '../search/search.ts';
 
 const SHOWN = 6;
 
-const first = prepared((db) =>
-  db
-    .select()
-    .from(listings)
-    .where(
-      and(
-        eq(listings.environment, param('environment')),
-        eq(listings.status, 'listed'),
-        ne(listings.category, MAGIC_CATEGORY),
-      ),
-    )
-    // By name, in the order of an index: by id, SQLite would have to sort all of them.
-    .orderBy(listings.domain)
-    .limit(SHOWN)
-    .prepare(),
-);
+const first = select(listings, {
+  where: [
+    matching(listings, 'environment'),
+    eq(listings.status, 'listed'),
+    ne(listings.category, MAGIC_CATEGORY),
+  ],
+  // By name, in the order of an index: by id, SQLite would have to sort all of them.
+  orderBy: [listings.domain],
+  limit: SHOWN,
+});
 
 /**
  * Returns up to six domains for a landing page, the same ones until one is sold; no magic domains.

@@ -1,6 +1,7 @@
 import { fields, fieldsByTopic } from '../inventory/lexicon.ts';
 import type { QueryWord } from './query.ts';
-import { correctionsOf, formsOf } from './spelling.ts';
+import { correctionsOf } from './spelling.ts';
+import { formsOf } from './word-forms.ts';
 import { nearWords, topicsOf, vectorOf } from './word-vectors.ts';
 
 /** Whether a search matches words by spelling, by meaning, or both. */

@@ -1,6 +1,7 @@
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { wordsOfName } from '../inventory/words-of-name.ts';
-import { folded, isKnownWord } from './spelling.ts';
+import { isKnownWord } from './spelling.ts';
+import { folded } from './word-forms.ts';
 
 export interface Query {
   /** The query, if it is a domain name. */

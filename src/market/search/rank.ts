@@ -1,7 +1,8 @@
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { type Concept, isFieldCategory } from './concepts.ts';
 import type { Query } from './query.ts';
-import { folded, isAscii, isKnownWord, isOneEditAway } from './spelling.ts';
+import { isKnownWord } from './spelling.ts';
+import { folded, isAscii, isOneEditAway } from './word-forms.ts';
 
 export interface Candidate {
   id: number;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { singularOf } from './spelling.ts';
+import { singularOf } from './word-forms.ts';
 
 /** Weights of a word in fields of business and groups of related words: pairs of dimension and weight, ascending. */
 export type WordVector = Uint16Array;

@@ -11,11 +11,10 @@ import {
 } from 'drizzle-orm';
 import { DAY } from '../../kernel/time.ts';
 import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
-import { inserter, prepared } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { ownedBy } from '../../store/table.ts';
+import { inserter, ownedBy, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Sums, sumDailyTotals } from '../daily-totals.ts';
 import { findPartner } from '../partners/credentials.ts';
@@ -24,43 +23,25 @@ export type Period = InferSelectModel<typeof settlementPeriods>;
 
 const insert = inserter(settlementPeriods);
 const ofOwner = and(ownedBy(settlementPeriods));
-const newest = prepared((db) =>
-  db
-    .select()
-    .from(settlementPeriods)
-    .where(ofOwner)
-    .orderBy(desc(settlementPeriods.id))
-    .limit(1)
-    .prepare(),
-);
-const firstUnsettled = prepared((db) =>
-  db
-    .select({ at: min(orders.completedAt) })
-    .from(orders)
-    .where(and(ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId)))
-    .prepare(),
-);
+const newest = select(settlementPeriods, {
+  where: [ofOwner],
+  orderBy: [desc(settlementPeriods.id)],
+  limit: 1,
+});
+const firstUnsettled = select(orders, {
+  columns: { at: min(orders.completedAt) },
+  where: [ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId)],
+});
 
-const settling = prepared((db) =>
-  db
-    .select()
-    .from(settlementPeriods)
-    .where(isNotNull(settlementPeriods.settleUntil))
-    .orderBy(
-      asc(settlementPeriods.partnerId),
-      asc(settlementPeriods.environment),
-      asc(settlementPeriods.id),
-    )
-    .limit(1)
-    .prepare(),
-);
-const settlingUntil = prepared((db) =>
-  db
-    .select({ at: max(settlementPeriods.settleUntil) })
-    .from(settlementPeriods)
-    .where(and(ofOwner, isNotNull(settlementPeriods.settleUntil)))
-    .prepare(),
-);
+const settling = select(settlementPeriods, {
+  where: [isNotNull(settlementPeriods.settleUntil)],
+  orderBy: [settlementPeriods.partnerId, settlementPeriods.environment, settlementPeriods.id],
+  limit: 1,
+});
+const settlingUntil = select(settlementPeriods, {
+  columns: { at: max(settlementPeriods.settleUntil) },
+  where: [ofOwner, isNotNull(settlementPeriods.settleUntil)],
+});
 
 /** Returns the first closed period whose orders are not all settled. */
 export function findSettlingPeriod(tx: Tx): Period | undefined {

@@ -1,10 +1,10 @@
-import { and, asc, eq, isNotNull, isNull, lte, max } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lte, max } from 'drizzle-orm';
 import { DAY } from '../../kernel/time.ts';
-import { param, prepared } from '../../store/prepared.ts';
+import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
-import { ownedBy, updater } from '../../store/table.ts';
+import { ownedBy, select, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { deleteDailyTotals, sumDailyTotals } from '../daily-totals.ts';
 import { moveOrder } from '../orders/move-order.ts';
@@ -22,34 +22,22 @@ import {
 /** Orders that are settled in one transaction, which takes about 15 ms: other requests are served in between. */
 const MAX_SETTLED_AT_ONCE = 200;
 
-const mayTrade = prepared((db) =>
-  db
-    .select({ keyId: credentials.keyId })
-    .from(credentials)
-    .where(ownedBy(credentials))
-    .limit(1)
-    .prepare(),
-);
-const hasSold = prepared((db) =>
-  db.select({ id: orders.id }).from(orders).where(ownedBy(orders)).limit(1).prepare(),
-);
+const mayTrade = select(credentials, { where: [ownedBy(credentials)], limit: 1 });
+const hasSold = select(orders, {
+  columns: { id: orders.id },
+  where: [ownedBy(orders)],
+  limit: 1,
+});
 const unsettled = and(ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId));
-const lastUnsettled = prepared((db) =>
-  db
-    .select({ at: max(orders.completedAt) })
-    .from(orders)
-    .where(unsettled)
-    .prepare(),
-);
-const unsettledUntil = prepared((db) =>
-  db
-    .select()
-    .from(orders)
-    .where(and(unsettled, lte(orders.completedAt, param('until'))))
-    .orderBy(asc(orders.completedAt), asc(orders.id))
-    .limit(param('limit'))
-    .prepare(),
-);
+const lastUnsettled = select(orders, {
+  columns: { at: max(orders.completedAt) },
+  where: [unsettled],
+});
+const unsettledUntil = select(orders, {
+  where: [unsettled, lte(orders.completedAt, param('until'))],
+  orderBy: [orders.completedAt, orders.id],
+  limit: param('limit'),
+});
 const writeStatement = updater(orders, 'id', 'statementId');
 const writeSettled = updater(settlementPeriods, 'id', 'settleUntil');
 

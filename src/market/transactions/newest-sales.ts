@@ -1,50 +1,28 @@
-import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm';
-import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
-import { param, prepared } from '../../store/prepared.ts';
+import { eq } from 'drizzle-orm';
+import {
+  newestBefore,
+  type Page,
+  type PageRequest,
+  paginate,
+  readCursor,
+} from '../../store/paging.ts';
+import { param } from '../../store/prepared.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { ownedBy } from '../../store/table.ts';
+import { matching } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { TimeRange } from '../time-range.ts';
 import { collectedKinds, includesOrders, type SaleFilter } from './kinds.ts';
 import { type Sale, saleOfOrder } from './transactions.ts';
 
-const ofOrders = (state?: SQL) =>
-  prepared((db) =>
-    db
-      .select()
-      .from(orders)
-      .where(
-        and(
-          ownedBy(orders),
-          state,
-          gte(orders.createdAt, param('from')),
-          sql`(${orders.createdAt}, ${orders.id}) < (${param('at')}, ${param('orderId')})`,
-        ),
-      )
-      .orderBy(desc(orders.createdAt), desc(orders.id))
-      .limit(param('limit'))
-      .prepare(),
-  );
-const anyOrders = ofOrders();
-const ordersInState = ofOrders(eq(orders.status, param('status')));
-const collected = prepared((db) =>
-  db
-    .select()
-    .from(transactions)
-    .where(
-      and(
-        ownedBy(transactions),
-        eq(transactions.paymentModel, param('model')),
-        eq(transactions.status, param('status')),
-        gte(transactions.createdAt, param('from')),
-        sql`(${transactions.createdAt}, ${transactions.id}) < (${param('at')}, ${param('saleId')})`,
-      ),
-    )
-    .orderBy(desc(transactions.createdAt), desc(transactions.id))
-    .limit(param('limit'))
-    .prepare(),
+const anyOrders = newestBefore(orders, 'orderId');
+const ordersInState = newestBefore(orders, 'orderId', matching(orders, 'status'));
+const collected = newestBefore(
+  transactions,
+  'saleId',
+  eq(transactions.paymentModel, param('model')),
+  matching(transactions, 'status'),
 );
 
 /** Where a page begins: after the sales made at `at` with these ids or higher ones. */

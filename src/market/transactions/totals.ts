@@ -1,10 +1,10 @@
 import { and, eq, gte, lt } from 'drizzle-orm';
-import { param, prepared } from '../../store/prepared.ts';
+import { param } from '../../store/prepared.ts';
 import type { DailyTotalKind } from '../../store/schema/daily-totals.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { ownedBy } from '../../store/table.ts';
+import { ownedBy, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { addSums, NOTHING, type Sums, sumDailyTotals, sumsOf } from '../daily-totals.ts';
 import { CURRENCY } from '../defaults.ts';
@@ -26,20 +26,14 @@ const inRange = (table: typeof orders | typeof transactions) =>
     gte(table.createdAt, param('from')),
     lt(table.createdAt, param('to')),
   );
-const ofOrders = prepared((db) =>
-  db
-    .select(sumsOf(orders.salePriceCents, orders.commissionCents))
-    .from(orders)
-    .where(inRange(orders))
-    .prepare(),
-);
-const ofCollected = prepared((db) =>
-  db
-    .select(sumsOf(transactions.salePriceCents, transactions.commissionCents))
-    .from(transactions)
-    .where(and(eq(transactions.paymentModel, param('model')), inRange(transactions)))
-    .prepare(),
-);
+const ofOrders = select(orders, {
+  columns: sumsOf(orders.salePriceCents, orders.commissionCents),
+  where: [inRange(orders)],
+});
+const ofCollected = select(transactions, {
+  columns: sumsOf(transactions.salePriceCents, transactions.commissionCents),
+  where: [eq(transactions.paymentModel, param('model')), inRange(transactions)],
+});
 
 /** Sums up the sales of a time range: daily totals for its whole days, rows for the rest. */
 export function totalsOf(tx: Tx, owner: Owner, filter: SaleFilter & TimeRange): Totals {

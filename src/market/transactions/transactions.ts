@@ -1,10 +1,9 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { conflict, notFound } from '../../kernel/errors.ts';
-import { inserter } from '../../store/prepared.ts';
 import type { OrderStatus, PaymentModel, SaleStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
-import { finder, updater } from '../../store/table.ts';
+import { finder, inserter, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { OrderRow } from '../orders/orders.ts';
 
