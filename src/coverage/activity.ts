@@ -42,9 +42,7 @@ export interface RequestActivity {
   /** How far its timestamp was from the real time, in ms. */
   timestampOffsetMs?: number | undefined;
   mistake?: string | undefined;
-  /** The order that it recorded. */
   recordedOrder?: string | undefined;
-  /** Whether the body has a character that is not ASCII. */
   hasNonAsciiBody?: boolean | undefined;
   /** Parsed body and response body; only while the request is observed. */
   input?: Readonly<Record<string, unknown>> | undefined;

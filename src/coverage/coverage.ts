@@ -63,7 +63,6 @@ export class Coverage {
     });
   }
 
-  /** Returns every item of the report. */
   items(): Promise<readonly Item[]> {
     return this.#options.loadItems();
   }

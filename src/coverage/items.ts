@@ -57,7 +57,6 @@ const STATUS_STEPS: Readonly<Partial<Record<OrderStatus, readonly string[]>>> = 
   CANCELLED: ['sandlot orders cancel ID'],
 };
 
-/** Makes every item, in the order of the report. */
 export function makeItems(operations: readonly Operation[]): Item[] {
   return [
     ...operations.map((operation) =>

@@ -32,7 +32,6 @@ export function makeNext(
   };
 }
 
-/** What to do next, a line each. */
 export function nextLines({ text, commands }: Next): string[] {
   const lines = text.split('\n');
   const first = commands.map((command) => COMMAND + command);

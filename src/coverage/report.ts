@@ -237,7 +237,6 @@ function mostUsedPath(items: readonly Item[], observations: Observations) {
     used.find((each) => method === undefined || each.method === method)?.path ?? '/orders';
 }
 
-/** The first moment after a day of UTC. */
 function endOfDay(day: string): number {
   return Date.parse(day) + 86_400_000;
 }

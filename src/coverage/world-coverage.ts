@@ -31,10 +31,8 @@ export interface EvidenceLog {
   readonly progress: { appended: number; settled: number };
 }
 
-/** The rules, once they are loaded. */
 export interface LoadedRules {
   newObserver(): Observer;
-  /** The revision of each item. */
   revs: ReadonlyMap<string, number>;
 }
 
@@ -82,7 +80,6 @@ export class WorldCoverage {
     );
   }
 
-  /** Stores everything that was observed so far. */
   async store(): Promise<void> {
     if (this.#closed) return;
     const { log } = this.#options;
@@ -223,7 +220,6 @@ export class WorldCoverage {
     return this.#world.read((tx) => ({ run: readRun(tx), rows: readObservations(tx) }));
   }
 
-  /** The run, if this world has none yet. */
   #newRun(): RunRow {
     this.#run ??= randomSecret(RUN_LENGTH);
     return { run: this.#run, worlds: [this.#world.name], requests: 0, attempts: 0 };

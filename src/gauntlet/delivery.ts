@@ -35,7 +35,6 @@ export function newEvent(source: Source, changes: EventChanges = {}): WebhookEve
   };
 }
 
-/** The event with further fields in its order or case. */
 export function withFields(event: WebhookEvent, fields: Subject): WebhookEvent {
   const data = Object.fromEntries(
     Object.entries(event.data).map(([key, subject]) => [key, { ...subject, ...fields }]),
@@ -102,7 +101,6 @@ export function compact(event: WebhookEvent): string {
   return JSON.stringify(event);
 }
 
-/** Indented by two spaces, with a newline at the end. */
 export function pretty(event: WebhookEvent): string {
   return `${JSON.stringify(event, null, 2)}\n`;
 }

@@ -2,7 +2,6 @@ import { junitXml } from '../kernel/junit.ts';
 import { groupOf } from './check.ts';
 import type { GauntletReport } from './result.ts';
 
-/** Writes a report as JUnit XML, one suite for each group. */
 export function toJunit({ checks, started_at }: GauntletReport): string {
   const cases = checks.map(({ id, result, reason, meaning, fix, deliveries }) => ({
     group: groupOf(id),

@@ -12,7 +12,6 @@ export interface Observation {
   readings: (Reading | ProbeFailure)[] | null;
   /** Why the probe was not read, though there is one. */
   unread: string | null;
-  /** Why the check did not run. */
   notRun: string | null;
   /** Whether the receiver responded to a valid delivery after this check. */
   survived: boolean;
@@ -20,7 +19,6 @@ export interface Observation {
   times: readonly number[];
 }
 
-/** Whether the receiver may not have survived the check. */
 export function hasTrouble({ deliveries }: Observation): boolean {
   return deliveries.some(({ attempt }) => isTrouble(attempt));
 }
@@ -108,7 +106,6 @@ const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
   async response_times() {},
 };
 
-/** One check while it runs. */
 class CheckRun {
   readonly seen: Observation;
   readonly deliveries: readonly Delivery[];

@@ -23,7 +23,6 @@ interface ReportInput {
   saleChecks: readonly SaleCheck[];
   sale: readonly SaleResult[];
   snapshot: string | null;
-  /** Why a check did not run. */
   ending: string;
   facts: RunFacts;
   connected: boolean;

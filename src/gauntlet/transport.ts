@@ -42,7 +42,6 @@ export class Transport {
     this.#timing = timing;
   }
 
-  /** Ends every connection. */
   close(): void {
     this.#closed = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -221,7 +220,6 @@ export class Transport {
   }
 }
 
-/** An agent whose next connection is this one. */
 function agentOf(socket: net.Socket, agent = new http.Agent()): http.Agent {
   agent.createConnection = () => socket;
   return agent;

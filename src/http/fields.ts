@@ -13,7 +13,6 @@ export function text() {
     .refine((value) => value.isWellFormed(), 'must not contain an unpaired surrogate');
 }
 
-/** Text that is not blank. */
 export function requiredText(max = 2_000) {
   return text()
     .refine((value) => value.trim() !== '', 'must not be blank')
@@ -65,7 +64,6 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, unit = '
     .max(max, `must be at most ${max}`);
 }
 
-/** A positive whole number of cents. */
 export function cents() {
   return z
     .number({ error: missingOr('must be a number of cents') })

@@ -5,7 +5,6 @@ import { MalformedQueryError } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/errors.ts';
 import { ConnectionClosedError } from './node-request.ts';
 
-/** A response of either API, before it is sent. */
 export interface ApiResponse {
   status: number;
   /** JSON text. */
@@ -52,7 +51,6 @@ function noSpace(why: string): CodedError {
   );
 }
 
-/** The response to what cannot be parsed as HTTP. */
 export const NOT_HTTP: ApiResponse = {
   status: 400,
   body: JSON.stringify({

@@ -92,7 +92,6 @@ export interface Display<Out> {
   details: () => Column<Out>[];
 }
 
-/** Declares the columns of items that are not a resource. */
 export function display<Out>(headings: Record<string, Derived<Out>>): Display<Out> {
   const columns = () => columnsOf<Out>(headings, {});
   return { columns, details: columns };

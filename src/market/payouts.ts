@@ -92,7 +92,6 @@ export function listPayouts(tx: Tx, owner: Owner, page: PageRequest): Page<Payou
   return listByOwner(tx, 'payouts', payouts, owner, page);
 }
 
-/** Sum of all payouts of a partner, in cents. */
 export function totalPaidCents(tx: Tx, owner: Owner): number {
   return sumDailyTotals(tx, owner, ['payout'], ALL_DAYS).amountCents;
 }

@@ -88,7 +88,6 @@ export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
   return quote;
 }
 
-/** Marks a quote as used by an order. */
 export function useQuote(tx: Tx, quote: Quote, orderId: string): void {
   writeOrder(tx, { id: quote.id, orderId });
 }

@@ -1,7 +1,6 @@
 import type { BodyVariant } from '../http/endpoint.ts';
 import type { Components, Json } from './json-schema.ts';
 
-/** Returns a schema of alternatives; adds a component for each. */
 export function variantSchemas(
   whole: Json,
   variants: readonly BodyVariant[],

@@ -13,9 +13,7 @@ export interface Diagnosis {
   mistake: MistakeSlug;
   /** Further mistakes, if only several together reproduce the signature. */
   also: readonly MistakeSlug[];
-  /** A sentence per mistake. */
   summary: string;
-  /** A sentence per mistake. */
   fix: string;
   /** The canonical string that the client signed, if it is not the correct one. Never a secret. */
   clientCanonical?: string;

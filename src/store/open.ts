@@ -47,7 +47,6 @@ export function openFileStore(file: string, onUpgrade?: () => void): Store {
   }
 }
 
-/** Whether opening a database failed because of its contents. */
 export function isDamage(error: unknown): error is Error {
   return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
 }
@@ -149,7 +148,6 @@ export function leaveWalMode(file: string): void {
   setJournalMode(file, ROLLBACK_FORMAT);
 }
 
-/** Sets the journal mode of a closed file. */
 function setJournalMode(file: string, format: Buffer): void {
   const handle = fs.openSync(file, 'r+');
   try {

@@ -15,7 +15,6 @@ import { nameAttempt } from './describe-attempt.ts';
 import type { StoryFacts } from './story-facts.ts';
 import { type StoryStep, shorten, storyStep } from './story-step.ts';
 
-/** Describes a move: the state that the order enters. */
 export function describeMove(
   { status, at, note }: TimelineEntryRow,
   cause: RequestLogEntry | undefined,

@@ -30,7 +30,6 @@ export function movesClock({ endpoint }: RequestLogEntry): boolean {
   return endpoint?.startsWith(CLOCK) === true;
 }
 
-/** The transitions of an order that the trace of a request records. */
 export function transitionsIn(
   { trace }: RequestLogEntry,
   orderId: string,

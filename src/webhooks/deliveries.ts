@@ -48,7 +48,6 @@ export function dueDeliveryIds(tx: Tx, { partnerId, environment }: Owner, limit:
   return rows.map(({ id }) => id);
 }
 
-/** Returns a delivery if it is due. */
 export function findDue(tx: Tx, id: string): DueDelivery | undefined {
   return dueById(tx).get({ id, now: tx.now });
 }
@@ -153,7 +152,6 @@ export function listDeliveries(
   return paginate(tx, 'deliveries', rows, page, (row) => row.id);
 }
 
-/** Adds the attempts of a delivery, oldest first. */
 export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {
   return { ...delivery, attempts: attemptsOf(tx, delivery.id) };
 }

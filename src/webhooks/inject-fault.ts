@@ -77,7 +77,6 @@ function injectionsOf(effect: WebhookEffect): [injection: Injection<never>, valu
   );
 }
 
-/** Returns the domain of the order or case of an event. */
 function domainOf({ data }: EventRow): string | undefined {
   for (const about of Object.values(data)) {
     const domain = (about as { domain?: unknown } | null)?.domain;

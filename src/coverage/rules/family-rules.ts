@@ -12,7 +12,6 @@ interface Paging {
   requests: RequestActivity[];
 }
 
-/** The order statuses that a response shows. */
 function statusesIn({ operation, response }: RequestActivity): string[] {
   const shown =
     operation === 'getOrder'
@@ -24,7 +23,6 @@ function statusesIn({ operation, response }: RequestActivity): string[] {
   return [...new Set(statuses)].filter((status) => STATUSES.has(status));
 }
 
-/** The query without its cursor, and the cursor. */
 function splitQuery(query: string): { rest: string; cursor: string | undefined } {
   if (query === '') return { rest: '', cursor: undefined };
   const parameters = new URLSearchParams(query);

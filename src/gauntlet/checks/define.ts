@@ -9,7 +9,6 @@ import {
 } from '../delivery.ts';
 
 export interface Advice {
-  /** What it means if the check goes wrong. */
   meaning: string;
   fix: string;
 }
@@ -39,7 +38,6 @@ export interface Original {
   /** The compact JSON of the event, and its valid signature. */
   body: string;
   signature: string;
-  /** Another event about the same order. */
   other(): WebhookEvent;
 }
 
@@ -69,7 +67,6 @@ export function forged(
   };
 }
 
-/** Deliveries about different orders. */
 export function aboutDifferentOrders(source: Source, count: number): Delivery[] {
   return Array.from({ length: count }, () =>
     delivery(source, newEvent(source, { subject: source.anotherSubject() })),

@@ -9,7 +9,6 @@ import { DATA, ORDER, RIGHT, TYPE } from './events.ts';
 import { SIG } from './sig.ts';
 import { WIRE } from './wire.ts';
 
-/** Every check, in the order in which they run. */
 export const CHECKS: readonly Check[] = [
   ...RIGHT,
   ...BODY,
@@ -22,7 +21,6 @@ export const CHECKS: readonly Check[] = [
   DUP_LATE,
 ];
 
-/** Every group, in the order in which they run. */
 export const GROUPS = [...new Set(CHECKS.map(({ id }) => groupOf(id)))];
 
 const DEPENDS_ON: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
 import type { CheckInfo } from '../check.ts';
 
-/** A check with a real order. */
 export interface SaleCheck extends CheckInfo {
   id: SaleCheckId;
   /** The check whose order it goes on with. */
@@ -19,7 +18,6 @@ export type SaleCheckId =
   | 'sale.caught_up'
   | 'sale.rotated';
 
-/** In the order in which they run. */
 export const SALE: readonly SaleCheck[] = [
   accepted('sale.recorded', 'an order is placed: order.recorded'),
   {

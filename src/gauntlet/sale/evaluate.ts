@@ -26,7 +26,6 @@ function attemptOf({
   return { status, outcome: OUTCOMES[outcome] ?? outcome, durationMs, response: null, connected };
 }
 
-/** Whether every attempt received 200 in time. */
 export function evaluateAccepted(
   check: SaleCheck,
   attempts: readonly DeliveryAttempt[],

@@ -6,7 +6,6 @@ import { evaluateAccepted, evaluateForged, evaluateRepeated, type Repetition } f
 import type { DeliveryAttempt, Order } from './sandbox.ts';
 import { Scenario, type ScenarioOptions, Unseen } from './scenario.ts';
 
-/** What came of a check with an order. */
 export interface SaleResult {
   check: SaleCheck;
   evaluation: Evaluation;

@@ -136,7 +136,6 @@ export class SaleSandbox {
     await this.#control.post('/settlements/run', { partner_id: this.partner.partner_id });
   }
 
-  /** Resolves when nothing is being delivered. */
   async idle(): Promise<void> {
     await this.#control.post('/idle', { timeout_ms: IDLE_MS });
   }

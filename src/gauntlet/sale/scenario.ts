@@ -99,7 +99,6 @@ export class Scenario {
     return typeof action === 'string' ? runCommand(action, options) : callFunction(action, options);
   }
 
-  /** Adds a fault to the first attempt of an event. */
   faultFor(
     { domain }: Order,
     event: EventType,
@@ -108,7 +107,6 @@ export class Scenario {
     return this.sandbox.addFault({ event, domain, first: 1 }, effect);
   }
 
-  /** Completes the transfer of an order. */
   async complete(order: Order): Promise<void> {
     const { sandbox } = this;
     const { status } = await sandbox.order(order.public_id);

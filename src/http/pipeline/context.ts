@@ -59,7 +59,6 @@ export class RequestContext {
   readonly request: RawRequest;
   readonly entry: LogEntryBuilder;
   declare body: Buffer;
-  /** The mistake in the signature, if it was diagnosed. */
   mistake: string | undefined;
   bodySha256 = '';
   declare signing: SigningHeaders;

@@ -13,7 +13,6 @@ import { routesOf } from './routes.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 export interface PartnerApi {
-  /** Responds to any request, after the commit. */
   respond(request: RawRequest): Promise<ApiResponse>;
   serve(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }

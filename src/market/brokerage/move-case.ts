@@ -12,7 +12,6 @@ import { postMarketplaceSale } from '../transactions/sales.ts';
 import { caseEventData } from './case.ts';
 import { type BrokerageCase, ineligibilityOf, insertCase, insertCaseEntry } from './cases.ts';
 
-/** The states that each state of a case can change to. */
 const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
   OPEN: ['NEGOTIATING'],
   NEGOTIATING: ['COMPLETED', 'CLOSED'],

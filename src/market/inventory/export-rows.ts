@@ -8,7 +8,6 @@ import { CSV_COLUMNS } from './import/row-formats.ts';
 import type { InventoryFormat } from './import/rows.ts';
 import type { Listing } from './listings.ts';
 
-/** Rows per event-loop tick. */
 const ROWS = 500;
 
 /** The plus keeps SQLite from the index by environment, which it would have to sort for each page. */
@@ -25,7 +24,6 @@ export function listingsAfter(tx: Tx, environment: Environment, after: number): 
   return rowsAfter(tx).all({ environment, after });
 }
 
-/** Returns the text before the first row. */
 export function exportHead(format: InventoryFormat): string {
   return format === 'csv' ? `${CSV_COLUMNS.join(',')}\n` : '';
 }

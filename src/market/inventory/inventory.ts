@@ -145,7 +145,6 @@ export function relist(tx: Tx, environment: Environment, domain: string): void {
   if (listing) indexListing(tx, environment, listing.id);
 }
 
-/** Returns the highest id of a listing; 0 for an empty inventory. */
 function highestListingId(tx: Tx): number {
   return lastId(tx).get()?.id ?? 0;
 }

@@ -37,7 +37,6 @@ const setStatus = prepared((db) =>
 );
 const writePrice = updater(listings, 'id', 'priceCents');
 
-/** Returns the listing of a domain, also a sold one. */
 export function findListing(tx: Tx, environment: Environment, domain: string): Listing | undefined {
   return byDomain(tx).get({ environment, domain });
 }

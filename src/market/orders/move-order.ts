@@ -78,7 +78,6 @@ function relistDomain(tx: Tx, order: OrderRow): void {
   relist(tx, order.environment, order.domain);
 }
 
-/** Adds a completed order to the daily totals of unsettled orders. */
 function countUnsettled(tx: Tx, order: OrderRow): void {
   const { completedAt, salePriceCents: amountCents, commissionCents } = order;
   if (completedAt === null) throw new Error(`the transfer of order ${order.id} is not completed`);

@@ -51,10 +51,8 @@ export interface Transition {
   event: EventType | null;
 }
 
-/** The transition of a new order. */
 export const RECORD: Transition = transition('record', null, FIRST_ORDER_STATUS);
 
-/** Every transition of an order. */
 export const TRANSITIONS: readonly Transition[] = [RECORD, ...ORDER_STATUSES.flatMap(openMoves)];
 
 /** Returns the state of an order when an event of this type is sent. */

@@ -25,7 +25,6 @@ export const buyer = resource('Buyer', 'The buyer of a domain.', ({ text }: Fiel
   country: text().nullable().specified(),
 }));
 
-/** An order in lists and in the response of POST /orders. */
 export const order = resource(
   'Order',
   'A partner-collected sale.',
@@ -75,10 +74,8 @@ export const timelineEntry = timelineEntryOf(
   toneOf,
 );
 
-/** An order with the rows of its timeline. */
 export type OrderDetailRow = OrderRow & { timeline: TimelineEntryRow[] };
 
-/** An order as GET /orders/{public_id} shows it. */
 export const orderDetail = order
   .extend(
     'OrderDetail',
@@ -135,7 +132,6 @@ const controlFields = <Row extends OrderRow>({ id, oneOf, list }: Fields<Row>) =
     .from((row) => nextAction(row.status) ?? null),
 });
 
-/** An order in lists of the control API. */
 export const controlOrder = order
   .extend('ControlOrder', 'An order with its partner and open moves.', controlFields)
   .display(OWNER_HEADINGS);

@@ -116,7 +116,6 @@ export function withNames(tx: Tx, credential: Credential): CredentialRow {
   return { ...credential, partner: partner?.name ?? '', world: tx.world.name };
 }
 
-/** Returns the partner of a name, creating it if needed. */
 export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
   const known = findPartnerByName(tx, name);
   if (known) return known;
@@ -132,7 +131,6 @@ export function requirePartner(tx: Tx, partnerId: string): Partner {
   throw notFound(`partner_id: partner ${partnerId} not found`);
 }
 
-/** Creates the default credential if it is missing. */
 export function ensureDefaultCredential(tx: Tx): void {
   if (findCredential(tx, DEFAULT_CREDENTIAL.keyId)) return;
   createCredential(tx, {

@@ -101,7 +101,6 @@ export function splitPublicCode(text: string): { code: string; worldName: string
   return { code, worldName };
 }
 
-/** A link with its clicks and its sales that were not refunded. */
 export const link = resource(
   'ReferralLink',
   'A tracked link with its clicks and its sales that were not refunded.',

@@ -205,7 +205,6 @@ class Lookup {
     return this.#run('trigrams', [...trigrams].join(' AND '), most);
   }
 
-  /** Looks up listings of this name under any TLD. */
   named(label: string, most: number): void {
     if (label === '') return;
     // A slash sorts right after a dot.

@@ -33,7 +33,6 @@ const MIN_RUN = 6;
 const WEIGHT = 1;
 const WEAK_WEIGHT = 0.3;
 
-/** Words without a meaning for the search. */
 const STOP_WORDS = wordSet(`
   a an and any are as at be by for from good has have i in is it me my need nice of on or our please
   some that the this to want we with would you your looking find search get show something
@@ -151,7 +150,6 @@ function wordsIn(text: string): string[] {
   return words.slice(0, MAX_WORDS).map((word) => [...word].slice(0, MAX_WORD).join(''));
 }
 
-/** Splits a name into words if the lexicon has all of them. */
 function wordsOfRun(run: string): string[] {
   if (run.length < MIN_RUN || !/^[a-z]/.test(run) || isKnownWord(run)) return [run];
   const words = wordsOfName(run).split(' ');

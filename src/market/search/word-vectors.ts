@@ -28,7 +28,6 @@ const [LINE_FEED, SPACE, COLON, ZERO, NINE] = [10, 32, 58, 48, 57];
 
 let loaded: WordVectors | undefined;
 
-/** Returns the word vectors, loaded at the first call. */
 export function wordVectors(): WordVectors {
   loaded ??= parse(fs.readFileSync(findFile()));
   return loaded;

@@ -124,7 +124,6 @@ export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Pe
   });
 }
 
-/** A settlement period with the sums of its orders. */
 export type StatementRow = Period & { sums: Sums };
 
 export function withSums(tx: Tx, period: Period): StatementRow {

@@ -41,7 +41,6 @@ const unsettledUntil = select(orders, {
 const writeStatement = updater(orders, 'id', 'statementId');
 const writeSettled = updater(settlementPeriods, 'id', 'settleUntil');
 
-/** An order of a settlement run. */
 export type SettledOrder = Pick<OrderRow, 'id' | 'partnerId' | 'environment' | 'statementId'>;
 
 /** Orders that were settled, and whether more are left for `settleNext`. */
@@ -61,7 +60,6 @@ export function runSettlement(tx: Tx, partnerId?: string): Settled & { statement
   return { statements, ...settleNext(tx) };
 }
 
-/** Settles the next orders of closed periods. */
 export function settleNext(tx: Tx): Settled {
   const settled: SettledOrder[] = [];
   for (let period = findSettlingPeriod(tx); period; period = findSettlingPeriod(tx)) {

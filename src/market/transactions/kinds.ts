@@ -18,13 +18,11 @@ export type SaleKind =
   | { model: 'partner_collected'; status: OrderStatus }
   | { model: CollectedModel; status: SaleStatus };
 
-/** Whether a filter includes orders. */
 export function includesOrders({ status, paymentModel }: SaleFilter): boolean {
   const model = paymentModel === undefined || paymentModel === 'partner_collected';
   return model && orderStatuses(status).length > 0;
 }
 
-/** Lists the order statuses that a filter includes. */
 function orderStatuses(status: SaleFilter['status']): OrderStatus[] {
   return ORDER_STATUSES.filter((each) => status === undefined || each === status);
 }

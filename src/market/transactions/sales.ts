@@ -8,7 +8,6 @@ import type { OrderRow } from '../orders/orders.ts';
 import { countSale } from '../referrals/links.ts';
 import { insertTransaction, type Transaction, writeSaleStatus } from './transactions.ts';
 
-/** Counts a recorded order in the daily totals. */
 export function countOrder(tx: Tx, order: OrderRow): void {
   addOrderToDailyTotals(tx, order, 1);
 }

@@ -20,13 +20,11 @@ import { millisecondMistakes, shortLineMistakes } from './short-lines.ts';
 
 export interface DiagnosisInput {
   method: string;
-  /** Raw path of the request line. */
   path: string;
   /** Raw query without `?`; may be empty. */
   query: string;
   timestamp: string;
   nonce: string;
-  /** Raw body as received. */
   body: Uint8Array;
   signature: string;
   secret: string;

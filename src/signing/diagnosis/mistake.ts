@@ -13,7 +13,6 @@ export interface SigningMistake<Slug extends string = string> {
   lines?: Partial<Lines>;
   /** Joins the six lines in another way than by `\n`. */
   layOut?: (lines: readonly string[]) => string;
-  /** Which variant it is, for people. */
   detail?: string;
   /** Whether it is too rare to be combined with a second mistake. */
   rare?: boolean;

@@ -12,7 +12,6 @@ interface OrderState<Action extends string = string, Status extends string = str
   /** `transfer_status` of the order detail. */
   transfer: (typeof TRANSFER_STATUSES)[number];
   tone: Tone;
-  /** Whether the order counts as a sale in totals. */
   sold: boolean;
   /** The move that brings the order one step closer to its buyer. */
   next?: Action;
