@@ -1,8 +1,9 @@
 import { and, desc, eq, gte, lt, max, sql } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
+import { param, prepared } from '../../store/prepared.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
-import { listings } from '../../store/schema/inventory.ts';
+import { importRows, imports, listings } from '../../store/schema/inventory.ts';
 import { inserter, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { isBrokered } from '../brokerage/cases.ts';

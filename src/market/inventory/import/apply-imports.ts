@@ -1,7 +1,7 @@
 import type { Store } from '../../../store/open.ts';
 import { prepared } from '../../../store/prepared.ts';
 import type { Environment, ImportMode } from '../../../store/schema/enums.ts';
-import { CURRENCY } from '../../terms.ts';
+import { CURRENCY } from '../../defaults.ts';
 import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE } from '../inventory.ts';
 import { indexingSql, unindexingSql } from '../search-index.ts';
 
