@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
-import { rawRequest } from '../http/hono-adapter.ts';
-import { isFromOtherOrigin } from '../http/own-origin.ts';
+import { isFromOtherOrigin, rawRequest } from '../http/hono-adapter.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
 import type { LogEntryBuilder } from '../requests/entry-builder.ts';
 
