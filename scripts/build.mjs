@@ -1,5 +1,5 @@
-// Builds what is shipped: dist/ (everything bundled, no dependency left), prebuilds/ (SQLite for every
-// platform) and the licence notices of what was bundled.
+// Builds the package: dist/ (everything bundled, no dependencies), prebuilds/ (SQLite for every platform) and the
+// license notices of the bundled packages.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,8 +13,9 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => path.join(root, ...parts);
 
 /**
- * Test runners run code in a realm of their own. That of jest's jsdom lacks some globals of Node.js and replaces others:
- * its timers have no `unref`, its signals are not accepted by `fetch`. The bundle takes these from Node.js's own realm.
+ * Test runners execute code in their own realm. That of jest-environment-jsdom lacks some globals of Node.js and
+ * replaces others: its timers have no `unref`, and `fetch` rejects its signals. The bundle takes these from the realm
+ * of Node.js.
  */
 const HOST_GLOBALS = [
   ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'],
@@ -64,7 +65,7 @@ const bundle = await rolldown({
   },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  // jsonc-parser's CommonJS cannot be bundled; its modules can.
+  // The CommonJS build of jsonc-parser cannot be bundled; its ES modules can.
   resolve: { mainFields: ['module', 'main'] },
   external: [/^node:/, REALM],
   transform: { inject: Object.fromEntries(HOST_GLOBALS.map((name) => [name, [REALM, name]])) },

@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Writes the declarations that the entry's own reach, and no others, so that they need no package; each as an ES
- * module and as CommonJS, since TypeScript holds the format of a declaration against the format of its importer.
+ * Writes the type declarations that the entry reaches, as ES module and CommonJS: TypeScript requires the format of the
+ * importer.
  */
 export function writeDeclarations(root, entry, outDir) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-types-'));

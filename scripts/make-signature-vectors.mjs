@@ -40,8 +40,8 @@ const fixture = new URL('../fixtures/signature-vectors.json', import.meta.url);
 writeFileSync(process.argv[2] ?? fixture, written(document));
 
 /**
- * Wrong signatures, each once. Where several mistakes come to the same signature, `or` holds the others; of
- * every mistake the first three cases are kept, unambiguous ones before others.
+ * Returns wrong signatures, each once. `or` holds other mistakes with the same signature. At most three cases per
+ * mistake, unambiguous ones first.
  */
 function cases() {
   const found = new Map();
@@ -72,7 +72,7 @@ function cases() {
     }));
 }
 
-/** JSON with the cases on one line each: there are many, and nobody edits them. */
+/** Formats JSON with one case per line. */
 function written(value) {
   const { cases: list, ...rest } = value.mistakes;
   const lines = list.map((one) => `      ${JSON.stringify(one)}`).join(',\n');

@@ -1,22 +1,22 @@
-// Writes fixtures/lexicon/word-vectors.txt from fields.json and kindred-words.txt beside it: whole numbers, no
-// chance and no date, so that the same sources give the same bytes on every machine.
+// Writes fixtures/lexicon/word-vectors.txt from fields.json and kindred-words.txt in the same folder. The same
+// sources give the same bytes on every machine.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const LEXICON = path.join(import.meta.dirname, '../fixtures/lexicon');
 
-/** How much each kind of company says of a word's meaning; only the proportions count. */
+/** Weight of each kind of shared company in the meaning of a word; only the proportions count. */
 const IN_FIELD = 60;
-/** A group of kindred-words.txt: its words are used for one another. */
+/** A group of kindred-words.txt: synonyms. */
 const IN_GROUP = 85;
-/** A stretch of a field's list in fields.json, where kindred words stand side by side. */
+/** Neighbors in the list of a field in fields.json, where related words are next to each other. */
 const IN_STRETCH = 25;
 const STRETCH = 6;
-/** Every vector is this long, within rounding. */
+/** Length of every vector, within rounding. */
 const LENGTH = 100;
 
-/** The file's text: a line with the fields, which are the first dimensions, then a line per word. */
+/** Returns the text of the file: a line with the fields, which are the first dimensions, then a line per word. */
 export function wordVectors() {
   const fields = JSON.parse(fs.readFileSync(path.join(LEXICON, 'fields.json'), 'utf8'));
   const topics = fields.map(({ topic }) => topic);
@@ -39,7 +39,7 @@ export function wordVectors() {
   fields.forEach(({ words: lines, tails }, field) => {
     const listed = lines.join(' ').split(' ');
     for (const tail of tails.split(' ')) weigh(tail, field, IN_FIELD);
-    // Two rows of stretches, one begun half a stretch later, so that neighbors are never wholly cut apart.
+    // Two overlapping rows of ranges, so that no two neighbors are separated in both.
     for (const shift of [0, STRETCH / 2]) {
       for (let at = -shift; at < listed.length; at += STRETCH) {
         weighAll(listed.slice(Math.max(0, at), at + STRETCH), field, IN_STRETCH);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Writes the licence texts of every package of which a module was bundled. */
+/** Writes the license texts of every bundled package. */
 export function writeNotices(root, modules, file) {
   const folders = new Set(modules.map(packageFolder).filter(Boolean));
   const notices = [...folders]
@@ -24,7 +24,7 @@ function notice(folder) {
   const { name, version, license, author } = JSON.parse(read(folder, 'package.json'));
   const found = fs.readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   if (found) return { name, version, license, text: read(folder, found) };
-  // Some packages name their licence without carrying its text.
+  // Some packages name their license without its text.
   const standard = path.join(import.meta.dirname, 'licenses', `${license}.txt`);
   if (!fs.existsSync(standard)) throw new Error(`${name} carries no licence text: ${folder}`);
   const holder = typeof author === 'string' ? author : (author?.name ?? `the ${name} authors`);

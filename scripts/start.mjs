@@ -1,9 +1,8 @@
-// `npm start`: builds, then serves in this very process.
+// `npm start`: builds, then runs the server in this process.
 import { createRequire } from 'node:module';
 import './build.mjs';
 
-// npm runs this below a shell, which takes a signal for itself and leaves its child behind: where the
-// parent has gone, so does the server.
+// npm runs this below a shell, which keeps signals to itself: when the parent is gone, the server stops.
 const parent = process.ppid;
 const LOOK_EVERY_MS = 250;
 setInterval(() => {

@@ -1,4 +1,4 @@
-// The baseline: the least that a Hono server does.
+// The baseline: a minimal Hono server.
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 

@@ -9,8 +9,8 @@ const POLL_MS = 1;
 const GIVE_UP_MS = 20_000;
 
 /**
- * Milliseconds from spawn to the first 200, in alternating rounds: a bare Hono server, sandlot with a fresh
- * state, and sandlot on the state that it left.
+ * Measures the time from spawn to the first 200, in ms and alternating rounds: a bare Hono server, sandlot with a fresh
+ * state, and sandlot on that state after a restart.
  */
 export async function measureColdStart(root, rounds) {
   const samples = { bare: [], fresh: [], warm: [] };

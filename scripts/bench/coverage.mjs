@@ -11,8 +11,8 @@ const SECONDS = 1;
 const READY = 30_000;
 
 /**
- * Requests per second, and per second of processor time, of a sandbox that observes for the go-live report, and of one that does not, in alternating
- * rounds. Processor time is the steadier figure on a shared machine.
+ * Measures requests per second, and per second of CPU time, of a sandbox with and without observation for the go-live
+ * report, in alternating rounds. CPU time varies less on a shared machine.
  */
 export async function measureCoverage(root, rounds) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
@@ -31,7 +31,7 @@ export async function measureCoverage(root, rounds) {
     const samples = { getOn: [], getOff: [], postOn: [], postOff: [] };
     const perCpu = { getOn: [], getOff: [], postOn: [], postOff: [] };
     for (let round = -1; round < rounds; round += 1) {
-      // Who is first changes from round to round.
+      // The order alternates between rounds.
       for (const [suffix, server, orders] of round % 2 === 0 ? servers : servers.toReversed()) {
         const ready = Array.from({ length: READY }, () => signedBytes('GET', PRICING));
         const series = [

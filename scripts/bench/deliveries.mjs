@@ -6,9 +6,9 @@ const ORDERS = 4_000;
 const CONNECTIONS = 32;
 
 /**
- * Orders as fast as they are taken, by a partner without a webhook and by one whose receiver answers at once,
- * in alternating rounds; and how fast the webhooks of the latter arrive, from the first order to the last webhook.
- * @returns per second
+ * Measures orders of a partner without a webhook and of one with a fast receiver, in alternating rounds, and how fast
+ * the webhooks arrive, from the first order to the last webhook.
+ * @returns rates per second
  */
 export async function measureDeliveries(root, rounds) {
   const samples = { ordersAlone: [], orders: [], deliveries: [] };

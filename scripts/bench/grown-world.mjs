@@ -6,7 +6,7 @@ const DAY = 86_400_000;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const OWNER = "'ptr_local', 'SANDBOX'";
 
-/** The n-th id of a kind, which sorts as those of a sandbox do. */
+/** Returns the n-th id of a kind; the ids sort like those of a sandbox. */
 export function idOf(prefix, n) {
   let counter = '';
   for (let rest = n; counter.length < 7; rest = Math.floor(rest / 32)) {
@@ -16,8 +16,8 @@ export function idOf(prefix, n) {
 }
 
 /**
- * Founds a sandbox in `dataDir` and writes a year of history into its state: `rows` orders, each with its
- * timeline, event, delivery and attempt, as many clicks, and a tenth as many checkouts.
+ * Creates a sandbox in `dataDir` and writes a year of history into its state: `rows` orders, each with its timeline,
+ * event, delivery and attempt, as many clicks, and a tenth as many checkouts.
  */
 export async function growWorld(root, dataDir, rows) {
   const { createSandbox } = await import(pathToFileURL(path.join(root, 'dist/index.mjs')).href);
@@ -41,7 +41,7 @@ export async function growWorld(root, dataDir, rows) {
   db.close();
 }
 
-/** Thirteen months, of which the last is open. @returns their beginnings */
+/** Writes thirteen months; the last one is open. @returns the start of each */
 function writePeriods(db, now) {
   const insert = db.prepare(`INSERT INTO settlement_periods
     (id, partner_id, environment, period_start, period_end, closed) VALUES (?, ${OWNER}, ?, ?, ?)`);
@@ -56,7 +56,7 @@ function writePeriods(db, now) {
   return starts;
 }
 
-/** What is written of each order, and of each sale by hosted checkout; `:name` is a member of what it is run with. */
+/** Statements for each order and each hosted checkout sale; `:name` is a property of their input. */
 const INSERTS = {
   order: `INSERT INTO orders (id, partner_id, environment, domain, status, sale_price_cents, commission_cents,
     currency, buyer_email, created_at, updated_at, completed_at, statement_id, transaction_id)
@@ -151,7 +151,7 @@ function count(db, name, value) {
   ).run(name, value);
 }
 
-/** What a sandbox writes with each of these rows. */
+/** Statements for the sums that a sandbox writes with these rows. */
 const SUMS = `
   DELETE FROM daily_totals;
   INSERT INTO daily_totals

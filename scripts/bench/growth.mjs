@@ -8,8 +8,8 @@ const ROUNDS = 41;
 const DAY = 86_400_000;
 
 /**
- * Milliseconds of each request in worlds with 1,000, 100,000 and, if `full`, 1,000,000 orders and all that
- * hangs on them, in process and signed, in alternating rounds: one world after the other is asked the same.
+ * Measures requests in ms in worlds with 1,000, 100,000 and, if `full`, 1,000,000 orders with their history: in
+ * process, signed, the same request in each world by turns.
  */
 export async function measureGrowth(root, full) {
   const { createSandbox } = await import(pathToFileURL(path.join(root, 'dist/index.mjs')).href);
@@ -25,7 +25,7 @@ export async function measureGrowth(root, full) {
   for (let round = -5; round < ROUNDS; round += 1) {
     for (const name of names) {
       for (let turn = 0; turn < worlds.length; turn += 1) {
-        // Another world begins each time: who comes first pays for what the others find ready.
+        // The order rotates, because the first world pays for cold caches.
         const place = (turn + round + worlds.length * 5) % worlds.length;
         const begun = performance.now();
         await worlds[place].acts[name]();
@@ -41,9 +41,9 @@ export async function measureGrowth(root, full) {
   return { sizes: worlds.map(({ rows }) => rows), samples };
 }
 
-/** What is asked, by the name under which it is reported. */
+/** The measured requests, by their name in the report. */
 async function actsIn(sandbox, rows) {
-  const ask = async (path, more = { method: 'GET' }) => {
+  const request = async (path, more = { method: 'GET' }) => {
     const answer = await sandbox.call({ ...more, target: `/api/partner/v1${path}` });
     const text = await answer.text();
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${text}`);
@@ -54,42 +54,43 @@ async function actsIn(sandbox, rows) {
     new Date(Math.floor(Date.now() / DAY - days) * DAY + ms).toISOString();
   const aDay = `from=${daysAgo(180).slice(0, 10)}&to=${daysAgo(179).slice(0, 10)}`;
   const withinDays = `from=${daysAgo(200, DAY / 3)}&to=${daysAgo(20, DAY / 2)}`;
-  const page = JSON.parse(await ask(`/orders?to=${daysAgo(300)}`));
+  const page = JSON.parse(await request(`/orders?to=${daysAgo(300)}`));
   const last = idOf('evt', rows - 60);
   let n = 0;
   const order = () => {
     n += 1;
     const body = { domain: 'held-order.test', expected_price: 250_000, currency: 'USD' };
     const headers = { 'Idempotency-Key': `growth-${n}` };
-    return ask('/orders', {
+    return request('/orders', {
       method: 'POST',
       headers,
       body: { ...body, buyer: { email: 'a@b.example' } },
     });
   };
   return {
-    'GET /pricing, for comparison': () => ask('/pricing?domain=auto-complete.test'),
+    'GET /pricing, for comparison': () => request('/pricing?domain=auto-complete.test'),
     'POST /orders': order,
-    'GET /orders/{id}': () => ask(`/orders/${idOf('ord', Math.floor(rows / 2))}`),
-    'GET /orders': () => ask('/orders'),
-    'GET /orders, far behind': () => ask(`/orders?cursor=${page.next_cursor}`),
-    'GET /orders?status=, a rare one': () => ask('/orders?status=MANUAL_REVIEW&limit=2'),
-    'GET /orders?from=&to=, a day': () => ask(`/orders?${aDay}&limit=2`),
-    'GET /orders?domain=': () => ask(`/orders?domain=grown-${Math.floor(rows / 3)}.example`),
-    'GET /events, the tail': () => ask(`/events?after_id=${last}`),
-    'GET /transactions': () => ask('/transactions'),
-    'GET /transactions?status=SETTLED': () => ask('/transactions?status=SETTLED'),
+    'GET /orders/{id}': () => request(`/orders/${idOf('ord', Math.floor(rows / 2))}`),
+    'GET /orders': () => request('/orders'),
+    'GET /orders, far behind': () => request(`/orders?cursor=${page.next_cursor}`),
+    'GET /orders?status=, a rare one': () => request('/orders?status=MANUAL_REVIEW&limit=2'),
+    'GET /orders?from=&to=, a day': () => request(`/orders?${aDay}&limit=2`),
+    'GET /orders?domain=': () => request(`/orders?domain=grown-${Math.floor(rows / 3)}.example`),
+    'GET /events, the tail': () => request(`/events?after_id=${last}`),
+    'GET /transactions': () => request('/transactions'),
+    'GET /transactions?status=SETTLED': () => request('/transactions?status=SETTLED'),
     'GET /transactions?payment_model=': () =>
       ask('/transactions?payment_model=marketplace_collected'),
-    'GET /transactions?from=&to=, within days': () => ask(`/transactions?${withinDays}&limit=2`),
-    'GET /settlements': () => ask('/settlements'),
-    'GET /payouts': () => ask('/payouts'),
-    'GET /analytics': () => ask('/analytics'),
-    'GET /links': () => ask('/links'),
-    'GET /me/clicks': () => ask('/me/clicks'),
-    'GET /me/sales': () => ask('/me/sales'),
-    'GET /me/commissions': () => ask('/me/commissions'),
-    'GET /me/payouts': () => ask('/me/payouts'),
+    'GET /transactions?from=&to=, within days': () =>
+      request(`/transactions?${withinDays}&limit=2`),
+    'GET /settlements': () => request('/settlements'),
+    'GET /payouts': () => request('/payouts'),
+    'GET /analytics': () => request('/analytics'),
+    'GET /links': () => request('/links'),
+    'GET /me/clicks': () => request('/me/clicks'),
+    'GET /me/sales': () => request('/me/sales'),
+    'GET /me/commissions': () => request('/me/commissions'),
+    'GET /me/payouts': () => request('/me/payouts'),
     'orders list': () => operate('/orders'),
     'orders list --status, a rare one': () =>
       operate('/orders', { status: 'MANUAL_REVIEW', limit: 2 }),

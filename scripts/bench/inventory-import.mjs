@@ -7,8 +7,8 @@ import Database from 'better-sqlite3';
 const ROWS = 100_000;
 
 /**
- * Milliseconds for 100,000 rows, in alternating rounds: as prepared INSERTs into a bare table with an index,
- * in one transaction, and as an import of CSV over HTTP: read, checked, staged and put into the search index.
+ * Measures 100,000 rows in ms, in alternating rounds: as prepared INSERTs into a bare table with an index, in one
+ * transaction, and as a CSV import over HTTP, with parsing, validation, staging and indexing.
  */
 export async function measureImport(root, rounds) {
   const { createSandbox } = await import(pathToFileURL(path.join(root, 'dist/index.mjs')).href);

@@ -3,10 +3,10 @@ import net from 'node:net';
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
- * Sends requests over kept connections, each as soon as the one before it on its connection is answered.
- * Nothing else is done with the answers, so that the server is what is measured.
- * @param next gives the bytes of the next request, undefined when there are no more
- * @returns how many got a 2xx response, and another one, in how many seconds, and the 99th percentile of their time in ms
+ * Sends requests over persistent connections, each after the previous response of its connection. Ignores the
+ * responses, so that the server is the bottleneck.
+ * @param next returns the bytes of the next request; undefined at the end
+ * @returns counts of 2xx and other responses, the duration in seconds, and the p99 in ms
  */
 export async function load(port, { connections, seconds, next }) {
   const told = { ok: 0, other: 0, firstOther: undefined, took: [] };
@@ -40,7 +40,7 @@ function connection(port, until, next, told) {
       const text = rest.latin1Slice(0, head);
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1]);
       if (rest.length < head + 4 + length) return;
-      // Behind "HTTP/1.1 ".
+      // After "HTTP/1.1 ".
       if (text[9] === '2') told.ok += 1;
       else {
         told.other += 1;

@@ -4,7 +4,7 @@ import { PRICING, requestBytes, signedBytes } from './signed.mjs';
 
 const REQUESTS = 20_000;
 
-/** Resident megabytes of both servers right after their start, and after 20,000 requests. */
+/** Measures the resident memory of both servers, in MB, after the start and after 20,000 requests. */
 export async function measureMemory(root, rounds) {
   const samples = { bare: [], started: [], bareLater: [], later: [] };
   for (let round = 0; round < rounds; round += 1) {

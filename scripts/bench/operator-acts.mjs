@@ -8,13 +8,13 @@ const PROBE_EVERY_MS = 2;
 
 const SETTLED = 10_000;
 const IMPORTED = 100_000;
-/** Sold over and over; its orders complete by themselves. */
+/** Can be sold repeatedly; its orders complete by themselves. */
 const SALE = {
   ...{ domain: 'auto-complete.test', expected_price: 199_900, currency: 'USD' },
   buyer: { email: 'a@b.co' },
 };
 
-/** In their order. The export keeps its file for the import. */
+/** In order: the import reads the file that the export writes. */
 const ACTS = {
   idle: () => new Promise((resolve) => setTimeout(resolve, 2_000)),
   save: ({ port }) => callControl(port, 'POST', '/snapshots', { name: 'bench', replace: true }),
@@ -37,7 +37,7 @@ const ACTS = {
 };
 
 /**
- * Milliseconds of each operator's act on a world with `inventory` domains, and the longest response time of a client
+ * Measures each operator action on a world with `inventory` domains, in ms, and the longest response time of a client
  * that sends signed requests meanwhile.
  */
 export async function measureOperatorActs(root, inventory, port) {

@@ -2,10 +2,7 @@ import { signedBytes, signedHeaders } from './signed.mjs';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/**
- * Signed orders, each for another domain of the inventory at its price; every call of what is returned takes as
- * many as it is asked for and signs them now.
- */
+/** Returns a function that signs as many orders as requested, each for another domain of the inventory at its price. */
 export async function orderRequests(port) {
   const url = `http://127.0.0.1:${port}/_sandbox/inventory/export?format=ndjson`;
   const lines = (await (await fetch(url)).text()).trim().split('\n');
@@ -30,7 +27,7 @@ export async function registerWebhook(port, url) {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** Waits until nothing is being delivered and nothing is due now. */
+/** Waits until nothing is being delivered and nothing is due. */
 export async function idle(port) {
   const url = `http://127.0.0.1:${port}/_sandbox/idle`;
   const answer = await fetch(url, { method: 'POST', body: '{"timeout_ms":60000}' });

@@ -1,4 +1,4 @@
-/** Milliseconds: a title with the baseline, and a line per row with its ratio to it. */
+/** Prints times in ms: a title with the baseline, and a line per row with its ratio to it. */
 export function printTimes(title, baselineName, baseline, rows) {
   const base = median(baseline);
   console.log(`${title} (median of ${baseline.length}; ${baselineName} ${base.toFixed(1)} ms)`);
@@ -10,7 +10,7 @@ export function timeLine(name, value, base) {
   return `  ${name.padEnd(32)} ${(value / base).toFixed(2)} x  (${value.toFixed(digits)} ms)`;
 }
 
-/** Per second: as `printTimes`. */
+/** Prints rates per second, as `printTimes`. */
 export function printRates(title, baselineName, baseline, rows) {
   const base = median(baseline);
   console.log(`${title} (median of ${baseline.length}; ${baselineName} ${base.toFixed(0)}/s)`);

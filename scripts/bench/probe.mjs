@@ -1,4 +1,4 @@
-// Sends signed requests one after the other and notes the longest response time.
+// Sends signed requests one after the other and records the longest response time.
 import http from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { signedGet } from './signed.mjs';

@@ -1,4 +1,4 @@
-// Receives webhooks and says how many came: the least that a receiver does.
+// A minimal webhook receiver that reports how many webhooks it received.
 import http from 'node:http';
 
 let received = 0;

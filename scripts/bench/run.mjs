@@ -1,6 +1,6 @@
-// Figures as ratios against a baseline of the same run: machines differ, and shared ones change by the minute.
-// `npm run bench` runs every part, `npm run bench -- start search` those named; ROUNDS sets how many rounds;
-// `--full` has the parts growth and acts go on to a million rows.
+// Prints figures as ratios to a baseline of the same run, because machines differ. `npm run bench` runs every part,
+// `npm run bench -- start search` the named ones; ROUNDS sets the number of rounds; `--full` extends the parts growth
+// and acts to a million rows.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -9,9 +9,9 @@ const ROUNDS = 5;
 const KEY = '/api/partner/v1/pricing?domain=held-order.test';
 
 /**
- * Seeds a world of that many domains on disk and searches in it, in a process of its own: milliseconds and the
- * most memory of seeding, and milliseconds of each query beside those of a signed GET /pricing. Every query is
- * asked five times in alternating rounds and counts by its median, for the machine may be busy elsewhere.
+ * Seeds a world of that many domains on disk and searches it, in a separate process: time and peak memory of seeding,
+ * and the time of each query beside a signed GET /pricing, in ms. Each query counts by the median of five alternating
+ * rounds.
  */
 export function measureSearch(root, inventory) {
   const self = fileURLToPath(import.meta.url);
@@ -23,7 +23,7 @@ export function measureSearch(root, inventory) {
   return JSON.parse(said);
 }
 
-/** Milliseconds for as many rows as prepared INSERTs into a bare table with an index, in one transaction. */
+/** Measures prepared INSERTs of as many rows into a bare table with an index, in one transaction, in ms. */
 function bareInserts(file, rows) {
   const db = new Database(file);
   db.exec('CREATE TABLE names (id INTEGER PRIMARY KEY, domain TEXT UNIQUE, said TEXT)');
@@ -38,7 +38,7 @@ function bareInserts(file, rows) {
   return took;
 }
 
-/** The judged queries, and one to three words of the lexicon drawn without chance. */
+/** Returns the queries of fixtures/relevance.json, and one to three words of the lexicon at fixed positions. */
 function queriesOf(root) {
   const fixture = (name) => fs.readFileSync(path.join(root, 'fixtures', name), 'utf8');
   const queries = JSON.parse(fixture('relevance.json')).map(({ q }) => q);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A sandbox in a process of its own, on a state of its own. */
+/** Starts a sandbox in its own process, with its own state. */
 export async function startSandlot(root, port, flags = []) {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
   const args = ['start', '--port', String(port), '--data-dir', dataDir, '--no-rate-limits'];
@@ -26,7 +26,7 @@ export function startBare(root, port) {
   });
 }
 
-/** A bare server with signatures and SQLite, on a database of its own. */
+/** Starts a bare server with signatures and SQLite, with its own database. */
 export async function startReference(root, port) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-bench-'));
   const script = path.join(root, 'scripts/bench/signed-reference.mjs');
@@ -39,7 +39,7 @@ export async function startReference(root, port) {
   return { ...server, stop };
 }
 
-/** Answers whatever is posted to it at once; a GET tells how many that were. */
+/** Starts a server that responds to each POST at once; a GET returns their number. */
 export async function startReceiver(root, port) {
   const script = path.join(root, 'scripts/bench/receiver.mjs');
   const receiver = await start(script, [String(port)], { port, path: '/' });
@@ -63,9 +63,9 @@ async function start(script, args, ready) {
   }
   return {
     port: ready.port,
-    /** Megabytes in memory; undefined where the system does not tell. */
+    /** Resident memory in MB; undefined if the system does not report it. */
     megabytes: () => residentMegabytes(child.pid),
-    /** Processor time used so far, in seconds; undefined where the system does not tell. */
+    /** CPU time so far, in seconds; undefined if the system does not report it. */
     cpuSeconds: () => cpuSeconds(child.pid),
     /** @returns how long it took, ms */
     stop: async () => {

@@ -1,4 +1,4 @@
-// The least that a signed endpoint does: Hono, a signature, a used nonce and a price in SQLite.
+// A minimal signed endpoint: Hono, a signature check, a used nonce and a price in SQLite.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { serve } from '@hono/node-server';
 import Database from 'better-sqlite3';

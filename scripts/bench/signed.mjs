@@ -3,7 +3,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto';
 const KEY_ID = 'dmk_sandbox_local';
 const SECRET = 'dms_sandbox_local_not_a_secret';
 
-/** The four headers of a request that the default credential signs now. */
+/** Returns the signing headers of a request of the default credential. */
 export function signedHeaders(method, target, body = '') {
   const [path, query = ''] = target.split('?');
   const timestamp = String(Math.floor(Date.now() / 1_000));
@@ -20,12 +20,12 @@ export function signedHeaders(method, target, body = '') {
 
 export const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
 
-/** Options for node:http of a signed GET /pricing of a domain that is always listed. */
+/** Returns the options of node:http for a signed GET /pricing of a domain that is always listed. */
 export function signedGet(port) {
   return { port, path: PRICING, headers: signedHeaders('GET', PRICING) };
 }
 
-/** Bytes of a signed request as they go over the wire. */
+/** Returns the bytes of a signed request. */
 export function signedBytes(method, target, body, headers = {}) {
   return requestBytes(method, target, body, { ...headers, ...signedHeaders(method, target, body) });
 }

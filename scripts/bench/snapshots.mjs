@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { signedGet } from './signed.mjs';
 
 /**
- * Milliseconds of what turns a world on disk back or copies it, over a socket, in alternating rounds; and of
- * copying a file of the same size, which is the least that any of them could do.
+ * Measures save, restore, fork and reset of a world on disk over a socket, in ms and alternating rounds, and a copy of
+ * a file of the same size as the lower bound.
  */
 export async function measureSnapshots(root, inventory, rounds) {
   const { createSandbox } = await import(pathToFileURL(path.join(root, 'dist/index.mjs')).href);
@@ -40,7 +40,7 @@ export async function measureSnapshots(root, inventory, rounds) {
   return { samples, bytes };
 }
 
-/** Whatever was done, the next request finds the domain that is always listed. */
+/** Checks that the next request finds the domain that is always listed. */
 async function answersAsBefore(url) {
   const { port, path: target, headers } = signedGet(Number(new URL(url).port));
   const answer = await fetch(`http://127.0.0.1:${port}${target}`, { headers });

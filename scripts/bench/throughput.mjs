@@ -8,9 +8,9 @@ const SECONDS = 2;
 const INVENTORY = 100_000;
 
 /**
- * Requests per second and p99 over 32 connections, in alternating rounds: a bare Hono server, one with signatures and
- * SQLite, and signed requests of a sandbox on disk with its request log on. Its partner has a webhook registered at a receiver that answers at
- * once: every order writes its event and its delivery, and deliveries go on meanwhile.
+ * Measures requests per second and p99 over 32 connections, in alternating rounds: a bare Hono server, one with
+ * signatures and SQLite, and a sandbox on disk with its request log. Its partner has a webhook at a fast receiver, so
+ * every order writes an event and a delivery, and deliveries are sent meanwhile.
  */
 export async function measureThroughput(root, rounds) {
   const [bare, reference, sandlot, receiver] = await Promise.all([
@@ -60,7 +60,7 @@ function always(bytes) {
   return () => () => bytes;
 }
 
-/** Signed before the clock runs: what signing costs is the client's. */
+/** Signed in advance: the cost of signing belongs to the client. */
 function signedPricings() {
   return () => {
     const ready = Array.from({ length: 60_000 }, () => signedBytes('GET', PRICING));

@@ -1,4 +1,4 @@
-/** The files of the package that the executable carries, by their path in the package. */
+/** The files of the package in the executable, by their path in the package. */
 export interface Assets {
   /** SHA-256 over names and contents, in hex. */
   digest: string;

@@ -18,7 +18,7 @@ const names = sea
 const assets: Assets = {
   digest: sea.getAsset('digest', 'utf8'),
   names,
-  // LICENSE.node is a text, and the keys come in no particular order.
+  // LICENSE.node is text, and the keys are in no particular order.
   library: names.find((name) => name.startsWith('prebuilds/')) ?? '',
   read: (name) => Buffer.from(sea.getRawAsset(PACKAGE + name) as ArrayBuffer),
 };
@@ -33,7 +33,7 @@ function boot(): void {
   const first = process.argv[2] ?? '';
   const isOwnFile = first.startsWith(folder + path.sep) && assets.names.includes(nameOf(first));
   const entry = isOwnFile ? first : path.join(folder, 'bin', 'sandlot.cjs');
-  // An executable has its own path where node has that of the script.
+  // In an executable, argv[1] is its own path; in node, it is the script.
   process.argv.splice(1, isOwnFile ? 2 : 1, entry);
   createRequire(entry)(entry);
 

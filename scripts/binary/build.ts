@@ -12,7 +12,7 @@ import { findRuntime, RUNTIMES } from './runtimes.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FETCHED = path.join(ROOT, 'node_modules/.cache/sandlot-node');
-/** Marks the place in Node.js that says whether there is an application inside. */
+/** Marks the byte in Node.js that says whether it contains an application. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const { values } = parseArgs({
@@ -68,7 +68,7 @@ function nodeFor(wanted: string): NodeBinary {
   throw new Error(`--platform: no Node.js for ${wanted}; expected one of ${known}`);
 }
 
-/** A Node.js of this machine that has the version of the executable: another one's blob crashes it. */
+/** Returns a Node.js of this machine with the version of the executable: a blob of another version crashes it. */
 function blobMaker(version: string): NodeBinary {
   if (version === process.versions.node) return hostNode();
   const runtime = findRuntime(HOST, version);
@@ -76,7 +76,7 @@ function blobMaker(version: string): NodeBinary {
   return fetchNode(runtime, FETCHED);
 }
 
-/** Some packages lack the license; that of the same version for another platform has the same text. */
+/** Some packages lack the license; the same version for another platform has it. */
 function licenseOf(version: string): string {
   for (const runtime of RUNTIMES.filter((each) => each.version === version)) {
     const { license } = fetchNode(runtime, FETCHED);
@@ -85,7 +85,7 @@ function licenseOf(version: string): string {
   throw new Error(`Node.js ${version} comes without a license text`);
 }
 
-/** What the command line needs of the package, by its path there. */
+/** Returns the files of the package that the command line needs, by path. */
 function packageFiles(): Record<string, string> {
   const prebuild = `prebuilds/${platform}.node`;
   const dist = fs
@@ -132,7 +132,7 @@ async function makeBlob(files: Record<string, string>, maker: NodeBinary): Promi
     output: at('sea.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: false,
-    // The NODE_OPTIONS of the user are for the user's own programs.
+    // The executable ignores NODE_OPTIONS, which are for the programs of the user.
     execArgvExtension: 'none',
     assets: { digest: at('digest'), ...Object.fromEntries(assets) },
   };
@@ -143,7 +143,10 @@ async function makeBlob(files: Record<string, string>, maker: NodeBinary): Promi
   return config.output;
 }
 
-/** Makes it smaller, and removes a signature that would be wrong afterwards. Stripping after the injection breaks it. */
+/**
+ * Strips the executable and removes its signature, which the injection invalidates. Stripping after the injection
+ * breaks it.
+ */
 function prepare(executable: string): void {
   if (platform === HOST && !isWindows && !isMac) attempt('strip', [executable]);
   if (isMac) attempt('codesign', ['--remove-signature', executable]);
@@ -156,7 +159,7 @@ function inject(executable: string, blob: string): void {
   execFileSync(process.execPath, [postject, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Returns what is left to do. */
+/** Signs the executable if possible. @returns what is left to do */
 function sign(executable: string): string {
   if (isMac && !attempt('codesign', ['--sign', '-', executable])) {
     return '; unsigned, run `codesign --sign - sandlot` on a Mac';

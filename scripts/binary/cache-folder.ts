@@ -18,10 +18,10 @@ const UNFINISHED_NAME = /^new-/;
 
 type Environment = Record<string, string | undefined>;
 
-/** What a check throws where another user could change the folder. */
+/** Throws if another user could change the folder. */
 type Check = (folder: string) => void;
 
-/** What the machine gives. */
+/** The parts of the machine that are used here. */
 interface Machine {
   /** Loads a shared library, to learn whether the system allows it in that folder. */
   load: (file: string) => void;
@@ -56,7 +56,7 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
     try {
       return open(folder, check);
     } catch {
-      // Another user's, read-only, full or noexec: take the next.
+      // Belongs to another user, or is read-only, full or noexec: try the next.
     }
   }
   const own = fs.mkdtempSync(path.join(temporary, 'sandlot-'));
@@ -73,7 +73,7 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
   }
 }
 
-/** Where each system keeps files that can be deleted at any time. */
+/** Returns the folder of the system for files that can be deleted at any time. */
 export function defaultCacheFolder(env: Environment, platform = process.platform): string {
   const home = os.homedir();
   if (platform === 'win32') {
@@ -105,7 +105,7 @@ function makeFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, PRIVATE_FOLDER);
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have created it.
     if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
@@ -127,18 +127,18 @@ function assertPrivate(name: string): void {
   }
 }
 
-/** Checks that a folder belongs to the user, and takes the rights of others to it away. */
+/** Checks that a folder belongs to the user, and removes the access of others. */
 function assertOwn(folder: string): void {
   const found = fs.lstatSync(folder);
   if (!found.isDirectory()) throw new Error(`${folder} is not a folder`);
   const uid = process.geteuid?.();
-  // On Windows, the profile of a user is closed to others.
+  // On Windows, other users cannot access the profile of a user.
   if (uid === undefined) return;
   if (found.uid !== uid) throw new Error(`${folder} belongs to another user`);
   if (found.mode & OTHER_USERS) fs.chmodSync(folder, PRIVATE_FOLDER);
 }
 
-/** Whether each asset is there, has its size and belongs to the user. `verifyLoading` checks the contents. */
+/** Whether each asset exists, has its size and belongs to the user. `verifyLoading` checks the contents. */
 function isComplete(folder: string, assets: Assets): boolean {
   const itself = fs.lstatSync(folder, { throwIfNoEntry: false });
   if (!itself?.isDirectory() || !isClosed(itself)) return false;
@@ -153,7 +153,7 @@ function isClosed({ uid, mode }: fs.Stats): boolean {
   return own === undefined || (uid === own && (mode & OTHERS_WRITE) === 0);
 }
 
-/** Processes that unpack at the same time leave one folder: each writes its own, and the first rename wins. */
+/** Unpacks into a new folder and renames it: of several processes, the first one wins. */
 function unpack(cache: string, assets: Assets, load: Machine['load']): void {
   const fresh = fs.mkdtempSync(path.join(cache, 'new-'));
   try {
@@ -183,7 +183,7 @@ function moveInPlace(fresh: string, folder: string, assets: Assets): void {
   } catch (error) {
     if (!fs.lstatSync(folder, { throwIfNoEntry: false })) throw error;
     if (isComplete(folder, assets)) return;
-    // It is damaged. A rename leaves running processes the files that they have open.
+    // The folder is damaged. A rename keeps the files that running processes have open.
     const damaged = fs.mkdtempSync(path.join(path.dirname(folder), 'new-'));
     fs.renameSync(folder, path.join(damaged, 'damaged'));
     fs.renameSync(fresh, folder);
@@ -191,16 +191,16 @@ function moveInPlace(fresh: string, folder: string, assets: Assets): void {
   }
 }
 
-/** Keeps a version that is in use from being swept. */
+/** Marks a version as used, so that it is not deleted. */
 export function markUsed(folder: string, now = new Date()): void {
   try {
     if (now.getTime() - fs.statSync(folder).mtimeMs >= DAY_MS) fs.utimesSync(folder, now, now);
   } catch {
-    // It was deleted, or the disk is full.
+    // The folder was deleted, or the disk is full.
   }
 }
 
-/** Deletes versions that were not used for 30 days, and what interrupted processes left. */
+/** Deletes versions that were not used for 30 days, and the remains of interrupted processes. */
 function sweep(cache: string, digest: string): void {
   for (const name of fs.readdirSync(cache)) {
     const age = VERSION_NAME.test(name)
@@ -213,7 +213,7 @@ function sweep(cache: string, digest: string): void {
       if (name === digest || Date.now() - fs.statSync(folder).mtimeMs < age) continue;
       fs.rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another process was quicker.
+      // Another process has deleted it.
     }
   }
 }

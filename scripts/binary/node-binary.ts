@@ -22,7 +22,7 @@ export function hostNode(): NodeBinary {
   return { version: process.versions.node, file, license };
 }
 
-/** Fetches a runtime from the npm registry, checks its integrity and keeps it in `folder`. */
+/** Downloads a runtime from the npm registry, verifies its checksum and stores it in `folder`. */
 export function fetchNode(runtime: Runtime, folder: string): NodeBinary {
   const home = path.join(folder, `${runtime.package}-${runtime.version}`);
   if (!fs.existsSync(home)) {

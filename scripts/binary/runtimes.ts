@@ -1,4 +1,4 @@
-/** A Node.js binary that the npm registry has as a package. */
+/** A Node.js binary that is an npm package. */
 export interface Runtime {
   platform: string;
   version: string;
@@ -6,7 +6,7 @@ export interface Runtime {
   integrity: string;
 }
 
-/** The pinned version where there is one: its Linux binaries need no libatomic. */
+/** The pinned version if there is one: its Linux binaries need no libatomic. */
 export const RUNTIMES: readonly Runtime[] = [
   {
     platform: 'linux-x64',
@@ -43,7 +43,7 @@ export const RUNTIMES: readonly Runtime[] = [
     integrity:
       'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
   },
-  // For making the blob of a macOS executable on Linux: blob and executable need the same version.
+  // Makes the blob of a macOS executable on Linux: blob and executable need the same version.
   {
     platform: 'linux-x64',
     version: '26.10.0',

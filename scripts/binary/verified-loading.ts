@@ -3,12 +3,12 @@ import Module from 'node:module';
 import path from 'node:path';
 import type { Assets } from './assets.ts';
 
-/** What Node.js calls to run a CommonJS file; its types do not declare it. */
+/** The function with which Node.js runs a CommonJS file; its types do not declare it. */
 type Compile = (this: unknown, content: string, file: string, ...rest: unknown[]) => unknown;
 
 /**
- * Holds each file that is loaded from the unpacked folder against the executable: code is replaced by the
- * executable's own, SQLite's binary is written again.
+ * Compares each file that is loaded from the unpacked folder with the executable: code is replaced by that of the
+ * executable, and the binary of SQLite is written again.
  */
 export function verifyLoading(folder: string, assets: Assets): void {
   const assetAt = (file: string) => {

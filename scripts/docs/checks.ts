@@ -7,7 +7,7 @@ interface PipelineStep {
   run: Function;
 }
 
-/** What each check requires, and how the response differs if it fails. */
+/** The requirement of each check, and the response if it fails. */
 const REQUIREMENTS: Partial<Record<Check, string>> = {
   body: 'at most 1 MiB; else 413 `validation_error`',
   headers:
@@ -28,7 +28,7 @@ const REQUIREMENTS: Partial<Record<Check, string>> = {
   rules: 'the rules of the endpoint (price, quote, state); handles the request',
 };
 
-/** What the steps do that check nothing, by their function. */
+/** Descriptions of the steps that check nothing, by function name. */
 const ACTIONS: Record<string, string> = {
   parseInput: 'parses path, query and body',
   matchFaults: 'finds the fault or magic domain that applies, and waits for its delay',
@@ -42,7 +42,10 @@ const STAGES: [name: string, steps: readonly PipelineStep[]][] = [
   ['respond', RESPOND],
 ];
 
-/** The order of checks, from the lists of steps that run a request. @throws Error for a step without a text */
+/**
+ * Returns the table of the order of checks, from the lists of steps that run a request. @throws Error for a step
+ * without a text
+ */
 export function checksTable(): string {
   const rows = STAGES.flatMap(([stage, steps]) =>
     steps.map(({ check, run }) => {
@@ -54,7 +57,7 @@ export function checksTable(): string {
   return ['| stage | check | |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The functions of the steps, for the source layout. */
+/** Returns the functions of the steps, for the source layout. */
 export function pipelineText(): string {
   const stages = STAGES.map(([stage, steps]) => stageText(stage, steps));
   return ['```text', ...stages, '```'].join('\n');

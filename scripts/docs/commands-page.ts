@@ -2,7 +2,7 @@ import type { Command } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import { usageOf } from '../../src/cli/skill.ts';
 
-/** The commands of each group of the help, in its order. */
+/** The commands of each help group, in its order. */
 export const COMMAND_GROUPS: ReadonlyMap<string, readonly Command[]> = await readGroups();
 
 async function readGroups(): Promise<Map<string, Command[]>> {

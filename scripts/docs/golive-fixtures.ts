@@ -6,11 +6,11 @@ import { ITEMS_VERSION } from '../../src/coverage/report.ts';
 export interface ItemList {
   items_version: number;
   items: { id: string; level: string; title: string; since: number; rev: number }[];
-  /** Ids of items that older versions had. */
+  /** Ids of items that only older versions have. */
   removed: string[];
 }
 
-/** The list of items; ids of `published` that have no item any more are kept as removed. */
+/** Returns the list of items; ids of `published` without an item are kept as removed. */
 export function itemList(published: ItemList): ItemList {
   const items = goliveItems().map(({ id, level, title, since, rev }) => ({
     id,
@@ -25,7 +25,7 @@ export function itemList(published: ItemList): ItemList {
   return { items_version: ITEMS_VERSION, items, removed };
 }
 
-/** The JSON Schema of the gate file, with all ids for the completion of editors. */
+/** Returns the JSON Schema of the gate file, with all ids for completion in editors. */
 export function gateJsonSchema(): object {
   const schema = z.toJSONSchema(gateSchema(goliveItems().map(({ id }) => id)), { io: 'input' });
   return { ...schema, title: 'sandlot.golive.json' };

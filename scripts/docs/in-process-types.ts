@@ -18,7 +18,7 @@ const TYPES = {
   'kernel/runtime.ts': ['Runtime'],
 };
 
-/** The declarations as they are in the source. */
+/** Returns the declarations as they are in the source. */
 export function inProcessTypes(): string {
   const declarations = Object.entries(TYPES).flatMap(([file, names]) => {
     const text = fs.readFileSync(path.join(SRC, file), 'utf8');

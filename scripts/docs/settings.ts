@@ -16,7 +16,9 @@ interface Schema {
   required?: readonly string[];
 }
 
-/** A row per setting of the configuration file and per field of its lists, from the published JSON Schema. */
+/**
+ * Returns a row for each setting of the configuration file and each field of its lists, from the published JSON Schema.
+ */
 export function settingsTable(): string {
   return [
     '| setting | type | |',

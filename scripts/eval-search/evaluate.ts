@@ -10,15 +10,15 @@ export const METHODS: Readonly<Record<string, Methods>> = {
 };
 
 export interface Figures {
-  /** Share of the queries that have at least one of the best listings there are among the five. */
+  /** Share of the queries with one of the best listings among the five results. */
   hit: number;
-  /** Mean normalized discounted cumulative gain of the five, 0 to 1. */
+  /** Mean normalized discounted cumulative gain of the five results, 0 to 1. */
   ndcg: number;
-  /** Share of the nonsense that finds nothing. */
+  /** Share of the nonsense queries without a result. */
   empty: number;
 }
 
-/** @param find domains that a search gives, best first */
+/** @param find returns the domains that a search finds, best first */
 export function evaluate(judge: Judge, half: Half, find: (q: string) => string[]): Figures {
   const queries = judge.queries.filter((judged) => judged.half === half);
   const nonsense = queries.filter(({ kind }) => kind === 'nonsense');

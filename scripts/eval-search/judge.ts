@@ -8,7 +8,7 @@ import {
 
 export type Half = 'tuning' | 'held-out';
 
-/** What a listing has to be, all of it: the words are whole words of its name, as it was made. */
+/** Conditions on a listing, which must all hold; words are whole words of its name. */
 interface Condition {
   domain?: string;
   words?: string[];
@@ -16,16 +16,16 @@ interface Condition {
   category?: string;
 }
 
-/** A query of fixtures/relevance.json, with what a person would accept for it. */
+/** A query of fixtures/relevance.json with its expected results. */
 export interface Judged {
   q: string;
   kind: 'exact' | 'partial' | 'typo' | 'meaning' | 'mixed' | 'nonsense';
   half: Half;
-  /** Grades 3, 2 and 1: a listing has the best one of which any condition holds. */
+  /** Conditions of the grades 3, 2 and 1: a listing has the best grade of which any condition holds. */
   best?: Condition[];
   good?: Condition[];
   fair?: Condition[];
-  /** What breaks these is worth nothing. */
+  /** A listing that violates these has grade 0. */
   tld?: string;
   min_price_cents?: number;
   max_price_cents?: number;
@@ -37,7 +37,7 @@ interface Graded extends Pick<GeneratedListing, 'domain' | 'category' | 'tld' | 
 
 const FILE = path.join(import.meta.dirname, '../../fixtures/relevance.json');
 
-/** Grades listings of the default inventory; it knows nothing of how search ranks them. */
+/** Grades listings of the default inventory, independently of how search ranks them. */
 export class Judge {
   readonly queries: readonly Judged[] = JSON.parse(fs.readFileSync(FILE, 'utf8'));
   readonly #inventory = new Map<string, Graded>();
@@ -50,13 +50,13 @@ export class Judge {
     }
   }
 
-  /** 3 for what was asked for, 2 and 1 for what a person would still look at, 0 for the rest. */
+  /** Returns 3 for an expected listing, 2 or 1 for an acceptable one, 0 for the rest. */
   grade(judged: Judged, domain: string): number {
     const listing = this.#inventory.get(domain);
     return listing ? gradeOf(judged, listing) : 0;
   }
 
-  /** The grades that the best `count` listings of the inventory have, best first. */
+  /** Returns the grades of the best `count` listings of the inventory, best first. */
   ideal(judged: Judged, count: number): number[] {
     const grades = [...this.#inventory.values()].map((listing) => gradeOf(judged, listing));
     return grades.sort((a, b) => b - a).slice(0, count);

@@ -1,5 +1,5 @@
-// How good search is, against the judgements of fixtures/relevance.json. With --each it shows every query of the
-// tuning half that is not perfect; the held-out half is for measuring only.
+// Measures search quality with fixtures/relevance.json. `--each` prints the queries of the tuning half that are not
+// perfect; the held-out half is for measuring only.
 
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../../src/market/defaults.ts';
 import { seedInventory } from '../../src/market/inventory/seed-inventory.ts';
@@ -11,7 +11,7 @@ import { Judge } from './judge.ts';
 
 const store = openMemoryStore();
 seedInventory(store, DEFAULT_SEED, DEFAULT_INVENTORY);
-// Search only reads: of a transaction it needs the database.
+// Search only reads, and needs only the database of a transaction.
 const tx = { db: store.db } as Tx;
 const judge = new Judge();
 const percent = (share: number) => `${(100 * share).toFixed(1)}%`.padStart(7);

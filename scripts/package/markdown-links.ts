@@ -2,14 +2,17 @@ import path from 'node:path';
 
 const LINK = /\[([^\]]+)\]\(([^)\s]+)\)/g;
 
-/** Files to which the links of a document lead, relative to the root of the package. */
+/** Returns the files to which a document links, relative to the root of the package. */
 export function linkedFiles(document: string, text: string): string[] {
   return [...withoutCode(text).matchAll(LINK)]
     .map(([, , target = '']) => fileOf(document, target))
     .filter((file) => file !== undefined);
 }
 
-/** Replaces links to files that are not shipped: with absolute ones if the repository is public, else with their text. */
+/**
+ * Replaces links to files that are not in the package: by absolute ones if the repository is public, else by their
+ * text.
+ */
 export function replaceLinks(
   document: string,
   text: string,

@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { replaceLinks } from './markdown-links.ts';
 
-/** Fields of package.json that are of use only in the repository. */
+/** Fields of package.json that only the repository needs. */
 const REPOSITORY_ONLY = ['private', 'scripts', 'devDependencies', 'allowScripts'];
 
 /**
- * Packs what is published: the files that package.json lists, without what only the repository needs.
+ * Packs the files that package.json lists, without what only the repository needs.
  * @returns the path of the tarball in `out`, and its size in bytes
  */
 export function pack(root: string, out: string): { file: string; size: number } {
@@ -43,7 +43,7 @@ function writeManifest(root: string, stage: string, repository: string | undefin
   fs.writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The address of the clone's origin, if it is one on the web. */
+/** Returns the web address of the origin of the clone, if it has one. */
 function publicRepository(root: string): string | undefined {
   try {
     const origin = execFileSync('git', ['remote', 'get-url', 'origin'], {

@@ -1,4 +1,4 @@
-// Packs the tarball that is published. Expects a build. Usage: node scripts/package/run.ts [FOLDER]
+// Packs the tarball of the package. Expects a build. Usage: node scripts/package/run.ts [FOLDER]
 import path from 'node:path';
 import { pack } from './pack.ts';
 

@@ -1,4 +1,4 @@
-// How mistaken clients sign, one line per way. `m` lays six lines out wrongly, `k` uses a wrong key.
+// Ways in which clients sign wrongly, a line each. `m` changes the layout of the six lines, `k` the key.
 import { createHash, createHmac } from 'node:crypto';
 import {
   bodyBytes,
@@ -13,7 +13,7 @@ import {
 export const OTHER_SECRET = 'dms_sandbox_other_not_a_secret';
 export const BASE_URL = 'http://127.0.0.1:4010';
 
-/** The vectors on which every mistake is tried. */
+/** The vectors to which every mistake is applied. */
 export const GROUND = [
   'get-rich-query',
   'post-order',
@@ -39,7 +39,7 @@ const hmacOf = (key, message, algorithm = 'sha256') =>
   createHmac(algorithm, key).update(message).digest();
 const header = (digest) => `v1=${digest.toString('hex')}`;
 
-/** Every mistaken signature for a vector: `[mistakes, signature, signed]`. */
+/** Returns the wrong signatures of a vector: `[mistakes, signature, signed]`. */
 export function mistakenSignatures({ key_id, secret, request, expected }) {
   const out = [];
   const [path, raw] = split(request.target);

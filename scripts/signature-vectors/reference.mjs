@@ -1,5 +1,5 @@
-// A second implementation of request signing, written from the specification alone and on bytes, so that
-// src/signing is checked against something other than itself. Nothing of src/ may be imported here.
+// An independent implementation of request signing, written from the specification, to check src/signing against.
+// Imports nothing from src/.
 import { createHash, createHmac } from 'node:crypto';
 
 const UNRESERVED = /[A-Za-z0-9\-._~]/;
@@ -7,7 +7,7 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/;
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 export const hmac = (key, message) => createHmac('sha256', key).update(message).digest('hex');
 
-/** Percent-encodes text by its UTF-8 bytes; what `left` holds stays as it is. */
+/** Percent-encodes text by its UTF-8 bytes, except the characters in `left`. */
 export function percentEncode(text, left = '') {
   let out = '';
   for (const byte of Buffer.from(text, 'utf8')) {
@@ -18,7 +18,7 @@ export function percentEncode(text, left = '') {
   return out;
 }
 
-/** The text behind percent escapes, or undefined when an escape is malformed or the bytes are no UTF-8. */
+/** Decodes percent escapes; undefined if an escape is malformed or the bytes are not UTF-8. */
 export function percentDecode(text) {
   const bytes = [];
   const raw = Buffer.from(text, 'utf8');
@@ -41,7 +41,7 @@ export function percentDecode(text) {
   }
 }
 
-/** Decoded pairs in the order sent, or undefined for a malformed query. */
+/** Returns the decoded pairs in the order sent; undefined for a malformed query. */
 export function decodedPairs(query) {
   const pairs = [];
   for (const segment of query.split('&')) {
@@ -58,7 +58,7 @@ export const byBytes = (a, b) => Buffer.compare(Buffer.from(a, 'utf8'), Buffer.f
 export const sortPairs = (pairs) =>
   pairs.toSorted((a, b) => byBytes(a[0], b[0]) || byBytes(a[1], b[1]));
 
-/** Canonical query, or undefined for a malformed one. */
+/** Returns the canonical query; undefined for a malformed one. */
 export function canonicalQuery(query) {
   const pairs = decodedPairs(query);
   if (pairs === undefined) return undefined;
@@ -72,13 +72,13 @@ export function bodyBytes({ body, body_base64 }) {
   return Buffer.from(body ?? '', 'utf8');
 }
 
-/** Path and raw query of a target. */
+/** Splits a target into path and raw query. */
 export function split(target) {
   const mark = target.indexOf('?');
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** What the specification expects of a request, or undefined for a malformed query. */
+/** Returns the expected canonical string and signature; undefined for a malformed query. */
 export function expectedOf({ secret, request }) {
   const method = request.method.toUpperCase();
   const [path, query] = split(request.target);

@@ -1,4 +1,4 @@
-// The requests of the signature vectors: what is signed. What comes of it is computed, never typed.
+// The requests of the signature vectors. Their canonical strings and signatures are computed.
 
 const LOCAL = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 const API = '/api/partner/v1';
@@ -11,7 +11,7 @@ const query = (name, description, raw) => GET(`query-${name}`, description, `/or
 
 let counter = 0;
 
-/** Each vector has its own second and nonce, derived from its place in the list. */
+/** Makes a vector with its own timestamp and nonce, derived from its position in the list. */
 function vector(name, description, { key_id, secret, method, target, timestamp, nonce, ...body }) {
   counter += 1;
   return {

@@ -6,10 +6,10 @@ import { expect } from './expect.ts';
 import { checkImage } from './image.ts';
 
 const AT_ONCE = 8;
-/** What the tests of `exec` run; sandlot itself needs nothing from PATH. */
+/** Programs that the tests of `exec` run; sandlot itself needs nothing from PATH. */
 const TOOLS = ['sh', 'sleep'];
 
-/** Builds the executable and uses it where there is no Node.js, in an empty folder. */
+/** Builds the executable and uses it without Node.js, in an empty folder. */
 export async function checkBinary(root: string, empty: string): Promise<string> {
   const out = path.join(empty, 'release');
   execFileSync(process.execPath, [path.join(root, 'scripts/binary/build.ts'), '--out', out], {
@@ -47,7 +47,7 @@ export async function checkBinary(root: string, empty: string): Promise<string> 
   expect(others.length === 0, `eight first runs left ${others.join()} too`);
 
   await checkCommand(sandlot);
-  // Same size, other contents: the executable knows its own.
+  // Same size, other contents: the executable detects the change.
   for (const name of fs.readdirSync(path.join(cache, version, 'dist'))) {
     if (name.endsWith('.cjs')) plant(path.join(cache, version, 'dist', name), 'throw 1;');
   }
@@ -65,7 +65,7 @@ export async function checkBinary(root: string, empty: string): Promise<string> 
   return `executable, ${megabytes.toFixed(0)} MB: sells a domain without Node.js\n${image}`;
 }
 
-/** A killed `exec` leaves nothing behind: its watchdog is the executable too. */
+/** A killed `exec` leaves no process behind: the executable is its watchdog too. */
 function checkGuard(executable: string, env: NodeJS.ProcessEnv, cwd: string): void {
   const script = 'echo $$ > pid; kill -9 $PPID; exec sleep 30';
   const { signal } = spawnSync(executable, ['exec', '--', 'sh', '-c', script], { cwd, env });
@@ -81,7 +81,7 @@ function which(tool: string): string {
   return execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
 }
 
-/** What a process prints to its standard output and its standard error. */
+/** Returns stdout and stderr of a process. */
 function outputOf(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,11 +1,11 @@
 import { expect } from './expect.ts';
 
-/** Runs `sandlot` with these arguments in an empty folder and returns its output. */
+/** Runs `sandlot` in an empty folder and returns its output. */
 export type Sandlot = (...args: string[]) => string;
 
 const PAGES = ['/_sandbox/health', '/_sandbox/', '/_sandbox/reference', '/_sandbox/openapi.json'];
 
-/** Sells a domain as the quick start of the README does, and kills the server in between. */
+/** Sells a domain as in the quick start of the README, and kills the server in between. */
 export async function checkCommand(sandlot: Sandlot): Promise<void> {
   const start = () => JSON.parse(sandlot('start', '--port', '0', '--detach', '--json'));
   const first = start();

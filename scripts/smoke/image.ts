@@ -5,12 +5,12 @@ import net from 'node:net';
 import path from 'node:path';
 import { expect } from './expect.ts';
 
-/** User `nonroot` of the base image. */
+/** The user `nonroot` of the base image. */
 const NONROOT = 65_532;
 const TOKEN = 'smoke-control-token';
 const DEADLINE_MS = 20_000;
 
-/** What a container is started with. */
+/** The settings with which a container starts. */
 interface Image {
   copies: [source: string, target: string][];
   workdir: string;
@@ -24,9 +24,9 @@ interface Service {
 }
 
 /**
- * Runs the commands of the Dockerfile and of the compose example without Docker: the files of the last stage in a root
- * folder of their own, with the libraries of its base image, as its user.
- * @param built what the build stage leaves: the folder of the executable
+ * Runs the commands of the Dockerfile and of the compose example without Docker: the files of the last stage in their
+ * own root folder, with the libraries of the base image, as its user.
+ * @param built the result of the build stage: the folder of the executable
  */
 export async function checkImage(root: string, built: string, empty: string): Promise<string> {
   const tools = path.join(root, '.ci/tools');
@@ -165,7 +165,7 @@ async function healthy(check: () => boolean, server: ChildProcess): Promise<void
   }
 }
 
-/** Resolves with what a process has printed, when it has ended. */
+/** Resolves with the output of a process when it has ended. */
 async function ended(child: ChildProcess): Promise<string> {
   let output = '';
   for await (const chunk of child.stdout ?? []) output += chunk;

@@ -9,7 +9,7 @@ import { expect } from './expect.ts';
 const USE =
   'createSandbox().then(async (s) => { console.log((await s.control.get("/health")).status); await s.close(); })';
 
-/** Packs what would be published and uses it as a stranger would, in an empty folder. */
+/** Packs the package and uses it in an empty folder, like a new user. */
 export async function checkPackage(root: string, empty: string): Promise<string> {
   const { file: tarball, size } = pack(root, empty);
   const megabytes = size / 1e6;
@@ -40,7 +40,7 @@ export async function checkPackage(root: string, empty: string): Promise<string>
   return `${path.basename(tarball)}, ${megabytes.toFixed(1)} MB: sells a domain, and starts with npx and in process`;
 }
 
-/** The manifest lists nothing that only the repository has, and documents link to files that are there. */
+/** Checks that the manifest lists nothing of the repository only, and that links of documents lead to files. */
 function checkContents(folder: string): void {
   const manifest = fs.readFileSync(path.join(folder, 'package.json'), 'utf8');
   const found = /"(?:devDependencies|dependencies|scripts|private)"|file:/.exec(manifest);
@@ -56,7 +56,7 @@ function checkContents(folder: string): void {
   }
 }
 
-/** Runs publint and attw, which bring a TypeScript of their own: `npm ci --prefix .ci/tools`. */
+/** Runs publint and attw, which need their own TypeScript: `npm ci --prefix .ci/tools`. */
 function lint(root: string, tarball: string): void {
   const tools = path.join(root, '.ci/tools');
   if (!fs.existsSync(path.join(tools, 'node_modules'))) {

@@ -1,4 +1,4 @@
-// Uses what would be released as a stranger would. Expects a build.
+// Uses the package and the executable like a new user. Expects a build.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,21 +1,21 @@
 import type { SignedRequest } from '../../src/client/partner-client.ts';
 
-/** An order that was acknowledged. */
+/** An acknowledged order. */
 export interface BookedOrder {
   id: string;
   domain: string;
-  /** The states it may be in: one, or more while a move is unanswered. */
+  /** Its possible states: one, or several while a move has no response. */
   states: string[];
   sent: SignedRequest;
   body: string;
 }
 
-/** What the sandbox has acknowledged, and what it was asked without an answer. */
+/** Records what the sandbox has acknowledged, and which requests got no response. */
 export class Book {
   readonly orders = new Map<string, BookedOrder>();
-  /** Requests for an order whose answer never came: recorded or not. */
+  /** Order requests without a response: the order may be recorded or not. */
   unanswered: SignedRequest[] = [];
-  /** Paid hosted checkouts by transaction, with the states that each may be in. */
+  /** Paid hosted checkouts by transaction, with their possible states. */
   readonly sales = new Map<string, string[]>();
   readonly keyIds = new Set<string>();
 

@@ -1,18 +1,18 @@
-/** How hard a campaign tries: `short` belongs to `npm test`, `full` to `npm run torture`. */
+/** Size of a campaign: `short` runs in `npm test`, `full` in `npm run torture`. */
 export type Size = 'short' | 'full';
 
 export interface CampaignOptions {
-  /** Decides what is sent and when; timing on the machine adds its own chance. */
+  /** Determines what is sent and when; the timing of the machine still varies. */
   seed: number;
   size: Size;
 }
 
 export interface CampaignResult {
-  /** What was done, by name. */
+  /** Counts of actions, by name. */
   figures: Record<string, number | string>;
-  /** What was wrong, one sentence each; empty when every promise held. */
+  /** Broken guarantees, a sentence each; empty if there are none. */
   findings: string[];
-  /** Why nothing could be done here. */
+  /** Why the campaign cannot run here. */
   skipped?: string;
 }
 

@@ -17,7 +17,7 @@ interface Event {
   data: { order?: { public_id: string } };
 }
 
-/** Events by the state that an order reaches with them. */
+/** Events by the order state that they lead to. */
 const EVENTS_OF: Record<string, string[]> = {
   EXTERNALLY_PAID: ['order.recorded'],
   MANUAL_REVIEW: ['order.recorded'],
@@ -26,7 +26,7 @@ const EVENTS_OF: Record<string, string[]> = {
   REFUNDED: ['order.recorded', 'order.refunded'],
 };
 
-/** Retries what was never answered, as a client does, so that it is known. */
+/** Retries the requests without a response, as a client does, so that their result is known. */
 export async function retryUnanswered(server: Server, book: Book): Promise<string[]> {
   const partner = new Partner(server.url);
   const findings: string[] = [];
@@ -40,7 +40,7 @@ export async function retryUnanswered(server: Server, book: Book): Promise<strin
   return findings;
 }
 
-/** Whether everything acknowledged is there, once each. Returns what is not. */
+/** Checks that everything acknowledged is there exactly once. @returns what is missing */
 export async function checkOrders(server: Server, book: Book): Promise<string[]> {
   const { control } = server;
   const findings: string[] = [];
@@ -81,7 +81,7 @@ export async function checkOrders(server: Server, book: Book): Promise<string[]>
   return findings;
 }
 
-/** Whether every event was delivered, and nothing that does not exist. */
+/** Checks that every event was delivered, and no event that does not exist. */
 export async function checkDeliveries(
   { control }: Server,
   { received, forged }: Receiver,
@@ -108,7 +108,7 @@ export async function checkDeliveries(
   return findings;
 }
 
-/** Whether nonces stay used and idempotency keys replay, for some of the orders. */
+/** Checks that nonces stay used and idempotency keys replay, for some of the orders. */
 export async function checkReplays(
   server: Server,
   book: Book,
@@ -117,7 +117,7 @@ export async function checkReplays(
 ): Promise<string[]> {
   const partner = new Partner(server.url);
   const findings: string[] = [];
-  // A nonce counts within five minutes.
+  // A nonce is checked within five minutes only.
   const orders = [...book.orders.values()].slice(-200);
   for (let n = 0; n < count && orders.length > 0; n += 1) {
     const { id, sent, body } = dice.pick(orders);
@@ -147,7 +147,7 @@ interface Entry {
   balance_cents: number;
 }
 
-/** Whether the money adds up: totals, ledger balances and payouts. */
+/** Checks that totals, ledger balances and payouts agree. */
 export async function checkMoney(server: Server): Promise<string[]> {
   const partner = new Partner(server.url);
   const findings: string[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Seeded chance: the same seed gives the same numbers. */
+/** Seeded random numbers: the same seed gives the same numbers. */
 export class Dice {
   readonly #seed: string;
   #state: number;
@@ -10,12 +10,12 @@ export class Dice {
     this.#state = createHash('sha256').update(this.#seed).digest().readUInt32LE(0);
   }
 
-  /** Dice of their own for a part, so that parts that run at once do not take from each other. */
+  /** Returns an independent generator for a part, so that concurrent parts do not affect each other. */
   for(...part: (string | number)[]): Dice {
     return new Dice(this.#seed, ...part);
   }
 
-  /** At least 0, below 1. */
+  /** Returns a number in [0, 1). */
   next(): number {
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) | 0;
@@ -24,7 +24,7 @@ export class Dice {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both inclusive. */
   int(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }

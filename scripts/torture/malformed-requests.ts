@@ -1,24 +1,24 @@
 import type { Dice } from './dice.ts';
 import { Partner } from './partner.ts';
 
-/** A request to either API or a page, malformed in some way. */
+/** A malformed request to an API or a page. */
 export interface MalformedRequest {
   bytes: Buffer;
   method: string;
   target: string;
 }
 
-/** A route and the names of the fields that its body has. */
+/** A route and the names of the fields of its body. */
 export interface Route {
   method: string;
   path: string;
   fields: string[];
 }
 
-/** Routes that end the server, or whose response is meant to take its time. */
+/** Routes that stop the server, or whose response takes its time on purpose. */
 const LEFT_OUT = /\/(?:stop|stream|wait|idle|until)$/;
 
-/** The routes of an OpenAPI document. */
+/** Returns the routes of an OpenAPI document. */
 export function routesOf(document: unknown): Route[] {
   const { paths } = document as { paths: Record<string, Record<string, unknown>> };
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -44,7 +44,7 @@ const PAGES = [
   '/',
 ];
 
-/** Values that a field, a query or a path may hold and should not. */
+/** Values that fields, queries and paths must reject. */
 const VALUES: unknown[] = [
   null,
   true,
@@ -217,7 +217,7 @@ const WHOLE = [
   'GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /api HTTP/1.1\r\n: bad\r\n\r\n',
 ];
 
-/** Makes one malformed request after the other. */
+/** Generates a malformed request. */
 export function malformedRequest(
   dice: Dice,
   url: string,
@@ -259,7 +259,7 @@ function bodyOf(dice: Dice, { fields }: Route): string | Uint8Array {
   return JSON.stringify(Object.fromEntries(chosen));
 }
 
-/** What is wrong is to be found behind the signature too. */
+/** Some errors are detected only after the signature check. */
 function signature(
   url: string,
   method: string,
@@ -271,7 +271,7 @@ function signature(
   try {
     signed = partner.signRaw(method, target, body);
   } catch {
-    // There is no signature of what has no canonical form.
+    // A request without a canonical form has no signature.
     signed = partner.signRaw(method, target.split('?', 1)[0] ?? '', body);
   }
   return Object.entries(signed)

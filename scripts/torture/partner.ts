@@ -15,7 +15,7 @@ export interface Response {
   text: string;
 }
 
-/** A signed partner of one server. */
+/** A partner client of one server. */
 export class Partner {
   readonly #url: string;
   readonly #key: Key;
@@ -35,12 +35,12 @@ export class Partner {
     return signPartnerRequest(this.#url, this.#key, request, Date.now());
   }
 
-  /** The headers of a request that may be anything. */
+  /** Returns the signing headers of an arbitrary request. */
   signRaw(method: string, target: string, body: string | Uint8Array): Record<string, string> {
     return signPartnerRequest(this.#url, this.#key, { method, target, body }, Date.now()).headers;
   }
 
-  /** Signs once more what was signed for another server, with a fresh nonce. */
+  /** Re-signs a request for this server, with a new nonce. */
   reSign(sent: SignedRequest): SignedRequest {
     const { pathname, search } = new URL(sent.url);
     const idempotency = sent.headers['Idempotency-Key'];
@@ -49,7 +49,7 @@ export class Partner {
     return signPartnerRequest(this.#url, this.#key, request, Date.now());
   }
 
-  /** Sends what was signed, also for a server that had another address. */
+  /** Sends a signed request, even if it was signed for another address. */
   async send(signed: SignedRequest): Promise<Response> {
     const { pathname, search } = new URL(signed.url);
     const url = this.#url + pathname + search;
@@ -69,7 +69,7 @@ export class Partner {
     return this.send(this.sign(method, target, body, headers));
   }
 
-  /** Every item of a list. */
+  /** Returns every item of a list. */
   async everything<T>(target: string, field: string): Promise<T[]> {
     const all: T[] = [];
     let cursor = '';

@@ -1,11 +1,11 @@
 import net from 'node:net';
 
-/** One response as it came over a socket. */
+/** A response as received over a socket. */
 export interface RawResponse {
   status: number;
   headers: Map<string, string>;
   body: string;
-  /** Whether all of the announced body came. */
+  /** Whether the whole announced body arrived. */
   complete: boolean;
 }
 
@@ -15,10 +15,10 @@ export interface Exchange {
   end: 'closed' | 'reset' | 'silent';
 }
 
-/** How long a server may take to respond to something malformed. */
+/** How long a server may take to respond to a malformed request. */
 const PATIENCE_MS = 10_000;
 
-/** Sends bytes on a connection of their own and reads until the server closes it. */
+/** Sends bytes on a new connection and reads until the server closes it. */
 export function exchange(url: string, bytes: Uint8Array): Promise<Exchange> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(url);

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export const WEBHOOK_SECRET = 'whsec_torture';
 
-/** A receiver that lives through all restarts of the sandbox. */
+/** A receiver that survives restarts of the sandbox. */
 export interface Receiver {
   url: string;
-  /** How often each event came, by its id. */
+  /** Number of arrivals of each event, by id. */
   received: Map<string, number>;
-  /** Ids of events whose signature was wrong. */
+  /** Ids of events with an invalid signature. */
   forged: string[];
   close(): void;
 }

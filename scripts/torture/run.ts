@@ -1,5 +1,5 @@
-// `npm run torture` runs every campaign, `npm run torture -- kills soak` those named, `--seed 7` with other chance,
-// `--short` as briefly as `npm test` does. One line each; exits 1 if a promise was broken.
+// `npm run torture` runs every campaign, `npm run torture -- kills soak` the named ones, `--seed 7` with another
+// seed, `--short` as briefly as `npm test`. Prints a line each; exits 1 if a guarantee is broken.
 import { parseArgs } from 'node:util';
 import { CAMPAIGNS } from './campaigns/index.ts';
 
@@ -22,8 +22,8 @@ for (const { name, run } of wanted) {
   const { figures, findings, skipped } = await run({ seed: Number(values.seed), size });
   const seconds = Math.round((performance.now() - begun) / 1_000);
   const facts = Object.entries(figures).map(([what, value]) => `${what} ${value}`);
-  const verdict = skipped ?? (findings.length === 0 ? 'held' : `${findings.length} findings`);
-  console.log(`${name}: ${verdict} (seed ${values.seed}, ${seconds} s; ${facts.join(', ')})`);
+  const result = skipped ?? (findings.length === 0 ? 'held' : `${findings.length} findings`);
+  console.log(`${name}: ${result} (seed ${values.seed}, ${seconds} s; ${facts.join(', ')})`);
   for (const finding of findings.slice(0, 20)) console.log(`  ${finding}`);
   if (findings.length > 0) process.exitCode = 1;
 }

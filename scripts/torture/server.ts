@@ -7,16 +7,16 @@ import { ControlClient } from '../../src/client/control-client.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/sandlot.cjs', import.meta.url));
 
-/** A `sandlot start` in a process of its own. */
+/** A `sandlot start` in its own process. */
 export interface Server {
   url: string;
   pid: number;
   control: ControlClient;
-  /** What it has written to stderr. */
+  /** Its output on stderr. */
   complaints(): string;
   hasEnded(): boolean;
   kill(): Promise<void>;
-  /** Ends it with SIGTERM; resolves with its exit code. */
+  /** Stops it with SIGTERM; resolves with its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -24,14 +24,14 @@ export interface StartOptions {
   args?: readonly string[];
   /** Added to the environment. */
   env?: Record<string, string>;
-  /** Called with the process as soon as there is one. */
+  /** Called with the process when it is spawned. */
   onSpawn?: (child: ChildProcess) => void;
 }
 
-/** Where a campaign keeps its state and starts its servers; all of it is gone when `run` ends. */
+/** A folder for the state and servers of a campaign; both are removed when `run` ends. */
 export interface Place {
   dir: string;
-  /** @throws Error with what it says when it ends before it takes requests */
+  /** @throws Error with its output if it ends before it accepts requests */
   start(options?: StartOptions): Promise<Server>;
 }
 
@@ -96,7 +96,7 @@ async function start(
   };
 }
 
-/** Every item of a list of the control API. */
+/** Returns every item of a control API list. */
 export async function everything<T>(
   control: ControlClient,
   route: string,

@@ -10,21 +10,21 @@ export interface Offer {
   price_cents: number;
 }
 
-/** What the clients of a run share. */
+/** Shared state of the clients of a run. */
 export interface Trade {
   server: Server;
   book: Book;
-  /** Domains that nobody has asked for yet. */
+  /** Domains that no client has tried yet. */
   offers: Offer[];
-  /** Says when to end. */
+  /** Whether to stop. */
   over(): boolean;
-  /** Whether clients go on after a call that was answered with an error: the disk may be full. */
+  /** Whether clients continue after an error response: the disk may be full. */
   patient?: boolean;
 }
 
 const BUYER = { email: 'buyer@example.com' };
 
-/** Trades as one client until the run is over or the server is gone. Returns how many calls were answered. */
+/** Sells as one client until the run is over or the server is gone. @returns the number of responses */
 export async function tradeOn(trade: Trade, dice: Dice): Promise<number> {
   const partner = new Partner(trade.server.url);
   const own: BookedOrder[] = [];
@@ -33,7 +33,7 @@ export async function tradeOn(trade: Trade, dice: Dice): Promise<number> {
     try {
       answered += await pickAct(dice)(trade, partner, dice, own);
     } catch {
-      // The server was killed, or rejected the call.
+      // The server was killed, or rejected the request.
       if (!trade.patient || trade.server.hasEnded()) break;
       await sleep(5);
     }
@@ -110,7 +110,7 @@ async function move({ server }: Trade, _partner: Partner, dice: Dice, own: Booke
     await server.control.post(`/orders/${chosen.id}/advance`, { to });
     chosen.states = [to];
   } catch (error) {
-    // A rejected call has changed nothing.
+    // A rejected request has changed nothing.
     if (error instanceof ControlApiError) chosen.states = before;
     throw error;
   }

@@ -1,6 +1,6 @@
 import { measureOperatorActs } from '../operator-acts.mjs';
 
-/** Every act of an operator beside a probing client; `full` has a world of a million domains. */
+/** Measures every operator action beside a probing client; `full` uses a world of a million domains. */
 export async function run(root, _rounds, { full }) {
   for (const inventory of full ? [100_000, 1_000_000] : [100_000]) {
     console.log(`acts on a world of ${inventory} domains, and the longest response to a client`);

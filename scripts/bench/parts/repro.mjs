@@ -10,7 +10,9 @@ const EXPORTED = 2_000;
 const ACTS = 20;
 const STARTS = 4;
 
-/** CPU per request with recording to without, alternating, and the time of export and replay to that of serving. */
+/**
+ * Measures the CPU time per request with and without recording, and the time of export and replay relative to serving.
+ */
 export async function run(root, rounds) {
   const { createSandbox, replayRepro } = await import(
     pathToFileURL(path.join(root, 'dist/index.mjs')).href

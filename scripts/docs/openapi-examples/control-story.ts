@@ -5,7 +5,7 @@ import type { Recorder } from './recorder.ts';
 const CSV =
   'domain,price_cents,category\nbrewpilot-one.com,199900,Coffee\nbrewpilot-two.com,149900,Coffee\n';
 
-/** Calls every route of the control door that the partner's story left out. */
+/** Calls every control API route that the partner scenario does not call. */
 export async function tellControlStory(
   { steer, stream, call, moveWorld }: Pick<Recorder, 'steer' | 'stream' | 'call' | 'moveWorld'>,
   at: InProcessSandbox,
@@ -142,7 +142,7 @@ async function tellOfWorlds({ steer, moveWorld }: Pick<Recorder, 'steer' | 'move
   await moveWorld('w1');
   await steer('deleteWorld', 'removed', { parameters: { name: 'w1' } });
   await steer('postReset', 'reset');
-  // It runs from here on, by a clock that stands still.
+  // The clock runs from here on.
   await steer('postClockResume', 'running');
 }
 

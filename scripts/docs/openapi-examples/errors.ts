@@ -4,7 +4,10 @@ import type { InProcessSandbox, Key } from '../../../src/index.ts';
 const V1 = '/api/partner/v1';
 const HOUR = 3_600_000;
 
-/** A real answer of each error code of the partner API. @param now real time, Unix ms */
+/**
+ * Returns a recorded response of each error code of the partner API.
+ * @param now real time, Unix ms
+ */
 export async function partnerErrors(
   at: InProcessSandbox,
   now: number,
@@ -59,7 +62,7 @@ export async function partnerErrors(
   return found;
 }
 
-/** A real answer of each code that the control door gives, but for a failure that nobody foresaw. */
+/** Returns a recorded response of each code of the control API except internal_error. */
 export async function controlErrors(
   at: InProcessSandbox,
   guarded: InProcessSandbox,

@@ -7,16 +7,16 @@ import { openReceiver } from './receiver.ts';
 import { Recorder } from './recorder.ts';
 import { tellPartnerStory } from './story.ts';
 
-/** A fault that the stream of changes tells of. */
+/** A fault for the `change` event of the stream. */
 const SLOW = { match: { path: '/pricing' }, effect: { delay_ms: 100 } };
-/** When the examples were made, in sandbox time and in real time. */
+/** Time of the examples, in sandbox time and in real time. */
 export const MOMENT = '2026-01-05T09:00:00.000Z';
-/** Where the README's receiver listens, instead of whatever port was free. */
+/** Address of the receiver in the examples, in place of the free port that was used. */
 const RECEIVER = 'http://127.0.0.1:4020/';
 
 /**
- * The examples of the OpenAPI documents: what a sandbox answers with the default seed, at one moment.
- * @param open makes the sandbox, of the source or of the build
+ * Returns the examples of the OpenAPI documents: responses of a sandbox with the default seed at a fixed time.
+ * @param open creates the sandbox, from the source or the build
  */
 export async function makeExamples(open: typeof createSandbox): Promise<ExampleFile> {
   const now = Date.parse(MOMENT);
@@ -24,7 +24,7 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
     frozenAt: MOMENT,
     port: false,
     rateLimits: false,
-    // Real time stands as well: what is measured by it would be different each time.
+    // Real time is fixed too: durations would differ between runs.
     runtime: { ...systemRuntime, now: () => now, monotonic: () => 0 },
   } as const;
   const at = await open({ ...settings, ...{ onStop: () => {} } });
@@ -41,7 +41,7 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
     const about = { order: kept.public_id, session };
     await tellControlStory({ call, steer, stream, moveWorld }, at, hook, about);
     await recorder.listen('getRequestStream', () => partnerErrors(at, now));
-    // Reading the log writes it, so that nothing else is told of.
+    // Reading the log writes it, so that the stream reports nothing else.
     await at.control.get('/requests');
     await recorder.listen('getStream', () => at.control.post('/faults', SLOW));
     const file: ExampleFile = {
@@ -60,7 +60,7 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
   }
 }
 
-/** Nonces, which no two runs share, and what is left of the signatures that they went into. */
+/** Random values: nonces, and the signatures that contain them. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const A_UUID = '5c8f1a52-6f0e-4b3a-9d5e-2f7c1b0a9e44';
 const SIGNATURE = /v1=[0-9a-f]{8}…/g;
@@ -68,12 +68,12 @@ const A_SIGNATURE = 'v1=8e112981…';
 const WHOLE_SIGNATURE = /v1=[0-9a-f]{64}/g;
 const A_WHOLE_SIGNATURE = `v1=8e112981${'0123456789abcdef'.repeat(4).slice(8)}`;
 
-/** Enough of a long list to understand it. */
+/** Returns the beginning of a long list. */
 function beginning(list: unknown): unknown {
   return Array.isArray(list) ? list.slice(0, 2) : list;
 }
 
-/** Without what depends on the machine, and without a document inside the document. */
+/** Removes what depends on the machine, and the documents inside the document. */
 function steady(file: ExampleFile, receiverUrl: string): ExampleFile {
   const text = JSON.stringify(file, (name, value: unknown) => {
     if (name === 'pid') return 4242;

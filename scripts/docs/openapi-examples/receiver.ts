@@ -6,7 +6,7 @@ import type { ExampleDelivery } from '../../../src/openapi/examples.ts';
 export interface ExampleReceiver {
   url: string;
   deliveries: Record<string, ExampleDelivery>;
-  /** How it answers from now on. */
+  /** Status of the next responses. */
   status: number;
   close(): void;
 }

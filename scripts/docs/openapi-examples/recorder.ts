@@ -6,13 +6,13 @@ import type { ExampleCall } from '../../../src/openapi/examples.ts';
 type Values = Record<string, string | number>;
 
 export interface WaitInput {
-  /** Of path and query, by name. */
+  /** Path and query parameters by name. */
   parameters?: Values;
   body?: object;
   headers?: Record<string, string>;
 }
 
-/** Calls a sandbox and keeps what was asked and answered. */
+/** Calls a sandbox and records requests and responses. */
 export class Recorder {
   readonly partner: Record<string, ExampleCall[]> = {};
   readonly control: Record<string, ExampleCall[]> = {};
@@ -22,7 +22,7 @@ export class Recorder {
     this.#at = at;
   }
 
-  /** A signed call of a partner endpoint, by its name. @throws Error when it is refused */
+  /** Calls a partner endpoint by its name. @throws Error if it is rejected */
   async call<T>(name: string, title: string, input: WaitInput = {}, key?: Key): Promise<T> {
     const { method, path } = named(ENDPOINTS, name);
     const request = { method, target: targetOf(path, input.parameters), ...input };
@@ -30,7 +30,7 @@ export class Recorder {
     return this.#keep(this.partner, name, title, input, response) as Promise<T>;
   }
 
-  /** A call of a control route, by its name. @throws Error when it is refused */
+  /** Calls a control route by its name. @throws Error if it is rejected */
   async steer<T>(name: string, title: string, input: WaitInput = {}): Promise<T> {
     const { method, path } = named(CONTROL_ENDPOINTS, name);
     const response = await this.#at.fetch(`/_sandbox${targetOf(path, input.parameters)}`, {
@@ -41,7 +41,7 @@ export class Recorder {
     return this.#keep(this.control, name, title, input, response) as Promise<T>;
   }
 
-  /** A call of a control route that takes or gives text. */
+  /** Calls a control route that takes or returns text. */
   async stream(name: string, type: string, parameters: Values, body?: string): Promise<void> {
     const { method, path } = named(CONTROL_ENDPOINTS, name);
     const response = await this.#at.fetch(`/_sandbox${targetOf(path, parameters)}`, {
@@ -63,7 +63,7 @@ export class Recorder {
     });
   }
 
-  /** Moves a world away and back as a file. The file is not part of the example. */
+  /** Exports a world, deletes it and imports it. The file is not part of the example. */
   async moveWorld(name: string): Promise<void> {
     const exported = await this.#at.fetch(`/_sandbox/worlds/${name}/export`);
     const body = new Uint8Array(await exported.arrayBuffer());
@@ -72,7 +72,7 @@ export class Recorder {
     await this.#keep(this.control, 'importWorld', 'imported', {}, response);
   }
 
-  /** The first event of a stream, which begins before `cause` makes it happen. */
+  /** Returns the first event of a stream that is opened before `cause` runs. */
   async listen(name: string, cause: () => Promise<unknown>): Promise<void> {
     const { path } = named(CONTROL_ENDPOINTS, name);
     const hangUp = new AbortController();
@@ -119,7 +119,7 @@ function firstLines(text: string, count: number): string {
   return `${text.split('\n', count).join('\n')}\n`;
 }
 
-/** A path with its parameters filled in; the others are its query. */
+/** Fills in path parameters; the others become the query. */
 export function targetOf(path: string, parameters: Values = {}): string {
   const left = new URLSearchParams();
   let target = path;

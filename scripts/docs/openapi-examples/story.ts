@@ -8,7 +8,7 @@ interface Sold {
 
 const BUYER = { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' };
 
-/** Sells in every way there is, and calls every endpoint of the partner API on the way. */
+/** Makes a sale of each kind and calls every endpoint of the partner API. */
 export async function tellPartnerStory(
   { call, steer }: Pick<Recorder, 'call' | 'steer'>,
   at: InProcessSandbox,

@@ -19,7 +19,10 @@ import { type Offer, tradeOn } from '../trade.ts';
 
 const ARGS = ['--inventory', '1000', '--no-rate-limits'];
 
-/** Fills and frees the disk under load, with a kill at the end: a call that fails says why, and what was acknowledged is there. */
+/**
+ * Fills and frees the disk under load, with a kill at the end. A call that fails names the cause, and acknowledged
+ * changes are kept.
+ */
 export const fullDisk: Campaign = {
   name: 'full-disk',
   async run({ seed, size }) {
@@ -100,7 +103,7 @@ export const fullDisk: Campaign = {
   },
 };
 
-/** Calls that want room: each succeeds, or says that the disk is full and changes nothing. */
+/** Calls that need space: each succeeds, or reports that the disk is full and changes nothing. */
 async function probe(server: Server) {
   const findings: string[] = [];
   let refused = 0;
@@ -124,7 +127,7 @@ const PROBES: [string, object][] = [
   ['/credentials?world=beside', { scopes: ['search'], partner: 'x'.repeat(100) }],
 ];
 
-/** Whether the world beside it, which probes replace, can still be used; removes what probes have made. */
+/** Checks that the second world, which the probes replace, is still usable; removes what the probes created. */
 async function afterProbes({ control }: Server): Promise<string[]> {
   const { worlds } = await control.get<{ worlds: string[] }>('/status');
   if (worlds.includes('forked')) await control.delete('/worlds/forked');
@@ -154,7 +157,7 @@ function unmount(dir: string): void {
   fs.rmSync(dir, { recursive: true, force: true });
 }
 
-/** Takes all of the disk, and what is given back to it too. Returns what makes room again. */
+/** Fills the disk and keeps it full. @returns a function that frees the space */
 function keepFull(dir: string): () => void {
   const file = path.join(dir, 'filler');
   const handle = fs.openSync(file, 'w');
@@ -162,7 +165,7 @@ function keepFull(dir: string): () => void {
     try {
       for (;;) fs.writeSync(handle, Buffer.alloc(4096));
     } catch {
-      // Full.
+      // The disk is full.
     }
   };
   take();

@@ -21,7 +21,7 @@ const argsOf = (size: Size) => [
   '--no-rate-limits',
 ];
 
-/** Kills a server at random moments under load; after every restart, all that was acknowledged must be there. */
+/** Kills a server at random moments under load; acknowledged changes must be there after each restart. */
 export const kills: Campaign = {
   name: 'kills',
   run: ({ seed, size }) =>

@@ -7,7 +7,7 @@ import { inPlace, type Server } from '../server.ts';
 
 const AT_ONCE = 16;
 
-/** Sends what is malformed over raw sockets: no 5xx, no crash, and an error is always in the envelope. */
+/** Sends malformed requests over raw sockets: no 5xx, no crash, and every error in the envelope. */
 export const malformed: Campaign = {
   name: 'malformed',
   run: ({ seed, size }) =>
@@ -64,7 +64,7 @@ function faultsOf(request: MalformedRequest, { responses, end }: Exchange): stri
   });
 }
 
-/** The path as an application reads it: without dots. */
+/** Returns the path as an application reads it, without dot segments. */
 function pathOf({ target }: MalformedRequest): string {
   return URL.parse(target, 'http://localhost')?.pathname ?? target;
 }

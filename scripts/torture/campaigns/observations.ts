@@ -6,7 +6,7 @@ import { Partner } from '../partner.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
 import { inPlace, type Server } from '../server.ts';
 
-// With a long log, what a link lacks was never written.
+// The log is long, so a missing entry was never written.
 const ARGS = ['--inventory', '100', '--no-rate-limits', '--request-log', '1000000'];
 const AGENT = { 'User-Agent': 'torture' };
 const CLIENTS = 4;

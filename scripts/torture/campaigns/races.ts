@@ -5,7 +5,7 @@ import { Partner, type Response } from '../partner.ts';
 import { everything, inPlace, type Server } from '../server.ts';
 
 const ARGS = ['--inventory', '2000', '--no-rate-limits'];
-/** How many try at once. */
+/** Number of clients. */
 const TRIES = 20;
 const BUYER = { email: 'a@b.co' };
 
@@ -14,14 +14,14 @@ interface Offer {
   price_cents: number;
 }
 
-/** One thing that many try at the same moment. */
+/** An action that many clients try at the same moment. */
 interface Race {
   name: string;
-  /** Prepares it. Returns what each of them does. */
+  /** Prepares the race. @returns the action of each client */
   prepare(run: Run): Promise<(n: number) => Promise<Response>>;
-  /** How many succeed. */
+  /** How many clients succeed. */
   winners: number;
-  /** Codes of those that do not. */
+  /** Error codes of the other clients. */
   losers: string[];
 }
 
@@ -29,7 +29,7 @@ interface Run {
   server: Server;
   partner: Partner;
   dice: Dice;
-  /** A domain that nobody has asked for. */
+  /** Returns an unused domain. */
   fresh(): Offer;
 }
 
@@ -167,7 +167,7 @@ const RACES: Race[] = [
   },
 ];
 
-/** Lets many clients try one thing at once; one wins, and the money adds up. */
+/** Lets many clients try the same action at once: one succeeds, and the totals agree. */
 export const races: Campaign = {
   name: 'races',
   run: ({ seed, size }) =>
@@ -224,7 +224,7 @@ async function hold({ prepare, winners, losers }: Race, run: Run): Promise<strin
   return findings;
 }
 
-/** Pays out the hosted sales so far, by many runs at once: one of them pays. */
+/** Runs several payouts of the hosted sales at once: one of them pays. */
 async function payOutOnce({ server, partner }: Run): Promise<string[]> {
   const sales = await partner.everything<{
     transaction_id: string;

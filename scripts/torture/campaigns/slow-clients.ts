@@ -7,7 +7,7 @@ import { Dice } from '../dice.ts';
 import { Partner } from '../partner.ts';
 import { inPlace, type Server } from '../server.ts';
 
-/** What others may have to wait while all that goes on; a test may run on a machine that is busy with others. */
+/** How long other clients may wait; a test machine may be busy. */
 const WITHIN_MS = { full: 5_000, short: 15_000 };
 
 type Client = (socket: net.Socket, dice: Dice) => Promise<void>;
@@ -15,7 +15,7 @@ type Client = (socket: net.Socket, dice: Dice) => Promise<void>;
 const LONG_HEAD =
   'POST /api/partner/v1/orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n';
 
-/** What clients do before they vanish, or instead of vanishing. */
+/** Behaviors of slow and vanishing clients. */
 const CLIENTS: Record<string, Client> = {
   'says nothing': () => sleep(300),
   'sends a head, a byte at a time': (socket, dice) =>
@@ -59,7 +59,7 @@ const CLIENTS: Record<string, Client> = {
   },
 };
 
-/** Slow and vanishing clients and receivers: others are served meanwhile, and nothing of them is left. */
+/** Slow and vanishing clients and receivers: other clients are served, and no connection is leaked. */
 export const slowClients: Campaign = {
   name: 'slow-clients',
   run: ({ seed, size }) =>
@@ -129,7 +129,7 @@ async function drip(socket: net.Socket, text: string, dice: Dice): Promise<void>
   }
 }
 
-/** Goes on as others do: reads, and sells, which owes the slow receiver deliveries. */
+/** Reads and sells like an ordinary client; each sale queues a delivery to the slow receiver. */
 async function watch(server: Server, partner: Partner, over: () => boolean) {
   const failures: string[] = [];
   let slowest = 0;
@@ -154,7 +154,7 @@ async function watch(server: Server, partner: Partner, over: () => boolean) {
   return { slowest, calls, failures };
 }
 
-/** A receiver that answers late, in pieces, or not at all. */
+/** Starts a receiver that responds late, in pieces, or not at all. */
 async function slowReceiver(dice: Dice): Promise<{ url: string; close(): void }> {
   const server = http.createServer((request, response) => {
     request.resume();
@@ -173,13 +173,13 @@ async function slowReceiver(dice: Dice): Promise<{ url: string; close(): void }>
   };
 }
 
-/** Open descriptors of a process; 0 where the system does not tell. */
+/** Returns the number of open descriptors of a process; 0 if the system does not report it. */
 export function descriptorsOf({ pid }: Server): number {
   const dir = `/proc/${pid}/fd`;
   return fs.existsSync(dir) ? fs.readdirSync(dir).length : 0;
 }
 
-/** How many descriptors are open once no more than `wanted` are, or after a while. */
+/** Waits until at most `wanted` descriptors are open, or for a while. @returns their number */
 async function settled(server: Server, wanted: number): Promise<number> {
   // Idle connections of this process to the server are closed by the server after 5 s.
   for (let n = 0; n < 100 && descriptorsOf(server) > wanted; n += 1) await sleep(100);

@@ -8,17 +8,17 @@ import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
 import { inPlace, type Server } from '../server.ts';
 import { descriptorsOf } from './slow-clients.ts';
 
-/** Orders between two resets: the database grows to the same size in every turn. */
+/** Orders between two resets: the database reaches the same size in every round. */
 const ORDERS_PER_TURN = { full: 60, short: 24 };
 const MEGABYTE = 1024 * 1024;
-/** Where there is much, collections come late, and what is only not collected yet looks like a leak. */
+/** With little memory, garbage is collected early and does not look like a leak. */
 const LITTLE_MEMORY = '--max-old-space-size=64';
-/** What memory may grow by after the server has warmed up, which takes longer than a short run. */
+/** Allowed growth of memory after the warm-up, which takes longer than a short run. */
 const MEMORY_GROWTH = { full: 24 * MEGABYTE, short: 64 * MEGABYTE };
 const DESCRIPTOR_GROWTH = 4;
-/** Longer than nonces are kept, which outlive a reset. */
+/** Longer than nonces are kept, because they survive a reset. */
 const FULL_MS = 780_000;
-/** What turns that are alike may differ by in size on disk. */
+/** Allowed difference in disk size between equal rounds. */
 const DISK_GROWTH = 8 * MEGABYTE;
 
 interface Sample {
@@ -27,7 +27,7 @@ interface Sample {
   disk: number;
 }
 
-/** The same work over and over for a while: memory, descriptors and disk stay what they were. */
+/** Repeats the same work for a while: memory, descriptors and disk do not grow. */
 export const soak: Campaign = {
   name: 'soak',
   run: ({ seed, size }) =>
@@ -67,7 +67,7 @@ export const soak: Campaign = {
         DISK_GROWTH,
         findings,
       );
-      // Connections that this process keeps open come and go; what is left open only comes.
+      // Connections of this process come and go, so the minimum counts.
       const descriptors =
         most(after, ({ descriptors: open }) => open) -
         most(before, ({ descriptors: open }) => open);
@@ -86,7 +86,7 @@ export const soak: Campaign = {
     }),
 };
 
-/** Some of everything, and then back to the beginning. */
+/** Does some of everything, then resets. */
 async function turn(server: Server, hook: string, dice: Dice, orders: number): Promise<void> {
   const { control, url } = server;
   const partner = new Partner(url);
@@ -128,7 +128,7 @@ function sample(server: Server, dir: string): Sample {
   };
 }
 
-/** Resident bytes of a process; 0 where the system does not tell. */
+/** Returns the resident memory of a process in bytes; 0 if the system does not report it. */
 function memoryOf({ pid }: Server): number {
   const file = `/proc/${pid}/status`;
   if (!fs.existsSync(file)) return 0;

@@ -13,15 +13,15 @@ const SALE = {
   currency: 'USD',
   buyer: { email: 'a@b.co' },
 };
-/** Orders in the world that is put in place of another. */
+/** Orders in the world that replaces another. */
 const SAVED = 2;
 /** Orders in the world that is replaced. */
 const PRESENT = 4;
 
 interface Swap {
-  /** Asks for it; rejects when the server is killed meanwhile. */
+  /** Sends the request; rejects if the server is killed meanwhile. */
   ask(server: Server): Promise<unknown>;
-  /** How many orders `default` holds afterwards, and how many the fork. */
+  /** Number of orders in `default` afterwards, and in the fork. */
   after: { orders: number; forked: number | undefined };
 }
 
@@ -47,7 +47,7 @@ const SWAPS: Record<string, Swap> = {
   },
 };
 
-/** Kills a server while a database is put in place; the next start must find the old one or the new one, whole. */
+/** Kills a server while it replaces a database; the next start must find the old one or the new one, complete. */
 export const swaps: Campaign = {
   name: 'swaps',
   async run({ seed, size }) {
@@ -96,7 +96,7 @@ async function killDuring(place: Place, first: Server, name: string, dice: Dice)
     () => true,
     () => false,
   );
-  // Such a call takes some 5 to 30 ms.
+  // Such a request takes 5 to 30 ms.
   await sleep(dice.next() * 40);
   await first.kill();
   const done = await asked;
@@ -118,7 +118,7 @@ async function killDuring(place: Place, first: Server, name: string, dice: Dice)
     findings.push(`${JSON.stringify(found)}, not ${JSON.stringify(expected)}; answered: ${done}`);
   }
   findings.push(...leftovers(place.dir));
-  // It goes on: what it was asked for can be done now, and so can what was saved be used.
+  // The server works: the interrupted request succeeds now, and the snapshot can be used.
   await second.control.post('/snapshots/saved/restore');
   const restored = await countOrders(second);
   const whole = name.startsWith('saving') ? [SAVED, PRESENT] : [SAVED];
@@ -154,7 +154,7 @@ async function countOrders({ control }: Server, world = 'default'): Promise<numb
   return orders.length;
 }
 
-/** What a start should have swept away. */
+/** Lists files that the start should have removed. */
 function leftovers(dir: string): string[] {
   return fs
     .readdirSync(path.join(dir, 'state', 'worlds'))
