@@ -162,10 +162,10 @@ export function buildDocument<Each extends Documented>(
 
   function responseOf(endpoint: Each, calls: ExampleCall[]): Json {
     const { response } = endpoint;
-    if (!response) return textContent(endpoint, calls, (call) => call.answer);
+    if (!response) return textContent(endpoint, calls, (call) => call.response);
     return jsonContent(
       jsonSchemaOf(response.schema(), 'output', components),
-      namedExamples(calls, (call) => call.answer),
+      namedExamples(calls, (call) => call.response),
     );
   }
 

@@ -9,7 +9,7 @@ export interface ExampleCall {
   /** Content type of a body that is not JSON. */
   content_type?: string;
   status: number;
-  answer: unknown;
+  response: unknown;
 }
 
 export interface ExampleDelivery {

@@ -1,11 +1,11 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { tellControlStory } from '../../scripts/docs/openapi-examples/control-story.ts';
+import { recordControlCalls } from '../../scripts/docs/openapi-examples/control-calls.ts';
 import { MOMENT } from '../../scripts/docs/openapi-examples/make.ts';
+import { recordPartnerCalls } from '../../scripts/docs/openapi-examples/partner-calls.ts';
 import { openReceiver } from '../../scripts/docs/openapi-examples/receiver.ts';
 import { Recorder } from '../../scripts/docs/openapi-examples/recorder.ts';
-import { tellPartnerStory } from '../../scripts/docs/openapi-examples/story.ts';
 import { ControlClient } from '../../src/client/control-client.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
@@ -60,13 +60,13 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
     );
     const recorder = new Recorder(through);
     const call = recorder.call.bind(recorder);
-    const steer = recorder.steer.bind(recorder);
+    const callControl = recorder.callControl.bind(recorder);
     const stream = recorder.stream.bind(recorder);
-    const { kept, session } = await tellPartnerStory({ call, steer }, through, hook);
+    const { kept, session } = await recordPartnerCalls({ call, callControl }, through, hook);
     const about = { order: kept.public_id, session };
     // A world file is no text.
     const moveWorld = (name: string) => new Recorder(at).moveWorld(name);
-    await tellControlStory({ call, steer, stream, moveWorld }, through, hook, about);
+    await recordControlCalls({ call, callControl, stream, moveWorld }, through, hook, about);
     expect(Object.keys(recorder.partner)).toHaveLength(ENDPOINTS_TOLD.length);
     expect(Object.keys(recorder.control).toSorted()).toEqual(
       CONTROL_ENDPOINTS.map(({ name }) => name)

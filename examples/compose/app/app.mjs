@@ -39,9 +39,9 @@ function control(path, data) {
 
 async function send(path, init) {
   const response = await fetch(SANDLOT_URL + path, init);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${init.method} ${path}: ${JSON.stringify(answer)}`);
-  return answer;
+  const document = await response.json();
+  if (!response.ok) throw new Error(`${init.method} ${path}: ${JSON.stringify(document)}`);
+  return document;
 }
 
 await call('PUT', '/api/partner/webhooks', { url: RECEIVER_URL, secret: WEBHOOK_SECRET });

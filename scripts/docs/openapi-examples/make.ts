@@ -1,11 +1,11 @@
 import type { createSandbox } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { ExampleFile } from '../../../src/openapi/examples.ts';
-import { tellControlStory } from './control-story.ts';
+import { recordControlCalls } from './control-calls.ts';
 import { controlErrors, partnerErrors } from './errors.ts';
+import { recordPartnerCalls } from './partner-calls.ts';
 import { openReceiver } from './receiver.ts';
 import { Recorder } from './recorder.ts';
-import { tellPartnerStory } from './story.ts';
 
 /** A fault for the `change` event of the stream. */
 const SLOW = { match: { path: '/pricing' }, effect: { delay_ms: 100 } };
@@ -33,13 +33,13 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
   try {
     const recorder = new Recorder(at);
     const call = recorder.call.bind(recorder);
-    const steer = recorder.steer.bind(recorder);
+    const callControl = recorder.callControl.bind(recorder);
     const stream = recorder.stream.bind(recorder);
     const moveWorld = recorder.moveWorld.bind(recorder);
-    const { kept, session } = await tellPartnerStory({ call, steer }, at, hook);
+    const { kept, session } = await recordPartnerCalls({ call, callControl }, at, hook);
     const errors = await partnerErrors(at, now);
     const about = { order: kept.public_id, session };
-    await tellControlStory({ call, steer, stream, moveWorld }, at, hook, about);
+    await recordControlCalls({ call, callControl, stream, moveWorld }, at, hook, about);
     await recorder.listen('getRequestStream', () => partnerErrors(at, now));
     // Reading the log writes it, so that the stream reports nothing else.
     await at.control.get('/requests');

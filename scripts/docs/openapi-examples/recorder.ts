@@ -5,7 +5,7 @@ import type { ExampleCall } from '../../../src/openapi/examples.ts';
 
 type Values = Record<string, string | number>;
 
-export interface WaitInput {
+export interface CallInput {
   /** Path and query parameters by name. */
   parameters?: Values;
   body?: object;
@@ -23,7 +23,7 @@ export class Recorder {
   }
 
   /** Calls a partner endpoint by its name. @throws Error if it is rejected */
-  async call<T>(name: string, title: string, input: WaitInput = {}, key?: Key): Promise<T> {
+  async call<T>(name: string, title: string, input: CallInput = {}, key?: Key): Promise<T> {
     const { method, path } = named(ENDPOINTS, name);
     const request = { method, target: targetOf(path, input.parameters), ...input };
     const response = await this.#at.call(request, key);
@@ -31,7 +31,7 @@ export class Recorder {
   }
 
   /** Calls a control route by its name. @throws Error if it is rejected */
-  async steer<T>(name: string, title: string, input: WaitInput = {}): Promise<T> {
+  async callControl<T>(name: string, title: string, input: CallInput = {}): Promise<T> {
     const { method, path } = named(CONTROL_ENDPOINTS, name);
     const response = await this.#at.fetch(`/_sandbox${targetOf(path, input.parameters)}`, {
       method,
@@ -51,7 +51,7 @@ export class Recorder {
     const text = await response.text();
     if (!response.ok) throw new Error(`${name}: ${text}`);
     const [head] = text.split('\n', 4).length > 3 ? [firstLines(text, 3)] : [text];
-    const answer = body === undefined ? head : JSON.parse(text);
+    const example = body === undefined ? head : JSON.parse(text);
     const { status } = response;
     keep(this.control, name, {
       title: type,
@@ -59,7 +59,7 @@ export class Recorder {
       ...(body !== undefined && { body }),
       content_type: type,
       status,
-      answer,
+      response: example,
     });
   }
 
@@ -75,39 +75,39 @@ export class Recorder {
   /** Returns the first event of a stream that is opened before `cause` runs. */
   async listen(name: string, cause: () => Promise<unknown>): Promise<void> {
     const { path } = named(CONTROL_ENDPOINTS, name);
-    const hangUp = new AbortController();
-    const response = await this.#at.fetch(`/_sandbox${path}`, { signal: hangUp.signal });
+    const abort = new AbortController();
+    const response = await this.#at.fetch(`/_sandbox${path}`, { signal: abort.signal });
     await cause();
-    let said = '';
+    let text = '';
     for await (const chunk of response.body ?? []) {
-      said += Buffer.from(chunk).toString();
-      const event = /^event: .*?\n\n/ms.exec(said)?.[0];
+      text += Buffer.from(chunk).toString();
+      const event = /^event: .*?\n\n/ms.exec(text)?.[0];
       if (event === undefined) continue;
       const type = 'text/event-stream';
       const { status } = response;
-      keep(this.control, name, { title: type, content_type: type, status, answer: event });
+      keep(this.control, name, { title: type, content_type: type, status, response: event });
       break;
     }
-    hangUp.abort();
+    abort.abort();
   }
 
   async #keep(
     into: Record<string, ExampleCall[]>,
     name: string,
     title: string,
-    { parameters, body }: WaitInput,
+    { parameters, body }: CallInput,
     response: Response,
   ): Promise<unknown> {
-    const answer: unknown = await response.json();
-    if (!response.ok) throw new Error(`${name} (${title}): ${JSON.stringify(answer)}`);
+    const document: unknown = await response.json();
+    if (!response.ok) throw new Error(`${name} (${title}): ${JSON.stringify(document)}`);
     keep(into, name, {
       title,
       ...(parameters && { parameters }),
       ...(body && { body }),
       status: response.status,
-      answer,
+      response: document,
     });
-    return answer;
+    return document;
   }
 }
 
@@ -121,18 +121,18 @@ function firstLines(text: string, count: number): string {
 
 /** Fills in path parameters; the others become the query. */
 export function targetOf(path: string, parameters: Values = {}): string {
-  const left = new URLSearchParams();
+  const query = new URLSearchParams();
   let target = path;
   for (const [name, value] of Object.entries(parameters)) {
     const filled = target.replace(`:${name}`, encodeURIComponent(value));
-    if (filled === target) left.set(name, String(value));
+    if (filled === target) query.set(name, String(value));
     target = filled;
   }
-  return left.size === 0 ? target : `${target}?${left.toString().replaceAll('+', '%20')}`;
+  return query.size === 0 ? target : `${target}?${query.toString().replaceAll('+', '%20')}`;
 }
 
 function named<T extends { name: string }>(all: readonly T[], name: string): T {
   const found = all.find((each) => each.name === name);
   if (found) return found;
-  throw new Error(`there is no endpoint ${name}`);
+  throw new Error(`endpoint ${name} not found`);
 }

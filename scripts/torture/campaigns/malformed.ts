@@ -26,12 +26,12 @@ export const malformed: Campaign = {
         while (sent < count) {
           sent += 1;
           const request = malformedRequest(dice, server.url, routes);
-          const answer = await exchange(server.url, request.bytes);
-          for (const { status } of answer.responses) {
+          const result = await exchange(server.url, request.bytes);
+          for (const { status } of result.responses) {
             const group = `${Math.floor(status / 100)}xx`;
             statuses.set(group, (statuses.get(group) ?? 0) + 1);
           }
-          for (const fault of faultsOf(request, answer)) {
+          for (const fault of faultsOf(request, result)) {
             findings.set(fault, (findings.get(fault) ?? 0) + 1);
           }
         }

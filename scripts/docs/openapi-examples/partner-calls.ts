@@ -9,8 +9,8 @@ interface Sold {
 const BUYER = { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' };
 
 /** Makes a sale of each kind and calls every endpoint of the partner API. */
-export async function tellPartnerStory(
-  { call, steer }: Pick<Recorder, 'call' | 'steer'>,
+export async function recordPartnerCalls(
+  { call, callControl }: Pick<Recorder, 'call' | 'callControl'>,
   at: InProcessSandbox,
   hook: ExampleReceiver,
 ): Promise<{ sold: Sold; kept: Sold; session: string; paid: string; openCase: string }> {
@@ -50,7 +50,7 @@ export async function tellPartnerStory(
     headers: { 'Idempotency-Key': 'example-3' },
   });
   const move = (action: string) =>
-    steer('postOrderAdvance', action, {
+    callControl('postOrderAdvance', action, {
       parameters: { id: sold.public_id },
       body: action === 'to_a_state' ? { to: 'TRANSFER_COMPLETED' } : { action },
     });
@@ -79,11 +79,13 @@ export async function tellPartnerStory(
   const cancelled = await call<{ session_id: string }>('postCheckoutSession', 'smallest', {
     body: { domain: fourth.domain },
   });
-  const paid = await steer<{ transaction_id: string }>('postCheckoutPay', 'paid', {
+  const paid = await callControl<{ transaction_id: string }>('postCheckoutPay', 'paid', {
     parameters: { id: session.session_id },
     body: { buyer: BUYER },
   });
-  await steer('postTransactionDeliver', 'delivered', { parameters: { id: paid.transaction_id } });
+  await callControl('postTransactionDeliver', 'delivered', {
+    parameters: { id: paid.transaction_id },
+  });
 
   await call('getEligibility', 'eligible', { parameters: { domain: 'wanted.example' } });
   await call('getEligibility', 'ineligible', { parameters: { domain: 'active-site.test' } });
@@ -95,14 +97,14 @@ export async function tellPartnerStory(
     body: { domain: 'another.example', ...input, budget_cents: 250_000 },
   });
   const deal = (body: object) =>
-    steer('postBrokerageAdvance', 'to' in body ? String(body.to).toLowerCase() : '', {
+    callControl('postBrokerageAdvance', 'to' in body ? String(body.to).toLowerCase() : '', {
       parameters: { id: won.case_id },
       body,
     });
   await deal({ to: 'NEGOTIATING' });
   await deal({ to: 'COMPLETED', deal_price_cents: 420_000 });
-  await steer('postSettlementsRun', 'everybody');
-  await steer('postPayoutsRun', 'everybody');
+  await callControl('postSettlementsRun', 'everybody');
+  await callControl('postPayoutsRun', 'everybody');
   await at.idle();
 
   await call('getOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID', limit: 10 } });
