@@ -28,7 +28,8 @@ export const steps = sqliteTable(
 );
 
 export const recordings = sqliteTable('recordings', {
-  id: integer().primaryKey(),
+  /** Never reused: steps may be left of a deleted recording. */
+  id: integer().primaryKey({ autoIncrement: true }),
   /** `RecordingHead` as JSON. */
   head: text().notNull(),
   /** Number of the last entry before those of the recording. */
@@ -62,7 +63,7 @@ CREATE TABLE steps (
   PRIMARY KEY (recording, n)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE recordings (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   head TEXT NOT NULL,
   after INTEGER NOT NULL,
   base TEXT,

@@ -206,3 +206,17 @@ test('deleting a world deletes the bases of its recordings', async () => {
   await at.close();
   expect(fs.readdirSync(path.join(dataDir, 'requests'))).toEqual(['default.db', 'id-series']);
 });
+
+test('a recording after one without inputs does not get its steps', async () => {
+  const errors: unknown[] = [];
+  const at = await recordedSandbox({ report: (error) => errors.push(error) });
+  const body = `domain,price_cents\n${'coffee.example,100\n'.repeat(70_000)}`;
+  const headers = { 'Content-Type': 'text/csv' };
+  await at.fetch('/_sandbox/inventory/import', { method: 'POST', headers, body });
+  await at.control.post('/clock/advance', { by: '1m' });
+  const [recording, ...others] = at.recordings();
+  expect(others).toEqual([]);
+  expect(at.inputs(recording)[0]).toMatchObject({ n: 1, target: '/_sandbox/clock/advance' });
+  expect(at.inputs(recording).map(({ kind }) => kind)).toContain('step');
+  expect(errors).toEqual([]);
+});
