@@ -1,9 +1,13 @@
 import type { Api } from '../requests/message.ts';
+import { unescapeOnce } from '../requests/unescape.ts';
 import { bytesOf, digestOfBody, type ReproResponse } from './format.ts';
 import type { Difference } from './result.ts';
 
 export const MAX_DIFFERENCES = 20;
 
+const REDACTED = '[redacted]';
+/** What the log has in the place of a secret, where a message has `[redacted]`. */
+const HIDDEN = /^(?:(?:redacted|\[redacted\])[A-Za-z0-9]*|\*+)$/;
 /** Fields that describe a machine, show a minted secret, or quote a receiver. */
 const MASKED =
   /"(?:duration_ms|size_bytes|response|[a-z_]*secret)"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)/g;
@@ -32,7 +36,7 @@ export function compareResponses(
 /** Compares two JSON documents as they were sent. */
 export function compareTexts(recorded: string, replayed: string): Difference[] {
   const [before, after] = [masked(recorded), masked(replayed)];
-  if (before === after) return [];
+  if (before === after || isRedacted(before, after)) return [];
   const [one, other] = [parsed(before), parsed(after)];
   if (one === undefined || other === undefined) return differ('body', before, after);
   const differences: Difference[] = [];
@@ -42,6 +46,22 @@ export function compareTexts(recorded: string, replayed: string): Difference[] {
 
 function masked(text: string): string {
   return text.replace(MASKED, (field) => `${field.slice(0, field.indexOf(':') + 1)}null`);
+}
+
+/** Whether `replayed` is `recorded` with a replaced secret at each `[redacted]`. */
+function isRedacted(recorded: string, replayed: string): boolean {
+  const [first = '', ...others] = recorded.split(REDACTED);
+  if (others.length === 0 || !replayed.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, part] of others.entries()) {
+    const isLast = index === others.length - 1;
+    const next = isLast ? replayed.length - part.length : replayed.indexOf(part, at);
+    if (next < at || !replayed.startsWith(part, next)) return false;
+    const hidden = replayed.slice(at, next);
+    if (!HIDDEN.test(unescapeOnce(hidden)?.text ?? hidden)) return false;
+    at = next + part.length;
+  }
+  return true;
 }
 
 function compareHeaders(recorded: Full, replayed: Full, api: Api): Difference[] {

@@ -18,7 +18,7 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
     replaced: describeReplaced(head.privacy),
     secrets: describeSecrets(requests.filter(mints)),
     verified: head.verified,
-    problem: head.verified ? null : describeProblem(head),
+    problem: head.verified ? null : describeProblem(head, inputs),
   };
 }
 
@@ -125,10 +125,11 @@ function mints(request: ReproRequest): boolean {
   return isMint && describeResponse(request) === '201' && !/"secret"\s*:/.test(body);
 }
 
-function describeProblem({ problem }: ReproHead): string {
+function describeProblem({ problem }: ReproHead, inputs: readonly ReproInput[]): string {
   if (!problem) return 'not verified';
-  const { cause, input } = problem;
-  return cause === 'replacing'
-    ? `replacing personal data changes the output of input ${input}; --keep-personal-data avoids that`
-    : `a replay of the recording changes the output of input ${input}`;
+  const found = inputs.find(({ n }) => n === problem.input);
+  const input = `input ${problem.input}${found ? ` (${describeInput(found).text.trim()})` : ''}`;
+  return problem.cause === 'replacing'
+    ? `replacing personal data changes the output of ${input}; --keep-personal-data avoids that`
+    : `a replay of the recording changes the output of ${input}`;
 }

@@ -116,14 +116,21 @@ function pack(
   const lines = linesOfRepro(repro);
   const found = scanLines(lines, { secrets, personal });
   if (found) {
+    const what = `${placeOf(lines[found.line - 1])} would contain ${found.what}`;
     const hint =
-      found.what === 'secret' ? '' : '; pass --keep-personal-data to leave personal data in';
-    throw conflict(
-      `the file would contain ${found.what} in line ${found.line}, so it was not written${hint}`,
-    );
+      found.what === 'a secret'
+        ? 'an encoding hides it; run "sandlot requests clear", and record the problem again without it'
+        : 'pass --keep-personal-data to leave personal data in';
+    throw conflict(`${what}, so no file was written; ${hint}`);
   }
   const bytes = packLines(lines, job.compressed);
   return { bytes, summary: describeRepro(repro, { name: job.fileName, bytes: bytes.length }) };
+}
+
+/** `input 3`, or what else a line of a file is. */
+function placeOf(line = '{}'): string {
+  const { kind, n, table } = JSON.parse(line) as { kind?: string; n?: number; table?: string };
+  return n === undefined ? `the ${table ? `rows of table ${table}` : kind}` : `input ${n}`;
 }
 
 type Problem = NonNullable<ReproHead['problem']>;

@@ -1,3 +1,4 @@
+import { isMasked } from '../requests/mask.ts';
 import { SecretSearch } from '../requests/secret-search.ts';
 import { editBase64, mayHoldAt } from './base64-text.ts';
 import { type Edit, editDecoded, editForm, mergeEdits, visitDecoded } from './decoded-text.ts';
@@ -47,6 +48,7 @@ export class PersonalText {
 
   learnName(name: string): void {
     const trimmed = name.trim();
+    if (isMasked(trimmed)) return;
     // A single word may be anything but a name in another spelling.
     if (isDistinctiveName(trimmed)) this.learnValue('buyer_name', trimmed, !/\s/.test(trimmed));
   }
@@ -68,6 +70,11 @@ export class PersonalText {
     if (this.#cache.size >= MAX_CACHE) this.#cache.clear();
     this.#cache.set(text, known);
     return known;
+  }
+
+  /** Replaces everything personal in bytes that are not text, given as a character for each. */
+  replacedBytes(bytes: string): string {
+    return this.#inBase64(editDecoded(bytes, (decoded) => this.#editsOf(decoded, findPlainEmails)));
   }
 
   /** Replaces everything personal in a form, whose field `name` is a name. */
@@ -106,7 +113,10 @@ export class PersonalText {
       this.#knownIn(text, (kind) => kind !== 'buyer_name'),
       text.includes('@') ? edits(emails(text), 'buyer_email') : [],
       this.#knownIn(text, (kind) => kind === 'buyer_name'),
-      edits(namesIn(text), 'buyer_name'),
+      edits(
+        namesIn(text).filter(({ value }) => !isMasked(value)),
+        'buyer_name',
+      ),
     ];
     return found
       .reduce(mergeEdits)

@@ -126,7 +126,7 @@ export class PersonalData {
       return { text: api === 'page' ? this.#texts.replacedForm(body.text) : this.text(body.text) };
     }
     const text = bytesOf(body).toString('latin1');
-    const replaced = this.text(text);
+    const replaced = this.#texts.replacedBytes(text);
     return replaced === text ? body : bodyOf(Buffer.from(replaced, 'latin1'));
   }
 

@@ -10,7 +10,7 @@ export interface Forbidden {
 export interface ScanFinding {
   /** Number of the line, from 1. */
   line: number;
-  what: 'secret' | 'personal data';
+  what: 'a secret' | 'personal data';
 }
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
@@ -29,7 +29,7 @@ export function scanLines(
     for (const text of textsIn(line)) {
       if (!all.occursIn(text)) continue;
       const isSecret = searchFor(known).occursIn(text);
-      return { line: number, what: isSecret ? 'secret' : 'personal data' };
+      return { line: number, what: isSecret ? 'a secret' : 'personal data' };
     }
   }
   return undefined;

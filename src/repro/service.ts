@@ -3,7 +3,6 @@ import { conflict } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import type { ReproSource } from '../sandbox.ts';
-import { registeredSecrets } from '../webhooks/registrations.ts';
 import type { World } from '../world/world.ts';
 import type { ExportJob } from './export-job.ts';
 import {
@@ -45,7 +44,7 @@ export async function exportRepro(
       own: {
         world: world.name,
         madeAt: runtime.now(),
-        secrets: [...worlds.keys.secrets(), ...world.read(registeredSecrets)],
+        secrets: [...requests.secretsOf(world)],
         worldNames: worlds.list().map(({ name }) => name),
       },
       reason: requests.recordingOf(world).reason,

@@ -2,6 +2,9 @@ import { createHmac } from 'node:crypto';
 
 const WORD = 'redacted';
 
+/** Characters and their escapes, also escaped ones. */
+const SPELLED = /\\+u[0-9a-f]{4}|\\+x[0-9a-f]{2}|%(?:25)*[0-9a-f]{2}|[\s\S]/gi;
+
 /**
  * Makes replacements for secrets: text of a given length, the same for the same secret. The secret cannot be derived
  * from it without the key.
@@ -15,12 +18,36 @@ export class Mask {
 
   of(secret: string, length: number): string {
     if (length <= WORD.length) return hidden(length);
-    const digest = createHmac('sha256', this.#key).update(secret).digest('base64url');
+    // Names of worlds and snapshots have lower case only, so that the replacement is as valid as the secret.
+    const encoding = /[A-Z]/.test(secret) ? 'base64url' : 'hex';
+    const digest = createHmac('sha256', this.#key).update(secret).digest(encoding);
     return (WORD + digest.replace(/[-_]/g, '0')).slice(0, length).padEnd(length, 'x');
   }
+
+  /** As `of`, for a secret as it is spelled in a text: escapes stay escapes, so that what they stand for keeps its length. */
+  like(secret: string, spelled: string): string {
+    if (!/[\\%\0]/.test(spelled)) return this.of(secret, spelled.length);
+    const chars = spelled.match(SPELLED) ?? [];
+    const hidden = this.of(secret, chars.filter((char) => char !== '\0').length);
+    let at = 0;
+    return chars
+      .map((char) => (char === '\0' ? char : respelled(char, hidden.charCodeAt(at++))))
+      .join('');
+  }
+}
+
+function respelled(char: string, code: number): string {
+  if (char.length === 1) return String.fromCharCode(code);
+  const digits = /u/i.test(char) ? 4 : 2;
+  return char.slice(0, -digits) + code.toString(16).padStart(digits, '0');
 }
 
 /** Returns a replacement that does not depend on the value, for values that could be guessed, such as card codes. */
 export function hidden(length: number): string {
   return length < WORD.length ? '*'.repeat(length) : WORD.padEnd(length, 'x');
+}
+
+/** Whether a text is such a replacement. */
+export function isMasked(text: string): boolean {
+  return /^(?:redacted[A-Za-z0-9]*|\*+)$/.test(text);
 }

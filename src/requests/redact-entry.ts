@@ -2,7 +2,7 @@ import { sha256Hex } from '../signing/signature.ts';
 import { beginningOf } from './keep-body.ts';
 import { type EntryHead, headerPairs, keptWhole, type RawEntry } from './log-entry.ts';
 import type { KeptBody } from './message.ts';
-import type { Redaction } from './redact.ts';
+import { type Redaction, secretSetBy } from './redact.ts';
 import { hideAfterMention, mentionsSecret } from './secret-fields.ts';
 import type { Step } from './trace.ts';
 
@@ -17,6 +17,7 @@ export interface RedactedEntry {
 
 /** Takes the secrets out of an entry, and keeps only the beginning of a long response. */
 export function redactEntry(raw: RawEntry, known: Redaction): RedactedEntry {
+  learnSecret(raw, known);
   // A quote ends a value, as it does in JSON.
   const texts = `${raw.head}"${raw.headers}"${raw.body}"${raw.response}`;
   const isWhole = raw.body.length < SURELY_WHOLE && raw.response.length < SURELY_WHOLE;
@@ -27,6 +28,14 @@ export function redactEntry(raw: RawEntry, known: Redaction): RedactedEntry {
     entry: isClean ? { ...raw, headers } : { ...redactParts(raw, known), headers },
     mayHaveSecret: !redaction.isIdle,
   };
+}
+
+/** Remembers a secret that was set: when later entries are written, another may have taken its place. */
+function learnSecret(raw: RawEntry, known: Redaction): void {
+  if (!isSpecial(raw) || !mentionsSecret(raw.body)) return;
+  const { target, status } = JSON.parse(raw.head) as EntryHead;
+  const secret = status !== null && status < 300 ? secretSetBy(target, raw.body) : undefined;
+  if (secret !== undefined) known.learn(secret);
 }
 
 /** Returns the known secrets in the target, the headers and the body of a request. */
@@ -50,7 +59,9 @@ function redactParts(raw: RawEntry, redaction: Redaction): Omit<RawEntry, 'heade
   const { text: response, ...kept } = redactResponse(raw.response, head, redaction);
   const target = redaction.target(head.target);
   const isWhole = isBodyKept && target === head.target;
-  const signedString = isWhole ? head.signedString : withoutFields(raw.body, body, head);
+  const signedString = isWhole
+    ? redaction.text(head.signedString ?? '')
+    : withoutFields(raw.body, body, head, redaction);
   const redacted: EntryHead = {
     ...head,
     method: redaction.text(head.method),
@@ -62,7 +73,7 @@ function redactParts(raw: RawEntry, redaction: Redaction): Omit<RawEntry, 'heade
     responseHeaders: head.responseHeaders.map(([name, value]) => [name, redaction.text(value)]),
     response: kept.altered === null ? null : kept,
     steps: redaction.value(head.steps) as readonly Step[],
-    signedString: redaction.text(signedString ?? '') || null,
+    signedString: signedString || null,
   };
   return { head: JSON.stringify(redacted), body, response };
 }
@@ -72,9 +83,11 @@ function withoutFields(
   body: string,
   kept: string,
   { signedString, body: { encoding } }: EntryHead,
+  redaction: Redaction,
 ): string | null {
   if (signedString === null || encoding !== 'utf8') return null;
-  return hideAfterMention(body === '' ? signedString : signedString.replaceAll(body, () => kept));
+  const whole = body === '' ? signedString : signedString.replaceAll(body, () => kept);
+  return hideAfterMention(redaction.text(whole));
 }
 
 function redactBody(

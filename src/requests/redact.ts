@@ -1,5 +1,5 @@
 import { CARD_FIELDS } from './card-fields.ts';
-import { hidden, type Mask } from './mask.ts';
+import { hidden, isMasked, type Mask } from './mask.ts';
 import type { HeaderList } from './message.ts';
 import {
   hideAfterMention,
@@ -43,6 +43,11 @@ export class Redaction {
     return this.#search?.occursIn(everything) ? this : new Redaction(undefined, this.#mask);
   }
 
+  /** Makes a secret known. */
+  learn(secret: string): void {
+    this.#search?.add([secret]);
+  }
+
   /** Returns the known secrets in a text. */
   secretsIn(text: string): string[] {
     return this.#search?.find(text).map(({ secret }) => secret) ?? [];
@@ -54,7 +59,7 @@ export class Redaction {
     let kept = '';
     let end = 0;
     for (const { from, to, secret } of this.#search.find(text, isTruncated)) {
-      kept += text.slice(end, from) + this.#mask.of(secret, to - from);
+      kept += text.slice(end, from) + this.#mask.like(secret, text.slice(from, to));
       end = to;
     }
     return end === 0 ? text : kept + text.slice(end);
@@ -90,13 +95,14 @@ export class Redaction {
 
   /** @param isTruncated whether only the beginning is there */
   body(text: string, target: string, isTruncated: boolean): string {
-    return this.text(this.#fields(text, target), isTruncated);
+    // Known ones first: of a text that mentions `secret`, only the rest is hidden.
+    return this.#fields(this.text(text, isTruncated), target);
   }
 
   /** Redacts a response of the control API. Its texts are not parsed as JSON. */
   response(text: string, isTruncated: boolean): string {
-    const fields = mentionsSecret(text) ? rewriteJson(text, this.#hide, { nested: false }) : text;
-    return this.text(fields, isTruncated);
+    const known = this.text(text, isTruncated);
+    return mentionsSecret(known) ? rewriteJson(known, this.#hide, { nested: false }) : known;
   }
 
   #header(name: string, value: string): string {
@@ -112,8 +118,9 @@ export class Redaction {
 
   /** Redacts the values of fields whose name contains `secret`. */
   #fields(text: string, target: string): string {
-    if (REGISTRATION.test(target) && !isForm(text) && !isJsonObject(text)) {
-      return hidden(text.length);
+    // Such a body is rejected, so that any part of it may be a secret.
+    if (REGISTRATION.test(target) && !isJsonObject(text)) {
+      return isJson(text) ? hideValues(text) : hidden(text.length);
     }
     if (/^\s*[[{]/.test(text) && !CHECKOUT.test(target)) {
       if (!mentionsSecret(text)) return text;
@@ -130,11 +137,18 @@ export class Redaction {
   }
 
   /** A secret that is rejected for its characters is replaced by one that is too. */
-  readonly #hide: Rewrite = (value, length, spelled) => {
-    if (value.trim() === '') return spelled;
-    const hidden = this.#mask.of(value, length);
+  readonly #hide: Rewrite = (value, _length, spelled) => {
+    if (value.trim() === '' || isMasked(value)) return spelled;
+    const hidden = this.#mask.like(value, spelled);
     return /^[!-~]*$/.test(value) ? hidden : `é${hidden.slice(1)}`;
   };
+}
+
+/** The secret in the body of a registration, if the target is one. */
+export function secretSetBy(target: string, body: string): string | undefined {
+  if (!REGISTRATION.test(target) || !isJsonObject(body)) return undefined;
+  const { secret } = JSON.parse(body) as { secret?: unknown };
+  return typeof secret === 'string' ? secret : undefined;
 }
 
 /** Keeps the cookie of a clicked referral link, which decides to whom a sale is attributed. */
@@ -150,6 +164,13 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Hides all texts and numbers of JSON, which stays JSON. */
+function hideValues(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|\d/g, (found) =>
+    found.startsWith('"') ? `"${hidden(found.length - 2)}"` : '1',
+  );
 }
 
 function isJsonObject(text: string): boolean {

@@ -90,6 +90,11 @@ export class RequestLogs {
     recorder.beginAtBirth({ kind: 'seed', seed, inventory, createdAt, idSeries });
   }
 
+  /** Every secret of a world that was known in this process. */
+  secretsOf(world: World): Iterable<string> {
+    return this.#searchFor(world).known;
+  }
+
   /** Called before a restore or reset takes secrets away, which requests may still contain. */
   rememberSecrets(world: World): void {
     try {

@@ -30,7 +30,7 @@ const MIN_BEGINNING = 6;
 
 /**
  * Finds known secrets in text: as they are, in any case of letters, with percent or JSON escapes (nested too), in
- * base64 and hex, also inside longer base64. The number of secrets hardly matters (algorithm of Wu and Manber, over the
+ * base64 and hex, also inside longer base64 and in base64 of base64. The number of secrets hardly matters (algorithm of Wu and Manber, over the
  * last eight characters of each spelling).
  */
 export class SecretSearch {
@@ -44,7 +44,10 @@ export class SecretSearch {
   #shortPattern: RegExp | undefined;
 
   constructor() {
-    for (const look of MINTED) this.#addSpelling(look, undefined);
+    for (const look of MINTED) {
+      this.#addSpelling(look, undefined);
+      for (const spelled of nestedBase64Of(look)) this.#addSpelling(spelled, undefined);
+    }
   }
 
   /** Adds secrets for good: a revoked one may still be in use. */
@@ -55,6 +58,10 @@ export class SecretSearch {
       if (secret.length < WINDOW) this.#addShort(secret);
       else for (const spelled of spellingsOf(secret)) this.#addSpelling(spelled, secret);
     }
+  }
+
+  get known(): Iterable<string> {
+    return this.#known;
   }
 
   /** Whether any secret is in a text. */
@@ -154,7 +161,7 @@ export class SecretSearch {
   }
 }
 
-/** Yields a secret as it is, in hex, and in base64 at each of the three possible offsets. */
+/** Yields a secret as it is, in hex, and in base64, also of base64. */
 function* spellingsOf(secret: string): Generator<string> {
   yield secret;
   yield hexOf(secret);
@@ -162,6 +169,19 @@ function* spellingsOf(secret: string): Generator<string> {
   // Percent escapes stand for bytes.
   const asBytes = bytes.toString('latin1');
   if (asBytes !== secret) yield asBytes;
+  yield* nestedBase64Of(secret);
+}
+
+/** Yields base64, and base64 of base64. */
+function* nestedBase64Of(text: string): Generator<string> {
+  for (const once of base64Of(Buffer.from(text))) {
+    yield once;
+    yield* base64Of(Buffer.from(once));
+  }
+}
+
+/** Yields what bytes become in base64 at each of the three possible offsets, if it is long enough. */
+function* base64Of(bytes: Buffer): Generator<string> {
   for (const before of [0, 1, 2]) {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
     // Characters at the edges also depend on the neighbors.

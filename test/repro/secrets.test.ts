@@ -131,3 +131,94 @@ test.each([
   const { file, stored } = await textsOf(at, dataDir);
   expect(file + stored).not.toContain(secret);
 });
+
+const SECRET = 'dms_sandbox_local_not_a_secret';
+const OWN = 'Own-Secret.of-the-shop';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const inUnicode = (text: string) =>
+  text.replace(/./g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+const inBase64 = (text: string) => Buffer.from(text).toString('base64');
+const post = (at: InProcessSandbox, target: string, body: string, method = 'POST') =>
+  at.fetch(target, { method, headers: JSON_TYPE, body });
+const register = (at: InProcessSandbox, body: string) =>
+  post(at, '/_sandbox/webhooks', body, 'PUT');
+
+test.each<[where: string, secret: string, act: (at: InProcessSandbox) => Promise<unknown>]>([
+  [
+    'Unicode escapes',
+    OWN,
+    (at) => register(at, `{"url":"https://a.example/","secret":"${inUnicode(OWN)}"}`),
+  ],
+  [
+    'escapes at the limit of a field',
+    SECRET,
+    (at) => post(at, '/_sandbox/clock/until', `{"order":"${inUnicode(SECRET)}","state":"SETTLED"}`),
+  ],
+  [
+    'base64 in a path',
+    SECRET,
+    (at) => post(at, `/_sandbox/orders/x${inBase64(SECRET)}/advance`, '{}'),
+  ],
+  [
+    'an escaped path',
+    SECRET,
+    (at) => post(at, `/_sandbox/nowhere/${encodeURIComponent(inBase64(`${SECRET}!`))}`, '{}'),
+  ],
+  ['a registration that is a JSON string', OWN, (at) => register(at, JSON.stringify(OWN))],
+  ['a registration that is a JSON list', OWN, (at) => register(at, JSON.stringify([OWN, 1]))],
+  ['a registration that is a form', OWN, (at) => register(at, `url=x&s=${OWN}`)],
+  [
+    'base64 of base64',
+    SECRET,
+    (at) =>
+      post(
+        at,
+        '/_sandbox/faults',
+        JSON.stringify({
+          match: { key_id: inBase64(inBase64(`x ${SECRET}`)) },
+          effect: { status: 500 },
+        }),
+      ),
+  ],
+])(
+  'a secret in %s is in neither the log nor the file, which replays',
+  async (_where, secret, act) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await act(at);
+    const { file, stored } = await textsOf(at, dataDir);
+    for (const spelled of [
+      secret,
+      inUnicode(secret),
+      inBase64(secret),
+      inBase64(inBase64(`x ${secret}`)),
+    ]) {
+      expect(file + stored).not.toContain(spelled);
+    }
+  },
+);
+
+test('a webhook secret that another replaces at once is in neither the log nor the file', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  for (const secret of [OWN, 'another-secret']) {
+    await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
+  }
+  await at.call({
+    method: 'POST',
+    target: '/api/partner/v1/quotes',
+    body: { domain: `${OWN}, the mail said` },
+  });
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(file + stored).not.toContain(OWN);
+});
+
+test('a search for an address gives other results without it, and the message says what to do', async () => {
+  const at = await sandbox();
+  await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=jane+cloud@data.com' });
+  const { summary } = await at.exportRepro();
+  expect(summary.problem).toMatch(
+    /^replacing personal data changes the output of input 1 \(GET .*search\?q=xxxx\+xxxxx@xxxx\.com\); --keep-personal-data avoids that$/,
+  );
+  expect((await at.exportRepro({ keepPersonalData: true })).summary.problem).toBeNull();
+});

@@ -6,7 +6,6 @@ import { jobOf } from '../../src/repro/recorded-job.ts';
 import { replayOf } from '../../src/repro/replay-all.ts';
 import type { Selected } from '../../src/repro/select.ts';
 import type { RecordedInput, Recording } from '../../src/requests/recording.ts';
-import { registeredSecrets } from '../../src/webhooks/registrations.ts';
 import type { RecordedSandbox } from '../support/recorded-sandbox.ts';
 
 interface ExportChoice {
@@ -32,7 +31,7 @@ export async function exportWhole(
     ...{ recording, inputs, target, start },
     focus: [target, target],
   };
-  const { worlds, requests } = at.sandbox;
+  const { requests } = at.sandbox;
   const job = jobOf(
     requests.of(at.world).recordings,
     selected,
@@ -40,7 +39,7 @@ export async function exportWhole(
     {
       world: at.world.name,
       madeAt: 0,
-      secrets: [...worlds.keys.secrets(), ...at.world.read(registeredSecrets)],
+      secrets: [...requests.secretsOf(at.world)],
       worldNames: [],
     },
   );
