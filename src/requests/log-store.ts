@@ -2,11 +2,14 @@ import { max } from 'drizzle-orm';
 import type { IdSeries } from '../kernel/ids.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { prepared } from '../store/prepared.ts';
+import { type BaseStorage, basesFolder, FolderBases, memoryBases } from './base-storage.ts';
 import { EntryNumbers } from './entry-numbers.ts';
+import { rowBySeq } from './list-requests.ts';
+import { type RequestLogEntry, readEntry } from './log-entry.ts';
 import { openLog } from './log-file.ts';
 import type { RequestLogOptions } from './log-options.ts';
 import { seriesOf } from './recordings.ts';
-import { logSeries, recordings, requests, steps } from './schema.ts';
+import { logSeries, type RequestRow, recordings, requests, steps } from './schema.ts';
 
 const lastSeq = prepared((db) =>
   db
@@ -15,7 +18,10 @@ const lastSeq = prepared((db) =>
     .prepare(),
 );
 
-type LogStoreOptions = Pick<RequestLogOptions, 'file' | 'series' | 'onOpened'>;
+type LogStoreOptions = Pick<
+  RequestLogOptions,
+  'file' | 'series' | 'annotate' | 'onOpened' | 'report'
+>;
 
 /** The database of a log, open while it is in use, and the numbers and ids of the entries. */
 export class LogStore {
@@ -24,9 +30,12 @@ export class LogStore {
   #hasCountedFile = false;
   #repeatsIds = false;
   numbers = new EntryNumbers(() => this.#readIds());
+  readonly bases: BaseStorage;
 
   constructor(options: LogStoreOptions) {
+    const { file, report } = options;
     this.#options = options;
+    this.bases = file === undefined ? memoryBases() : new FolderBases(basesFolder(file), report);
   }
 
   open(): Store {
@@ -76,10 +85,22 @@ export class LogStore {
         for (const table of [requests, steps, recordings]) store.db.delete(table).run();
       store.db.insert(logSeries).values({ number, after }).run();
     })();
+    if (isCleared) this.bases.keepOnly(new Set());
     const nextIds = series.idsOf(number);
     this.numbers = new EntryNumbers(() => nextIds);
     this.numbers.before = before;
     this.numbers.after = after;
+  }
+
+  rowOf(id: string): RequestRow | undefined {
+    const { ids, after } = this.numbers;
+    const number = ids.read('req', id);
+    return number === undefined ? undefined : rowBySeq(this.open(), after + number);
+  }
+
+  entriesOf(rows: readonly RequestRow[]): RequestLogEntry[] {
+    const { ids, after } = this.numbers;
+    return rows.map((row) => this.#options.annotate(readEntry(row, ids, row.seq - after)));
   }
 
   #readIds(): IdSeries {

@@ -1,6 +1,5 @@
 import type { Store } from '../store/open.ts';
 import { inserter } from '../store/table.ts';
-import type { BaseStorage } from './base-storage.ts';
 import type { SeqRange } from './list-requests.ts';
 import type { RawEntry } from './log-entry.ts';
 import { maskKeyOf } from './log-file.ts';
@@ -18,17 +17,11 @@ const insert = inserter(requests);
 /** Writes records to a log without secrets, and deletes what the log need not keep. */
 export class LogWriter {
   readonly #log: LogStore;
-  readonly #bases: BaseStorage;
   readonly #options: Pick<RequestLogOptions, 'kept' | 'search' | 'report'>;
   #mask: Mask | undefined;
 
-  constructor(
-    log: LogStore,
-    bases: BaseStorage,
-    options: Pick<RequestLogOptions, 'kept' | 'search' | 'report'>,
-  ) {
+  constructor(log: LogStore, options: Pick<RequestLogOptions, 'kept' | 'search' | 'report'>) {
     this.#log = log;
-    this.#bases = bases;
     this.#options = options;
   }
 
@@ -76,8 +69,8 @@ export class LogWriter {
     if (!base) return;
     const kept = limitBases(store);
     afterCommit.push(() => {
-      this.#bases.put(base.name, base.bytes);
-      this.#bases.keepOnly(kept);
+      this.#log.bases.put(base.name, base.bytes);
+      this.#log.bases.keepOnly(kept);
       begin.recording.releaseBase();
     });
   }
@@ -87,7 +80,7 @@ export class LogWriter {
     const unlisted = Math.max(last - kept, this.#log.numbers.after);
     if (unlisted <= 0 || !pruneLog(store, last, unlisted, kept)) return;
     const names = limitBases(store);
-    afterCommit.push(() => this.#bases.keepOnly(names));
+    afterCommit.push(() => this.#log.bases.keepOnly(names));
   }
 
   /** Leaves out an entry that cannot be redacted; it must not cost the others. */

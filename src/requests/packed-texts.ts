@@ -12,6 +12,7 @@ interface Block {
   used: number;
   /** How many entries are in it. */
   entries: number;
+  readonly owner: TextBlocks;
 }
 
 /**
@@ -34,8 +35,8 @@ export class TextBlocks {
     return new PackedTexts(block, start, put(head), put(headers), put(body), put(response));
   }
 
-  /** Call once, when the texts are no longer needed. */
-  release({ block }: PackedTexts): void {
+  /** Notes that an entry of a block is no longer needed. */
+  release(block: Block): void {
     block.entries -= 1;
     if (block.entries > 0) return;
     block.used = 0;
@@ -48,7 +49,12 @@ export class TextBlocks {
     if (current && current.used + bytes <= current.bytes.length) return current;
     const free = bytes <= BLOCK_BYTES ? this.#free.pop() : undefined;
     const size = Math.max(bytes, BLOCK_BYTES);
-    this.#current = free ?? { bytes: Buffer.allocUnsafeSlow(size), used: 0, entries: 0 };
+    this.#current = free ?? {
+      bytes: Buffer.allocUnsafeSlow(size),
+      used: 0,
+      entries: 0,
+      owner: this,
+    };
     return this.#current;
   }
 }
@@ -80,6 +86,11 @@ export class PackedTexts {
 
   get size(): number {
     return this.#end - this.#start;
+  }
+
+  /** Call once, when the texts are no longer needed. */
+  release(): void {
+    this.block.owner.release(this.block);
   }
 
   read(): Texts {

@@ -1,17 +1,10 @@
 import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
-import type { Store } from '../store/open.ts';
 import type { World } from '../world/world.ts';
-import { type BaseStorage, basesFolder, FolderBases, memoryBases } from './base-storage.ts';
+import type { BaseStorage } from './base-storage.ts';
 import type { NumberedEntry } from './entry-numbers.ts';
-import { listRows, type RequestFilter, rowBySeq, type SeqRange } from './list-requests.ts';
-import {
-  type EntryHead,
-  endOf,
-  type RawEntry,
-  type RequestLogEntry,
-  readEntry,
-} from './log-entry.ts';
+import { listRows, type RequestFilter, type SeqRange } from './list-requests.ts';
+import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
 import { LogStore } from './log-store.ts';
 import { LogWriter } from './log-writer.ts';
@@ -19,7 +12,6 @@ import { TextBlocks } from './packed-texts.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 import { MAX_BASE_BYTES } from './recording-store.ts';
 import { Recordings } from './recordings.ts';
-import type { RequestRow } from './schema.ts';
 import { type OnWritten, type QueueRecord, WriteQueue } from './write-queue.ts';
 
 export const DEFAULT_KEPT = 10_000;
@@ -36,36 +28,36 @@ export class RequestLog {
   readonly #texts = new TextBlocks();
   readonly #log: LogStore;
   readonly #writer: LogWriter;
-  readonly #bases: BaseStorage;
   /** How many entries were appended by this process. */
   #appended = 0;
-  #recorder: Recorder | undefined;
+  recorder: Recorder | undefined;
   /** What was recorded, for a replay. */
   readonly recordings: Recordings;
+  /** Undefined in memory. */
+  readonly file: string | undefined;
   #closed = false;
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
-    const { runtime, kept, report, file } = options;
+    this.file = options.file;
+    const { runtime, kept, report } = options;
     this.#log = new LogStore(options);
-    this.#bases = file === undefined ? memoryBases() : new FolderBases(basesFolder(file), report);
-    this.#writer = new LogWriter(this.#log, this.#bases, options);
+    this.#writer = new LogWriter(this.#log, options);
     this.#queue = new WriteQueue({
       runtime,
       limit: kept === 0 ? 0 : Math.max(kept, DEFAULT_KEPT),
       report,
       write: (records) => this.#write(records),
       dropped: (records) => this.#lose(records),
-      done: (records) => this.#release(records),
     });
     this.recordings = new Recordings(
       () => {
         const log = this.#written();
-        this.#log.numbers.begin();
-        return log;
+        log.numbers.begin();
+        return log.open();
       },
       options.series,
-      this.#bases,
+      this.#log.bases,
     );
   }
 
@@ -87,10 +79,6 @@ export class RequestLog {
     return this.#log.numbers.of(order);
   }
 
-  get hasUnwritten(): boolean {
-    return this.#queue.length > 0;
-  }
-
   /** Writes what is not written yet. */
   flush(): void {
     if (!this.#closed) this.#queue.flush();
@@ -108,21 +96,22 @@ export class RequestLog {
     page: { before?: number | undefined; limit: number },
   ): RequestLogEntry[] {
     const log = this.#written();
-    const first = Math.max(this.#log.numbers.after, this.#last - this.#options.kept) + 1;
-    return this.#read(listRows(log, filter, { ...page, first }));
+    const first = Math.max(log.numbers.after, this.#last - this.#options.kept) + 1;
+    return log.entriesOf(listRows(log.open(), filter, { ...page, first }));
   }
 
   /** The matching entries of a span of numbers, oldest first. */
   listSpan(filter: RequestFilter, span: SeqRange): RequestLogEntry[] {
     const first = Math.max(span.first, this.#log.numbers.after + 1);
     const rows = listRows(this.#log.open(), filter, { ...span, first, limit: -1 });
-    return this.#read(rows.reverse());
+    return this.#log.entriesOf(rows.reverse());
   }
 
   /** @throws not_found */
   require(id: string): RequestLogEntry {
-    const row = this.#rowOf(id);
-    const [entry] = this.#read(row ? [row] : []);
+    const log = this.#written();
+    const row = log.rowOf(id);
+    const [entry] = log.entriesOf(row ? [row] : []);
     if (entry) return entry;
     throw notFound(
       `request_id: request ${id} not found; the log keeps only the newest, listed by GET /_sandbox/requests`,
@@ -131,7 +120,7 @@ export class RequestLog {
 
   /** When a request ended, real time, Unix ms; undefined if the log does not have it. */
   endedAt(id: string): number | undefined {
-    const row = this.#rowOf(id);
+    const row = this.#written().rowOf(id);
     return row && endOf(JSON.parse(row.head) as EntryHead);
   }
 
@@ -144,7 +133,7 @@ export class RequestLog {
   /** Deletes all entries and recordings. If the disk takes no write, the log stays as it is. */
   clear(): void {
     this.#begin(() => {
-      this.#recorder?.end('the request log was cleared');
+      this.recorder?.end('the request log was cleared');
       this.#deleteAll(false);
     });
   }
@@ -155,7 +144,7 @@ export class RequestLog {
    */
   startOver({ sameIds = false }: { sameIds?: boolean | undefined } = {}): void {
     this.#begin(() => {
-      if (this.#recorder === undefined) this.#deleteAll(sameIds);
+      if (this.recorder === undefined) this.#deleteAll(sameIds);
       else this.#log.beginSeries(this.#last, { sameIds, isCleared: false });
     });
   }
@@ -163,7 +152,6 @@ export class RequestLog {
   #deleteAll(sameIds: boolean): void {
     this.#queue.clear();
     this.#log.beginSeries(this.#last, { sameIds, isCleared: true });
-    this.#bases.keepOnly(new Set());
   }
 
   #begin(act: () => void): void {
@@ -185,21 +173,13 @@ export class RequestLog {
     const recorder = new Recorder(world, {
       settings,
       runtime: this.#options.runtime,
-      maxBase: MAX_BASE_BYTES[this.#options.file === undefined ? 'memory' : 'file'],
-      push: (record) => this.#push(record),
+      maxBase: MAX_BASE_BYTES[this.file === undefined ? 'memory' : 'file'],
+      push: (record) => this.#queue.push(record),
       hasRoom: () => this.#queue.hasRoom,
-      begin: (recording) => this.#push({ recording, after: this.#appended }),
+      begin: (recording) => this.#queue.push({ recording, after: this.#appended }),
     });
-    this.#recorder = recorder;
+    this.recorder = recorder;
     return recorder;
-  }
-
-  #push(record: QueueRecord): void {
-    if (!this.#closed) this.#queue.push(record);
-  }
-
-  get recorder(): Recorder | undefined {
-    return this.#recorder;
   }
 
   /** If there is no log yet, begins it with the ids of the last one of a world of this name. */
@@ -215,7 +195,7 @@ export class RequestLog {
   close(): void {
     if (this.#closed) return;
     try {
-      this.#recorder?.end('the sandbox stopped');
+      this.recorder?.end('the sandbox stopped');
       this.#queue.flush();
     } catch (error) {
       // On a full disk the unwritten entries are lost, but closing goes on.
@@ -227,11 +207,6 @@ export class RequestLog {
     this.#log.close();
   }
 
-  /** Undefined in memory. */
-  get file(): string | undefined {
-    return this.#options.file;
-  }
-
   /** Writes what was appended so far, while requests are handled. */
   async stored(): Promise<void> {
     const { appended } = this.progress;
@@ -239,17 +214,12 @@ export class RequestLog {
       this.#queue.writeChunk();
       await this.#options.runtime.sleep(0);
     }
-    await this.settled();
+    await this.bases.settled();
   }
 
-  /** Resolves when the bases of its recordings are stored. */
-  settled(): Promise<void> {
-    return this.#bases.settled();
-  }
-
-  async deleteBases(): Promise<void> {
-    this.#bases.keepOnly(new Set());
-    await this.#bases.settled();
+  /** The bases of its recordings. */
+  get bases(): BaseStorage {
+    return this.#log.bases;
   }
 
   /** Closes the file until it is next read or written. */
@@ -257,23 +227,10 @@ export class RequestLog {
     this.#log.rest();
   }
 
-  #written(): Store {
+  #written(): LogStore {
     if (this.#closed) throw notFound('world: it has been deleted, and its request log with it');
     this.#queue.flush();
-    return this.#log.open();
-  }
-
-  #rowOf(id: string): RequestRow | undefined {
-    const number = this.ids.read('req', id);
-    return number === undefined
-      ? undefined
-      : rowBySeq(this.#written(), this.#log.numbers.after + number);
-  }
-
-  #read(rows: Parameters<typeof readEntry>[0][]): RequestLogEntry[] {
-    const { annotate } = this.#options;
-    const { after } = this.#log.numbers;
-    return rows.map((row) => annotate(readEntry(row, this.ids, row.seq - after)));
+    return this.#log;
   }
 
   #write(records: readonly QueueRecord[]): void {
@@ -282,12 +239,8 @@ export class RequestLog {
     for (const watcher of this.#watchers) watcher.written(written);
   }
 
-  #release(records: readonly QueueRecord[]): void {
-    for (const record of records) if ('texts' in record) this.#texts.release(record.texts);
-  }
-
   /** Records are missing now, so what comes after them cannot be replayed. */
   #lose(records: readonly QueueRecord[]): void {
-    for (const { recording } of records) if (recording) this.#recorder?.lose(recording);
+    for (const { recording } of records) if (recording) this.recorder?.lose(recording);
   }
 }

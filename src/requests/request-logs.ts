@@ -122,7 +122,10 @@ export class RequestLogs {
     try {
       this.#searchFor(world);
       // What is not written yet may have brought new secrets.
-      for (const [log, of] of this.#open) if (log.hasUnwritten) this.#searchFor(of);
+      for (const [log, of] of this.#open) {
+        const { appended, settled } = log.progress;
+        if (appended > settled) this.#searchFor(of);
+      }
     } catch {
       // If the database cannot be read now, the secrets known so far are redacted.
     }
@@ -143,14 +146,15 @@ export class RequestLogs {
     this.#withOpenFile.delete(log);
     const file = this.#fileOf(world);
     if (file !== undefined) removeLog(file);
-    await log.deleteBases();
+    log.bases.keepOnly(new Set());
+    await log.bases.settled();
   }
 
   async close(): Promise<void> {
     const logs = [...this.#open.keys()];
     for (const log of logs) log.close();
     this.#open.clear();
-    await Promise.all(logs.map((log) => log.settled()));
+    await Promise.all(logs.map((log) => log.bases.settled()));
   }
 
   #seriesOf({ name, identity: { seed } }: World): LogSeries {

@@ -53,8 +53,6 @@ export interface WriteQueueOptions {
   write(records: readonly QueueRecord[]): void;
   /** Called with records that are dropped. */
   dropped(records: readonly QueueRecord[]): void;
-  /** Called with records that have left the queue. */
-  done(records: readonly QueueRecord[]): void;
   /** Called with errors of background writes. */
   report(error: unknown): void;
 }
@@ -65,6 +63,7 @@ export class WriteQueue {
   #entries: QueueRecord[] = [];
   #size = 0;
   #pushed = 0;
+  #isStopped = false;
   #cancelTimer: (() => void) | undefined;
   /** On the monotonic clock. */
   #restsUntil = 0;
@@ -88,6 +87,7 @@ export class WriteQueue {
   }
 
   push(entry: QueueRecord): void {
+    if (this.#isStopped) return;
     this.#pushed += 1;
     this.#entries.push(entry);
     this.#size += sizeOf([entry]);
@@ -105,10 +105,12 @@ export class WriteQueue {
 
   /** Forgets everything. */
   clear(): void {
-    this.#options.done(this.#drop(this.#entries.length));
+    release(this.#drop(this.#entries.length));
   }
 
+  /** Ignores later records. */
   stop(): void {
+    this.#isStopped = true;
     this.#cancelTimer?.();
   }
 
@@ -156,17 +158,17 @@ export class WriteQueue {
       if (explainDiskFull(error) !== undefined) {
         this.#entries.unshift(...chunk);
         this.#size += sizeOf(chunk);
-      } else this.#options.done(chunk);
+      } else release(chunk);
       throw error;
     }
-    this.#options.done(chunk);
+    release(chunk);
   }
 
   #lose(count: number): void {
     const lost = this.#drop(count);
     if (lost.length === 0) return;
     this.#options.dropped(lost);
-    this.#options.done(lost);
+    release(lost);
   }
 
   #drop(count: number): QueueRecord[] {
@@ -174,6 +176,10 @@ export class WriteQueue {
     this.#size -= sizeOf(dropped);
     return dropped;
   }
+}
+
+function release(records: readonly QueueRecord[]): void {
+  for (const record of records) if ('texts' in record) record.texts.release();
 }
 
 function sizeOf(records: readonly QueueRecord[]): number {

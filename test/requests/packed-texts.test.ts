@@ -20,7 +20,7 @@ test('texts are read as they were added, in blocks that released texts have left
     const [oldest] = waiting.splice(0, 1);
     if (!oldest) continue;
     expect(oldest.packed.read()).toEqual(textsOf(oldest.n));
-    blocks.release(oldest.packed);
+    oldest.packed.release();
   }
   expect(used.size).toBeLessThan(8);
 });
@@ -32,6 +32,6 @@ test('a text that is longer than a block is read as it was added', () => {
   expect(packed.size).toBeGreaterThan(2 * 1024 * 1024);
   const next = blocks.add(textsOf(2));
   expect(packed.read()).toEqual(long);
-  blocks.release(packed);
+  packed.release();
   expect(next.read()).toEqual(textsOf(2));
 });

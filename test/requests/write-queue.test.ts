@@ -39,10 +39,15 @@ function machine(): Machine {
   return { runtime, pass };
 }
 
+/** Entries that are no longer needed. */
+let done: string[] = [];
+
 function entry(n: number, body = ''): QueuedEntry {
+  const packed = texts.add({ head: String(n), headers: '[]', body, response: '' });
+  packed.release = () => done.push(String(n));
   return {
     order: n,
-    texts: texts.add({ head: String(n), headers: '[]', body, response: '' }),
+    texts: packed,
     recording: undefined,
     onWritten: undefined,
   };
@@ -57,8 +62,7 @@ function queueOn(
   { limit = 10_000, write = (_written: string[]) => {} } = {},
 ) {
   const written: string[] = [];
-  /** Entries that are no longer needed. */
-  const done: string[] = [];
+  done = [];
   const reported: unknown[] = [];
   const queue = new WriteQueue({
     runtime,
@@ -72,9 +76,8 @@ function queueOn(
       written.push(...heads);
     },
     dropped: () => {},
-    done: (entries) => done.push(...entries.map(headOf)),
   });
-  return { queue, written, done, reported };
+  return { queue, written, reported };
 }
 
 test('a write empties the queue after 25 ms, and the next one waits 48 times as long as it took', () => {
@@ -107,7 +110,7 @@ test('under any load at most 2% of the time is spent writing', () => {
 });
 
 test('the oldest entries are dropped if writing does not keep up, and flush writes the newest in order', () => {
-  const { queue, written, done } = queueOn(machine(), { limit: 500 });
+  const { queue, written } = queueOn(machine(), { limit: 500 });
   for (let n = 0; n < 2_000; n += 1) {
     queue.push(entry(n));
     expect(queue.length).toBeLessThan(500 + CHUNK);
@@ -121,7 +124,7 @@ test('the oldest entries are dropped if writing does not keep up, and flush writ
 test('entries stay while the disk is full, and are written with the next ones', () => {
   const at = machine();
   let full = true;
-  const { queue, written, done, reported } = queueOn(at, {
+  const { queue, written, reported } = queueOn(at, {
     write: () => {
       if (full) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
     },
@@ -139,7 +142,7 @@ test('entries stay while the disk is full, and are written with the next ones', 
 
 test('entries that cannot be written for another reason are dropped', () => {
   const at = machine();
-  const { queue, done, reported } = queueOn(at, {
+  const { queue, reported } = queueOn(at, {
     write: () => {
       throw new Error('broken');
     },
