@@ -57,7 +57,6 @@ export interface CommandModule {
   commands: readonly Command[];
 }
 
-/** Declares a command with a function of its own. */
 export function command<
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
@@ -73,7 +72,6 @@ interface CallDeclaration<Args extends Arguments, Opts extends Options>
   extends Declaration<Args, Opts> {
   /** Query of GET and DELETE, body of the others; by default the options, whose keys are then the field names. */
   input?(call: CommandCall<Args, Opts>): object;
-  /** Query of a PATCH. */
   query?(call: CommandCall<Args, Opts>): QueryValues;
 }
 

@@ -78,7 +78,6 @@ interface Measured<Item> {
   noTruncate: boolean;
 }
 
-/** Returns the columns that fit, with their widths. */
 function squeezed<Item>(columns: readonly Measured<Item>[], available: number): Measured<Item>[] {
   const kept = columns.map((each) => ({ ...each }));
   const excess = (widthOf: (each: Measured<Item>) => number) =>

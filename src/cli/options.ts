@@ -1,13 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
-import {
-  durationText,
-  isoTimeText,
-  oneOf,
-  type Parse,
-  webAddress,
-  wholeNumber,
-} from './parsers/values.ts';
+import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 
 export const COMMON_GROUP = 'Common options:';
 
@@ -105,20 +98,6 @@ export function count(
   max?: number,
 ): TypedOption<number | undefined> {
   return value(flags, description, wholeNumber(min, max));
-}
-
-/** A duration, sent as it is spelled. */
-export function duration(flags: string, description: string): TypedOption<string | undefined> {
-  return value(flags, description, durationText);
-}
-
-/** A date or time, sent as it is spelled. */
-export function time(flags: string, description: string): TypedOption<string | undefined> {
-  return value(flags, description, isoTimeText);
-}
-
-export function url(flags: string, description: string): TypedOption<string | undefined> {
-  return value(flags, description, webAddress);
 }
 
 /** Returns the value of an argument or option. @throws InvalidArgumentError if it is empty */

@@ -14,7 +14,7 @@ export type Readers = 'everyone' | 'owner';
  */
 export async function writeAtomically(
   file: string,
-  chunks: ReadableStream<Uint8Array>,
+  content: ReadableStream<Uint8Array> | Uint8Array | string,
   readers: Readers = 'everyone',
 ): Promise<number> {
   const part = `${file}.part`;
@@ -24,6 +24,8 @@ export async function writeAtomically(
     await fs.promises.rm(part, { force: true });
     const handle = await fs.promises.open(part, 'wx', readers === 'owner' ? 0o600 : 0o666);
     try {
+      const chunks =
+        typeof content !== 'string' && 'getReader' in content ? content : [Buffer.from(content)];
       for await (const chunk of chunks) {
         await handle.writeFile(chunk);
         bytes += chunk.length;

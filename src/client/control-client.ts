@@ -65,7 +65,6 @@ export class ControlClient {
     return this.#call('DELETE', path, query, undefined);
   }
 
-  /** Streams a body of any size. */
   upload<T = unknown>(
     path: string,
     query: QueryValues,

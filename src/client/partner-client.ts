@@ -17,7 +17,6 @@ export interface PartnerRequest {
   headers?: Record<string, string> | undefined;
 }
 
-/** A signed request that can be sent or printed. */
 export interface SignedRequest {
   url: string;
   method: string;

@@ -33,7 +33,6 @@ export type WatchedResource = (typeof WATCHED_RESOURCES)[number];
 /** A text per resource that differs after a change. Requests are watched in their log instead. */
 export type Revisions = Partial<Record<WatchedResource, string>>;
 
-/** Reads the highest id of a table. */
 function newestOf(table: SQLiteTable & { id: SQLiteColumn }) {
   return prepared((db) =>
     db

@@ -115,7 +115,6 @@ export const waitEndpoints = controlEndpoints({
   }),
 });
 
-/** Fields that do not apply to a kind of wait. */
 const NOT_APPLICABLE = {
   order: ['count', 'exactly', 'type', 'status'],
   event: ['state', 'status'],

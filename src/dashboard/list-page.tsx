@@ -25,7 +25,6 @@ interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
   empty: Child;
 }
 
-/** Makes a page of a list: header, filters, table and pager. */
 export async function listPage<Row>(
   page: PageContext,
   options: ListPageOptions<Row>,

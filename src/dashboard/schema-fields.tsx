@@ -8,12 +8,10 @@ export interface FieldText {
   label: string;
   placeholder?: string;
   hint?: string;
-  /** Reads the text as an amount in dollars. */
   as?: 'cents';
   type?: 'search' | 'password';
   /** Marks the field that the shortcut `/` goes to. */
   search?: boolean;
-  /** Labels of the options, by value. */
   labels?: Readonly<Record<string, string>>;
 }
 

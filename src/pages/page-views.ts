@@ -38,7 +38,6 @@ export function logPageViews(options: PageViewOptions): MiddlewareHandler {
   };
 }
 
-/** Observes that a buyer saw the page of an open checkout. */
 function observeCheckout(
   { req }: Context,
   { world, endedAt: at }: LogEntryBuilder,
@@ -53,7 +52,6 @@ function observeCheckout(
   coverage.observeFor(world, session, { kind: 'page_view', id, at, session: session.id });
 }
 
-/** Returns the world that a URL names, or the default world. */
 function worldOf(c: Context, worlds: Worlds): World {
   const [, page, code = ''] = c.req.path.split('/');
   const token = page === 'checkout' ? (c.req.query('pt') ?? '') : code;

@@ -65,7 +65,6 @@ export function Inline({ text }: { text: string }) {
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
-/** Renders a paragraph with `code` in it. */
 export function Paragraph({ text, class: kind }: { text: string; class?: string }) {
   return (
     <p class={kind}>

@@ -84,7 +84,6 @@ function operationsOf({ paths }: Document): PlacedOperation[] {
   );
 }
 
-/** The operations of a tag. */
 export interface Group {
   id: string;
   name: string;

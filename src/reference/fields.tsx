@@ -10,7 +10,6 @@ export interface Field {
   required: boolean;
   /** Whether the specification does not name it. */
   chosen: boolean;
-  /** Description and constraints, as sentences. */
   notes: string[];
 }
 

@@ -36,7 +36,6 @@ const APIS = [
   { api: 'control', label: 'Control API', href: '/_sandbox/reference?api=control' },
 ] as const;
 
-/** Renders a reference page: header, contents, language tabs. */
 export function Frame(props: FrameProps) {
   const { title, version, api, assets, contents, languages, children } = props;
   return (

@@ -1,4 +1,3 @@
-/** A request of an example. */
 export interface ExampleRequest {
   method: string;
   /** Path and query, as sent. */

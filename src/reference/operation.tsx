@@ -20,7 +20,6 @@ export interface OperationProps extends PlacedOperation {
   children: Child;
 }
 
-/** Renders an operation: what it does, its input, its response and its errors, beside an example. */
 export function OperationSection({ document, method, path, operation, ...props }: OperationProps) {
   const { operationId, summary, description, parameters = [], requestBody } = operation;
   return (
@@ -169,7 +168,6 @@ interface DocumentedError {
   meaning: string;
 }
 
-/** Renders the errors of an operation, and the codes of the common ones. */
 function Errors(props: Pick<OperationProps, 'document' | 'operation' | 'common' | 'when'>) {
   const { document, operation, common, when } = props;
   const errors = Object.entries(operation.responses).flatMap(([status, response]) =>

@@ -8,7 +8,6 @@ import { type ExampleRequest, LANGUAGES, type Language } from './languages.ts';
 /** The example calls of a snippet begin after this line. */
 const CALLS_MARK = /^ *(?:#|\/\/) Calls:\n/m;
 
-/** Key under which the examples record their order. */
 const IDEMPOTENCY_KEY = 'order-4711';
 
 export function snippet(file: string): string {

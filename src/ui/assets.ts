@@ -19,18 +19,15 @@ export function iconResponse(): Response {
   return assetResponse(ICON);
 }
 
-/** Joins files of `css/`. */
 export function stylesheet(...names: string[]): Asset {
   const text = names.map((name) => readFile('css', `${name}.css`)).join('\n');
   return { text, type: 'text/css' };
 }
 
-/** Reads a module of `browser/`. */
 export function script(name: string): Asset {
   return { text: readFile('browser', `${name}.js`), type: 'text/javascript' };
 }
 
-/** Names assets by their content. */
 export function fingerprint(assets: Iterable<Asset>): string {
   const hash = createHash('sha256');
   for (const { text } of assets) hash.update(text);

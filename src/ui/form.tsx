@@ -104,7 +104,6 @@ function Labeled({
   );
 }
 
-/** Attributes that tie a control to its hint and its problem. */
 function described(id: string, hint: Child | undefined, problem: string | undefined) {
   const texts = [hint !== undefined && `${id}-hint`, problem && `${id}-problem`].filter(Boolean);
   return {

@@ -17,7 +17,7 @@ import {
   printNextPage,
 } from '../command.ts';
 import { CheckFailedError, UsageError } from '../errors.ts';
-import { argument, choice, duration, text } from '../options.ts';
+import { argument, choice, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
 
@@ -68,7 +68,11 @@ const until = command('clock until', {
   options: {
     for: text('--for <id>', 'event: only about this order or case'),
     state: choice('--state <state>', 'order: state to reach', ORDER_STATUSES),
-    within: duration('--within <duration>', 'Sandbox time to advance at most (default: 30d)'),
+    within: value(
+      '--within <duration>',
+      'Sandbox time to advance at most (default: 30d)',
+      durationText,
+    ),
   },
   examples: [
     `sandlot clock until event order.transfer_completed --for ${ORDER} --within 8d`,

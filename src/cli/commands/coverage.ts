@@ -2,7 +2,7 @@ import type { CoverageExport } from '../../coverage/export-file.ts';
 import { type Report, type ReportItem, STATUS_TONES, STATUSES } from '../../coverage/report.ts';
 import { display } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
-import { type CommandModule, command } from '../command.ts';
+import { action, type CommandModule, command } from '../command.ts';
 import { CheckFailedError } from '../errors.ts';
 import { argument, choice, count, text, WORLD_OR_ALL } from '../options.ts';
 
@@ -16,7 +16,7 @@ const ITEMS = display<ReportItem>({
 
 const WORLDS = 'Covers all worlds, unless --world names one.';
 
-const list = command('coverage', {
+const list = action('coverage', 'GET /coverage', {
   summary: 'List the behaviors that your integration was seen to handle.',
   details: `Items that do not apply are left out, unless --status asks for them. Checks no gate; sandlot golive does. ${WORLDS}`,
   options: {
@@ -24,19 +24,15 @@ const list = command('coverage', {
     status: choice('--status <status>', `Only items that are ${STATUSES.join(', ')}`, STATUSES),
     world: WORLD_OR_ALL,
   },
+  input: ({ options: { group, status } }) => ({ group, status }),
   examples: [
     'sandlot coverage',
     'sandlot coverage --group sale',
     'sandlot coverage --status unmet',
   ],
-  async run({ control, out, options: { group, status } }) {
-    const report = await control().get<Report>('/coverage', { group, status });
-    out.result(report, ({ items }, { colors, table }) => {
-      const shown = items.filter(
-        (item) => status !== undefined || item.status !== 'not_applicable',
-      );
-      return shown.length === 0 ? colors.dim('no items') : table(ITEMS.columns(), shown);
-    });
+  format({ items }: Report, { colors, table }, { options: { status } }) {
+    const shown = items.filter((item) => status !== undefined || item.status !== 'not_applicable');
+    return shown.length === 0 ? colors.dim('no items') : table(ITEMS.columns(), shown);
   },
 });
 
@@ -55,17 +51,14 @@ const show = command('coverage show', {
   },
 });
 
-const clear = command('coverage clear', {
+const clear = action('coverage clear', 'DELETE /coverage', {
   summary: 'Delete observations: of some items, or all.',
   details: `Without an item, a new run begins. ${WORLDS}`,
   args: { ids: argument<string[]>('[id...]', 'Items (default: all)') },
   options: { world: WORLD_OR_ALL },
+  input: ({ args: { ids } }) => (ids.length === 0 ? {} : { id: ids.join(',') }),
   examples: ['sandlot coverage clear', 'sandlot coverage clear sale.lost_response retry.after_429'],
-  async run({ control, out, args: { ids } }) {
-    const query = ids.length === 0 ? {} : { id: ids.join(',') };
-    const result = await control().delete<{ cleared: number }>('/coverage', query);
-    out.result(result, ({ cleared }) => `Deleted ${countOf(cleared, 'observation')}`);
-  },
+  format: ({ cleared }: { cleared: number }) => `Deleted ${countOf(cleared, 'observation')}`,
 });
 
 const exportFile = command('coverage export', {

@@ -4,7 +4,8 @@ import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { OrderStory } from '../../story/order-story.ts';
 import { type Command, type CommandModule, command, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { ANY_ENVIRONMENT, argument, choice, flag, text, time } from '../options.ts';
+import { ANY_ENVIRONMENT, argument, choice, flag, text, value } from '../options.ts';
+import { isoTimeText } from '../parsers/values.ts';
 
 const ORDER = exampleId('ord');
 const ARGS = { id: argument('<id>', 'Order ID') };
@@ -47,8 +48,8 @@ export const orders: CommandModule = {
         domain: text('--domain <domain>', 'Only orders for this domain'),
         partner_id: text('--partner <id>', 'Only orders of this partner ID'),
         environment: ANY_ENVIRONMENT,
-        from: time('--from <time>', 'Recorded at or after this time'),
-        to: time('--to <time>', 'Recorded before this time'),
+        from: value('--from <time>', 'Recorded at or after this time', isoTimeText),
+        to: value('--to <time>', 'Recorded before this time', isoTimeText),
       },
       examples: [
         'sandlot orders list',

@@ -4,7 +4,8 @@ import type { ControlEvent } from '../../webhooks/event.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { action, type CommandModule, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { ANY_ENVIRONMENT, argument, choice, ENVIRONMENT, text, url } from '../options.ts';
+import { ANY_ENVIRONMENT, argument, choice, ENVIRONMENT, text, value } from '../options.ts';
+import { webAddress } from '../parsers/values.ts';
 import { fire } from './webhooks/fire.ts';
 import { testReceiver } from './webhooks/gauntlet.ts';
 import { listen } from './webhooks/listen.ts';
@@ -25,7 +26,7 @@ export const webhooks: CommandModule = {
       details:
         'A partner has one URL in each environment. Does the same as PUT /api/partner/webhooks, for setup scripts without a key.',
       options: {
-        url: url('--url <url>', 'URL that receives webhooks').asRequired(),
+        url: value('--url <url>', 'URL that receives webhooks', webAddress).asRequired(),
         secret: text('--secret <secret>', 'Secret that signs webhooks').asRequired(),
         partner: text('--partner <name>', 'Name of the partner (default: local)'),
         environment: ENVIRONMENT,

@@ -65,7 +65,6 @@ export function faultsPage(page: PageContext): Promise<Page> {
   });
 }
 
-/** Links the hits of a fault to the requests that it changed. */
 function Hits({ fault }: { fault: Fault }) {
   const hits = describeHits(fault);
   if (fault.hits === 0 || fault.webhook) return <>{hits}</>;

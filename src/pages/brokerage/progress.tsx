@@ -21,9 +21,7 @@ interface Progress {
 interface StatusText {
   title: string;
   description: string;
-  /** Entry of the timeline. */
   step: string;
-  /** Steps still to come. */
   ahead: readonly string[];
 }
 

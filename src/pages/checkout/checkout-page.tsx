@@ -113,7 +113,6 @@ function PaymentForm({ offer, ...state }: FormState & { offer: Offer }) {
   );
 }
 
-/** Renders the problems, each with a link to its field. */
 function ProblemSummary({ problems }: Pick<FormState, 'problems'>) {
   const listed = FIELDS.flatMap((field) => {
     const problem = problems[field];

@@ -60,7 +60,6 @@ export async function submitCheckout(
   return respond(c, result ?? brokenCheckoutPage());
 }
 
-/** Makes the page of a token that was not issued here. */
 export function brokenCheckoutPage(): Page {
   return brokenLinkPage('This checkout link does not work', 400);
 }

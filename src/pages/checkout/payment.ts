@@ -38,7 +38,6 @@ export function findProblems(payment: Payment, now: number): Problems {
   return Object.fromEntries(found);
 }
 
-/** Says why a valid card number is declined; undefined if it pays. */
 export function declineReason(cardNumber: string): string | undefined {
   switch (checkCard(cardNumber)) {
     case 'paid':

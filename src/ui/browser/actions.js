@@ -47,10 +47,7 @@ async function submit(form) {
   if (document.activeElement === document.body) focusNear(row);
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {string | undefined} message
- */
+/** @param {HTMLFormElement} form @param {string | undefined} message */
 function showProblem(form, message) {
   const line = form.querySelector('[data-problem]');
   if (!(line instanceof HTMLElement)) return;
@@ -58,10 +55,7 @@ function showProblem(form, message) {
   line.textContent = message ?? '';
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {unknown} response
- */
+/** @param {HTMLFormElement} form @param {unknown} response */
 function showResponse(form, response) {
   const output = form.querySelector('[data-response]');
   if (!(output instanceof HTMLElement)) return;

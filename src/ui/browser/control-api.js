@@ -24,10 +24,7 @@ export async function requestControl(url, options) {
   throw new Error(body.error?.message ?? `The sandbox responded with status ${response.status}.`);
 }
 
-/**
- * @param {unknown} error
- * @returns {string}
- */
+/** @param {unknown} error @returns {string} */
 export function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }

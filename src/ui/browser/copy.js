@@ -34,10 +34,7 @@ function textOf(value) {
     .join('\n');
 }
 
-/**
- * @param {string} text
- * @param {string} done
- */
+/** @param {string} text @param {string} done */
 async function writeClipboard(text, done) {
   try {
     await navigator.clipboard.writeText(text);
@@ -53,10 +50,7 @@ async function writeClipboard(text, done) {
   }
 }
 
-/**
- * @param {HTMLButtonElement} button
- * @param {string} url
- */
+/** @param {HTMLButtonElement} button @param {string} url */
 async function toggleSecret(button, url) {
   const output = button.parentElement?.querySelector('[data-secret]');
   const word = button.querySelector('.word');

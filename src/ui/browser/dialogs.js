@@ -26,11 +26,7 @@ export function openDialog(id) {
   if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
 }
 
-/**
- * Asks for confirmation.
- * @param {string} question
- * @returns {Promise<boolean>}
- */
+/** Asks for confirmation. @param {string} question @returns {Promise<boolean>} */
 export function confirmed(question) {
   const dialog = document.getElementById('confirm');
   const text = document.getElementById('confirm-question');

@@ -16,10 +16,7 @@ export function bodyOf(form) {
   return body;
 }
 
-/**
- * @param {HTMLInputElement | HTMLSelectElement} field
- * @param {Record<string, unknown>} body
- */
+/** @param {HTMLInputElement | HTMLSelectElement} field @param {Record<string, unknown>} body */
 function readField(field, body) {
   const isCheckbox = field instanceof HTMLInputElement && field.type === 'checkbox';
   const text = field.type === 'password' ? field.value : field.value.trim();
@@ -43,10 +40,7 @@ function readField(field, body) {
   }
 }
 
-/**
- * @param {HTMLInputElement | HTMLSelectElement} field
- * @param {string} text
- */
+/** @param {HTMLInputElement | HTMLSelectElement} field @param {string} text */
 function numberOf(field, text) {
   const number = Number(text);
   if (Number.isFinite(number)) return number;
@@ -70,11 +64,7 @@ function labelOf(field) {
   return field.labels?.[0]?.textContent?.trim() ?? field.name;
 }
 
-/**
- * @param {Record<string, unknown>} body
- * @param {string[]} path
- * @param {unknown} value
- */
+/** @param {Record<string, unknown>} body @param {string[]} path @param {unknown} value */
 function put(body, [name = '', ...rest], value) {
   if (rest.length === 0) {
     body[name] = value;

@@ -14,10 +14,7 @@ export function morph(from, to) {
   morphChildren(from, to);
 }
 
-/**
- * @param {Element} from
- * @param {Element} to
- */
+/** @param {Element} from @param {Element} to */
 function morphAttributes(from, to) {
   for (const { name, value } of [...to.attributes]) {
     if (from.getAttribute(name) !== value) from.setAttribute(name, value);
@@ -29,10 +26,7 @@ function morphAttributes(from, to) {
   }
 }
 
-/**
- * @param {Element} from
- * @param {Element} to
- */
+/** @param {Element} from @param {Element} to */
 function morphChildren(from, to) {
   const known = new Map(
     [...from.children].flatMap((each) => (keyOf(each) ? [[keyOf(each), each]] : [])),

@@ -50,11 +50,7 @@ async function copy(button, text) {
   timer = setTimeout(restore, 1_500);
 }
 
-/**
- * @param {Element} copies
- * @param {string} label
- * @param {() => string} textOf
- */
+/** @param {Element} copies @param {string} label @param {() => string} textOf */
 function addButton(copies, label, textOf) {
   const button = document.createElement('button');
   button.type = 'button';

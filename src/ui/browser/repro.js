@@ -27,10 +27,7 @@ export function handleRepro() {
   dialog.querySelector('[data-save]')?.addEventListener('click', save);
 }
 
-/**
- * @param {HTMLElement} dialog
- * @param {boolean} keepsPersonalData
- */
+/** @param {HTMLElement} dialog @param {boolean} keepsPersonalData */
 async function exportRepro(dialog, keepsPersonalData) {
   const { action = '', selection = '{}' } = dialog.dataset;
   const input = {
@@ -48,11 +45,7 @@ async function exportRepro(dialog, keepsPersonalData) {
   }
 }
 
-/**
- * @param {string} action
- * @param {object} input
- * @returns {Promise<Repro>}
- */
+/** @param {string} action @param {object} input @returns {Promise<Repro>} */
 async function fetchRepro(action, input) {
   const response = await requestControl(action, {
     method: 'POST',
@@ -78,10 +71,7 @@ function show(dialog, { status, problem, repro }) {
   if (button instanceof HTMLElement) button.hidden = repro === undefined;
 }
 
-/**
- * @param {Element | null} line
- * @param {string | undefined} text
- */
+/** @param {Element | null} line @param {string | undefined} text */
 function setText(line, text) {
   if (!(line instanceof HTMLElement)) return;
   line.textContent = text ?? '';

@@ -30,10 +30,7 @@ function isTyping(target) {
   return target instanceof Element && target.matches('input, select, textarea');
 }
 
-/**
- * @param {string} key
- * @returns {boolean} whether the key is a shortcut
- */
+/** @param {string} key @returns {boolean} whether the key is a shortcut */
 function press(key) {
   if (performance.now() - goAt < SEQUENCE_MS) {
     goAt = Number.NEGATIVE_INFINITY;

@@ -44,7 +44,6 @@ export function checkState(dataDir: string): Finding {
   }
 }
 
-/** Explains why the file of a world cannot be used; undefined if it can. */
 function problemOf(file: string): string | undefined {
   try {
     assertUndamaged(file);

@@ -35,15 +35,11 @@ export function checkTargets(
 
 export async function writeReports(report: Report, targets: Targets): Promise<void> {
   const { html, junit, json } = targets;
-  if (html !== undefined) await writeText(html, await renderHtml(report));
-  if (junit !== undefined) await writeText(junit, renderJunit(report));
+  if (html !== undefined) await writeAtomically(html, await renderHtml(report));
+  if (junit !== undefined) await writeAtomically(junit, renderJunit(report));
   if (json !== undefined) await writeJson(json, report);
 }
 
-export function writeJson(file: string, content: object): Promise<void> {
-  return writeText(file, `${JSON.stringify(content, null, 2)}\n`);
-}
-
-async function writeText(file: string, text: string): Promise<void> {
-  await writeAtomically(file, new Response(text).body ?? ReadableStream.from([]));
+export async function writeJson(file: string, content: object): Promise<void> {
+  await writeAtomically(file, `${JSON.stringify(content, null, 2)}\n`);
 }

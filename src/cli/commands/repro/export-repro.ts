@@ -59,7 +59,7 @@ export async function exportRepro(
     io.stdout.write(content);
     for (const line of lines) out.note(line);
   } else {
-    await writeAtomically(path.resolve(io.cwd, file), new Blob([new Uint8Array(content)]).stream());
+    await writeAtomically(path.resolve(io.cwd, file), content);
     lines.push(`Wrote ${file} (${sizeOf(content.length)})`, '');
     out.result({ ...summary, file, bytes: content.length }, (shown, formatter) => [
       ...lines,

@@ -34,10 +34,7 @@ export async function writeRepros(
       const source = { worlds, requests, runtime };
       const { bytes, summary } = await exportRepro(source, world, {}, exportInThread);
       const content = name.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
-      await writeAtomically(
-        path.resolve(io.cwd, name),
-        new Blob([new Uint8Array(content)]).stream(),
-      );
+      await writeAtomically(path.resolve(io.cwd, name), content);
       const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
       out.note(`repro: wrote ${name} (${summary.inputs} inputs${problem})`);
     } catch (error) {

@@ -5,9 +5,9 @@ import type { Colors } from '../../colors.ts';
 import { command, exampleId } from '../../command.ts';
 import { CheckFailedError } from '../../errors.ts';
 import { oneLine } from '../../layout.ts';
-import { argument, count, flag, text, url, value } from '../../options.ts';
+import { argument, count, flag, text, value } from '../../options.ts';
 import type { Formatter } from '../../output.ts';
-import { assignment, oneOf } from '../../parsers/values.ts';
+import { assignment, oneOf, webAddress } from '../../parsers/values.ts';
 import { readJsonObject } from '../../read-data.ts';
 
 export const fire = command('webhooks fire', {
@@ -22,7 +22,7 @@ export const fire = command('webhooks fire', {
     ),
   },
   options: {
-    url: url('--url <url>', 'Receiver (default: the registered URL)'),
+    url: value('--url <url>', 'Receiver (default: the registered URL)', webAddress),
     secret: text('--secret <secret>', 'Secret to sign with'),
     order: text('--order <id>', 'Send the event about this order'),
     partner_id: text('--partner <id>', 'Send to the registered URL of this partner ID'),

@@ -1,5 +1,6 @@
 import { command, type ValuesOf } from '../../command.ts';
-import { count, flag, text, url } from '../../options.ts';
+import { count, flag, text, value } from '../../options.ts';
+import { webAddress } from '../../parsers/values.ts';
 
 const OPTIONS = {
   port: count('--port <number>', 'Port on 127.0.0.1, 0 for a free one', 0, 65_535).withDefault(
@@ -11,7 +12,7 @@ const OPTIONS = {
     '--as <key-id>',
     'Register for the partner of this credential (default: dmk_sandbox_local)',
   ),
-  forward: url('--forward <url>', 'Forward each webhook, and return the response'),
+  forward: value('--forward <url>', 'Forward each webhook, and return the response', webAddress),
   status: count('--status <code>', 'Respond with this status', 200, 599),
   count: count('--count <n>', 'Stop after this many webhooks', 1),
 };
