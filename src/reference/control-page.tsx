@@ -1,7 +1,7 @@
 import { controlDocument } from '../openapi/control-document.ts';
 import { type ExampleCall, examplesAt } from '../openapi/examples.ts';
 import { Code, JsonCode, Prose } from './components.tsx';
-import { type Document, groupsOf, type PlacedOperation } from './document.ts';
+import { groupsOf, type PlacedOperation, readDocument } from './document.ts';
 import { Frame, groupEntries } from './frame.tsx';
 import { OperationSection } from './operation.tsx';
 import { targetOf } from './snippets.tsx';
@@ -22,7 +22,7 @@ export interface ApiPageProps {
 }
 
 export function ControlPage({ baseUrl, assets }: ApiPageProps) {
-  const document = controlDocument(baseUrl) as unknown as Document;
+  const document = readDocument(controlDocument(baseUrl));
   const { control: examples, control_errors: errors } = examplesAt(baseUrl);
   const groups = groupsOf(document);
   return (
@@ -60,7 +60,7 @@ export function ControlPage({ baseUrl, assets }: ApiPageProps) {
             <h2 id={`${id}-title`}>{name}</h2>
           </div>
           {operations.map((placed) => (
-            <OperationSection {...placed} document={document} common={COMMON}>
+            <OperationSection {...placed} common={COMMON}>
               <Code
                 label="curl"
                 text={curlOf(

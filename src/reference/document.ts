@@ -1,10 +1,11 @@
-/** The parts of an OpenAPI 3.1 document that the reference shows. */
+import type { OpenApiDocument } from '../control/endpoint.ts';
+
+/** The parts of an OpenAPI 3.1 document that the reference shows, without references. */
 export interface Document {
   info: { title: string; version: string; description: string };
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks?: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, Schema>; responses: Record<string, ResponseObject> };
 }
 
 export interface Operation {
@@ -17,7 +18,7 @@ export interface Operation {
   'x-affiliate'?: boolean;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, ResponseObject | Reference>;
+  responses: Record<string, ResponseObject>;
 }
 
 export interface Parameter {
@@ -41,12 +42,7 @@ export type Content = Record<
   { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }
 >;
 
-interface Reference {
-  $ref: string;
-}
-
 export interface Schema {
-  $ref?: string;
   type?: string | string[];
   description?: string;
   properties?: Record<string, Schema>;
@@ -102,22 +98,19 @@ export function groupsOf(document: Document): Group[] {
   }));
 }
 
-/** Follows the reference of a schema, and keeps the keywords beside it. */
-export function resolve(document: Document, schema: Schema): Schema {
-  if (schema.$ref === undefined) return schema;
-  const { $ref, ...beside } = schema;
-  return { ...document.components.schemas[nameOf($ref)], ...beside };
-}
-
-export function responseOf(
-  document: Document,
-  response: ResponseObject | Reference,
-): ResponseObject {
-  if (!('$ref' in response)) return response;
-  return document.components.responses[nameOf(response.$ref)] ?? { description: '' };
-}
-
-/** `#/components/schemas/Order` → `Order`. */
-export function nameOf(ref: string): string {
-  return ref.slice(ref.lastIndexOf('/') + 1);
+/** Reads a built document: references are replaced by what they name, with the keywords beside them. */
+export function readDocument(built: OpenApiDocument): Document {
+  const read = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(read);
+    const { $ref, ...own } = value as Record<string, unknown>;
+    const entries = Object.entries(own).map(([name, each]) => [name, read(each)]);
+    return { ...(typeof $ref === 'string' && named($ref)), ...Object.fromEntries(entries) };
+  };
+  // `#/components/schemas/Order`.
+  const named = (ref: string) => {
+    const [, , kind = '', name = ''] = ref.split('/');
+    return read((built.components[kind] as Record<string, unknown>)[name]) as object;
+  };
+  return read(built) as Document;
 }

@@ -1,6 +1,6 @@
 import { formatCount } from '../kernel/count.ts';
 import { EmulatorChoice, Inline, Table } from './components.tsx';
-import { type Document, resolve, type Schema } from './document.ts';
+import type { Schema } from './document.ts';
 
 /** A field of an object, at any depth, or a parameter. */
 export interface Field {
@@ -44,20 +44,18 @@ export function FieldTable({ caption, fields, inResponse = false }: FieldTablePr
 }
 
 /** Lists every field of a schema, with nested ones after their parent. */
-export function fieldsOf(document: Document, schema: Schema, prefix = ''): Field[] {
-  const { properties = {}, required = [] } = resolve(document, schema);
-  return Object.entries(properties).flatMap(([name, raw]) => {
-    const whole = resolve(document, raw);
-    const { core, suffix } = unwrap(document, whole);
+export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): Field[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const { core, suffix } = unwrap(schema);
     const field: Field = {
       name: prefix + name,
-      type: typeOf(document, raw),
+      type: typeOf(schema),
       required: required.includes(name),
-      chosen: whole['x-emulator-choice'] === true,
-      notes: notesOf(document, whole),
+      chosen: schema['x-emulator-choice'] === true,
+      notes: notesOf(schema),
     };
     const nested = (core.anyOf ?? [core]).flatMap((one) =>
-      fieldsOf(document, one, `${prefix}${name}${suffix}.`),
+      fieldsOf(one, `${prefix}${name}${suffix}.`),
     );
     return [field, ...withoutDuplicates(nested)];
   });
@@ -71,40 +69,36 @@ function withoutDuplicates(fields: readonly Field[]): Field[] {
 }
 
 /** Returns the items of a list, or what may also be null. */
-function unwrap(document: Document, schema: Schema): { core: Schema; suffix: string } {
-  const core = withoutNull(document, schema);
-  return core.items
-    ? { core: withoutNull(document, resolve(document, core.items)), suffix: '[]' }
-    : { core, suffix: '' };
+function unwrap(schema: Schema): { core: Schema; suffix: string } {
+  const core = withoutNull(schema);
+  return core.items ? { core: withoutNull(core.items), suffix: '[]' } : { core, suffix: '' };
 }
 
-function withoutNull(document: Document, schema: Schema): Schema {
+function withoutNull(schema: Schema): Schema {
   const others = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
   const [only] = others;
-  return only !== undefined && others.length === 1 ? resolve(document, only) : schema;
+  return only !== undefined && others.length === 1 ? only : schema;
 }
 
 /** Formats a type: `string or null`, `list of objects`. */
-export function typeOf(document: Document, raw: Schema): string {
-  const schema = resolve(document, raw);
+export function typeOf(schema: Schema): string {
   if (schema.anyOf) {
-    return [...new Set(schema.anyOf.map((one) => typeOf(document, one)))].join(' or ');
+    return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
   }
   if (schema.const !== undefined) return typeof schema.const;
   const types = [schema.type ?? 'any'].flat();
   return types
     .map((type) => {
       if (type !== 'array') return type;
-      const item = schema.items ? typeOf(document, schema.items) : 'any';
+      const item = schema.items ? typeOf(schema.items) : 'any';
       return `list of ${item}${item.includes(' ') ? '' : 's'}`;
     })
     .join(' or ');
 }
 
-export function notesOf(document: Document, raw: Schema): string[] {
-  const whole = resolve(document, raw);
+export function notesOf(whole: Schema): string[] {
   const { anyOf: _, ...own } = whole;
-  const schema: Schema = { ...withoutNull(document, whole), ...own };
+  const schema: Schema = { ...withoutNull(whole), ...own };
   const notes = [
     schema.description,
     schema.const !== undefined && `Always \`${schema.const}\`.`,

@@ -1,18 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { Code, EmulatorChoice, Inline, JsonCode, Paragraph, Prose, Table } from './components.tsx';
-import {
-  type Content,
-  type Document,
-  nameOf,
-  type Parameter,
-  type PlacedOperation,
-  type ResponseObject,
-  responseOf,
-} from './document.ts';
+import type { Content, Parameter, PlacedOperation, ResponseObject } from './document.ts';
 import { type Field, FieldTable, fieldsOf, notesOf, typeOf } from './fields.tsx';
 
 export interface OperationProps extends PlacedOperation {
-  document: Document;
   /** Codes that are described once for all operations. */
   common: readonly string[];
   /** When the operation responds with a code, where the document says it only in general. */
@@ -20,7 +11,7 @@ export interface OperationProps extends PlacedOperation {
   children: Child;
 }
 
-export function OperationSection({ document, method, path, operation, ...props }: OperationProps) {
+export function OperationSection({ method, path, operation, ...props }: OperationProps) {
   const { operationId, summary, description, parameters = [], requestBody } = operation;
   return (
     <section class="operation" id={operationId} aria-labelledby={`${operationId}-title`}>
@@ -34,17 +25,14 @@ export function OperationSection({ document, method, path, operation, ...props }
         <Paragraph class="summary" text={summary} />
         <Tags operation={operation} />
         {description && <Description text={description} />}
-        <FieldTable
-          caption="Parameters"
-          fields={parameters.map((each) => parameterField(document, each))}
-        />
-        {requestBody && <Body document={document} content={requestBody.content} />}
-        <ResponseFields document={document} operation={operation} />
-        <Errors document={document} operation={operation} {...props} />
+        <FieldTable caption="Parameters" fields={parameters.map(parameterField)} />
+        {requestBody && <Body content={requestBody.content} />}
+        <ResponseFields operation={operation} />
+        <Errors operation={operation} {...props} />
       </div>
       <div class="shown stack">
         {props.children}
-        <ExampleResponses document={document} operation={operation} />
+        <ExampleResponses operation={operation} />
       </div>
     </section>
   );
@@ -82,28 +70,28 @@ function Description({ text }: { text: string }) {
   );
 }
 
-function parameterField(document: Document, parameter: Parameter): Field {
+function parameterField(parameter: Parameter): Field {
   const { name, in: place, required, description, schema } = parameter;
   return {
     name,
-    type: `${typeOf(document, schema)} in ${place}`,
+    type: `${typeOf(schema)} in ${place}`,
     required: required === true,
     chosen: parameter['x-emulator-choice'] === true,
-    notes: [...(description ? [description] : []), ...notesOf(document, schema)],
+    notes: [...(description ? [description] : []), ...notesOf(schema)],
   };
 }
 
-function Body({ document, content }: { document: Document; content: Content }) {
+function Body({ content }: { content: Content }) {
   const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(content);
   return (
     <>
       {type !== 'application/json' && <p>Body: {Object.keys(content).join(' or ')}.</p>}
       {(schema.anyOf ?? [schema]).map((variant) => {
-        const text = variant.$ref && document.components.schemas[nameOf(variant.$ref)]?.description;
+        const text = variant.description;
         return (
           <FieldTable
             caption={text ? `Body: ${lowerFirst(text.replace(/\.$/, ''))}` : 'Body'}
-            fields={fieldsOf(document, variant)}
+            fields={fieldsOf(variant)}
           />
         );
       })}
@@ -111,12 +99,12 @@ function Body({ document, content }: { document: Document; content: Content }) {
   );
 }
 
-function successOf({ document, operation }: Pick<OperationProps, 'document' | 'operation'>) {
-  const [[status, raw] = ['', undefined]] = Object.entries(operation.responses);
-  return { status, content: (raw && responseOf(document, raw).content) ?? {} };
+function successOf({ operation }: Pick<OperationProps, 'operation'>) {
+  const [[status, response] = ['', undefined]] = Object.entries(operation.responses);
+  return { status, content: response?.content ?? {} };
 }
 
-function ResponseFields(props: Pick<OperationProps, 'document' | 'operation'>) {
+function ResponseFields(props: Pick<OperationProps, 'operation'>) {
   const { status, content } = successOf(props);
   const [[type, each] = ['', undefined]] = Object.entries(content);
   if (!each || type !== 'application/json') {
@@ -130,16 +118,12 @@ function ResponseFields(props: Pick<OperationProps, 'document' | 'operation'>) {
   return (
     <details class="response">
       <summary>Response {status}: all fields</summary>
-      <FieldTable
-        caption={`Response ${status}`}
-        fields={fieldsOf(props.document, each.schema)}
-        inResponse
-      />
+      <FieldTable caption={`Response ${status}`} fields={fieldsOf(each.schema)} inResponse />
     </details>
   );
 }
 
-function ExampleResponses(props: Pick<OperationProps, 'document' | 'operation'>) {
+function ExampleResponses(props: Pick<OperationProps, 'operation'>) {
   const { status, content } = successOf(props);
   return (
     <>
@@ -168,10 +152,10 @@ interface DocumentedError {
   meaning: string;
 }
 
-function Errors(props: Pick<OperationProps, 'document' | 'operation' | 'common' | 'when'>) {
-  const { document, operation, common, when } = props;
+function Errors(props: Pick<OperationProps, 'operation' | 'common' | 'when'>) {
+  const { operation, common, when } = props;
   const errors = Object.entries(operation.responses).flatMap(([status, response]) =>
-    status < '400' ? [] : errorsIn(status, responseOf(document, response)),
+    status < '400' ? [] : errorsIn(status, response),
   );
   const isCommon = ({ code, status }: DocumentedError) => common.includes(code) || status === '413';
   const own = errors.filter((error) => !isCommon(error));

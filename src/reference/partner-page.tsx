@@ -6,7 +6,13 @@ import { partnerDocument } from '../openapi/partner-document.ts';
 import { AUTHENTICATION_CODES } from '../openapi/signing.ts';
 import { Prose } from './components.tsx';
 import type { ApiPageProps } from './control-page.tsx';
-import { type Document, type Group, groupsOf, type PlacedOperation } from './document.ts';
+import {
+  type Document,
+  type Group,
+  groupsOf,
+  type PlacedOperation,
+  readDocument,
+} from './document.ts';
 import { type Entry, Frame, groupEntries } from './frame.tsx';
 import { OperationSection } from './operation.tsx';
 import { Errors, Limits, Simulation, States } from './sections/facts.tsx';
@@ -19,7 +25,7 @@ import { exampleRequest, RequestInEveryLanguage } from './snippets.tsx';
 const COMMON = [...AUTHENTICATION_CODES, 'forbidden', 'rate_limited', 'internal_error'];
 
 export function PartnerPage({ baseUrl, assets }: ApiPageProps) {
-  const document = partnerDocument(baseUrl) as unknown as Document;
+  const document = readDocument(partnerDocument(baseUrl));
   const examples = examplesAt(baseUrl);
   const groups = groupsOf(document);
   return (
@@ -44,12 +50,7 @@ export function PartnerPage({ baseUrl, assets }: ApiPageProps) {
             const endpoint = endpointOf(placed);
             const [example] = examples.partner[endpoint.name] ?? [];
             return (
-              <OperationSection
-                {...placed}
-                document={document}
-                common={COMMON}
-                when={endpoint.errors}
-              >
+              <OperationSection {...placed} common={COMMON} when={endpoint.errors}>
                 <RequestInEveryLanguage request={exampleRequest(endpoint, example)} />
               </OperationSection>
             );

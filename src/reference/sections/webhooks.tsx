@@ -24,14 +24,13 @@ export function Webhooks({ document }: { document: Document }) {
         </div>
       </div>
       {webhooks.map(([type, { post }]) => (
-        <Webhook document={document} type={type} operation={post} />
+        <Webhook type={type} operation={post} />
       ))}
     </section>
   );
 }
 
-function Webhook(props: { document: Document; type: string; operation: Operation }) {
-  const { document, type, operation } = props;
+function Webhook({ type, operation }: { type: string; operation: Operation }) {
   const content = operation.requestBody?.content['application/json'];
   const [example] = Object.values(content?.examples ?? {});
   const signature = operation.parameters?.[0]?.example;
@@ -44,9 +43,7 @@ function Webhook(props: { document: Document; type: string; operation: Operation
           </a>
         </h3>
         <p class="summary">{operation.summary}</p>
-        {content && (
-          <FieldTable caption="Body" fields={fieldsOf(document, content.schema)} inResponse />
-        )}
+        {content && <FieldTable caption="Body" fields={fieldsOf(content.schema)} inResponse />}
       </div>
       <div class="shown stack">
         {example && <JsonCode label="Delivered" value={example.value} />}
