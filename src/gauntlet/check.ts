@@ -31,7 +31,7 @@ export interface CheckInfo {
   level: Level;
   sent: string;
   expected: Expected;
-  /** What it means if the check goes wrong, where the response alone does not tell. */
+  /** Meaning of a failure, if the response alone does not tell. */
   meaning: string | null;
   fix: string | null;
 }
@@ -47,9 +47,9 @@ export type Subject = Record<string, unknown>;
 export interface Source {
   readonly secret: string;
   readonly baseType: EventType;
-  /** What the effect of the current check is about: the same at every call within one check. */
+  /** The subject of the current check: the same at every call within one check. */
   subject(): Subject;
-  /** As `subject`, another one at every call. */
+  /** As `subject`, but another one at every call. */
   anotherSubject(): Subject;
   /** An order that the receiver cannot know. */
   unknownSubject(): Subject;

@@ -5,13 +5,13 @@ import { isFailure, type Probe, type ProbeFailure, type Reading } from './probe.
 import type { ProbeKind } from './result.ts';
 import type { Session } from './session.ts';
 
-/** What two valid deliveries taught about a probe. */
+/** The result of the calibration with two valid deliveries. */
 export type Calibration =
   | { kind: 'count'; unit: number }
   | { kind: 'text' }
   | { kind: Extract<ProbeKind, 'unchanged'>; why: string };
 
-/** What the probe saw of a check; `early` is an effect of a forged delivery before the valid one. */
+/** The effect of a check as the probe shows it; `early` is an effect of a forged delivery before the valid one. */
 export type Effect =
   | { seen: 'as_expected' | 'missing' | 'repeated' | 'early' }
   | { seen: 'unseen'; why: string };
@@ -34,7 +34,7 @@ export function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Cali
   return { kind: 'unchanged', why };
 }
 
-/** Whether the value is what one effect after `before` makes of it. */
+/** Whether the value has changed by one effect since `before`. */
 export function hasOneEffect(before: Reading, after: Reading, calibration: Calibration): boolean {
   if (calibration.kind !== 'count') return before.text !== after.text;
   return (
@@ -42,7 +42,7 @@ export function hasOneEffect(before: Reading, after: Reading, calibration: Calib
   );
 }
 
-export function judgeEffect(
+export function evaluateEffect(
   { procedure, expected }: Check,
   readings: readonly (Reading | ProbeFailure)[],
   calibration: Calibration,
@@ -93,7 +93,7 @@ function judgeTexts(
       why: 'A probe that prints text cannot show how often. Print a count.',
     };
   }
-  if (procedure === 'no_return') return judgeStates(texts);
+  if (procedure === 'no_return') return evaluateStates(texts);
   if (effect === 'none') return { seen: last === first ? 'as_expected' : 'repeated' };
   if (last === first) return { seen: 'missing' };
   if (procedure === 'forgery_first' && middle !== first) return { seen: 'early' };
@@ -105,7 +105,7 @@ function judgeTexts(
 }
 
 /** Three readings for each order: before, after the newest event, after the older ones. */
-function judgeStates(texts: readonly string[]): Effect {
+function evaluateStates(texts: readonly string[]): Effect {
   const orders = [texts.slice(0, 3), texts.slice(3, 6)];
   if (orders.some(([before, newest]) => before === newest)) {
     return { seen: 'unseen', why: 'The newest event alone changes nothing that the probe shows.' };

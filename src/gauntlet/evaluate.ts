@@ -1,5 +1,5 @@
 import { type Check, groupOf } from './check.ts';
-import { type Calibration, type Effect, judgeEffect } from './effect.ts';
+import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
 import {
   CRASHED,
   type Evaluation,
@@ -53,7 +53,7 @@ function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
     if (delivery.forged === true || attempt.outcome === 'hung_up') continue;
     const fault = responseFault(attempt);
     if (!fault) continue;
-    // A duplicate that is treated as an error has a name of its own.
+    // A duplicate that is rejected has its own reason.
     const own = fault.rejected && attempt.status !== 409;
     return wrong(check, {
       reason: fault.reason,
@@ -144,10 +144,10 @@ function effectOf({ check, readings, unread }: Observation, { calibration }: Run
   if (calibration === null) return { seen: 'unseen', why: NO_PROBE };
   if (calibration.kind === 'unchanged') return { seen: 'unseen', why: calibration.why };
   if (readings === null) return { seen: 'unseen', why: unread ?? NO_PROBE };
-  return judgeEffect(check, readings, calibration);
+  return evaluateEffect(check, readings, calibration);
 }
 
-/** Says of a pass that its effect was not seen, unless that holds for the whole run. */
+/** Notes that the effect of a passed check was not seen, unless that holds for the whole run. */
 function noteOf(effect: Effect, { calibration }: RunFacts): string | null {
   const usable = calibration !== null && calibration.kind !== 'unchanged';
   return usable && effect.seen === 'unseen' ? `${effect.why} Only the response counts.` : null;

@@ -28,7 +28,7 @@ export function unseen(reason: string): Evaluation {
   return { result: 'unseen', reason, note: null, meaning: null, fix: null };
 }
 
-/** Why a response is not the 200 within 5 s that was expected. */
+/** How a response differs from the expected 200 within 5 s. */
 export interface ResponseFault {
   reason: string;
   meaning: string;

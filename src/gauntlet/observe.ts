@@ -8,7 +8,7 @@ import type { Attempt } from './transport.ts';
 export interface Observation {
   check: Check;
   deliveries: { delivery: Delivery; attempt: Attempt }[];
-  /** What the probe printed, in order; null if it was not read for this check. */
+  /** Output of the probe, in order; null if it was not read for this check. */
   readings: (Reading | ProbeFailure)[] | null;
   /** Why the probe was not read, though there is one. */
   unread: string | null;

@@ -1,7 +1,7 @@
 import type { Runtime } from '../kernel/runtime.ts';
 import { callFunction, runCommand } from './shell-command.ts';
 
-/** What the probe printed; a whole number is a count. */
+/** Output of the probe; a whole number is a count. */
 export interface Reading {
   text: string;
   count: number | null;
@@ -11,7 +11,7 @@ export interface ProbeFailure {
   problem: string;
 }
 
-/** What a probe is about: a command finds it in its environment as `GAUNTLET_…`. */
+/** The subject of a reading, which a command finds in its environment as `GAUNTLET_…`. */
 export interface ProbeSubject {
   check: string;
   event: string;

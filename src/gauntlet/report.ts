@@ -150,7 +150,7 @@ function commandsOf({ as, buy, catchUp, rotate }: Partial<SaleOptions> = {}): st
   const given = { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
   const words: string[] = [];
   for (const [name, value] of Object.entries(given)) {
-    // A function has no command line.
+    // A function cannot be passed on the command line.
     if (typeof value === 'string') words.push(name, value);
   }
   return words;
@@ -160,7 +160,7 @@ function cut(text: string): string {
   return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
 }
 
-/** The delivery that shows why a check went as it did. */
+/** The delivery that determined the result of a check. */
 export function decisiveDelivery({
   expected,
   deliveries,

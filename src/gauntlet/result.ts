@@ -39,7 +39,7 @@ export interface CheckResult {
   reproduce: string;
 }
 
-/** What a run found: the document of `--json`. */
+/** The results of a run: the document of `--json`. */
 export interface GauntletReport {
   format: 1;
   sandlot: string;

@@ -14,7 +14,7 @@ interface SessionOptions {
   settleMs: number;
 }
 
-/** Sends deliveries, waits, and keeps what a run must know of the responses. */
+/** Sends deliveries, waits, and records what a run must know of the responses. */
 export class Session {
   readonly runtime: Runtime;
   readonly timing: Timing;
@@ -44,7 +44,7 @@ export class Session {
     return this.#accepted;
   }
 
-  /** Ends the run: what waits or is being sent throws. */
+  /** Ends the run: pending waits and deliveries throw. */
   end(reason: string): void {
     this.#stop.abort(new EndOfRun(reason));
     this.close();
@@ -81,7 +81,7 @@ export class Session {
     return attempt;
   }
 
-  /** A delivery may still take effect that no reading has waited for. */
+  /** Marks that a delivery may still take effect after the last reading. */
   leaveUnsettled(): void {
     this.#unsettled = true;
   }

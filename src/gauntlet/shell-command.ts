@@ -10,7 +10,7 @@ export interface CommandOptions {
   signal?: AbortSignal;
 }
 
-/** What a command printed, or why it did not end with exit code 0: `ended with exit code 3`. */
+/** The output of a command, or why it did not end with exit code 0: `ended with exit code 3`. */
 export type CommandResult = { output: string } | { problem: string };
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -23,7 +23,7 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
     const child = spawn(command, {
       shell: true,
       cwd,
-      // A group of its own, so that everything it starts can be ended with it.
+      // In its own process group, so that its child processes can be ended with it.
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'ignore'],

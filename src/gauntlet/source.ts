@@ -13,7 +13,7 @@ interface SourceOptions {
   now(): number;
 }
 
-/** Hands out ids and orders, check by check. */
+/** Issues ids and orders, check by check. */
 export class DeliverySource implements Source {
   readonly secret: string;
   readonly baseType: EventType;
@@ -84,7 +84,7 @@ export class DeliverySource implements Source {
   #begin(check: Check | undefined, subject: Subject | undefined, watched = false): void {
     this.#current = check;
     this.#subject = subject;
-    // An order that was shared when the known ones had run out stays one that cannot be watched.
+    // An order that was shared because the known ones had run out can never be watched.
     this.#ranOut = subject !== undefined && this.#ranOut;
     this.#watched = watched || (this.#current?.expected.effect ?? null) !== null;
     this.#now = this.#options.now();

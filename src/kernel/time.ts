@@ -48,7 +48,7 @@ export function formatDuration(ms: number): string {
 }
 
 /** Formats milliseconds as "2 hours 5 minutes": the two largest units. */
-export function durationInWords(ms: number): string {
+export function formatLongDuration(ms: number): string {
   if (ms < SECOND) return countOf(Math.round(ms), 'millisecond');
   return largestUnits(ms)
     .map(({ count, unit }) => countOf(count, unit))

@@ -22,7 +22,7 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
   };
 }
 
-/** Escapes all invisible characters, line breaks included: text of a stranger stays in its line. */
+/** Escapes all invisible characters, line breaks included, because the text may come from a stranger. */
 export function visible(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,

@@ -45,7 +45,7 @@ export interface ReplayedSend {
   body: string;
 }
 
-/** What an input brought about. */
+/** The outputs of an input. */
 export interface Outputs {
   input: RecordedInput;
   responses: ReplayedResponse[];
@@ -59,7 +59,7 @@ const QUIET_TICKS = 3;
 /** How long all waits for requests may take that do not enter the world, or go on, at once: they load code, or use a thread. */
 const MAX_WAIT_MS = 10_000;
 
-/** Replays a recording in a sandbox of its own, one input at a time, without network and timers. */
+/** Replays a recording in a separate sandbox, one input at a time, without network and timers. */
 export class ReplayDriver {
   readonly #replay: Replay;
   readonly #hook: ReplayHook;
@@ -157,7 +157,7 @@ export class ReplayDriver {
     return of;
   }
 
-  /** Lets a request in. @returns whether it has entered the world */
+  /** Lets a request enter the world. @returns whether it has entered */
   async #feed(request: RecordedRequest): Promise<boolean> {
     this.#at = request.at;
     this.#hook.begin(request.n);
@@ -189,11 +189,11 @@ export class ReplayDriver {
     return app.fetch(fetchRequestOf(request, this.#replay.settings.baseUrl));
   }
 
-  /** Lets the work of a step go on. @returns whether any waited for it */
+  /** Lets the work of a step continue. @returns whether any was waiting for it */
   async #take(input: RecordedStep): Promise<boolean> {
     this.#at = input.at;
     if (this.#tryTake(input)) return true;
-    // In the recording a timer did.
+    // In the recording, a timer did this.
     await this.#lookAgain();
     return this.#until(input.label === 'continue' ? input.of : null, () => this.#tryTake(input));
   }
@@ -219,7 +219,7 @@ export class ReplayDriver {
     await this.#settle();
   }
 
-  /** Waits until the world has finished what it can do. */
+  /** Waits until the world has finished the work that can run. */
   async #settle(): Promise<void> {
     const hook = this.#hook;
     for (let quiet = 0, seen = hook.activity; quiet < QUIET_TICKS; ) {

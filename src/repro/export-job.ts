@@ -1,6 +1,6 @@
 import type { Base, RecordedInput, RecordedSettings } from '../requests/recording.ts';
 
-/** All that an export needs; it can be sent to a thread. */
+/** The input of an export; it can be sent to a thread. */
 export interface ExportJob {
   world: string;
   base: Base;
@@ -14,7 +14,7 @@ export interface ExportJob {
   keepPersonalData: boolean;
   /** Secrets that must not be in the file. */
   secrets: string[];
-  /** Worlds from whose names the token key may follow. */
+  /** Names of worlds from which the token key may follow. */
   worldNames: string[];
   fileName: string;
   compressed: boolean;

@@ -1,7 +1,7 @@
 import { hidden } from '../requests/mask.ts';
 import { SecretSearch } from '../requests/secret-search.ts';
 
-/** Returns a function that puts text of equal length in the place of these secrets, and of all minted ones. */
+/** Returns a function that replaces these secrets, and all minted ones, by text of equal length. */
 export function secretMask(secrets: Iterable<string>): (text: string) => string {
   const search = new SecretSearch();
   search.add(secrets);

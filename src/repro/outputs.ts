@@ -9,7 +9,7 @@ export interface ResponseOutput {
   failedCheck: string | null;
 }
 
-/** What a world gave out, by the number of the request, or of the step that says how a send ended. */
+/** The outputs of a world, by the number of the request, or of the step that records how a send ended. */
 export interface Outputs {
   responses: Map<number, ResponseOutput>;
   /** Webhook bodies. */
@@ -40,7 +40,7 @@ export function outputsOf(inputs: readonly ReproInput[]): Outputs {
   return outputs;
 }
 
-/** Returns the inputs with these outputs in the place of theirs. A response that was not recorded in time stays out. */
+/** Returns the inputs with these outputs instead of theirs. A response that was not recorded in time stays out. */
 export function withOutputs(inputs: readonly ReproInput[], outputs: Outputs): ReproInput[] {
   return inputs.map((input) => {
     if (input.kind === 'step') {

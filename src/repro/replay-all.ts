@@ -8,7 +8,7 @@ import { noOutputs, type Outputs } from './outputs.ts';
 import { fromReproInput } from './recorded-inputs.ts';
 import { databaseOfRows, rowsOf } from './rows.ts';
 
-/** What a replay gave out, and what the world held. */
+/** The outputs of a replay, and the contents of the world. */
 export interface Replayed extends Outputs {
   digest: string;
   /** Of the world before the first input. */
@@ -50,7 +50,7 @@ export async function replayAll(
   }
 }
 
-/** What came of an input. */
+/** The result of an input. */
 export interface Made {
   /** Number of the input. */
   n: number;
@@ -79,7 +79,7 @@ export class Replay {
     return new Replay(await ReplayDriver.open(options), new Map(apis));
   }
 
-  /** Feeds the next input, and adds what came of it. @returns undefined after the last one */
+  /** Feeds the next input, and adds its outputs. @returns undefined after the last one */
   async next(outputs: Outputs): Promise<Made | undefined> {
     const next = await this.driver.next();
     if (!next) return undefined;

@@ -70,7 +70,7 @@ export class ReplayHook implements InputHook {
     return true;
   }
 
-  /** Turns away background work that waits, so that it looks again at what there is to do. */
+  /** Makes waiting background work look again for work. */
   turnAway(): void {
     for (const gate of [...this.#gates]) {
       const { label, delivery } = gate.step;
@@ -84,13 +84,13 @@ export class ReplayHook implements InputHook {
     }
   }
 
-  /** Lets everything go that still waits. */
+  /** Releases everything that still waits. */
   end(): void {
     this.#isOver = true;
     for (const gate of this.#gates.splice(0)) gate.open(undefined);
   }
 
-  /** Says what waits, for a report. */
+  /** Returns the waiting steps, for a report. */
   get waiting(): Step[] {
     return this.#gates.map(({ step }) => step);
   }

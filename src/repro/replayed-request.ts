@@ -42,7 +42,7 @@ export function fetchRequestOf(request: RecordedRequest, baseUrl: string): Reque
   const origin = host === undefined ? baseUrl : `http://${host}`;
   // Without the Host it cannot be compared; a browser also sends Sec-Fetch-Site.
   if (host === undefined) headers.delete('origin');
-  // What is left of a signature is no valid header; only the partner API reads it.
+  // A redacted signature is not a valid header, and only the partner API reads it.
   headers.delete('x-service-signature');
   const controller = new AbortController();
   const replayed = {

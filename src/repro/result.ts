@@ -1,4 +1,4 @@
-/** What a file contains, as texts in one line each. */
+/** The contents of a file, as texts of one line. */
 export interface ReproSummary {
   /** Suggested name. */
   file: string | null;

@@ -1,12 +1,12 @@
 import { SecretSearch } from '../requests/secret-search.ts';
 
-/** What must not be in a file: minted secrets, those of the world, and personal data that was replaced. */
+/** Texts that must not be in a file: minted secrets, those of the world, and replaced personal data. */
 export interface Forbidden {
   secrets: Iterable<string>;
   personal: Iterable<string>;
 }
 
-/** Where the file contains something that it must not; the thing itself is not told. */
+/** A position in the file with forbidden text, which is not shown. */
 export interface ScanFinding {
   /** Number of the line, from 1. */
   line: number;

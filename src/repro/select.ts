@@ -3,7 +3,7 @@ import { isoTime } from '../kernel/time.ts';
 import type { RecordedInput, RecordedRequest, Recording } from '../requests/recording.ts';
 import type { Recordings } from '../requests/recordings.ts';
 
-/** What a file is about; without a choice, all of the newest recording. */
+/** Selects the target of a file; by default all of the newest recording. */
 export interface ReproSelection {
   /** Request ID. */
   request?: string | undefined;

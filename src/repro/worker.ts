@@ -7,7 +7,7 @@ import type { StoredRequest } from './recorded-job.ts';
 import type { ExportedRepro } from './result.ts';
 import { InFlightError } from './select.ts';
 
-/** What the thread of an export sends. */
+/** The message of an export thread. */
 export type ThreadResult =
   | { exported: ExportedRepro }
   | { inFlight: true }
@@ -26,7 +26,7 @@ async function result(job: ExportJob | StoredRequest): Promise<ThreadResult> {
   }
 }
 
-/** A message makes plain bytes of a Buffer. */
+/** A message turns a Buffer into plain bytes. */
 function withBuffer(input: RecordedInput): RecordedInput {
   return input.kind === 'request' ? { ...input, body: Buffer.from(input.body) } : input;
 }

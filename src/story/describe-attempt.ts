@@ -1,5 +1,5 @@
 import { countOf } from '../kernel/count.ts';
-import { durationInWords, SECOND } from '../kernel/time.ts';
+import { formatLongDuration, SECOND } from '../kernel/time.ts';
 import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../webhooks/retry-schedule.ts';
 import { RECEIVER_TIMEOUT_MS } from '../webhooks/send.ts';
@@ -7,7 +7,7 @@ import type { StoryFacts } from './story-facts.ts';
 import { type StoryStep, storyStep, timeOfDay } from './story-step.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  timeout: `No response within ${durationInWords(RECEIVER_TIMEOUT_MS)}.`,
+  timeout: `No response within ${formatLongDuration(RECEIVER_TIMEOUT_MS)}.`,
   connection_refused: 'Nothing listens at the URL.',
   connection_reset: 'The receiver closed the connection without a response.',
   dns_failed: 'The host name of the URL is not known.',
@@ -76,7 +76,9 @@ function nextStep(
   const at = attempts[index]?.at ?? 0;
   const next = attempts[index + 1]?.at;
   if (next !== undefined) {
-    return next - at < SECOND ? 'Retried at once.' : `Retried ${durationInWords(next - at)} later.`;
+    return next - at < SECOND
+      ? 'Retried at once.'
+      : `Retried ${formatLongDuration(next - at)} later.`;
   }
   if (status === 'pending' && nextAttemptAt !== null)
     return `Next attempt at ${timeOfDay(nextAttemptAt, at)}.`;

@@ -1,5 +1,5 @@
 import type { EventRow } from '../events/events.ts';
-import { durationInWords } from '../kernel/time.ts';
+import { formatLongDuration } from '../kernel/time.ts';
 import { hasBehavior } from '../market/inventory/magic-domains.ts';
 import {
   ORDER_ACTIONS,
@@ -65,7 +65,7 @@ export function pendingSteps({
   scheduled,
   now,
 }: StoryFacts): StoryStep[] {
-  const due = (at: number) => (at > now ? `Due in ${durationInWords(at - now)}.` : 'Due now.');
+  const due = (at: number) => (at > now ? `Due in ${formatLongDuration(at - now)}.` : 'Due now.');
   const attempts = deliveries.flatMap((delivery) => {
     const { status, nextAttemptAt: at, attemptCount, eventId, fault } = delivery;
     if (status !== 'pending' || at === null) return [];

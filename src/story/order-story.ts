@@ -10,7 +10,7 @@ import { isReplay } from './describe-request.ts';
 import { isSaleOf } from './related-requests.ts';
 import type { StoryFacts } from './story-facts.ts';
 import {
-  gapInWords,
+  formatGap,
   STORY_ACTORS,
   STORY_KINDS,
   type StoryStep,
@@ -119,7 +119,7 @@ function missingNote({ createdAt }: OrderRow): StoryStep {
 function gapBefore({ kind, at }: StoryStep, before: StoryStep | undefined): string | undefined {
   const from = before?.until ?? before?.at;
   if (kind === 'pending' || from === undefined) return undefined;
-  return gapInWords(from, at);
+  return formatGap(from, at);
 }
 
 function hrefOf(

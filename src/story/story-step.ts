@@ -1,5 +1,5 @@
 import type { Tone } from '../kernel/columns.ts';
-import { DAY, durationInWords, isoTime, SECOND } from '../kernel/time.ts';
+import { DAY, formatLongDuration, isoTime, SECOND } from '../kernel/time.ts';
 
 export const STORY_ACTORS = ['partner', 'operator', 'sandbox', 'receiver'] as const;
 export type StoryActor = (typeof STORY_ACTORS)[number];
@@ -80,9 +80,9 @@ export function timeOfDay(at: number, reference: number): string {
 }
 
 /** `3 days later`; undefined for less than a second. */
-export function gapInWords(from: number, to: number): string | undefined {
+export function formatGap(from: number, to: number): string | undefined {
   if (to - from < SECOND) return undefined;
-  return `${durationInWords(to - from)} later`;
+  return `${formatLongDuration(to - from)} later`;
 }
 
 export function shorten(text: string, length = 200): string {

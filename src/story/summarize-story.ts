@@ -1,5 +1,5 @@
 import { countOf } from '../kernel/count.ts';
-import { durationInWords } from '../kernel/time.ts';
+import { formatLongDuration } from '../kernel/time.ts';
 import { type StoryNode, type StoryStep, storyStep } from './story-step.ts';
 
 /** A repetition of up to this many steps is summarized, if it occurs this often. */
@@ -72,7 +72,7 @@ function repeatStep(all: readonly StoryNode[], period: number, more: number): St
     at: first?.at ?? from,
     until,
     text: `${what}, ${times}`,
-    detail: until > from ? `Over ${durationInWords(until - from)}.` : null,
+    detail: until > from ? `Over ${formatLongDuration(until - from)}.` : null,
     tone: last?.tone ?? 'neutral',
     count: more * period,
     requestId: last?.requestId ?? null,

@@ -15,7 +15,7 @@ export interface Advice {
 
 type ValidCheck = Pick<Check, 'sent'> & Partial<Advice> & Partial<Omit<Check, 'id'>>;
 
-/** A check of valid deliveries: one, with one effect, if nothing else is said. */
+/** A check of valid deliveries, by default of one with one effect. */
 export function valid(id: string, check: ValidCheck, changes: DeliveryChanges = {}): Check {
   return {
     id,

@@ -16,7 +16,7 @@ export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
   }),
 );
 
-/** Of what a receiver does not know. */
+/** Advice for events that a receiver does not know. */
 export const UNKNOWN: Advice = {
   meaning: 'The receiver rejects types or orders that it does not know.',
   fix: 'Respond 200, then ignore them or look them up.',
@@ -64,7 +64,7 @@ export const ORDER: readonly Check[] = [
     expected: ONLY_200,
     meaning: 'Responses depend on earlier events.',
     fix: 'Accept any order.',
-    build: (source) => inTurn(source, source.subject(), NEWEST_FIRST),
+    build: (source) => eventSequence(source, source.subject(), NEWEST_FIRST),
   }),
   valid('order.at_once', {
     level: 'advice',
@@ -73,7 +73,7 @@ export const ORDER: readonly Check[] = [
     procedure: 'at_once',
     meaning: 'Two events about an order collide when they are processed at the same time.',
     fix: 'Write the order with one statement that inserts or updates, or lock it.',
-    build: (source) => inTurn(source, source.subject(), ['order.settled', ...NEWEST_FIRST]),
+    build: (source) => eventSequence(source, source.subject(), ['order.settled', ...NEWEST_FIRST]),
   }),
   valid('order.no_return', {
     level: 'advice',
@@ -82,14 +82,17 @@ export const ORDER: readonly Check[] = [
     meaning: 'The receiver returns to an older state.',
     fix: 'Compare created_at, or read the order from the API.',
     build: (source) => [
-      ...inTurn(source, source.subject(), NEWEST_FIRST),
-      ...inTurn(source, source.anotherSubject(), ['order.refunded', 'order.transfer_started']),
+      ...eventSequence(source, source.subject(), NEWEST_FIRST),
+      ...eventSequence(source, source.anotherSubject(), [
+        'order.refunded',
+        'order.transfer_started',
+      ]),
     ],
   }),
 ];
 
 /** Events about one order, the first the newest, `created_at` 1 s apart. */
-function inTurn(source: Source, subject: Subject, types: readonly EventType[]): Delivery[] {
+function eventSequence(source: Source, subject: Subject, types: readonly EventType[]): Delivery[] {
   return types.map((type, n) =>
     delivery(source, newEvent(source, { type, subject, createdAt: source.time(-n * SECOND) })),
   );

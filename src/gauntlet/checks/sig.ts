@@ -4,7 +4,7 @@ import type { Check } from '../check.ts';
 import { compact, pretty, type WebhookEvent, withFields } from '../delivery.ts';
 import { type Advice, forged } from './define.ts';
 
-/** Known to the forger, not to the receiver. */
+/** A secret that the receiver does not have. */
 const OTHER_SECRET = 'whsec_of_somebody_else';
 const DIGITS = 64;
 

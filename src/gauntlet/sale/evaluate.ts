@@ -41,7 +41,7 @@ export function evaluateAccepted(
 export function evaluateForged(
   check: SaleCheck,
   [forged, valid]: readonly DeliveryAttempt[],
-  /** What the forged attempt has caused. */
+  /** Effects of the forged attempt. */
   effect: string | undefined,
 ): Evaluation {
   if (!forged) return unseen('The sandbox did not deliver the event.');
@@ -62,7 +62,7 @@ export function evaluateForged(
   return pass('rejected, then accepted', isTrouble(attempt) ? CRASHED : null);
 }
 
-/** What showed that an event took effect, before and after it was repeated. */
+/** Evidence of the effects of an event, before and after it was repeated. */
 export interface Repetition {
   /** Operations of the integration after the first delivery that name the order. */
   first: readonly string[];

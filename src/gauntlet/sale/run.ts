@@ -18,11 +18,11 @@ const ATTEMPTS = 8;
 
 const PLACE_ORDER = 'POST /api/partner/v1/orders';
 
-/** Places orders in a sandbox and judges what the receiver and the integration do. */
+/** Places orders in a sandbox and evaluates how the receiver and the integration react. */
 export class SaleRun {
   readonly #scenario: Scenario;
   readonly #results = new Map<SaleCheckId, SaleResult>();
-  /** The order of `sale.recorded`, and what its first delivery caused. */
+  /** The order of `sale.recorded`, with the effects of its first delivery. */
   #first: { order: Order; event: string; seen: Omit<Repetition, 'again'> } | undefined;
 
   constructor(options: ScenarioOptions) {

@@ -42,7 +42,7 @@ export interface SandboxDelivery {
 
 const IDLE_MS = 30_000;
 
-/** What the checks with orders do in a sandbox, over its two APIs. */
+/** The actions of the checks with orders, over both APIs of a sandbox. */
 export class SaleSandbox {
   readonly partner: Partner;
   readonly calls: PartnerCalls;

@@ -7,7 +7,7 @@ import { type CommandResult, callFunction, runCommand } from '../shell-command.t
 import type { SaleCheck } from './checks.ts';
 import type { DeliveryAttempt, Listing, Order, SaleSandbox } from './sandbox.ts';
 
-/** Why a check cannot go on; it is unseen for this reason. */
+/** A reason why a check cannot continue; it is then unseen. */
 export class Unseen extends Error {}
 
 export interface ScenarioOptions {
@@ -23,7 +23,7 @@ export interface ScenarioOptions {
 /** How many checks need a listed domain; another one needs the magic domain. */
 const LISTINGS = 5;
 
-/** What the checks have in common: places orders, delivers their events and observes the integration. */
+/** Actions that the checks share: places orders, delivers their events and observes the integration. */
 export class Scenario {
   readonly sale: SaleOptions;
   readonly sandbox: SaleSandbox;
