@@ -1,11 +1,11 @@
 import { and, desc, eq, gt, type InferSelectModel, lt } from 'drizzle-orm';
-import { notFound, validationError } from '../kernel/errors.ts';
+import { validationError } from '../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { inserter, matching, ownedBy, select } from '../store/table.ts';
+import { finder, inserter, matching, ownedBy, required, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { EventType } from './event-types.ts';
 
@@ -38,12 +38,10 @@ export function listEvents(
   return { rows: kept, next_cursor: rows.length > limit ? (kept.at(-1)?.id ?? null) : null };
 }
 
-/** @throws not_found */
-export function requireEvent(tx: Tx, id: string): EventRow {
-  const event = tx.db.select().from(events).where(eq(events.id, id)).get();
-  if (event) return event;
-  throw notFound(`event_id: event ${id} not found`);
-}
+export const requireEvent = required(
+  finder(events, 'id'),
+  (id) => `event_id: event ${id} not found`,
+);
 
 /** Lists events of every partner, newest first. @throws validation_error for a cursor of another list */
 export function listAllEvents(

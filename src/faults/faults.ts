@@ -1,7 +1,7 @@
 import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
-import { notFound } from '../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { faults } from '../store/schema/faults.ts';
+import { finder, required } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { faultsChanged } from './active-faults.ts';
 import { resolveEffect } from './fault-effects.ts';
@@ -39,12 +39,10 @@ export function addFault(tx: Tx, input: NewFault): FaultRow {
   return added;
 }
 
-/** @throws not_found */
-export function requireFault(tx: Tx, id: string): FaultRow {
-  const fault = tx.db.select().from(faults).where(eq(faults.id, id)).get();
-  if (fault) return fault;
-  throw notFound(`fault_id: there is no fault ${id} in the world ${tx.world.name}`);
-}
+export const requireFault = required(
+  finder(faults, 'id'),
+  (id, tx) => `fault_id: there is no fault ${id} in the world ${tx.world.name}`,
+);
 
 /** Lists faults in matching order. @throws validation_error for a cursor of another list */
 export function listFaults(tx: Tx, page: PageRequest) {

@@ -6,13 +6,16 @@ import {
   getTableColumns,
   type InferInsertModel,
   type InferSelectModel,
+  lte,
   type Placeholder,
   type SQL,
   sql,
 } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { notFound } from '../kernel/errors.ts';
 import { type HasDb, param, prepared } from './prepared.ts';
 import type { Owner } from './schema/partners.ts';
+import type { Tx } from './transaction.ts';
 
 type Row<Table extends SQLiteTable> = InferSelectModel<Table>;
 type Name<Table extends SQLiteTable> = keyof Row<Table> & string;
@@ -174,4 +177,55 @@ export function ownedBy(
 function paramsOf<Table extends SQLiteTable>(table: Table): InferInsertModel<Table> {
   const names = Object.keys(getTableColumns(table));
   return Object.fromEntries(names.map((name) => [name, param(name)])) as InferInsertModel<Table>;
+}
+
+/** Expired rows are deleted in batches of this size, one batch for half as many new rows. */
+const PRUNED_AT_ONCE = 200;
+
+/**
+ * Deletes the oldest rows whose time is `before` or earlier. To be called with each new row: it deletes from time to
+ * time, the first time early, so that short runs delete some too.
+ */
+export function pruner(
+  table: SQLiteTable & { id: SQLiteColumn },
+  time: SQLiteColumn,
+): (on: HasDb, before: number) => void {
+  const oldest = sql`${table.id} IN (SELECT id FROM ${table} ORDER BY id LIMIT ${sql.raw(`${PRUNED_AT_ONCE}`)})`;
+  const query = prepared((db) =>
+    db
+      .delete(table)
+      .where(and(oldest, lte(time, param('before'))))
+      .prepare(),
+  );
+  const added = new WeakMap<HasDb['db'], number>();
+  return (on, before) => {
+    const count = (added.get(on.db) ?? PRUNED_AT_ONCE / 2) + 1;
+    const isDue = count > PRUNED_AT_ONCE / 2;
+    if (isDue) query(on).run({ before });
+    added.set(on.db, isDue ? 0 : count);
+  };
+}
+
+/** As `find`, for a row that must exist. @param message of the not_found error */
+export function required<Key, Found>(
+  find: (tx: Tx, key: Key) => Found | undefined,
+  message: (key: Key, tx: Tx) => string,
+): (tx: Tx, key: Key) => Found {
+  return (tx, key) => {
+    const found = find(tx, key);
+    if (found !== undefined) return found;
+    throw notFound(message(key, tx));
+  };
+}
+
+/** As `required`. A row of another partner or environment is not found either, so as not to reveal that it exists. */
+export function requiredOwn<Key, Found extends Owner>(
+  find: (tx: Tx, key: Key) => Found | undefined,
+  message: (key: Key, tx: Tx) => string,
+): (tx: Tx, owner: Owner, key: Key) => Found {
+  return (tx, { partnerId, environment }, key) => {
+    const found = find(tx, key);
+    if (found?.partnerId === partnerId && found.environment === environment) return found;
+    throw notFound(message(key, tx));
+  };
 }

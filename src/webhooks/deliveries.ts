@@ -1,12 +1,21 @@
 import { and, count, desc, eq, gt, lt, lte, min, sql } from 'drizzle-orm';
 import type { EventRow } from '../events/events.ts';
-import { conflict, notFound } from '../kernel/errors.ts';
+import { conflict } from '../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { param, prepared } from '../store/prepared.ts';
 import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { finder, inserter, lister, matching, ownedBy, select, updater } from '../store/table.ts';
+import {
+  finder,
+  inserter,
+  lister,
+  matching,
+  ownedBy,
+  required,
+  select,
+  updater,
+} from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow, DeliveryWithAttempts } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
@@ -87,12 +96,10 @@ export function recordAttempt(
   if (next !== undefined) tx.wakeScheduler();
 }
 
-/** @throws not_found */
-export function requireDelivery(tx: Tx, id: string): DeliveryRow {
-  const delivery = findDelivery(tx, id);
-  if (delivery) return delivery;
-  throw notFound(`delivery_id: there is no delivery ${id}`);
-}
+export const requireDelivery = required(
+  findDelivery,
+  (id) => `delivery_id: there is no delivery ${id}`,
+);
 
 export function failPending(tx: Tx, owner: Owner): void {
   tx.db

@@ -1,11 +1,8 @@
-import { sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
 import { sha256Hex } from '../../signing/signature.ts';
-import type { Db } from '../../store/open.ts';
-import { param, prepared } from '../../store/prepared.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
-import { inserter, matching, remover, select } from '../../store/table.ts';
+import { inserter, matching, pruner, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
 import type { RequestContext } from './context.ts';
@@ -13,35 +10,13 @@ import type { RequestContext } from './context.ts';
 /** How long a key is kept, on the sandbox clock. */
 const KEY_KEPT_MS = DAY;
 
-/** Expired rows are deleted in batches of this size, one batch for half as many new rows. */
-const PRUNED_AT_ONCE = 200;
-
 const insert = inserter(idempotencyKeys);
 const find = select(idempotencyKeys, {
   where: [matching(idempotencyKeys, 'keyId', 'idempotencyKey')],
 });
 const forget = remover(idempotencyKeys, 'id');
 
-/** Reads only the oldest rows. */
-const prune = prepared((db) =>
-  db
-    .delete(idempotencyKeys)
-    .where(
-      sql`${idempotencyKeys.id} IN (SELECT id FROM idempotency_keys ORDER BY id LIMIT ${PRUNED_AT_ONCE}) AND ${idempotencyKeys.createdAt} <= ${param('before')}`,
-    )
-    .prepare(),
-);
-
-/** Rows added since the last deletion, by database. */
-const added = new WeakMap<Db, number>();
-
-/** Deletes expired rows from time to time; starts high, so that short runs delete some too. */
-function pruneExpired(tx: Tx): void {
-  const count = (added.get(tx.db) ?? PRUNED_AT_ONCE / 2) + 1;
-  const isDue = count > PRUNED_AT_ONCE / 2;
-  if (isDue) prune(tx).run({ before: tx.now - KEY_KEPT_MS });
-  added.set(tx.db, isDue ? 0 : count);
-}
+const prune = pruner(idempotencyKeys, idempotencyKeys.createdAt);
 
 /**
  * Finds the response stored under the Idempotency-Key, which replays byte for byte (specification, "Replay protection
@@ -77,7 +52,7 @@ export function storeResponse(
 ): undefined {
   const { idempotencyKey, fingerprint, expiredId } = idempotency;
   if (expiredId !== undefined) forget(tx, { id: expiredId });
-  pruneExpired(tx);
+  prune(tx, tx.now - KEY_KEPT_MS);
   insert(tx, {
     keyId: credential.keyId,
     idempotencyKey,

@@ -1,18 +1,14 @@
-import { sql } from 'drizzle-orm';
 import { CodedError, validationError } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { Db } from '../../store/open.ts';
-import { param, prepared } from '../../store/prepared.ts';
+import { prepared } from '../../store/prepared.ts';
 import { nonces } from '../../store/schema/partners.ts';
-import { inserter } from '../../store/table.ts';
+import { inserter, pruner } from '../../store/table.ts';
 import type { BeforeCommit, Tx } from '../../store/transaction.ts';
 import type { RequestContext } from './context.ts';
 
 /** How long a nonce is tracked per credential. */
 const NONCE_TRACKED_MS = 600 * SECOND;
-
-/** Expired rows are deleted in batches of this size, one batch for half as many new rows. */
-const PRUNED_AT_ONCE = 200;
 
 const insert = inserter(nonces);
 const usedSince = prepared(({ $client }) =>
@@ -22,15 +18,7 @@ const usedSince = prepared(({ $client }) =>
     )
     .raw(),
 );
-/** Reads only the oldest rows. */
-const prune = prepared((db) =>
-  db
-    .delete(nonces)
-    .where(
-      sql`${nonces.id} IN (SELECT id FROM nonces ORDER BY id LIMIT ${PRUNED_AT_ONCE}) AND ${nonces.usedAt} <= ${param('before')}`,
-    )
-    .prepare(),
-);
+const prune = pruner(nonces, nonces.usedAt);
 
 /** When nonces were used, for `trackedMs`. It is kept in two maps, of which the older one is dropped as a whole. */
 export class RecentNonces {
@@ -65,8 +53,6 @@ class UsedNonces {
   readonly #recent = new RecentNonces(NONCE_TRACKED_MS);
   #uses = '';
   #lastUsedAt = 0;
-  /** Rows written since the last deletion; starts high, so that short runs delete some too. */
-  #rows = PRUNED_AT_ONCE / 2;
 
   constructor(tx: Tx) {
     for (const row of usedSince(tx).iterate(tx.realNow - NONCE_TRACKED_MS)) {
@@ -88,11 +74,7 @@ class UsedNonces {
   /** Appends one row per commit, however many requests it has: a row per nonce costs 5 µs more. */
   readonly #write: BeforeCommit = (on) => {
     insert(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
-    this.#rows += 1;
-    if (this.#rows > PRUNED_AT_ONCE / 2) {
-      prune(on).run({ before: this.#lastUsedAt - NONCE_TRACKED_MS });
-      this.#rows = 0;
-    }
+    prune(on, this.#lastUsedAt - NONCE_TRACKED_MS);
     // If the commit fails, they are written with the next one.
     return () => {
       this.#uses = '';

@@ -1,12 +1,19 @@
 import { and, eq, type InferSelectModel, inArray, ne } from 'drizzle-orm';
-import { notFound } from '../../kernel/errors.ts';
 import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { finder, inserter, lister, matching, select } from '../../store/table.ts';
+import {
+  finder,
+  inserter,
+  lister,
+  matching,
+  required,
+  requiredOwn,
+  select,
+} from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findOffer } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
@@ -32,19 +39,10 @@ const openOn = select(brokerageCases, {
   limit: 1,
 });
 
-/** @throws not_found */
-export function requireCase(tx: Tx, id: string): BrokerageCase {
-  const found = findCase(tx, id);
-  if (found) return found;
-  throw notFound(`case_id: case ${id} not found`);
-}
+const message = (id: string) => `case_id: case ${id} not found`;
+export const requireCase = required(findCase, message);
 
-/** @throws not_found also for a case of another partner or environment */
-export function requireOwnCase(tx: Tx, owner: Owner, id: string): BrokerageCase {
-  const found = findCase(tx, id);
-  if (found?.partnerId === owner.partnerId && found.environment === owner.environment) return found;
-  throw notFound(`case_id: case ${id} not found`);
-}
+export const requireOwnCase = requiredOwn(findCase, message);
 
 function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean {
   return openOn(tx).get({ environment, domain }) !== undefined;

@@ -1,10 +1,10 @@
 import type { InferSelectModel } from 'drizzle-orm';
-import { notFound, validationError } from '../../kernel/errors.ts';
+import { validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { finder, inserter, updater } from '../../store/table.ts';
+import { finder, inserter, required, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { addToDailyTotals } from '../daily-totals.ts';
 import { requireListed } from '../inventory/listings.ts';
@@ -60,12 +60,10 @@ export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutS
   return session;
 }
 
-/** @throws not_found */
-export function requireSession(tx: Tx, id: string): CheckoutSession {
-  const session = findSession(tx, id);
-  if (session) return session;
-  throw notFound(`session_id: checkout session ${id} not found`);
-}
+export const requireSession = required(
+  findSession,
+  (id) => `session_id: checkout session ${id} not found`,
+);
 
 export function sessionToken(tx: Tx, session: CheckoutSession): string {
   return signAddress(tx, USE, session);

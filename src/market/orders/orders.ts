@@ -1,5 +1,4 @@
 import { type InferSelectModel, sql } from 'drizzle-orm';
-import { notFound } from '../../kernel/errors.ts';
 import {
   newestBefore,
   type Page,
@@ -11,7 +10,15 @@ import { param } from '../../store/prepared.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { finder, inserter, lister, matching, updater } from '../../store/table.ts';
+import {
+  finder,
+  inserter,
+  lister,
+  matching,
+  required,
+  requiredOwn,
+  updater,
+} from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { TimeRange } from '../time-range.ts';
 import type { TimelineRow } from '../timeline-entry.ts';
@@ -28,19 +35,10 @@ const movesOf = lister(orderTimeline, 'orderId');
 /** For `moveOrder` only, which also writes what belongs to the change. */
 export const writeStatus = updater(orders, 'id', 'status', 'updatedAt', 'completedAt');
 
-/** @throws not_found */
-export function requireOrder(tx: Tx, id: string): OrderRow {
-  const order = findOrder(tx, id);
-  if (order) return order;
-  throw notFound(`public_id: order ${id} not found`);
-}
+const message = (id: string) => `public_id: order ${id} not found`;
+export const requireOrder = required(findOrder, message);
 
-/** @throws not_found also for an order of another partner or environment, so as not to reveal that it exists */
-export function requireOwnOrder(tx: Tx, owner: Owner, id: string): OrderRow {
-  const order = findOrder(tx, id);
-  if (order?.partnerId === owner.partnerId && order.environment === owner.environment) return order;
-  throw notFound(`public_id: order ${id} not found`);
-}
+export const requireOwnOrder = requiredOwn(findOrder, message);
 
 export function withTimeline(tx: Tx, order: OrderRow): OrderRow & { timeline: TimelineEntryRow[] } {
   return { ...order, timeline: timelineOf(tx, order) };

@@ -1,5 +1,5 @@
 import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
-import { conflict, notFound } from '../../kernel/errors.ts';
+import { conflict } from '../../kernel/errors.ts';
 import { type PageRequest, paginate, readCursor } from '../../store/paging.ts';
 import { ENVIRONMENTS, type Environment, SCOPES, type Scope } from '../../store/schema/enums.ts';
 import {
@@ -10,7 +10,7 @@ import {
   partners,
   rateWindows,
 } from '../../store/schema/partners.ts';
-import { finder } from '../../store/table.ts';
+import { finder, required } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_CREDENTIAL } from '../defaults.ts';
 import type { CredentialRow } from './credential.ts';
@@ -62,12 +62,10 @@ export function createCredential(tx: Tx, input: NewCredential): Credential {
 
 export const findCredential = finder(credentials, 'keyId');
 
-/** @throws not_found */
-export function requireCredential(tx: Tx, keyId: string): Credential {
-  const credential = findCredential(tx, keyId);
-  if (credential) return credential;
-  throw notFound(`key_id: credential ${keyId} not found in this world`);
-}
+export const requireCredential = required(
+  findCredential,
+  (keyId) => `key_id: credential ${keyId} not found in this world`,
+);
 
 /** Lists credentials by key id. @throws validation_error for a cursor of another list */
 export function listCredentials(tx: Tx, page: PageRequest) {
@@ -124,12 +122,7 @@ export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
   return partner;
 }
 
-/** @throws not_found */
-export function requirePartner(tx: Tx, partnerId: string): Partner {
-  const partner = findPartner(tx, partnerId);
-  if (partner) return partner;
-  throw notFound(`partner_id: partner ${partnerId} not found`);
-}
+export const requirePartner = required(findPartner, (id) => `partner_id: partner ${id} not found`);
 
 export function ensureDefaultCredential(tx: Tx): void {
   if (findCredential(tx, DEFAULT_CREDENTIAL.keyId)) return;
