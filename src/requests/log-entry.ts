@@ -2,7 +2,7 @@ import type { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
-import type { OpenRecording } from './recording.ts';
+import type { OpenRecording, RecordedRejection } from './recording.ts';
 import type { RequestRow } from './schema.ts';
 import type { Check, Step } from './trace.ts';
 
@@ -14,7 +14,7 @@ export interface EntryHead {
    */
   input: { n: number; at: number; isLate?: boolean } | null;
   /** Why the body was not read, if it was not. */
-  bodyRejection: { code: string; message: string; status: number } | null;
+  bodyRejection: RecordedRejection | null;
   api: Api;
   /** Sandbox time, Unix ms. */
   at: number;

@@ -2,6 +2,7 @@ import type { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { SeqRange } from './list-requests.ts';
 import type { Annotate } from './log-entry.ts';
+import type { TextBlocks } from './packed-texts.ts';
 import type { SecretSearch } from './secret-search.ts';
 
 export interface LogWatcher {
@@ -19,6 +20,8 @@ export interface RequestLogOptions {
   kept: number;
   series: LogSeries;
   annotate: Annotate;
+  /** Keeps unwritten entries, of all logs. */
+  texts: TextBlocks;
   /** Finds the secrets that are known now, which no entry may hold. */
   search(): SecretSearch;
   /** Called with unexpected errors. */

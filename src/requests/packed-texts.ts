@@ -32,7 +32,7 @@ export class TextBlocks {
       return block.used;
     };
     block.entries += 1;
-    return new PackedTexts(block, start, put(head), put(headers), put(body), put(response));
+    return new PackedTexts(block, start, [put(head), put(headers), put(body), put(response)]);
   }
 
   /** Notes that an entry of a block is no longer needed. */
@@ -63,29 +63,17 @@ export class TextBlocks {
 export class PackedTexts {
   readonly block: Block;
   readonly #start: number;
-  readonly #headers: number;
-  readonly #body: number;
-  readonly #response: number;
-  readonly #end: number;
+  /** Where each text ends. */
+  readonly #ends: readonly number[];
 
-  constructor(
-    block: Block,
-    start: number,
-    headers: number,
-    body: number,
-    response: number,
-    end: number,
-  ) {
+  constructor(block: Block, start: number, ends: readonly number[]) {
     this.block = block;
     this.#start = start;
-    this.#headers = headers;
-    this.#body = body;
-    this.#response = response;
-    this.#end = end;
+    this.#ends = ends;
   }
 
   get size(): number {
-    return this.#end - this.#start;
+    return (this.#ends.at(-1) ?? this.#start) - this.#start;
   }
 
   /** Call once, when the texts are no longer needed. */
@@ -94,12 +82,10 @@ export class PackedTexts {
   }
 
   read(): Texts {
-    const { bytes } = this.block;
-    return {
-      head: bytes.toString('utf8', this.#start, this.#headers),
-      headers: bytes.toString('utf8', this.#headers, this.#body),
-      body: bytes.toString('utf8', this.#body, this.#response),
-      response: bytes.toString('utf8', this.#response, this.#end),
-    };
+    const texts = this.#ends.map((end, index) =>
+      this.block.bytes.toString('utf8', this.#ends[index - 1] ?? this.#start, end),
+    );
+    const [head = '', headers = '', body = '', response = ''] = texts;
+    return { head, headers, body, response };
   }
 }

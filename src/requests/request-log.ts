@@ -8,7 +8,6 @@ import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './lo
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
 import { LogStore } from './log-store.ts';
 import { LogWriter } from './log-writer.ts';
-import { TextBlocks } from './packed-texts.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 import { MAX_BASE_BYTES } from './recording-store.ts';
 import { Recordings } from './recordings.ts';
@@ -25,7 +24,6 @@ export class RequestLog {
   readonly #options: RequestLogOptions;
   readonly #watchers = new Set<LogWatcher>();
   readonly #queue: WriteQueue;
-  readonly #texts = new TextBlocks();
   readonly #log: LogStore;
   readonly #writer: LogWriter;
   /** How many entries were appended by this process. */
@@ -71,7 +69,7 @@ export class RequestLog {
     this.#appended += 1;
     const order = this.#appended;
     this.#queue.push({
-      texts: this.#texts.add(entry),
+      texts: this.#options.texts.add(entry),
       recording: entry.recording,
       order,
       onWritten,

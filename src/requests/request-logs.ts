@@ -7,6 +7,7 @@ import type { World } from '../world/world.ts';
 import type { Annotate } from './log-entry.ts';
 import { removeLog } from './log-file.ts';
 import type { LogSeries } from './log-options.ts';
+import { TextBlocks } from './packed-texts.ts';
 import type { RecordingStatus } from './recorder.ts';
 import type { RecordedSettings } from './recording.ts';
 import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
@@ -49,6 +50,7 @@ export class RequestLogs {
   /** Logs whose file is open; the one that was opened last is last. */
   readonly #withOpenFile = new Set<RequestLog>();
   readonly #search = new SecretSearch();
+  readonly #texts = new TextBlocks();
 
   constructor(options: RequestLogsOptions) {
     this.#options = options;
@@ -67,6 +69,7 @@ export class RequestLogs {
       kept,
       file: this.#fileOf(world),
       search: () => this.#searchFor(world),
+      texts: this.#texts,
       series: this.#seriesOf(world),
       onOpened: () => this.#limit(log),
     });

@@ -192,6 +192,18 @@ test('a recording on disk has its base in a file, without which it can be read b
   expect(fs.readdirSync(bases)).toEqual([expect.not.stringContaining(name)]);
 });
 
+test('unwritten entries of many worlds take no more memory than those of one', async () => {
+  const at = await recordedSandbox({ runtime: { ...testRuntime(), after: () => () => {} } });
+  const logs = [];
+  for (let n = 0; n < 20; n += 1) {
+    await at.control.post('/worlds', { name: `w${n}` });
+    logs.push(at.sandbox.requests.of(at.sandbox.worlds.require(`w${n}`)));
+  }
+  const before = process.memoryUsage().arrayBuffers;
+  for (const log of logs) log.append({ head: '{}', headers: '[]', body: '', response: '' });
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
+});
+
 test('deleting a world deletes the bases of its recordings', async () => {
   const dataDir = stateFolder();
   const at = await recordedSandbox({ dataDir });
