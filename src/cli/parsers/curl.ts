@@ -23,27 +23,38 @@ export class CurlSyntaxError extends Error {
   override readonly name = 'CurlSyntaxError';
 }
 
-/** Long and short names of options with a value. Those that are not read here do not change what is signed. */
-const WITH_VALUE: Readonly<Record<string, string>> = {
+/** Short names of options with a value, by their long names. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
   request: 'X',
   header: 'H',
-  url: '',
   data: 'd',
-  ...{ 'data-ascii': '', 'data-raw': '', 'data-binary': '', json: '' },
-  ...{ user: 'u', output: 'o', 'max-time': 'm', 'connect-timeout': '', 'write-out': 'w' },
-  ...{ 'user-agent': 'A', referer: 'e', cookie: 'b', 'cookie-jar': 'c', retry: '' },
-  ...{ 'retry-delay': '', proxy: 'x', resolve: '', cacert: '', 'dump-header': 'D' },
+  user: 'u',
+  output: 'o',
+  'max-time': 'm',
+  'write-out': 'w',
+  'user-agent': 'A',
+  referer: 'e',
+  cookie: 'b',
+  'cookie-jar': 'c',
+  proxy: 'x',
+  'dump-header': 'D',
 };
-const UNSUPPORTED = ['-F', '--form', '--data-urlencode', '-T', '--upload-file', '-K'];
+/** All options with a value. Those that are not read here do not change what is signed. */
+const WITH_VALUE = [
+  ...Object.keys(SHORT_NAMES),
+  ...['url', 'data-ascii', 'data-raw', 'data-binary', 'json', 'connect-timeout', 'retry'],
+  ...['retry-delay', 'resolve', 'cacert'],
+];
+const UNSUPPORTED = ['-F', '--form', '--data-urlencode', '-T', '--upload-file', '-K', '--config'];
 
 const OPTIONS: ParseArgsOptionsConfig = {
   get: { type: 'boolean', short: 'G' },
   head: { type: 'boolean', short: 'I' },
   ...Object.fromEntries(
-    Object.entries(WITH_VALUE).map(([name, short]) => [
-      name,
-      { type: 'string', ...(short !== '' && { short }) },
-    ]),
+    WITH_VALUE.map((name) => {
+      const short = SHORT_NAMES[name];
+      return [name, { type: 'string', ...(short !== undefined && { short }) }];
+    }),
   ),
 };
 
@@ -93,7 +104,7 @@ function* readOptions(args: string[]): Generator<[name: string, value: string]> 
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;
     if (UNSUPPORTED.includes(rawName)) throw new CurlSyntaxError(`${rawName} is not supported`);
-    if (value === undefined && name in WITH_VALUE) {
+    if (value === undefined && WITH_VALUE.includes(name)) {
       throw new CurlSyntaxError(`the value of ${rawName} is missing`);
     }
     yield [name, value ?? ''];

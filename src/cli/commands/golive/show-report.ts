@@ -40,40 +40,35 @@ export function showReport(
   const waived = items.filter((item) => item.waived);
   const idWidth = Math.max(0, ...[...open, ...waived].map(({ id }) => id.length)) + 2;
   const show = (item: ReportItem) => showOpen(item, { colors, width, idWidth });
-  const unused = Object.entries(features).filter(([, use]) => use === 'not_used');
+  const print = (text: string, first = '', indent = first.length) =>
+    wrapped(text, first, width, indent);
+  const listed = (title: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [print(`${title}: ${names.join(', ')}`)];
+  const unused = Object.entries(features).flatMap(([name, use]) =>
+    use === 'not_used' ? [name] : [],
+  );
+  const others = ignored.length === 0 ? [] : [escaped(describeList(ignored))];
   return [
     gate.passed
-      ? colors.success(wrapped(describeGate(report), '✓ ', width))
-      : colors.error(wrapped(describeGate(report), '✗ ', width)),
-    ...(sources.every(({ requests }) => requests === 0) ? [wrapped(NOTHING_SEEN, '', width)] : []),
+      ? colors.success(print(describeGate(report), '✓ '))
+      : colors.error(print(describeGate(report), '✗ ')),
+    ...(sources.every(({ requests }) => requests === 0) ? [print(NOTHING_SEEN)] : []),
     ...open.toSorted((a, b) => urgency(b) - urgency(a)).flatMap(show),
     ...gate.failed.flatMap((id) => failedFeature(id, report, { colors, width })),
     ...gate.waived.map(({ id, reason, until }) => {
       const date = until === null ? '' : `, until ${until}`;
       const head = `- ${id.padEnd(idWidth)}${'waived'.padEnd(STATUS_WIDTH)}`;
-      return wrapped(`"${escaped(reason)}"${date}`, head, width);
+      return print(`"${escaped(reason)}"${date}`, head);
     }),
     ...gate.expired.map(({ id, until }) =>
-      wrapped(`the waiver ended on ${until} and is ignored`, `- ${id}  `, width, 2),
+      print(`the waiver ended on ${until} and is ignored`, `- ${id}  `, 2),
     ),
-    ...(gate.new_items.length > 0
-      ? [wrapped(`New since this gate: ${gate.new_items.join(', ')}`, '', width)]
-      : []),
-    ...(ignored.length > 0
-      ? [
-          wrapped(
-            `Ignored, from another version of sandlot: ${escaped(describeList(ignored))}`,
-            '',
-            width,
-          ),
-        ]
-      : []),
+    ...listed('New since this gate', gate.new_items),
+    ...listed('Ignored, from another version of sandlot', others),
     '',
     ...showCounts(report, colors, width),
-    ...(unused.length > 0
-      ? [wrapped(`Not used: ${unused.map(([name]) => name).join(', ')}`, '', width)]
-      : []),
-    wrapped(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`, '', width),
+    ...listed('Not used', unused),
+    print(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`),
   ];
 }
 
