@@ -136,66 +136,59 @@ function ProblemSummary({ problems }: Pick<FormState, 'problems'>) {
   );
 }
 
-function BuyerFields({ payment, problems }: FormState) {
+const INPUTS = {
+  email: {
+    label: 'Email',
+    type: 'email',
+    inputmode: 'email',
+    autocomplete: 'email',
+    maxlength: 254,
+  },
+  name: { label: 'Full name', autocomplete: 'name', autocapitalize: 'words', maxlength: 200 },
+  card_number: { label: 'Card number', ...numeric('cc-number', 40) },
+  expiry: { label: 'Expiry', hint: 'Month / year', ...numeric('cc-exp', 10) },
+  cvc: { label: 'Security code', hint: '3 or 4 digits', ...numeric('cc-csc', 4) },
+} as const;
+
+function numeric(autocomplete: string, maxlength: number) {
+  return { inputmode: 'numeric', autocomplete, maxlength } as const;
+}
+
+function Input({ field, payment, problems }: FormState & { field: keyof typeof INPUTS }) {
+  const isSecret = field === 'card_number' || field === 'cvc';
+  return (
+    <Field
+      {...control(field, problems)}
+      {...INPUTS[field]}
+      value={isSecret ? undefined : payment[field]}
+    />
+  );
+}
+
+function BuyerFields(state: FormState) {
   return (
     <>
-      <Field
-        {...control('email', problems)}
-        label="Email"
-        type="email"
-        inputmode="email"
-        autocomplete="email"
-        maxlength={254}
-        value={payment.email}
-      />
-      <Field
-        {...control('name', problems)}
-        label="Full name"
-        autocomplete="name"
-        autocapitalize="words"
-        maxlength={200}
-        value={payment.name}
-      />
+      <Input field="email" {...state} />
+      <Input field="name" {...state} />
       <Choice
-        {...control('country', problems)}
+        {...control('country', state.problems)}
         label="Country or region"
         autocomplete="country"
         options={countries().map(({ code, name }) => [code, name])}
-        value={payment.country}
+        value={state.payment.country}
         empty="Choose a country"
       />
     </>
   );
 }
 
-function CardFields({ payment, problems }: FormState) {
+function CardFields(state: FormState) {
   return (
     <>
-      <Field
-        {...control('card_number', problems)}
-        label="Card number"
-        inputmode="numeric"
-        autocomplete="cc-number"
-        maxlength={40}
-      />
+      <Input field="card_number" {...state} />
       <div class="pair">
-        <Field
-          {...control('expiry', problems)}
-          label="Expiry"
-          hint="Month / year"
-          inputmode="numeric"
-          autocomplete="cc-exp"
-          maxlength={10}
-          value={payment.expiry}
-        />
-        <Field
-          {...control('cvc', problems)}
-          label="Security code"
-          hint="3 or 4 digits"
-          inputmode="numeric"
-          autocomplete="cc-csc"
-          maxlength={4}
-        />
+        <Input field="expiry" {...state} />
+        <Input field="cvc" {...state} />
       </div>
     </>
   );
