@@ -2,6 +2,7 @@ import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
 import {
   CRASHED,
+  EARLY,
   type Evaluation,
   isTrouble,
   pass,
@@ -85,11 +86,6 @@ function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
 }
 
 const NOT_VERIFIED = 'The receiver does not verify, or ignores the result.';
-const EARLY = {
-  reason: 'a forged delivery took effect',
-  meaning: 'The receiver processes first and rejects later.',
-  fix: 'Verify first.',
-};
 const SILENT: Evaluation = {
   result: 'advice',
   reason: 'a forged delivery was rejected silently, with 200',

@@ -9,11 +9,7 @@ export interface Evaluation {
   fix: string | null;
 }
 
-export interface Fault {
-  reason: string;
-  meaning: string | null;
-  fix: string | null;
-}
+type Fault = Pick<Evaluation, 'reason' | 'meaning' | 'fix'>;
 
 export function pass(reason = 'as expected', note: string | null = null): Evaluation {
   return { result: 'pass', reason, note, meaning: null, fix: null };
@@ -77,6 +73,12 @@ export function responseFault({ status, outcome, durationMs }: Attempt): Respons
   if (status >= 500) return { reason: said, ...FAILED, rejected: false };
   return { reason: 'a valid delivery was rejected', ...textsOf(status), rejected: status !== 429 };
 }
+
+export const EARLY = {
+  reason: 'a forged delivery took effect',
+  meaning: 'The receiver processes first and rejects later.',
+  fix: 'Verify first.',
+};
 
 export const CRASHED =
   'The receiver crashed instead of rejecting. Often a length check is missing before the constant-time comparison.';

@@ -115,17 +115,6 @@ function limitText(rateClass: Endpoint['rateClass']): string {
   return `At most ${SPECIFIED_RATE_LIMITS[rateClass]} requests per minute and credential, counted over all ${counted}.`;
 }
 
-/** A required field cannot be null. */
-function _withoutNull({ anyOf, ...schema }: Json): Json {
-  if (Array.isArray(schema.type)) {
-    const [type] = schema.type.filter((each) => each !== 'null');
-    return { ...schema, type };
-  }
-  const [only, ...others] = ((anyOf ?? []) as Json[]).filter((each) => each.type !== 'null');
-  if (only === undefined) return schema;
-  return others.length === 0 ? { ...schema, ...only } : { ...schema, anyOf: [only, ...others] };
-}
-
 const WEBHOOK_DESCRIPTION = `POSTed to the registered URL at least once, so handlers must be idempotent. Respond with 200 within 5 seconds and process the event afterwards; any other result is retried, up to ${MAX_ATTEMPTS} attempts in all.`;
 
 /** Returns the `webhooks` of the partner document: one per event type. */

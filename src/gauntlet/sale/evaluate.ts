@@ -1,5 +1,6 @@
 import {
   CRASHED,
+  EARLY,
   type Evaluation,
   isTrouble,
   pass,
@@ -52,9 +53,8 @@ export function evaluateForged(
   }
   if (effect !== undefined) {
     return wrong(check, {
+      ...EARLY,
       reason: `a forged delivery took effect before it was rejected: ${effect}`,
-      meaning: 'The receiver processes first and rejects later.',
-      fix: 'Verify first.',
     });
   }
   const accepted = evaluateAccepted(check, valid ? [valid] : []);
