@@ -1,6 +1,6 @@
-import { and, desc, eq, gt, type InferSelectModel, lt } from 'drizzle-orm';
+import { and, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
-import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
+import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
@@ -49,21 +49,14 @@ export function listAllEvents(
   filter: { type?: EventType | undefined; subjectId?: string | undefined },
   page: PageRequest,
 ) {
-  const before = readCursor(tx, 'events', page);
-  const rows = tx.db
-    .select()
-    .from(events)
-    .where(
-      and(
-        filter.type === undefined ? undefined : eq(events.type, filter.type),
-        filter.subjectId === undefined ? undefined : eq(events.subjectId, filter.subjectId),
-        before === undefined ? undefined : lt(events.id, before),
-      ),
-    )
-    .orderBy(desc(events.id))
-    .limit(page.limit + 1)
-    .all();
-  return paginate(tx, 'events', rows, page, (event) => event.id);
+  return listNewest(
+    tx,
+    'events',
+    events,
+    page,
+    filterBy(events.type, filter.type),
+    filterBy(events.subjectId, filter.subjectId),
+  );
 }
 
 export type EventRow = InferSelectModel<typeof events>;

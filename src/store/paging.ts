@@ -1,4 +1,4 @@
-import { and, desc, gte, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
 import type { Page } from '../kernel/resource.ts';
@@ -115,15 +115,29 @@ export function listByOwner<Table extends OwnedTable>(
   more?: SQL,
 ): Page<InferSelectModel<Table>> {
   const name = `${list}:${owner.partnerId}:${owner.environment}`;
-  const before = readCursor(tx, name, page);
+  return listNewest(tx, name, table, page, ownedBy(table, owner), more);
+}
+
+/** A page of the rows that meet all conditions, newest first. @throws validation_error for a cursor of another list */
+export function listNewest<Table extends SQLiteTable & { id: SQLiteColumn }>(
+  tx: Tx,
+  list: string,
+  table: Table,
+  page: PageRequest,
+  ...conditions: (SQL | undefined)[]
+): Page<InferSelectModel<Table>> {
+  const before = readCursor(tx, list, page);
   const rows = tx.db
     .select()
     .from(table as SQLiteTable)
-    .where(
-      and(ownedBy(table, owner), before === undefined ? undefined : lt(table.id, before), more),
-    )
+    .where(and(...conditions, before === undefined ? undefined : lt(table.id, before)))
     .orderBy(desc(table.id))
     .limit(page.limit + 1)
     .all() as InferSelectModel<Table>[];
-  return paginate(tx, name, rows, page, (row) => String((row as { id: unknown }).id));
+  return paginate(tx, list, rows, page, (row) => String((row as { id: unknown }).id));
+}
+
+/** A condition on a column, unless there is no value to filter by. */
+export function filterBy<Value>(column: SQLiteColumn, value: Value | undefined): SQL | undefined {
+  return value === undefined ? undefined : eq(column, value);
 }

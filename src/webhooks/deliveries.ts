@@ -1,7 +1,7 @@
-import { and, count, desc, eq, gt, lt, lte, min, sql } from 'drizzle-orm';
+import { and, count, eq, gt, lte, min, sql } from 'drizzle-orm';
 import type { EventRow } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
-import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
+import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
 import { param, prepared } from '../store/prepared.ts';
 import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
@@ -142,21 +142,14 @@ export function listDeliveries(
   filter: { eventId?: string | undefined; status?: DeliveryStatus | undefined },
   page: PageRequest,
 ) {
-  const before = readCursor(tx, 'deliveries', page);
-  const rows = tx.db
-    .select()
-    .from(deliveries)
-    .where(
-      and(
-        filter.eventId === undefined ? undefined : eq(deliveries.eventId, filter.eventId),
-        filter.status === undefined ? undefined : eq(deliveries.status, filter.status),
-        before === undefined ? undefined : lt(deliveries.id, before),
-      ),
-    )
-    .orderBy(desc(deliveries.id))
-    .limit(page.limit + 1)
-    .all();
-  return paginate(tx, 'deliveries', rows, page, (row) => row.id);
+  return listNewest(
+    tx,
+    'deliveries',
+    deliveries,
+    page,
+    filterBy(deliveries.eventId, filter.eventId),
+    filterBy(deliveries.status, filter.status),
+  );
 }
 
 export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {
