@@ -77,6 +77,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, request) => {
   test('gets each of them by name, with the string that was signed', () => {
     const told = [...bySignature].map(([signature, group]) => {
       const found = diagnoseSignature(diagnosisInput(vector, signature));
+      expect(JSON.stringify(found ?? {})).not.toContain(vector.secret);
       const named = found ? unordered([found.mistake, ...found.also]) : 'nothing';
       const accounts = group.map(([mistakes]) => unordered(mistakes));
       const shown = found?.clientCanonical;
