@@ -41,15 +41,13 @@ async function registeredUrls(): Promise<string[]> {
 }
 
 describe.skipIf(!browser)('in a real browser', () => {
-  test.each(NAVIGATION.flatMap(({ pages }) => pages.map(({ path }) => path)))(
-    'everything on the page %s is in a landmark',
-    async (path) => {
-      const page = await tab();
+  test('everything on each page of the menu is in a landmark', async () => {
+    const page = await tab();
+    for (const { path } of NAVIGATION.flatMap(({ pages }) => pages)) {
       await page.goto(`${at.url}/_sandbox${path}`);
-      const { outside, overflow } = await lookAt(page);
-      expect({ outside, overflow }).toEqual({ outside: [], overflow: 0 });
-    },
-  );
+      expect(await lookAt(page), path).toMatchObject({ outside: [], overflow: 0 });
+    }
+  });
 
   test('a new order appears without a reload, and its button moves it and sends the webhook', async () => {
     const hook = await receiver();
@@ -465,12 +463,12 @@ describe.skipIf(!browser)('in a real browser', () => {
     await other.locator('#live[data-state="deleted"]').waitFor();
   });
 
-  test('3,000 requests show fifty rows, and live updates add none', async () => {
+  test('a thousand requests show fifty rows, and live updates add none', async () => {
     const big = await createSandbox({ inventory: 20, rateLimits: false });
     onTestFinished(() => big.close());
     // Rejected at once, before they reach any page.
     const send = (name: string) => big.fetch(`${big.url}/api/partner/v1/${name}`);
-    for (let n = 0; n < 3_000; n += 1) await send(`unsigned-${n}`);
+    for (let n = 0; n < 1_000; n += 1) await send(`unsigned-${n}`);
     const page = await tab();
     await page.goto(`${big.url}/_sandbox/dashboard/requests`);
     await page.locator('#live[data-state="live"]').waitFor();
@@ -479,7 +477,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await rows.count()).toBe(50);
     expect(await nodes()).toBeLessThan(1_500);
     await page.keyboard.press('n');
-    await page.getByText('/api/partner/v1/unsigned-2949', { exact: true }).waitFor();
+    await page.getByText('/api/partner/v1/unsigned-949', { exact: true }).waitFor();
     expect(await rows.count()).toBe(50);
     await page.getByRole('link', { name: /Newest/ }).click();
     await page.locator('#live[data-state="live"]').waitFor();

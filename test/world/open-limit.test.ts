@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { mint, type Order, orderFor } from '../support/orders.ts';
@@ -8,7 +8,10 @@ import { receiver, register } from '../support/receiver.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 
-const MANY = 130;
+/** More than can be open at once. */
+const MANY = 105;
+
+vi.setConfig({ testTimeout: 60_000 });
 
 function nameOf(n: number): string {
   return `w${String(n).padStart(4, '0')}`;
