@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HarSyntaxError, parseHar } from '../../src/cli/parsers/har.ts';
 import { signedHeaders } from '../../src/signing/signature.ts';
+import { anyText } from '../support/any-text.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
 
@@ -178,11 +179,11 @@ describe('the reader', () => {
   const header = fc.record(
     {
       name: fc.oneof(fc.constantFrom('X-Service-Nonce', 'x-service-key-id'), fc.string()),
-      value: fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
+      value: fc.oneof(anyText(), fc.jsonValue()),
     },
     { requiredKeys: [] },
   );
-  const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }));
+  const anything = fc.oneof(fc.jsonValue(), anyText());
   const request = fc.record(
     {
       method: anything,
@@ -203,7 +204,7 @@ describe('the reader', () => {
     ),
   });
   const texts = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.json(),
     har.map((value) => JSON.stringify(value)),
   );

@@ -4,6 +4,7 @@ import { seedInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { searchListings } from '../../../src/market/search/search.ts';
 import { closeStore, openMemoryStore } from '../../../src/store/open.ts';
 import type { Tx } from '../../../src/store/transaction.ts';
+import { anyText } from '../../support/any-text.ts';
 
 const word = fc.constantFrom(
   ...['coffee', 'law', 'brewpilot', 'robtics', 'under', '$500', '.io', '500', 'NEAR', 'OR', 'AND'],
@@ -26,7 +27,7 @@ const word = fc.constantFrom(
   ],
 );
 const query = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  anyText({ maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.array(word, { maxLength: 8 }).map((words) => words.join(' ')),
   fc.array(fc.oneof(word, fc.string({ maxLength: 8 })), { maxLength: 20 }).map((w) => w.join('')),
