@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ControlClient } from '../../src/client/control-client.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/sandlot.cjs', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../bin/sandlot.cjs', import.meta.url));
 
 /** A `sandlot start` in its own process. */
 export interface Server {

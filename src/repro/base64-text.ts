@@ -1,4 +1,7 @@
-const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+/** An address has 6 characters at least. */
+const BASE64 = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
+/** Fewer bytes may be UTF-8 by accident. */
+const MIN_TEXT = 18;
 /** What an @ can be in base64, at each of the three offsets. */
 const AT_IN_BASE64 = /Q[A-P]|[EUk0][A-D]|[BFJNRVZdhlptx159]A/;
 const MAX_OFFSET = 3;
@@ -7,8 +10,8 @@ const MAX_OFFSET = 3;
 export interface Base64Text {
   /** One character for each byte if it is not UTF-8. */
   text: string;
-  /** Bytes that are not UTF-8 may look like text by accident: a token has random ones. */
-  isUtf8: boolean;
+  /** Whether it is surely text: few bytes, and the random ones of a token, may look like text. */
+  isText: boolean;
 }
 
 export interface Base64Edit {
@@ -43,6 +46,6 @@ function changedBytes(bytes: Buffer, edit: Base64Edit['edit']): Buffer | undefin
   const utf8 = bytes.toString();
   const isUtf8 = Buffer.from(utf8).equals(bytes);
   const text = isUtf8 ? utf8 : bytes.toString('latin1');
-  const changed = edit({ text, isUtf8 });
+  const changed = edit({ text, isText: isUtf8 && bytes.length >= MIN_TEXT });
   return changed === text ? undefined : Buffer.from(changed, isUtf8 ? 'utf8' : 'latin1');
 }

@@ -3,7 +3,7 @@ import { openMemoryStore, serializeStore } from '../store/open.ts';
 import { NO_HOOK } from '../world/inputs.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import type { Repro } from './format.ts';
-import { noOutputs } from './outputs.ts';
+import { differencesAt, noOutputs, outputsOf } from './outputs.ts';
 import { openFile } from './replay-file.ts';
 import { BLOCKING_SENDER } from './replay-sender.ts';
 
@@ -12,6 +12,8 @@ export interface OpenedRepro {
   sandbox: Sandbox;
   /** Number of the last input that was replayed; null if none was. */
   at: number | null;
+  /** The first input whose outputs are not those of the file, if any. */
+  diverged: number | null;
   credentials: { key_id: string; secret: string; environment: string }[];
 }
 
@@ -25,8 +27,15 @@ export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro
   const replay = await openFile(repro);
   let bytes: Buffer;
   let lastSeries: number;
+  let diverged: number | null = null;
   try {
-    for (let done = 0; done < count; done += 1) await replay.next(noOutputs());
+    const expected = outputsOf(inputs);
+    const actual = noOutputs();
+    for (let done = 0; done < count; done += 1) {
+      const made = await replay.next(actual);
+      const isSame = (n: number) => differencesAt(n, expected, actual).length === 0;
+      if (made && (made.problem !== null || !made.outputs.every(isSame))) diverged ??= made.n;
+    }
     const { world } = replay.driver;
     bytes = frozen(replay.client.serialize(), world.clock.now());
     lastSeries = replay.lastSeries;
@@ -46,7 +55,7 @@ export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro
     .require(head.world)
     .store.client.prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
     .all() as OpenedRepro['credentials'];
-  return { sandbox, at: inputs[count - 1]?.n ?? null, credentials };
+  return { sandbox, at: inputs[count - 1]?.n ?? null, diverged, credentials };
 }
 
 /** @param now sandbox time, Unix ms */

@@ -98,9 +98,9 @@ export class PersonalText {
   #inBase64(text: string): string {
     return editBase64(text, {
       mayHold: (encoded) => mayHoldAt(encoded) || this.#search.occursIn(encoded),
-      edit: ({ text: inner, isUtf8 }) =>
+      edit: ({ text: inner, isText }) =>
         editDecoded(inner, (decoded) =>
-          this.#editsOf(decoded, isUtf8 ? findEmails : findPlainEmails),
+          this.#editsOf(decoded, isText ? findEmails : findPlainEmails),
         ),
     });
   }

@@ -87,6 +87,10 @@ class LineReader {
     if (!this.#numbers.has(head.target)) {
       throw new ReproFileError(`head: target: input ${head.target} is not in the file`);
     }
+    const [first, last] = head.focus;
+    if (first > last || last < (inputs[0]?.n ?? 0) || first > this.#last) {
+      throw new ReproFileError(`head: focus: inputs ${first} to ${last} are not in the file`);
+    }
     return { head, rows, inputs, end };
   }
 

@@ -3,10 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import { printable } from '../kernel/printable.ts';
 
+/** A message may quote the file. */
+const MAX_MESSAGE = 300;
+
 /** A repro file is unusable. The message is one sentence. */
 export class ReproFileError extends Error {
   constructor(message: string) {
-    super(printable(message));
+    const shown = printable(message);
+    super(shown.length > MAX_MESSAGE ? `${shown.slice(0, MAX_MESSAGE)}…` : shown);
     this.name = 'ReproFileError';
   }
 }

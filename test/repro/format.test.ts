@@ -200,6 +200,16 @@ describe('an unusable file gives one sentence', () => {
       'head: target: input 3 is not in the file',
     ],
     [
+      'a selection outside the file',
+      file({ ...parsed, focus: [900, 999] }, first, second, end),
+      'head: focus: inputs 900 to 999 are not in the file',
+    ],
+    [
+      'a selection that ends before it begins',
+      file({ ...parsed, focus: [3, 1] }, first, second, end),
+      'head: focus: inputs 3 to 1 are not in the file',
+    ],
+    [
       'a missing line',
       file(head, second, end),
       'line 3: lines: the file has 3, not 4; if you have edited it, leave the field out',

@@ -1,6 +1,8 @@
 import dns from 'node:dns';
 import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { formatDifferences } from '../../src/cli/commands/repro/show-repro.ts';
+import { openRepro } from '../../src/repro/open-file.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
 import { replayFile } from '../../src/repro/replay-file.ts';
 import { writeRepro } from '../../src/repro/write-repro.ts';
@@ -73,4 +75,30 @@ test('a request that enters no world ends the replay at once', { timeout: 5_000 
   const { result, divergence } = await replayFile(await readRepro(writeRepro(repro)));
   expect(result).toBe('diverged');
   expect(divergence).toEqual([expect.objectContaining({ input: last + 1 })]);
+});
+
+test('a request that cannot be sent is reported without its control characters', async () => {
+  const { repro } = await exported();
+  const [first] = repro.inputs;
+  if (first?.kind !== 'request') throw first;
+  Object.assign(first, {
+    api: 'control',
+    method: 'A\r\n\u001b[2J\u202e',
+    headers: [['a\n', 'b\u0000']],
+  });
+  const { divergence } = await replayFile(await readRepro(writeRepro(repro)));
+  const shown = formatDifferences(divergence, { colors: { dim: String } } as never).join('');
+  expect(shown).toContain('does not occur in the replay');
+  expect(shown).not.toMatch(/[\p{C}]/u);
+});
+
+test('a world that is opened beyond a divergence says from which input on', async () => {
+  const { repro } = await exported();
+  const last = repro.inputs.at(-1)?.n ?? 0;
+  const [first] = repro.inputs;
+  if (first?.kind !== 'request' || !first.response || 'closed' in first.response) throw first;
+  first.response.status = 299;
+  const opened = await openRepro(repro, last);
+  await opened.sandbox.close();
+  expect(opened.diverged).toBe(first.n);
 });

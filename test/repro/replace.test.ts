@@ -54,6 +54,7 @@ test.each([
     Buffer.from('mail jane@company.com now').toString('base64'),
     Buffer.from('mail xxxx@xxxxxxx.com now').toString('base64'),
   ],
+  ['short base64', 'Yl9ueUB2LWQuaW8', 'eF94eEB4LXguaW8'],
   ['a broken body', '{"buyer":{"email":"jane@company.com"', '{"buyer":{"email":"xxxx@xxxxxxx.com"'],
   ['a name in a broken body', '{"buyer":{"name":"Jane D', '{"buyer":{"name":"Xxxx X'],
   [

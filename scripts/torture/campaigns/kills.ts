@@ -8,6 +8,7 @@ import {
   checkReplays,
   retryUnanswered,
 } from '../check.ts';
+import { checkRepros, newestRequests } from '../check-repros.ts';
 import { Dice } from '../dice.ts';
 import { Partner } from '../partner.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
@@ -34,6 +35,7 @@ export const kills: Campaign = {
       const findings: string[] = [];
       const rounds = size === 'full' ? 40 : 2;
       let answered = 0;
+      const repros = { replayed: 0 };
       try {
         let server = await place.start({ args });
         const registration = { url: receiver.url, secret: WEBHOOK_SECRET };
@@ -56,15 +58,20 @@ export const kills: Campaign = {
           for (const count of await Promise.all(clients)) answered += count;
 
           server = await place.start({ args });
+          const recorded = await newestRequests(server);
           const found = [
             ...(await retryUnanswered(server, book)),
             ...(await checkOrders(server, book)),
             ...(await checkDeliveries(server, receiver)),
             ...(await checkReplays(server, book, dice.for(round), 5)),
             ...(await checkMoney(server)),
+            ...(await checkRepros(server, recorded, repros)),
+            ...(await checkRepros(server, await newestRequests(server), repros)),
           ];
           findings.push(...found.map((each) => `round ${round}: ${each}`));
         }
+        // Those after the kills at least.
+        if (repros.replayed < rounds) findings.push(`only ${repros.replayed} repros were replayed`);
         if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
       } finally {
         receiver.close();
@@ -77,6 +84,7 @@ export const kills: Campaign = {
         'hosted sales': book.sales.size,
         'events delivered': receiver.received.size,
         'of them again after a kill': repeated,
+        'repros replayed': repros.replayed,
       };
       return { figures, findings };
     }),

@@ -25,11 +25,17 @@ export async function open(
       dashboard_url: `${url}/_sandbox/?world=${world}`,
       world,
       at: opened.at,
+      diverged: opened.diverged,
       inputs: repro.inputs.length,
       credentials,
     };
     out.result(result, (shown, { block }) => [
       `Replayed ${shown.at === null ? 'no input' : `up to input ${shown.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
+      ...(shown.diverged === null
+        ? []
+        : [
+            `From input ${shown.diverged} on, it is not as recorded; "repro replay" shows the difference.`,
+          ]),
       '',
       block([
         ['url', shown.url],

@@ -70,7 +70,7 @@ export function formatDifferences(
   const rows = differences.map(({ path, recorded, replayed, note }) =>
     note === undefined
       ? [shortened(path), jsonOf(recorded), jsonOf(replayed)]
-      : [shortened(path), note, ''],
+      : [shortened(path), shortened(note, 200), ''],
   );
   const all = [['', 'recorded', 'replayed'], ...rows];
   const widths = [0, 1].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
