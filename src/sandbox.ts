@@ -331,7 +331,7 @@ function reportToStderr(
       );
     } else if (runtime.monotonic() >= silentUntil) {
       silentUntil = runtime.monotonic() + MINUTE;
-      process.stderr.write(`sandlot: ${full}; free some space, sandlot goes on by itself\n`);
+      process.stderr.write(`sandlot: ${full}; free some space; sandlot then continues\n`);
     }
   };
 }

@@ -22,7 +22,7 @@ export async function signingKey(
   const keyId = as ?? environment.keyId;
   if (keyId === undefined && world !== undefined && world !== 'default') {
     throw new UsageError(
-      `--world ${world}: a request enters the world of its key; create one with "sandlot credentials create --world ${world}" and pass it with --as`,
+      `--world ${world}: a request goes to the world of its key; create one with "sandlot credentials create --world ${world}" and pass it with --as`,
     );
   }
   if (keyId !== undefined && keyId === environment.keyId && environment.secret !== undefined) {

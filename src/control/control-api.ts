@@ -136,7 +136,7 @@ async function runSteps(request: ControlRequest): Promise<ApiResponse | Response
 /** @throws not_found */
 function matchRoute(request: ControlRequest): undefined {
   const { route, c, entry } = request;
-  if (!route) throw notFound(`the control API has no ${c.req.method} ${c.req.path}`);
+  if (!route) throw notFound(`${c.req.method} ${c.req.path} not found in the control API`);
   request.endpoint = route;
   entry.endpoint = `/_sandbox${route.path}`;
   if (route.entersWorld === false) entry.number = NOT_RECORDED;

@@ -37,7 +37,7 @@ export const credentialEndpoints = controlEndpoints({
       const known = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
       if (known) {
         if (known.world !== world) world.inputs.unrecordable('a key id of another world');
-        throw conflict(`key_id: ${body.key_id} exists already; a key id enters one world only`);
+        throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);
       }
       return change(world, input, context, (tx) =>
         createCredential(tx, {

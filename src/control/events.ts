@@ -43,8 +43,7 @@ export const eventEndpoints = controlEndpoints({
 
   postEventResend: post('/events/:id/resend', {
     summary: 'Deliver an event again, to the currently registered webhook.',
-    description:
-      'Creates a delivery of its own, with the retry schedule of a new event and the same event id.',
+    description: 'Creates a new delivery with the same event id and a new retry schedule.',
     status: 201,
     response: delivery,
     write: ({ tx, params }) => {

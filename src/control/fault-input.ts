@@ -58,6 +58,6 @@ function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
 function unknownField(known: readonly string[]) {
   return (issue: { code?: string; keys?: string[]; input?: unknown }) => {
     if (issue.code !== 'unrecognized_keys') return missingOr('must be an object')(issue);
-    return `there is no "${issue.keys?.[0]}"; there are ${known.join(', ')}`;
+    return `unknown field "${issue.keys?.[0]}"; use ${known.join(', ')}`;
   };
 }

@@ -36,7 +36,7 @@ export const worldEndpoints = controlEndpoints({
 
   getWorld: get('/worlds/:name', {
     summary: 'Show a world.',
-    description: '404 `not_found` if there is no world of that name.',
+    description: '404 `not_found` for an unknown world.',
     response: world,
     handle: ({ context, params }) => context.worlds.require(params.name),
   }),
@@ -44,7 +44,7 @@ export const worldEndpoints = controlEndpoints({
   postWorld: post('/worlds', {
     summary: 'Create a world: new, or as a fork of a world or a snapshot.',
     description:
-      'A fork copies everything but credentials. 409 `conflict` if the name is taken. To enter the world, mint a credential in it.',
+      'A fork copies everything but credentials. 409 `conflict` if the name is taken. To send requests to it, create a credential in it.',
     body: () =>
       z.strictObject({
         name: requiredText(63),

@@ -31,7 +31,7 @@ export function listEvents(
   { afterId, limit }: { afterId?: string | undefined; limit: number },
 ): { rows: EventRow[]; next_cursor: string | null } {
   if (afterId !== undefined && !one(tx).get({ ...owner, id: afterId })) {
-    throw validationError('after_id: not the id of one of your events');
+    throw validationError('after_id: invalid; pass the id of one of your events');
   }
   const rows = after(tx).all({ ...owner, afterId: afterId ?? '', limit: limit + 1 });
   const kept = rows.slice(0, limit);

@@ -26,7 +26,7 @@ export function applyConfiguredFaults(tx: Tx, inputs: readonly ConfiguredFault[]
   tx.db.delete(faults).where(eq(faults.configured, true)).run();
   for (const input of inputs) {
     if (tx.db.select().from(faults).where(eq(faults.id, input.fault_id)).get()) {
-      throw conflict(`faults: the id ${input.fault_id} is taken; give this one another fault_id`);
+      throw conflict(`faults: fault_id ${input.fault_id} already exists; choose another`);
     }
     const { matched, hits } = existing.find((each) => isUnchanged(each, input)) ?? {};
     addFault(tx, { ...input, configured: true, matched: matched ?? 0, hits: hits ?? 0 });

@@ -55,7 +55,7 @@ export const FILTERS = {
     ): string | undefined {
       const methods = [...new Set(reached(path, endpoints).map((each) => each.method))];
       if (methods.length === 0 || methods.includes(method)) return undefined;
-      return `there is no ${method} ${path ?? 'endpoint'}; there is ${methods.join(', ')}`;
+      return `no endpoint matches ${[method, path].join(' ').trim()}; use ${methods.join(' or ')}`;
     },
     filter:
       (method: string) =>

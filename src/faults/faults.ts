@@ -41,7 +41,7 @@ export function addFault(tx: Tx, input: NewFault): FaultRow {
 
 export const requireFault = required(
   finder(faults, 'id'),
-  (id, tx) => `fault_id: there is no fault ${id} in the world ${tx.world.name}`,
+  (id, tx) => `fault_id: fault ${id} not found in world ${tx.world.name}`,
 );
 
 /** Lists faults in matching order. @throws validation_error for a cursor of another list */

@@ -149,7 +149,7 @@ export function pageLimit(byDefault = DEFAULT_PAGE) {
       minimum: 1,
       maximum: MAX_PAGE,
       default: byDefault,
-      description: 'How many a page holds at most.',
+      description: 'Maximum number of items in a page.',
     });
 }
 

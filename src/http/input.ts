@@ -61,5 +61,7 @@ function parseJson(body: Uint8Array): unknown {
 
 /** Returns only the position: the message of the engine also quotes the body. */
 function positionOf(message: string): string {
-  return /position \d+/.exec(message)?.[0] ?? 'it ends too early or holds a stray character';
+  return (
+    /position \d+/.exec(message)?.[0] ?? 'it ends too early or contains an unexpected character'
+  );
 }

@@ -36,7 +36,7 @@ export function readCursor(tx: Tx, list: string, page: PageRequest): string | un
   if (page.cursor === undefined) return undefined;
   const id = verifyToken(tx.world.tokenKey, `cursor:${list}`, page.cursor);
   if (id === undefined) {
-    throw validationError('cursor: not one that this list has issued; pass next_cursor unchanged');
+    throw validationError('cursor: invalid; pass next_cursor from the previous page unchanged');
   }
   return id;
 }

@@ -98,7 +98,7 @@ export function recordAttempt(
 
 export const requireDelivery = required(
   findDelivery,
-  (id) => `delivery_id: there is no delivery ${id}`,
+  (id) => `delivery_id: delivery ${id} not found`,
 );
 
 export function failPending(tx: Tx, owner: Owner): void {

@@ -73,13 +73,13 @@ export class KeyIndex {
   }
 }
 
-/** A key enters one world only, but configured keys may already be in another world. @throws UnusableStateError */
+/** A key belongs to one world, but configured keys may already be in another world. @throws UnusableStateError */
 export function assertNoSharedKeys(world: World, index: KeyIndex): void {
   for (const { keyId } of credentialsIn(world)) {
     const other = index.find(keyId)?.world ?? world;
     if (other === world) continue;
     throw new UnusableStateError(
-      `The key id ${keyId} is both in the world ${other.name} and in ${world.name}, and a key enters one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
+      `The key id ${keyId} is both in the world ${other.name} and in ${world.name}, and a key belongs to one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
     );
   }
 }
@@ -87,7 +87,7 @@ export function assertNoSharedKeys(world: World, index: KeyIndex): void {
 /** How many key ids a message names. */
 const MAX_NAMED = 5;
 
-/** @throws conflict if a key id already enters a world */
+/** @throws conflict if a key id already belongs to a world */
 export function assertNewKeys(keyIds: readonly string[], index: KeyIndex): void {
   const shared = keyIds.filter((keyId) => index.find(keyId));
   if (shared.length === 0) return;
@@ -96,7 +96,7 @@ export function assertNewKeys(keyIds: readonly string[], index: KeyIndex): void 
     .map((keyId) => `${keyId} (world ${index.find(keyId)?.world.name})`);
   const more = shared.length > MAX_NAMED ? ` and ${shared.length - MAX_NAMED} more` : '';
   throw conflict(
-    `file: a key ID enters one world only, and this sandbox has ${named.join(', ')}${more}; revoke the credential in one of the worlds`,
+    `file: a key ID belongs to one world only, and this sandbox has ${named.join(', ')}${more}; revoke the credential in one of the worlds`,
   );
 }
 
@@ -112,7 +112,7 @@ export function assertNoKnownKeys(
 ): void {
   if (!followsFromSeed(identity, [name, ...others], seed)) return;
   throw new UnusableStateError(
-    `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or give --seed ${seed} to use them all the same. Nothing was changed.`,
+    `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or pass --seed ${seed} to use them all the same. Nothing was changed.`,
   );
 }
 

@@ -174,7 +174,7 @@ export class Worlds {
     const { randomKeys, seed } = this.#options;
     if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#worlds.keys()], seed)) {
       throw conflict(
-        'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with a seed of its own',
+        'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
       );
     }
     return this.#open(name, this.#writer.imported(received, file, name));

@@ -79,7 +79,7 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
     ['request POST /x --data {', '--data: not JSON'],
     ['request POST /x --data @none.json', '--data: cannot read none.json: file not found'],
     ['request GET /x --header nonsense', "Expected 'Name: value'."],
-    ['request GET /x --world w1', 'a request enters the world of its key'],
+    ['request GET /x --world w1', 'a request goes to the world of its key'],
   ] as const) {
     const { code, stdout, stderr } = await run(line);
     expect(stderr, line).toContain(expected);

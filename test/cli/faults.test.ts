@@ -81,7 +81,7 @@ test('the command rejects malformed values, the sandbox rejects invalid combinat
     ['faults add --delay-when after', 1, 'effect.delay: requires delay_ms'],
     ['faults add --delay 5s --delay-when later', 2, 'Allowed choices are before, after'],
     ['faults add --nth 0 --status 500', 2, 'Expected a whole number from 1'],
-    ['faults show flt_none', 1, 'there is no fault flt_none'],
+    ['faults show flt_none', 1, 'fault flt_none not found'],
     ['faults add --code rate_limit', 2, 'Did you mean rate_limited?'],
     ['faults add --webhook dup', 2, 'Allowed choices are delay, duplicate, reorder'],
     ['faults add --webhook delay', 2, 'Expected a duration'],

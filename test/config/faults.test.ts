@@ -113,5 +113,5 @@ test('an id that a fault added by hand has is rejected by name', async () => {
     ...config(SECOND.replace('flt_lost', fault_id)),
     data_dir: dataDir,
   });
-  await expect(again).rejects.toThrow(`faults: the id ${fault_id} is taken`);
+  await expect(again).rejects.toThrow(`faults: fault_id ${fault_id} already exists`);
 });

@@ -177,7 +177,7 @@ describe('is rejected, and changes nothing,', () => {
     [
       'with a method that its path does not take',
       { match: { method: 'PUT', path: '/orders' }, effect: { status: 500 } },
-      /^match\.method: there is no PUT \/orders; there is POST, GET$/,
+      /^match\.method: no endpoint matches PUT \/orders; use POST or GET$/,
     ],
     [
       'with a method that nothing takes',
@@ -243,9 +243,9 @@ describe('is rejected, and changes nothing,', () => {
     [
       'with a misspelled field',
       { match: { metod: 'GET' }, effect: { status: 500 } },
-      /^match: there is no "metod"; there are method, path, domain/,
+      /^match: unknown field "metod"; use method, path, domain/,
     ],
-    ['with an unknown field', { ...ONCE, hits: 3 }, /^body: there is no "hits"/],
+    ['with an unknown field', { ...ONCE, hits: 3 }, /^body: unknown field "hits"/],
     ['with text for an effect', { effect: 'conflict' }, /^effect: must be an object/],
   ])('%s', async (_why, input, message) => {
     const { at, controlRejected } = await watched();
@@ -260,7 +260,7 @@ describe('is rejected, and changes nothing,', () => {
       () => at.control.delete('/faults/flt_none'),
     ]) {
       expect((await controlRejected(ask)).message).toBe(
-        'fault_id: there is no fault flt_none in the world default',
+        'fault_id: fault flt_none not found in world default',
       );
     }
   });

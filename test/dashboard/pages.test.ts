@@ -171,7 +171,7 @@ test('a world without requests suggests a command with its name', async () => {
   // Only the menu leads out of the world.
   expect(elsewhere).toEqual(['/_sandbox/dashboard/requests']);
   expect(await read(at, '/_sandbox/?world=w2')).toContain(
-    'The default credential does not enter this world.',
+    'The default credential does not belong to this world.',
   );
 });
 

@@ -56,7 +56,7 @@ export const worlds: CommandModule = {
     show('worlds create', 'POST /worlds', {
       summary: 'Create a world, or fork a world or a snapshot.',
       details:
-        'A request enters the world of its key, so create a credential in the new world. If a world and a snapshot have the name passed to --fork, the world is forked.',
+        'A request goes to the world of its key, so create a credential in the new world. If a world and a snapshot have the name passed to --fork, the world is forked.',
       resource: world,
       args: { name: argument('<name>', 'Name of the new world') },
       options: {

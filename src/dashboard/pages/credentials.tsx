@@ -12,7 +12,7 @@ import { EndpointForm } from '../schema-fields.tsx';
 export function credentialsPage(page: PageContext): Promise<Page> {
   return listPage<ControlCredential>(page, {
     title: 'Credentials',
-    lead: 'Keys of partners. A key enters the world it was minted in.',
+    lead: 'Keys of partners. A key belongs to the world in which it was created.',
     live: ['credentials'],
     above: <MintForm />,
     endpoint: credentialEndpoints.getCredentials,

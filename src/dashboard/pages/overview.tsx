@@ -69,7 +69,7 @@ function Connection({ status }: { status: Status }) {
     return (
       <Section title="Connect your client" id="connection">
         <EmptyState
-          title="The default credential does not enter this world."
+          title="The default credential does not belong to this world."
           commands={['credentials create --format env']}
         >
           Mint a key for this world, here or under{' '}

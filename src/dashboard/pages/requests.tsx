@@ -72,7 +72,8 @@ function NoRequests() {
   if (usePage().world.name !== DEFAULT_WORLD) {
     return (
       <EmptyState title="No requests in this world yet." commands={['credentials create']}>
-        A key enters the world it was minted in. Mint one here, then send a request with it.
+        A key belongs to the world in which it was created. Create one here, then send a request
+        with it.
       </EmptyState>
     );
   }

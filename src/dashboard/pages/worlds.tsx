@@ -30,7 +30,7 @@ export async function worldsPage(page: PageContext): Promise<Page> {
     content: (
       <>
         <PageHeader title="Worlds" actions={<WorldActions />}>
-          Isolated marketplaces on one port. A key enters the world it was minted in.
+          Isolated marketplaces on one port. A key belongs to the world in which it was created.
         </PageHeader>
         <CreateForm />
         <Section title="Worlds" id="worlds">

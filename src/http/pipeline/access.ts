@@ -12,7 +12,7 @@ export function checkScope(context: RequestContext): undefined {
   if (context.isAdmitted) return;
   trace.note({ holds: credential.scopes });
   throw forbidden(
-    `this endpoint needs the scope ${endpoint.scopes.join(' or ')}; the credential holds ${credential.scopes.join(', ') || 'none'}`,
+    `this endpoint needs the scope ${endpoint.scopes.join(' or ')}; the credential has ${credential.scopes.join(', ') || 'none'}`,
   );
 }
 

@@ -22,7 +22,7 @@ export function routesOf(endpoints: readonly Endpoint[]) {
     const known = plain.get(`${verb} ${path}`);
     if (known) return { endpoint: known, params: {} };
     const [[match]] = router.match(verb, path);
-    if (!match) throw notFound(`there is no ${method} ${path}`);
+    if (!match) throw notFound(`${method} ${path} not found`);
     const [endpoint, params] = match;
     return { endpoint, params: decodeAll(params as Record<string, string>) };
   };

@@ -6,7 +6,7 @@ export type CredentialRow = Credential & { partner: string; world: string };
 
 export const credentialWithSecret = resource(
   'CredentialWithSecret',
-  'A key with its secret and what it may do.',
+  'A key ID with its secret and permissions.',
   ({ text, id, manyOf, oneOf, flag, time }: Fields<CredentialRow>) => ({
     key_id: text(),
     secret: text(),
@@ -42,7 +42,7 @@ export const credentialWithSecret = resource(
 export type CredentialWithSecret = Output<typeof credentialWithSecret>;
 export const credential = credentialWithSecret.omit(
   'Credential',
-  'A key and what it may do, without its secret.',
+  'A key ID with its permissions, without the secret.',
   'secret',
 );
 export type ControlCredential = Output<typeof credential>;

@@ -131,7 +131,7 @@ export function Simulation() {
     <TextSection
       id="simulation"
       title="Magic domains and faults"
-      intro="Both simulate what is rare in production, and neither exists there. Magic domains work by their name, in SANDBOX. Faults are injected into the requests and webhooks that you select."
+      intro="Both simulate rare situations, and neither exists in production. Magic domains work by their name, in SANDBOX. Faults are injected into the requests and webhooks that you select."
     >
       <Table
         caption="Magic domains"
