@@ -11,8 +11,8 @@ const IN_FIELD = 60;
 /** A group of kindred-words.txt: synonyms. */
 const IN_GROUP = 85;
 /** Neighbors in the list of a field in fields.json, where related words are next to each other. */
-const IN_STRETCH = 25;
-const STRETCH = 6;
+const IN_RANGE = 25;
+const RANGE = 6;
 /** Length of every vector, within rounding. */
 const LENGTH = 100;
 
@@ -40,9 +40,9 @@ export function wordVectors() {
     const listed = lines.join(' ').split(' ');
     for (const tail of tails.split(' ')) weigh(tail, field, IN_FIELD);
     // Two overlapping rows of ranges, so that no two neighbors are separated in both.
-    for (const shift of [0, STRETCH / 2]) {
-      for (let at = -shift; at < listed.length; at += STRETCH) {
-        weighAll(listed.slice(Math.max(0, at), at + STRETCH), field, IN_STRETCH);
+    for (const shift of [0, RANGE / 2]) {
+      for (let at = -shift; at < listed.length; at += RANGE) {
+        weighAll(listed.slice(Math.max(0, at), at + RANGE), field, IN_RANGE);
       }
     }
   });

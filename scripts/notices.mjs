@@ -10,7 +10,7 @@ export function writeNotices(root, modules, file) {
   const parts = notices.map(
     ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}`,
   );
-  const head = 'sandlot bundles the packages below. Each is under its own licence.\n';
+  const head = 'sandlot bundles the packages below. Each is under its own license.\n';
   fs.writeFileSync(file, [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`));
 }
 
@@ -26,7 +26,7 @@ function notice(folder) {
   if (found) return { name, version, license, text: read(folder, found) };
   // Some packages name their license without its text.
   const standard = path.join(import.meta.dirname, 'licenses', `${license}.txt`);
-  if (!fs.existsSync(standard)) throw new Error(`${name} carries no licence text: ${folder}`);
+  if (!fs.existsSync(standard)) throw new Error(`${name} has no license text: ${folder}`);
   const holder = typeof author === 'string' ? author : (author?.name ?? `the ${name} authors`);
   return { name, version, license, text: `Copyright ${holder}\n\n${read(standard)}` };
 }

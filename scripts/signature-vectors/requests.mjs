@@ -109,7 +109,7 @@ export const REQUESTS = [
   POST('post-utf8-bom', 'A byte order mark belongs to the bytes.', '/quotes', {
     body: '\ufeff{"domain":"a.com"}',
   }),
-  POST('post-bytes-not-utf8', 'The hash is of bytes, whatever they are.', '/quotes', {
+  POST('post-bytes-not-utf8', 'The hash covers the bytes, valid UTF-8 or not.', '/quotes', {
     body_base64: Buffer.from([0, 255, 254, 10, 13, 128]).toString('base64'),
   }),
   GET(
@@ -217,7 +217,7 @@ export const REQUESTS = [
     Array.from({ length: 40 }, (_, i) => `k${(i * 7) % 40}=v%20${i}`).join('&'),
   ),
 
-  // malformed queries: refused before any signature is compared
+  // malformed queries: rejected before any signature is compared
   query('malformed-percent-alone', 'A percent sign without digits.', 'q=100%'),
   query('malformed-one-digit', 'One hex digit.', 'q=%2'),
   query('malformed-no-hex', 'No hex digits.', 'q=%zz'),

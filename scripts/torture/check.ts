@@ -52,7 +52,7 @@ export async function checkOrders(server: Server, book: Book): Promise<string[]>
   }
   for (const { public_id } of orders) {
     if (!book.orders.has(public_id))
-      findings.push(`${public_id} was recorded and acknowledged to nobody`);
+      findings.push(`${public_id} was recorded, but never acknowledged`);
   }
   const standing = orders.filter(({ status }) => status !== 'REFUNDED').map(({ domain }) => domain);
   if (new Set(standing).size !== standing.length) findings.push('a domain is sold twice');

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../kernel/errors.ts';
-import { UsageError } from './errors.ts';
+import { describeFileError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /**
@@ -54,8 +54,7 @@ export function openFile(io: CommandLineIo, option: string, file: string): numbe
 }
 
 export function cannotRead(option: string, file: string, error: unknown): UsageError {
-  const { code } = error as NodeJS.ErrnoException;
-  const why = code === 'ENOENT' ? 'file not found' : String(code);
+  const why = describeFileError(error, 'file not found');
   return new UsageError(`${option}: cannot read ${file}: ${why}`);
 }
 

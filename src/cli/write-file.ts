@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../kernel/errors.ts';
-import { CheckFailedError, UsageError } from './errors.ts';
+import { CheckFailedError, describeFileError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /** Who can read a file that is written. */
@@ -52,7 +52,7 @@ export function requireWritable(io: CommandLineIo, option: string, file: string)
     if (found) fs.accessSync(target, fs.constants.W_OK);
     return target;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${option}: cannot write ${file}: ${code}`);
+    const why = describeFileError(error, 'folder not found');
+    throw new UsageError(`${option}: cannot write ${file}: ${why}`);
   }
 }

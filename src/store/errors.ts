@@ -9,14 +9,14 @@ export class UnusableStateError extends Error {
 /** What Node.js and SQLite call it when no space is left. The memory beside a write-ahead log is a file too. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 /** SQLite has one code for a quota, a limit of the process and a broken disk. */
-const REFUSED = new Set(['EFBIG', 'SQLITE_IOERR_WRITE']);
+const NO_SPACE = new Set(['EFBIG', 'SQLITE_IOERR_WRITE']);
 
 /** Says that the disk is full if that is why something failed; undefined for another error. */
 export function explainDiskFull(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';
     if (FULL.has(code)) return 'the disk is full';
-    if (REFUSED.has(code)) return 'the disk is full, or a quota or size limit is reached';
+    if (NO_SPACE.has(code)) return 'the disk is full, or a quota or size limit is reached';
   }
   return undefined;
 }

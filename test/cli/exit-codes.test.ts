@@ -78,6 +78,8 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
     ['request GET /x --data {}', '--data: a GET request has no body'],
     ['request POST /x --data {', '--data: not JSON'],
     ['request POST /x --data @none.json', '--data: cannot read none.json: file not found'],
+    ['golive --html none/x.html', '--html: cannot write none/x.html: folder not found'],
+    ['golive --html .', '--html: cannot write .: it is a folder'],
     ['request GET /x --header nonsense', "Expected 'Name: value'."],
     ['request GET /x --world w1', 'a request goes to the world of its key'],
   ] as const) {

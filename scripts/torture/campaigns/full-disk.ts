@@ -42,7 +42,7 @@ export const fullDisk: Campaign = {
           const book = new Book();
           const findings: string[] = [];
           const rounds = size === 'full' ? 25 : 2;
-          let refused = 0;
+          let rejected = 0;
           try {
             let server = await place.start({ args: ARGS });
             const partner = new Partner(server.url);
@@ -63,7 +63,7 @@ export const fullDisk: Campaign = {
               await sleep(dice.int(20, 200));
               const makeRoom = keepFull(disk);
               const probes = await probe(server);
-              refused += probes.refused;
+              rejected += probes.rejected;
               findings.push(...probes.findings);
               await sleep(dice.int(0, 200));
               const killed = dice.chance(0.3);
@@ -90,7 +90,7 @@ export const fullDisk: Campaign = {
           }
           const figures = {
             'times full': rounds,
-            'calls refused for it': refused,
+            'calls rejected for it': rejected,
             orders: book.orders.size,
           };
           return { figures, findings };
@@ -106,17 +106,17 @@ export const fullDisk: Campaign = {
 /** Calls that need space: each succeeds, or reports that the disk is full and changes nothing. */
 async function probe(server: Server) {
   const findings: string[] = [];
-  let refused = 0;
+  let rejected = 0;
   for (const [route, body] of PROBES) {
     const init = { method: 'POST', body: JSON.stringify(body) };
     const response = await fetch(`${server.url}/_sandbox${route}`, init);
     const text = await response.text();
-    if (response.status === 500 && text.includes('the disk is full')) refused += 1;
+    if (response.status === 500 && text.includes('the disk is full')) rejected += 1;
     else if (response.status >= 300 && response.status !== 404) {
       findings.push(`${route} got ${response.status} ${text}`);
     }
   }
-  return { findings, refused };
+  return { findings, rejected };
 }
 
 const PROBES: [string, object][] = [
