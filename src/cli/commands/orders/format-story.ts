@@ -84,7 +84,7 @@ function line(time: string, drawing: string, text: string): string {
   return `${time.padEnd(9)}${drawing}  ${text}`.trimEnd();
 }
 
-/** Draws a message and what came back, or a mark on the lifeline of the sandbox. */
+/** Draws a message and its response, or a mark on the lifeline of the sandbox. */
 function drawingOf({ kind, to, response }: OrderStoryStep): string[] {
   if (to === null || (to === 'sandbox' && kind !== 'request')) {
     return [`│        ${MARKS[kind] ?? '◆'}        │`];
@@ -96,7 +96,7 @@ function drawingOf({ kind, to, response }: OrderStoryStep): string[] {
   );
 }
 
-/** The status fits the arrow; without one, nothing came back. */
+/** The status fits the arrow; without one, there was no response. */
 function arrowBack(response: string): string {
   const [status] = /^\d{3}/.exec(response) ?? [];
   return status === undefined ? '   ✗╌╌╌╌' : `◀─ ${status} ─`;
