@@ -41,6 +41,8 @@ export class Recorder implements InputHook {
   /** The last number when a COMMIT succeeded. */
   #committed = 0;
   #waitsFor: string | null = null;
+  /** Snapshots that were not taken at one moment. */
+  readonly #changed = new Set<string>();
   /** The world state that is too large to keep. */
   #tooLarge: object | undefined;
 
@@ -140,8 +142,13 @@ export class Recorder implements InputHook {
     if (act === 'saved') snapshots?.add(name);
     else if (act === 'changed') snapshots?.delete(name);
     else if (snapshots?.has(name) === false) {
-      this.unrecordable(`snapshot ${name} was saved before the recording`);
+      const why = this.#changed.has(name)
+        ? 'holds a large world, which may have changed while it was saved'
+        : 'was saved before the recording';
+      this.unrecordable(`snapshot ${name} ${why}`);
     }
+    if (act === 'changed') this.#changed.add(name);
+    else if (act === 'saved') this.#changed.delete(name);
   }
 
   unrecordable(reason: string, n = this.number): void {

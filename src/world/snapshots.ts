@@ -91,7 +91,10 @@ export class Snapshots {
     const file = this.#storage.backgroundFile(world.name, name);
     return this.#acts.runPrepared(
       file,
-      (run) => {
+      async (run) => {
+        // A replay saves in memory, and takes the same steps.
+        const turn = world.enter(input);
+        if (turn) await turn;
         begin();
         world.inputs.snapshot(name, 'changed');
         return world.copyTo((source) =>
