@@ -3,7 +3,7 @@ import type { Column, Tone } from '../kernel/columns.ts';
 import { printable } from '../kernel/printable.ts';
 import type { Colors } from './colors.ts';
 
-export type Cell = string | number | boolean | null | undefined;
+type Cell = string | number | boolean | null | undefined;
 
 const GAP = '  ';
 const MIN_WIDTH = 6;

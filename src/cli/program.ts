@@ -8,14 +8,14 @@ import { UsageError } from './errors.ts';
 import type { TextStream } from './io.ts';
 import { assertNotEmpty, COMMON_GROUP } from './options.ts';
 
-export interface Invocation {
+interface Invocation {
   command: Command;
   args: Record<string, unknown>;
   options: Record<string, unknown>;
   common: CommonValues;
 }
 
-export type Invoke = (invocation: Invocation) => Promise<void>;
+type Invoke = (invocation: Invocation) => Promise<void>;
 
 const commonOptions = () =>
   [

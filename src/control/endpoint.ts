@@ -94,7 +94,7 @@ export interface ControlCall<
 }
 
 /** A body that may be too large for memory. */
-export interface Upload {
+interface Upload {
   contentType: string | undefined;
   /** @throws validation_error if the client disconnects before the end */
   chunks: AsyncIterable<Uint8Array>;

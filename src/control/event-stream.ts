@@ -7,7 +7,7 @@ const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 1_000;
 
 /** The sending end of a stream of server-sent events. */
-export interface EventSink {
+interface EventSink {
   send(event: string, data: unknown, id?: string): void;
   /** Number of chunks that the client has not read yet. */
   readonly unread: number;

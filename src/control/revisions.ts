@@ -31,7 +31,7 @@ export const WATCHED_RESOURCES = [
 export type WatchedResource = (typeof WATCHED_RESOURCES)[number];
 
 /** A text per resource that differs after a change. Requests are watched in their log instead. */
-export type Revisions = Partial<Record<WatchedResource, string>>;
+type Revisions = Partial<Record<WatchedResource, string>>;
 
 function newestOf(table: SQLiteTable & { id: SQLiteColumn }) {
   return prepared((db) =>

@@ -3,7 +3,7 @@ import { Code, EmulatorChoice, Inline, JsonCode, Paragraph, Prose, Table } from 
 import type { Content, Parameter, PlacedOperation, ResponseObject } from './document.ts';
 import { type Field, FieldTable, fieldsOf, notesOf, typeOf } from './fields.tsx';
 
-export interface OperationProps extends PlacedOperation {
+interface OperationProps extends PlacedOperation {
   /** Codes that are described once for all operations. */
   common: readonly string[];
   /** When the operation responds with a code, where the document says it only in general. */

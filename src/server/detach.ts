@@ -10,7 +10,7 @@ import { explainStartFailure } from './start-failure.ts';
 import { DEFAULT_DATA_DIR } from './start-server.ts';
 
 /** Message from a server to its parent: its status when it is ready, or why it cannot start. */
-export type StartMessage = { ready: Status } | { failure: string };
+type StartMessage = { ready: Status } | { failure: string };
 
 /**
  * Runs this command line again without `--detach`, as a detached process.

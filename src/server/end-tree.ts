@@ -50,7 +50,7 @@ function isThere(pid: number): boolean {
 }
 
 /** Lists a process and its descendants, parents first; empty if the process has ended. */
-export function processTree(root: number): number[] {
+function processTree(root: number): number[] {
   const parents = parentsOfAll();
   if (!parents.has(root)) return [];
   const tree = [root];

@@ -7,7 +7,7 @@ export const DEFAULT_HOST = '127.0.0.1';
 const MIN_TOKEN_LENGTH = 16;
 
 /** The security-relevant settings of a sandbox that other machines can reach. */
-export interface Exposure {
+interface Exposure {
   host: string;
   defaultCredential: boolean;
   /** Whether keys come from the system's random source. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /** Arguments of `spawn` that start a command as a shell would. */
-export interface SpawnTarget {
+interface SpawnTarget {
   file: string;
   args: readonly string[];
   /** The arguments are quoted already: `windowsVerbatimArguments`. */

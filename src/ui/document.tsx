@@ -50,7 +50,7 @@ export function Brand({ children = 'sandlot' }: { children?: Child }) {
 /** Sources that a Content Security Policy allows, by directive. Everything else is blocked. */
 type Policy = Partial<Record<'script-src' | 'connect-src' | 'form-action', string>>;
 
-export interface HtmlOptions {
+interface HtmlOptions {
   status?: number | undefined;
   policy?: Policy;
   /** More headers, or other values of those below. */

@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { splitTarget } from '../../signing/canonical.ts';
 import { shellWords } from './shell-words.ts';
 
-export interface SplitUrl {
+interface SplitUrl {
   /** Scheme, host and port as spelled; empty if the URL has no scheme. */
   origin: string;
   /** As spelled in the URL. */

@@ -5,16 +5,20 @@ import { type Link, type Notice, notice } from '../notice.tsx';
 import { type Offer, returnUrl } from './offer.ts';
 
 export function closedPage(reason: ClosedReason, offer: Offer): Page {
-  return notice(CLOSED[reason](offer));
+  const links = partnerLinks(offer, 'cancelled');
+  return notice({ status: 409, links, ...CLOSED[reason](offer) });
 }
 
 export function cancelledPage(offer: Offer): Page {
-  return notice({ ...CLOSED.cancelled(offer), status: 200 });
+  const links = partnerLinks(offer, 'cancelled');
+  return notice({ ...CLOSED.cancelled(offer), links, status: 200 });
 }
 
-const CLOSED: Record<ClosedReason, (offer: Offer) => Notice> = {
+/** By default, the status is 409, and the link leads to the cancel URL of the partner. */
+type ClosedNotice = Omit<Notice, 'status'> & { status?: number };
+
+const CLOSED: Record<ClosedReason, (offer: Offer) => ClosedNotice> = {
   paid: (offer) => ({
-    status: 409,
     tone: 'success',
     heading: 'This has already been paid',
     content: (
@@ -29,21 +33,17 @@ const CLOSED: Record<ClosedReason, (offer: Offer) => Notice> = {
     ],
   }),
   sold: (offer) => ({
-    status: 409,
     tone: 'error',
     heading: `${offer.session.domain} has been sold`,
     content: <p>Another buyer was faster. You have not been charged.</p>,
-    links: partnerLinks(offer, 'cancelled'),
   }),
   reserved: (offer) => ({
-    status: 409,
     heading: `${offer.session.domain} is reserved`,
     content: (
       <p>
         Another buyer has reserved it for a few minutes. You have not been charged. Try again later.
       </p>
     ),
-    links: partnerLinks(offer, 'cancelled'),
   }),
   expired: (offer) => ({
     status: 410,
@@ -55,10 +55,8 @@ const CLOSED: Record<ClosedReason, (offer: Offer) => Notice> = {
         link.
       </p>
     ),
-    links: partnerLinks(offer, 'cancelled'),
   }),
   cancelled: (offer) => ({
-    status: 409,
     heading: 'This checkout was cancelled',
     content: (
       <p>
@@ -66,7 +64,6 @@ const CLOSED: Record<ClosedReason, (offer: Offer) => Notice> = {
         used again.
       </p>
     ),
-    links: partnerLinks(offer, 'cancelled'),
   }),
 };
 

@@ -25,16 +25,6 @@ export function readGate(
   return { file, content: readJson(io, { option: '--gate', file, schema, unknownField }) };
 }
 
-/** Reads and checks exports. @throws UsageError with file, line, field and reason */
-export function readExports(
-  io: CommandLineIo,
-  option: string,
-  files: readonly string[],
-): CoverageExport[] {
-  const unknownField = () => 'unknown field';
-  return files.map((file) => readJson(io, { option, file, schema: exportSchema, unknownField }));
-}
-
 interface Given<Schema> {
   option: string;
   file: string;
@@ -84,6 +74,11 @@ export function reportOn(
   });
 }
 
+/** Reads, checks and combines exports. @throws UsageError with file, line, field and reason */
 export function merge(io: CommandLineIo, option: string, files: readonly string[]): CoverageExport {
-  return mergeExports(readExports(io, option, files), VERSION);
+  const unknownField = () => 'unknown field';
+  const exports = files.map((file) =>
+    readJson(io, { option, file, schema: exportSchema, unknownField }),
+  );
+  return mergeExports(exports, VERSION);
 }

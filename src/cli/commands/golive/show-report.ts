@@ -22,7 +22,7 @@ const NOTHING_SEEN =
   'No request was observed. Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
 const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
 
-export interface ShowOptions {
+interface ShowOptions {
   /** The HTML file that was written, as the user named it. */
   html?: string | undefined;
   /** Columns of the terminal; without one, no line is wrapped. */

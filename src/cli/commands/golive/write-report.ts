@@ -6,7 +6,7 @@ import type { CommandLineIo } from '../../io.ts';
 import { requireWritable, writeAtomically } from '../../write-file.ts';
 
 /** Absolute paths of the files of a report. */
-export interface Targets {
+interface Targets {
   html?: string | undefined;
   junit?: string | undefined;
   json?: string | undefined;
