@@ -207,10 +207,10 @@ test.each([
   ['--from a.json --gate none.json', /--gate: cannot read none\.json: file not found/],
   [
     '--from a.json --html no/such/folder.html',
-    /--html: cannot write no\/such\/folder\.html: ENOENT/,
+    /--html: cannot write no\/such\/folder\.html: folder not found/,
   ],
-  ['--from a.json --html .', /--html: cannot write \.: EISDIR/],
-  ['--from a.json --junit no/x.xml', /--junit: cannot write no\/x\.xml: ENOENT/],
+  ['--from a.json --html .', /--html: cannot write \.: it is a folder/],
+  ['--from a.json --junit no/x.xml', /--junit: cannot write no\/x\.xml: folder not found/],
   ['--from a.json --html x --junit x', /--junit: --html writes the same file/],
   ['--from', /argument missing/],
 ])('golive %s exits 2 and writes nothing', async (options, reason) => {
