@@ -48,7 +48,7 @@ export async function observe(
     check.expected.effect !== null &&
     !ranOut &&
     deliveries.length > 0 &&
-    // The effect of the base type is read before the probe is calibrated, and judged afterwards.
+    // The effect of the base type is read before the probe is calibrated, and evaluated afterwards.
     !(check.procedure === 'no_return' && reader.calibration?.kind !== 'text');
   const run = new CheckRun(check, deliveries, session, reader, reads);
   run.seen.unread = ranOut ? RAN_OUT : ONLY_TEXT;

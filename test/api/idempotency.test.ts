@@ -132,7 +132,7 @@ describe('the same key with the same body', () => {
     await at.control.post('/clock/advance', { by: '1ms' });
     const second = await answered<Order>(await askOrder(at, SALE, KEY), 201);
     expect(second.public_id).not.toBe(public_id);
-    // The new sale binds the key anew.
+    // The new sale binds the key again.
     await at.control.post('/clock/advance', { by: '1h' });
     const { public_id: third } = await answered<Order>(await askOrder(at, SALE, KEY), 201);
     expect(third).toBe(second.public_id);

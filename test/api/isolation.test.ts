@@ -200,7 +200,7 @@ const ATTEMPTS: Record<string, (a: Belongings) => Attempt[]> = {
   'GET /brokerage': list('/brokerage', 'cases'),
   'POST /refunds': (a) => [{ body: { public_id: a.order.public_id }, responses: both(404) }],
   'GET /brokerage/eligibility': (a) => [
-    // That somebody has an open case is what the specification tells everybody.
+    // The specification shows every partner that a domain has an open case.
     { target: `/brokerage/eligibility?domain=${a.openCase.domain}`, responses: both(200) },
   ],
   'POST /brokerage': (a) => [

@@ -62,7 +62,7 @@ test('the control token is sent to the control API', async () => {
   expect(seen).toEqual([undefined, 'Bearer from-env', 'Bearer given']);
 });
 
-/** Real time that passes only while somebody sleeps. */
+/** Real time that passes only during a sleep. */
 function patientRuntime() {
   let now = 0;
   return {

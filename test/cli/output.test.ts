@@ -212,7 +212,7 @@ describe('text from a client', () => {
     ['requests show req_1 --md', { markdown: `# ${ESC}[3J` }],
     ['health', { status: `ok${ESC}]52;c;AAAA\u0007` }],
     ['request GET /api/partner/v1/orders', { domain: `\u009b31m${ESC}[31m` }],
-  ])('does not steer the terminal from %s', async (line, document) => {
+  ])('sends the terminal no control characters from %s', async (line, document) => {
     const fetch = saying(JSON.stringify(document), 'application/json');
     const env = { SANDLOT_KEY_ID: 'k', SANDLOT_SECRET: 's' };
     for (const json of ['', ' --json']) {

@@ -47,8 +47,8 @@ describe('requests show', () => {
     const at = await shopWithTraffic();
     const run = commandLine(at);
     const { stdout } = await run(`requests show ${REQUEST} --curl`);
-    const verdict = await run('verify --curl - --json', { stdin: stdout });
-    expect(JSON.parse(verdict.stdout)).toMatchObject({ valid: true });
+    const result = await run('verify --curl - --json', { stdin: stdout });
+    expect(JSON.parse(result.stdout)).toMatchObject({ valid: true });
     expect(stdout).toContain('"domain":"held-order.test"');
   });
 

@@ -4,7 +4,7 @@ import { commandLine, type Finished } from './command-line.ts';
 
 /** The published test vectors, put through the command line. */
 
-interface Verdict {
+interface Verification {
   valid: boolean;
   problems: { code: string; also: string[] }[];
   canonical_string: string;
@@ -39,7 +39,7 @@ test('verify names the mistakes of published mistaken signatures', async () => {
     if (mistakes.includes('secret_of_other_credential')) continue;
     const { code, json } = await verifyVector(vector, signature);
     expect(code, vector).toBe(1);
-    const [problem] = json<Verdict>().problems;
+    const [problem] = json<Verification>().problems;
     const found = problem ? unordered([problem.code, ...problem.also]) : '';
     expect([mistakes, ...or].map(unordered), signature).toContain(found);
   }

@@ -41,7 +41,7 @@ describe('the Host', () => {
     '[::ffff:10.0.0.1]',
     '128.0.0.1',
     '1270.0.0.1',
-  ])('%s may steer nothing', async (host) => {
+  ])('%s cannot use the control API', async (host) => {
     const { at } = await guarded();
     const response = await tryReset(at, { Host: host });
     expect([400, 403]).toContain(response.status);
@@ -94,7 +94,7 @@ describe('the Origin', () => {
     'chrome-extension://abcdef',
     'https://127.0.0.1',
     'not a url',
-  ])('%s may steer nothing', async (origin) => {
+  ])('%s cannot use the control API', async (origin) => {
     const { at } = await guarded();
     const response = await tryReset(at, { Origin: origin });
     expect(await rejection(response)).toMatchObject({ status: 403, code: 'forbidden' });

@@ -364,7 +364,7 @@ describe('what is kept', () => {
         .map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .join('');
       for (const body of [{ domain: secret }, `{"domain":"${escaped}"}`]) {
-        // Somebody else's secret is nobody's to tell either.
+        // The secret of another world is not shown either.
         await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: body as object });
       }
       const { requests } = await listed(at, { api: 'partner' });

@@ -348,7 +348,7 @@ describe('who may enter after a restore', () => {
     }
   });
 
-  test('is given no key twice by a world that was lost and founded again', async () => {
+  test('gets no key twice from a world that was lost and created again', async () => {
     const dataDir = stateFolder();
     const before = await sandbox({ dataDir });
     const minted = [await mint(before, { partner: 'one' }), await mint(before, { partner: 'two' })];

@@ -23,7 +23,7 @@ async function impatient(): Promise<InProcessSandbox> {
       ...runtime,
       now: () => runtime.time,
       sleep: async (ms) => {
-        // Whatever is under way in this turn comes first.
+        // Work that has begun in this turn comes first.
         await new Promise((turn) => setImmediate(turn));
         runtime.time += ms;
       },

@@ -82,7 +82,7 @@ test('one that is removed gets nothing more: what was pending fails, what comes 
   const retry = at.control.post(`/deliveries/${delivery?.delivery_id}/retry`);
   await expect(retry).rejects.toMatchObject({ code: 'conflict' });
   await at.idle();
-  // Once somebody is registered again, it can be sent by hand.
+  // With a new registration, it can be sent by hand.
   const later = await receiver();
   await register(at, later.url);
   await at.control.post(`/deliveries/${delivery?.delivery_id}/retry`);

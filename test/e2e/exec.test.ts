@@ -7,7 +7,7 @@ import { terminalTest } from '../support/terminal.ts';
 
 const SMALL = ['--inventory', '50'];
 
-/** A `sandlot exec` that goes on; whatever is left of it is ended with the test. */
+/** A `sandlot exec` that goes on; the test ends what is left of it. */
 function running(cwd: string, ...command: string[]) {
   const args = [BIN, 'exec', '--quiet', ...SMALL, '--', ...command];
   const child = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
@@ -33,7 +33,7 @@ function pidsIn(file: string, count: number): Promise<number[]> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that has ended and that nobody has asked about is no process any more.
+    // A zombie counts as ended.
     return !/^State:\s+Z/m.test(statusOf(pid));
   } catch {
     return false;

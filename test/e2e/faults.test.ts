@@ -16,23 +16,23 @@ test('after a kill -9 in a burst, a fault has as many hits as clients saw, and n
     { control: new ControlClient({ baseUrl: first.url, fetch }) },
     { match: { path: '/orders', every: 2 }, effect: { code: 'conflict' }, times: 40 },
   );
-  let struck = 0;
+  let injected = 0;
   let sent = 0;
   let killed: Promise<unknown> | undefined;
   await Promise.allSettled(
     Array.from({ length: 60 }, async () => {
       sent += 1;
-      if ((await listing(first.url)).status === 409) struck += 1;
-      if (struck === 10) killed ??= first.end('SIGKILL');
+      if ((await listing(first.url)).status === 409) injected += 1;
+      if (injected === 10) killed ??= first.end('SIGKILL');
     }),
   );
   await killed;
-  expect(struck).toBeGreaterThanOrEqual(10);
+  expect(injected).toBeGreaterThanOrEqual(10);
 
   const second = await startProcess(cwd, '--no-rate-limits');
   const at = { control: new ControlClient({ baseUrl: second.url, fetch }) };
   const [before = 0] = await hitsOf(at);
-  expect(before).toBeGreaterThanOrEqual(struck);
+  expect(before).toBeGreaterThanOrEqual(injected);
   expect(before).toBeLessThanOrEqual(sent / 2);
   let later = 0;
   for (let n = 0; n < 100; n += 1) if ((await listing(second.url)).status === 409) later += 1;

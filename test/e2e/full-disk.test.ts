@@ -82,7 +82,7 @@ posixTest.each(['a log on a full disk', 'a starter that closed its pipes'])(
     server.child.stderr?.destroy();
     const acknowledged = await sellUntilFull(server);
     expect(acknowledged.length).toBeGreaterThan(2);
-    // The log line about it has failed by now; another one comes with whatever is not foreseen.
+    // Writing its log line has failed by now; the next unexpected error writes another one.
     for (const key of ['x', 'y']) expect((await order(server, key)).status).toBe(500);
     expect(await orderIds(server)).toEqual(acknowledged.toSorted());
     await server.end('SIGKILL');

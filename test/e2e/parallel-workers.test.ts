@@ -28,7 +28,7 @@ test('four worker processes share one server, each in a world of its own, and no
     expect(each.events).toEqual(['order.recorded', 'order.transfer_started', 'order.refunded']);
     // Worker n moved its own clock by n hours.
     expect(each.clock).toBe(`2026-01-05T${String(10 + index).padStart(2, '0')}:00:00.000Z`);
-    // And met its own fault, n times, and nobody else's.
+    // Its own fault was injected n times, and no other worker's.
     const code = CODES[index] ?? '';
     expect(each.rejections).toEqual(new Array(index + 1).fill(code));
     expect(each.faults).toEqual([[code, index + 1]]);

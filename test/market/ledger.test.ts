@@ -168,7 +168,7 @@ async function theBooksBalance(shop: InProcessSandbox, played: Played): Promise<
   const ofOrders = sales.filter((sale) => sale.order_public_id !== null);
   expect(new Set(ofOrders.map((sale) => sale.order_public_id))).toEqual(new Set(played.orders));
 
-  // Totals cover the whole filter, whatever the page; reports agree with them.
+  // Totals cover the whole filter on every page; reports agree with them.
   const { totals } = await get<{ totals: Record<string, unknown> }>(shop, '/transactions?limit=1');
   const expected = {
     count: counted.length,

@@ -149,7 +149,7 @@ describe('a disk that rejects writes', () => {
       const responses = await Promise.all(keys.map((key) => order(shop, key)));
       return responses.map((response) => response.status);
     };
-    // Whoever shares the turn is told that nothing was kept, once; later only who asked for it.
+    // The first time, all requests of the commit fail; after that only the bad one does.
     expect(await turn('a', 'bad', 'b')).toEqual([500, 500, 500]);
     expect(await eventCount(shop)).toBe(0);
     expect(reported).toHaveLength(3);
@@ -238,7 +238,7 @@ describe('a disk that rejects writes', () => {
     await expect(scheduler.idle()).rejects.toThrow('readonly');
     await expect(scheduler.advances.by(60_000)).rejects.toThrow('readonly');
     client.pragma('query_only = 0');
-    // Nobody asks: a timer does it.
+    // No request comes: a timer does it.
     runtime.ring(1_000);
     await world.committed();
     expect(client.prepare('SELECT status FROM orders').pluck().all()).toEqual([

@@ -113,7 +113,7 @@ test('a sandbox that cannot have its port leaves its state closed', async () => 
   const taken = await sandbox({ port: 0 });
   const port = Number(new URL(taken.url).port);
   await expect(sandbox({ dataDir, port })).rejects.toThrow(`${port} is in use`);
-  // Whoever closes a database last takes its log away.
+  // The last connection to a database deletes its write-ahead log.
   expect(fs.readdirSync(path.join(dataDir, 'worlds'))).toEqual(['default.db', 'id-series']);
 });
 
@@ -205,7 +205,7 @@ describe('a state is taken when it is', () => {
     await orderFor(await sandbox({ dataDir }));
   });
 
-  test('left by a kill before its world was founded', async () => {
+  test('left by a kill before its world was created', async () => {
     const dataDir = placed('');
     fs.rmSync(worldFileIn(dataDir));
     closeStore(openFileStore(worldFileIn(dataDir)));

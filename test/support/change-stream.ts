@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { readServerEvents, type ServerEvent } from '../../src/client/server-events.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 
-/** What somebody hears who listens to `/_sandbox/stream`. */
+/** What a client of `/_sandbox/stream` receives. */
 export interface Listener {
   /** Resolves with the next event; undefined when the stream has ended. */
   next(): Promise<ServerEvent | undefined>;

@@ -47,7 +47,7 @@ export async function runFullScenario(at: InProcessSandbox, hook: string): Promi
   await askOperatorsLists(at);
   await ask(at, '/orders', live);
   await ask(at, '/orders', other);
-  await steer(at);
+  await callControl(at);
   await readCoverage(at);
   await control.get(`/credentials/${other.key_id}`);
   await control.delete(`/credentials/${other.key_id}`);
@@ -186,7 +186,7 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   for (const path of ['/clock/upcoming', '/openapi.json']) await control.get(path);
 }
 
-async function steer(at: InProcessSandbox): Promise<void> {
+async function callControl(at: InProcessSandbox): Promise<void> {
   const { control } = at;
   await quoteFor(at, RESOLD.domain);
   const hook = { partner: 'set-up', url: 'http://127.0.0.1:9/', secret: 'whsec_setup' };

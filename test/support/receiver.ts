@@ -67,7 +67,7 @@ export async function receiver(response: ReceiverResponse = 200): Promise<Receiv
 /** Cuts the connection instead of answering. */
 export const RESET: ReceiverResponse = (response) => response.socket?.resetAndDestroy();
 
-/** An address at which nobody listens. */
+/** An address where no server listens. */
 export async function deadUrl(): Promise<string> {
   const gone = await receiver();
   await gone.close();

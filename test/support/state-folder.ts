@@ -34,7 +34,7 @@ export function replaceStored(folder: string, from: string, to: string): void {
   }
 }
 
-/** What every request may write, whatever becomes of it. */
+/** What every request may write, also a rejected one. */
 const BOOKKEEPING = new Set(['nonces', 'rate_windows', 'observations', 'observed_run']);
 
 /** A connection that digests a world file. */

@@ -369,7 +369,7 @@ test('an outcome that the disk does not take is recorded later, and no attempt i
   const sentMeanwhile = hook.received.length;
   expect(sentMeanwhile).toBeLessThan(100);
   client.pragma('query_only = 0');
-  // Nobody asks: a timer does it.
+  // No request comes: a timer does it.
   runtime.ring(1_000);
   await hook.came(100);
   await scheduler.idle();

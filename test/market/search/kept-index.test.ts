@@ -5,11 +5,11 @@ import { sandbox } from '../../support/sandbox.ts';
 import { found } from '../../support/search.ts';
 
 const NAME = 'zebrabrewpilot.com';
-const WISH = { domain: NAME, price_cents: 40_000, currency: 'USD' };
+const LISTING = { domain: NAME, price_cents: 40_000, currency: 'USD' };
 
 async function withName(): Promise<InProcessSandbox> {
   const at = await sandbox({ rateLimits: false });
-  await at.control.post('/inventory', WISH);
+  await at.control.post('/inventory', LISTING);
   expect(await found(at, 'zebra')).toEqual([NAME]);
   return at;
 }
@@ -17,7 +17,7 @@ async function withName(): Promise<InProcessSandbox> {
 describe('search follows the inventory', () => {
   test('a sold domain disappears, and is back when the sale is refunded', async () => {
     const at = await withName();
-    const { public_id } = await orderFor(at, WISH);
+    const { public_id } = await orderFor(at, LISTING);
     for (const q of ['zebra', 'zebrabrewpilot', NAME, 'zebr', 'zebra pilot']) {
       expect(await found(at, q), q).not.toContain(NAME);
     }
@@ -130,7 +130,7 @@ describe('search follows the inventory', () => {
     await at.control.post('/snapshots', { name: 'with' });
     await at.control.post('/worlds', { name: 'copy', fork: 'default' });
     const inCopy = await mint(at, { world: 'copy' });
-    await orderFor(at, WISH);
+    await orderFor(at, LISTING);
     expect(await found(at, 'zebra')).toEqual([]);
     expect(await found(at, 'zebra', inCopy)).toEqual([NAME]);
     await at.control.post('/snapshots/with/restore');

@@ -8,7 +8,7 @@ const REDOCLY = path.join(
   'bin/cli.js',
 );
 
-/** Runs Redocly's command line, which asks nobody and tells nobody anything. Its stdout, also when it complains. */
+/** Runs Redocly's command line offline. Returns its stdout, also if it finds problems. */
 export async function redocly(...args: string[]): Promise<string> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const run = promisify(execFile)(process.execPath, [REDOCLY, ...args], {
