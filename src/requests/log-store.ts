@@ -8,6 +8,7 @@ import { rowBySeq } from './list-requests.ts';
 import { type RequestLogEntry, readEntry } from './log-entry.ts';
 import { openLog } from './log-file.ts';
 import type { RequestLogOptions } from './log-options.ts';
+import { endKilled } from './recording-store.ts';
 import { seriesOf } from './recordings.ts';
 import { logSeries, type RequestRow, recordings, requests, steps } from './schema.ts';
 
@@ -46,6 +47,7 @@ export class LogStore {
     if (!this.#hasCountedFile) {
       this.numbers.before = lastSeq(store).get()?.seq ?? 0;
       this.numbers.after = seriesOf(store)[0]?.after ?? 0;
+      endKilled(store);
     }
     this.#hasCountedFile = true;
     onOpened?.();

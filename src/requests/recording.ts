@@ -116,7 +116,7 @@ export interface Recording {
   began: number;
   /** Why it ended; null while it continues. */
   ended: string | null;
-  /** The last number that belongs to it; null while it continues. */
+  /** The last number that belongs to it; null while it continues, and after a kill. */
   last: number | null;
   base: Base;
   settings: RecordedSettings;
@@ -127,7 +127,8 @@ export interface RecordingHead {
   began: number;
   base: SeedBase | { kind: 'database' };
   settings: RecordedSettings;
-  ended: { reason: string; last: number } | null;
+  /** `last` is null if a kill ended it: then it has what is stored. */
+  ended: { reason: string; last: number | null } | null;
 }
 
 /** A recording that goes on. */

@@ -116,7 +116,10 @@ test('what the log holds after kill -9 under load replays, and so does the next 
   await second.end('SIGTERM');
   const at = await recordedSandbox({ dataDir });
   const recordings = at.recordings();
-  expect(recordings.map(({ ended: why }) => why)).toEqual([null, 'the sandbox stopped']);
+  expect(recordings.map(({ ended: why }) => why)).toEqual([
+    'the process was killed',
+    'the sandbox stopped',
+  ]);
   const [killed = [], next = []] = recordings.map((recording) => at.inputs(recording));
   expect(killed.length).toBeGreaterThan(50);
   expect(next).toHaveLength(20);

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
@@ -167,4 +169,24 @@ test('a target after a snapshot of a large world replays', async () => {
   await at.control.post('/snapshots/s/restore');
   await expectReplays(at, await quoted(at, 2));
   await expectReplays(at, before);
+});
+
+test('a target that a kill cut off from the earlier requests is not recorded, and says so', async () => {
+  const dataDir = stateFolder();
+  const first = await sandbox({ dataDir });
+  const [before, missing, after] = [
+    await quoted(first, 1),
+    await quoted(first, 2),
+    await quoted(first, 3),
+  ];
+  await first.close();
+  // As a kill leaves it: without an end, and without a request that had no response yet.
+  const log = new Database(path.join(dataDir, 'requests', 'default.db'));
+  log.exec(`UPDATE recordings SET head = json_set(head, '$.ended', NULL);
+    DELETE FROM requests WHERE json_extract(head, '$.input.n') = 2`);
+  log.close();
+  const at = await sandbox({ dataDir });
+  await expectReplays(at, before);
+  for (const request of [missing, after])
+    await expect(at.exportRepro({ request })).rejects.toThrow(/not (recorded|found)/);
 });
