@@ -167,6 +167,6 @@ function deliveriesInWords(events: number, deliveries: StoryFacts['deliveries'])
   );
   if (deliveries.length === 0) return `${countOf(events, 'event')}, no webhook registered.`;
   const attempts = deliveries.reduce((sum, each) => sum + each.attempts.length, 0);
-  const many = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
+  const many = countOf(deliveries.length, 'delivery');
   return `${countOf(events, 'event')}, ${many} (${parts.join(', ')}) in ${countOf(attempts, 'attempt')}.`;
 }

@@ -27,6 +27,7 @@ test('a sandbox without observed requests says how to begin', async () => {
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const text = await page(at);
   expect(text).toContain('Nothing was seen yet.');
+  expect(text).not.toContain('npx sandlot');
   expect(text).not.toContain('<article');
 });
 

@@ -75,10 +75,7 @@ function ClearButton() {
 
 function NothingSeen() {
   return (
-    <EmptyState
-      title="Nothing was seen yet."
-      commands={['request GET /api/partner/v1/availability --query domain=x.test']}
-    >
+    <EmptyState title="Nothing was seen yet.">
       Run the tests of your integration against this sandbox. Requests of the sandlot command line
       do not count.
     </EmptyState>

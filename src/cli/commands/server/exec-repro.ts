@@ -1,5 +1,6 @@
 import path from 'node:path';
 import zlib from 'node:zlib';
+import { countOf } from '../../../kernel/count.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { SECOND } from '../../../kernel/time.ts';
 import type { Sandbox } from '../../../sandbox.ts';
@@ -36,7 +37,7 @@ export async function writeRepros(
       const content = name.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
       await writeAtomically(path.resolve(io.cwd, name), content);
       const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
-      out.note(`repro: wrote ${name} (${summary.inputs} inputs${problem})`);
+      out.note(`repro: wrote ${name} (${countOf(summary.inputs, 'input')}${problem})`);
     } catch (error) {
       const [why = ''] = messageOf(error).split('\n', 1);
       out.note(`repro: ${name} was not written: ${why}`);

@@ -3,6 +3,7 @@ import { ControlApiError, UnreachableError } from '../../../client/control-clien
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import type { SaleOptions } from '../../../gauntlet/options.ts';
 import type { CheckOutcome, GauntletReport } from '../../../gauntlet/result.ts';
+import { countOf } from '../../../kernel/count.ts';
 import { type CommandCall, command } from '../../command.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
@@ -162,7 +163,7 @@ async function recordResult(
 function requireSuccess({ ok, totals, url }: GauntletReport, strict: boolean): void {
   if (!ok) {
     throw new CheckFailedError(
-      totals.fail === 0 ? `${url} cannot be reached` : `${totals.fail} checks failed`,
+      totals.fail === 0 ? `${url} cannot be reached` : `${countOf(totals.fail, 'check')} failed`,
     );
   }
   if (strict && totals.advice + totals.unseen > 0) {

@@ -1,3 +1,4 @@
+import { countOf } from '../../../kernel/count.ts';
 import { type CodedError, validationError } from '../../../kernel/errors.ts';
 
 export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
@@ -58,7 +59,7 @@ export class BadLines {
   #error(source: string): CodedError {
     const more = this.#count - this.#named.length;
     const rest = more === 0 ? '' : `\nand ${more} more`;
-    const lines = this.#count === 1 ? '1 bad line' : `${this.#count} bad lines`;
+    const lines = countOf(this.#count, 'bad line');
     return validationError(
       `${source}: ${lines}, nothing was imported\n${this.#named.join('\n')}${rest}`,
     );
