@@ -1,8 +1,8 @@
-import type { Book } from './book.ts';
-import type { Dice } from './dice.ts';
+import type { History } from './history.ts';
 import { Partner } from './partner.ts';
+import type { Random } from './random.ts';
 import type { Receiver } from './receiver.ts';
-import { everything, type Server } from './server.ts';
+import { listAll, type Server } from './server.ts';
 
 interface Order {
   public_id: string;
@@ -27,37 +27,39 @@ const EVENTS_OF: Record<string, string[]> = {
 };
 
 /** Retries the requests without a response, as a client does, so that their result is known. */
-export async function retryUnanswered(server: Server, book: Book): Promise<string[]> {
+export async function retryUnanswered(server: Server, history: History): Promise<string[]> {
   const partner = new Partner(server.url);
   const findings: string[] = [];
-  for (const sent of book.unanswered) {
+  for (const sent of history.unanswered) {
     const again = partner.reSign(sent);
     const { status, text } = await partner.send(again);
-    if (status === 201) book.recorded(again, text);
+    if (status === 201) history.addOrder(again, text);
     else findings.push(`the retry of an unanswered order got ${status} ${text}`);
   }
-  book.unanswered = [];
+  history.unanswered = [];
   return findings;
 }
 
 /** Checks that everything acknowledged is there exactly once. @returns what is missing */
-export async function checkOrders(server: Server, book: Book): Promise<string[]> {
+export async function checkOrders(server: Server, history: History): Promise<string[]> {
   const { control } = server;
   const findings: string[] = [];
-  const orders = await everything<Order>(control, '/orders', 'orders');
+  const orders = await listAll<Order>(control, '/orders', 'orders');
   const byId = new Map(orders.map((order) => [order.public_id, order]));
-  for (const { id, states } of book.orders.values()) {
+  for (const { id, states } of history.orders.values()) {
     const status = byId.get(id)?.status ?? 'missing';
     if (!states.includes(status)) findings.push(`${id} is ${status}, not ${states.join(' or ')}`);
   }
   for (const { public_id } of orders) {
-    if (!book.orders.has(public_id))
+    if (!history.orders.has(public_id))
       findings.push(`${public_id} was recorded, but never acknowledged`);
   }
-  const standing = orders.filter(({ status }) => status !== 'REFUNDED').map(({ domain }) => domain);
-  if (new Set(standing).size !== standing.length) findings.push('a domain is sold twice');
+  const unrefunded = orders
+    .filter(({ status }) => status !== 'REFUNDED')
+    .map(({ domain }) => domain);
+  if (new Set(unrefunded).size !== unrefunded.length) findings.push('a domain is sold twice');
 
-  const events = await everything<Event>(control, '/events', 'events');
+  const events = await listAll<Event>(control, '/events', 'events');
   const typesOf = new Map<string, string[]>();
   for (const { type, data } of events) {
     const id = data.order?.public_id ?? '';
@@ -69,15 +71,16 @@ export async function checkOrders(server: Server, book: Book): Promise<string[]>
     if (types !== expected)
       findings.push(`${public_id} (${status}) has the events ${types || 'none'}`);
   }
-  const sales = await new Partner(server.url).everything<Sale>('/v1/transactions', 'transactions');
+  const sales = await new Partner(server.url).listAll<Sale>('/v1/transactions', 'transactions');
   const saleStates = new Map(sales.map(({ transaction_id, status }) => [transaction_id, status]));
-  for (const [id, states] of book.sales) {
+  for (const [id, states] of history.sales) {
     const status = saleStates.get(id) ?? 'missing';
     if (!states.includes(status)) findings.push(`${id} is ${status}, not ${states.join(' or ')}`);
   }
-  const credentials = await everything<{ key_id: string }>(control, '/credentials', 'credentials');
+  const credentials = await listAll<{ key_id: string }>(control, '/credentials', 'credentials');
   const keyIds = new Set(credentials.map(({ key_id }) => key_id));
-  for (const id of book.keyIds) if (!keyIds.has(id)) findings.push(`credential ${id} is missing`);
+  for (const id of history.keyIds)
+    if (!keyIds.has(id)) findings.push(`credential ${id} is missing`);
   return findings;
 }
 
@@ -88,8 +91,8 @@ export async function checkDeliveries(
 ): Promise<string[]> {
   const findings = forged.map((id) => `the delivery of ${id} had a wrong signature`);
   await control.post('/idle', { timeout_ms: 60_000 });
-  const events = await everything<Event>(control, '/events', 'events');
-  const deliveries = await everything<{ event_id: string; status: string }>(
+  const events = await listAll<Event>(control, '/events', 'events');
+  const deliveries = await listAll<{ event_id: string; status: string }>(
     control,
     '/deliveries',
     'deliveries',
@@ -103,7 +106,7 @@ export async function checkDeliveries(
   }
   const known = new Set(events.map(({ id }) => id));
   for (const id of received.keys()) {
-    if (!known.has(id)) findings.push(`the receiver was told of ${id}, which does not exist`);
+    if (!known.has(id)) findings.push(`the receiver got ${id}, which does not exist`);
   }
   return findings;
 }
@@ -111,16 +114,16 @@ export async function checkDeliveries(
 /** Checks that nonces stay used and idempotency keys replay, for some of the orders. */
 export async function checkReplays(
   server: Server,
-  book: Book,
-  dice: Dice,
+  history: History,
+  random: Random,
   count: number,
 ): Promise<string[]> {
   const partner = new Partner(server.url);
   const findings: string[] = [];
   // A nonce is checked within five minutes only.
-  const orders = [...book.orders.values()].slice(-200);
+  const orders = [...history.orders.values()].slice(-200);
   for (let n = 0; n < count && orders.length > 0; n += 1) {
-    const { id, sent, body } = dice.pick(orders);
+    const { id, sent, body } = random.pick(orders);
     const replayed = await partner.send(sent);
     if (!/"(?:replay_detected|invalid_timestamp)"/.test(replayed.text)) {
       findings.push(`the nonce of ${id} could be used twice: ${replayed.status}`);
@@ -154,7 +157,7 @@ export async function checkMoney(server: Server): Promise<string[]> {
   const expect = (what: string, found: number, expected: number) => {
     if (found !== expected) findings.push(`${what} is ${found}, not ${expected}`);
   };
-  const sales = await partner.everything<Sale>('/v1/transactions', 'transactions');
+  const sales = await partner.listAll<Sale>('/v1/transactions', 'transactions');
   const listed = await partner.call('GET', '/v1/transactions');
   if (listed.status !== 200) return [`transactions got ${listed.status} ${listed.text}`];
   const { totals } = JSON.parse(listed.text) as {
@@ -174,9 +177,7 @@ export async function checkMoney(server: Server): Promise<string[]> {
     sum((sale) => sale.commission_cents),
   );
 
-  const entries = (
-    await partner.everything<Entry>('/v1/me/commissions', 'commissions')
-  ).toReversed();
+  const entries = (await partner.listAll<Entry>('/v1/me/commissions', 'commissions')).toReversed();
   let balance = 0;
   for (const { status, amount_cents, balance_cents } of entries) {
     if (status === 'ACCRUED') balance += amount_cents;
@@ -184,7 +185,7 @@ export async function checkMoney(server: Server): Promise<string[]> {
     expect('a balance of the ledger', balance_cents, balance);
   }
   const paidOut = entries.filter(({ status }) => status === 'PAID_OUT');
-  const payouts = await partner.everything<{ amount_cents: number }>('/v1/payouts', 'payouts');
+  const payouts = await partner.listAll<{ amount_cents: number }>('/v1/payouts', 'payouts');
   const total = (rows: { amount_cents: number }[]) =>
     rows.reduce((all, row) => all + row.amount_cents, 0);
   expect('what was paid out', total(payouts), total(paidOut));

@@ -1,5 +1,5 @@
-import type { Dice } from './dice.ts';
 import { Partner } from './partner.ts';
+import type { Random } from './random.ts';
 
 /** A malformed request to an API or a page. */
 export interface MalformedRequest {
@@ -219,42 +219,43 @@ const WHOLE = [
 
 /** Generates a malformed request. */
 export function malformedRequest(
-  dice: Dice,
+  random: Random,
   url: string,
   routes: readonly Route[],
 ): MalformedRequest {
-  const kind = dice.int(0, 9);
-  if (kind === 0) return { bytes: dice.bytes(dice.int(1, 2_000)), method: '', target: '' };
-  if (kind === 1) return { bytes: Buffer.from(dice.pick(WHOLE), 'latin1'), method: '', target: '' };
-  if (kind === 2) return toPage(dice);
-  const route = dice.pick(routes);
-  const target = pathOf(dice, route) + (dice.chance(0.4) ? `?${dice.pick(QUERIES)}` : '');
-  const method = dice.chance(0.1) ? dice.pick(METHODS) : route.method;
-  const body = route.method === 'GET' ? '' : bodyOf(dice, route);
-  const headers = dice.chance(0.2) ? [dice.pick(HEADERS)] : [];
-  if (target.startsWith('/api/partner') && dice.chance(0.8)) {
+  const kind = random.int(0, 9);
+  if (kind === 0) return { bytes: random.bytes(random.int(1, 2_000)), method: '', target: '' };
+  if (kind === 1)
+    return { bytes: Buffer.from(random.pick(WHOLE), 'latin1'), method: '', target: '' };
+  if (kind === 2) return toPage(random);
+  const route = random.pick(routes);
+  const target = pathOf(random, route) + (random.chance(0.4) ? `?${random.pick(QUERIES)}` : '');
+  const method = random.chance(0.1) ? random.pick(METHODS) : route.method;
+  const body = route.method === 'GET' ? '' : bodyOf(random, route);
+  const headers = random.chance(0.2) ? [random.pick(HEADERS)] : [];
+  if (target.startsWith('/api/partner') && random.chance(0.8)) {
     headers.push(...signature(url, method, target, body));
   }
   return httpRequest(method, target, headers, body);
 }
 
-function toPage(dice: Dice): MalformedRequest {
-  const target = `${dice.pick(PAGES)}${dice.chance(0.7) ? `?pt=${encodeURI(String(dice.pick(QUERIES)))}` : `/${dice.pick(SEGMENTS)}`}`;
-  const method = dice.pick(['GET', 'POST', 'HEAD']);
+function toPage(random: Random): MalformedRequest {
+  const target = `${random.pick(PAGES)}${random.chance(0.7) ? `?pt=${encodeURI(String(random.pick(QUERIES)))}` : `/${random.pick(SEGMENTS)}`}`;
+  const method = random.pick(['GET', 'POST', 'HEAD']);
   const headers = ['Content-Type: application/x-www-form-urlencoded'];
-  if (dice.chance(0.3)) headers.push(dice.pick(HEADERS));
-  return httpRequest(method, target, headers, method === 'POST' ? dice.pick(QUERIES) : '');
+  if (random.chance(0.3)) headers.push(random.pick(HEADERS));
+  return httpRequest(method, target, headers, method === 'POST' ? random.pick(QUERIES) : '');
 }
 
-function pathOf(dice: Dice, { path }: Route): string {
-  return path.replaceAll(/\{\w+\}/g, () => (dice.chance(0.7) ? dice.pick(SEGMENTS) : 'a.com'));
+function pathOf(random: Random, { path }: Route): string {
+  return path.replaceAll(/\{\w+\}/g, () => (random.chance(0.7) ? random.pick(SEGMENTS) : 'a.com'));
 }
 
-function bodyOf(dice: Dice, { fields }: Route): string | Uint8Array {
-  if (fields.length === 0 || dice.chance(0.5)) return dice.pick(JSON_TEXTS);
-  const chosen = Array.from({ length: dice.int(1, 4) }, () => [
-    dice.pick(fields),
-    dice.pick(VALUES),
+function bodyOf(random: Random, { fields }: Route): string | Uint8Array {
+  if (fields.length === 0 || random.chance(0.5)) return random.pick(JSON_TEXTS);
+  const chosen = Array.from({ length: random.int(1, 4) }, () => [
+    random.pick(fields),
+    random.pick(VALUES),
   ]);
   return JSON.stringify(Object.fromEntries(chosen));
 }

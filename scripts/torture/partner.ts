@@ -70,7 +70,7 @@ export class Partner {
   }
 
   /** Returns every item of a list. */
-  async everything<T>(target: string, field: string): Promise<T[]> {
+  async listAll<T>(target: string, field: string): Promise<T[]> {
     const all: T[] = [];
     let cursor = '';
     do {

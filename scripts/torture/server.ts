@@ -13,7 +13,7 @@ export interface Server {
   pid: number;
   control: ControlClient;
   /** Its output on stderr. */
-  complaints(): string;
+  stderr(): string;
   hasEnded(): boolean;
   kill(): Promise<void>;
   /** Stops it with SIGTERM; resolves with its exit code. */
@@ -29,15 +29,15 @@ export interface StartOptions {
 }
 
 /** A folder for the state and servers of a campaign; both are removed when `run` ends. */
-export interface Place {
+export interface Workspace {
   dir: string;
   /** @throws Error with its output if it ends before it accepts requests */
   start(options?: StartOptions): Promise<Server>;
 }
 
 /** Runs a campaign in an empty folder. */
-export async function inPlace<T>(
-  run: (place: Place) => Promise<T>,
+export async function inWorkspace<T>(
+  run: (workspace: Workspace) => Promise<T>,
   dir = emptyFolder(),
 ): Promise<T> {
   const children: ChildProcess[] = [];
@@ -66,9 +66,9 @@ async function start(
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   children.push(child);
-  let complaints = '';
+  let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    complaints += chunk.toString();
+    stderr += chunk.toString();
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   onSpawn?.(child);
@@ -76,7 +76,7 @@ async function start(
     child.once('message', (message: { ready?: { url: string } }) => {
       if (message.ready) resolve(message.ready.url);
     });
-    child.once('exit', () => reject(new Error(complaints.trim() || 'ended without a word')));
+    child.once('exit', () => reject(new Error(stderr.trim() || 'exited without output')));
   });
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -89,7 +89,7 @@ async function start(
       baseUrl: url,
       fetch: (target, init) => fetch(target, init as RequestInit),
     }),
-    complaints: () => complaints,
+    stderr: () => stderr,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
@@ -97,7 +97,7 @@ async function start(
 }
 
 /** Returns every item of a control API list. */
-export async function everything<T>(
+export async function listAll<T>(
   control: ControlClient,
   route: string,
   field: string,

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { everything } from '../../scripts/torture/server.ts';
+import { listAll } from '../../scripts/torture/server.ts';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import { command } from '../support/command-server.ts';
@@ -45,7 +45,7 @@ async function order({ url }: ServerProcess, key: string) {
 
 async function orderIds({ url }: Pick<ServerProcess, 'url'>): Promise<string[]> {
   const control = new ControlClient({ baseUrl: url, fetch });
-  const orders = await everything<{ public_id: string }>(control, '/orders', 'orders');
+  const orders = await listAll<{ public_id: string }>(control, '/orders', 'orders');
   return orders.map(({ public_id }) => public_id).sort();
 }
 

@@ -2,17 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Book } from '../../scripts/torture/book.ts';
 import {
   checkDeliveries,
   checkMoney,
   checkOrders,
   checkReplays,
 } from '../../scripts/torture/check.ts';
-import { Dice } from '../../scripts/torture/dice.ts';
+import { History } from '../../scripts/torture/history.ts';
 import { Partner } from '../../scripts/torture/partner.ts';
+import { Random } from '../../scripts/torture/random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../../scripts/torture/receiver.ts';
-import { emptyFolder, inPlace } from '../../scripts/torture/server.ts';
+import { emptyFolder, inWorkspace } from '../../scripts/torture/server.ts';
 import { lazilyAsync } from '../../src/kernel/lazily.ts';
 
 const SALE = {
@@ -24,7 +24,7 @@ const SALE = {
 
 interface Sold {
   dir: string;
-  book: Book;
+  history: History;
   receiver: Awaited<ReturnType<typeof startReceiver>>;
 }
 
@@ -42,13 +42,13 @@ const sold = lazilyAsync(async (): Promise<Sold> => {
     () => receiver.close(),
     () => fs.rmSync(dir, { recursive: true, force: true }),
   );
-  return inPlace(async (place) => {
-    const server = await place.start({ args: ARGS });
+  return inWorkspace(async (workspace) => {
+    const server = await workspace.start({ args: ARGS });
     const partner = new Partner(server.url);
     await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
-    const book = new Book();
+    const history = new History();
     const sent = partner.sign('POST', '/v1/orders', SALE, { 'Idempotency-Key': 'k' });
-    const order = book.recorded(sent, (await partner.send(sent)).text);
+    const order = history.addOrder(sent, (await partner.send(sent)).text);
     const session = await partner.call('POST', '/v1/checkout-session', {
       domain: 'held-order.test',
     });
@@ -57,24 +57,24 @@ const sold = lazilyAsync(async (): Promise<Sold> => {
     order.states = ['MANUAL_REVIEW'];
     await server.control.post('/idle');
     await server.stop();
-    fs.cpSync(place.dir, dir, { recursive: true });
-    return { dir, book, receiver };
+    fs.cpSync(workspace.dir, dir, { recursive: true });
+    return { dir, history, receiver };
   });
 });
 
 /** What the checks of the kill campaign find once `harm` has been done to a copy of that state. */
 async function findingsAfter(harm: (world: Database.Database) => void): Promise<string> {
-  const { dir, book, receiver } = await sold();
-  return inPlace(async (place) => {
-    fs.cpSync(dir, place.dir, { recursive: true });
-    const world = new Database(path.join(place.dir, 'state/worlds/default.db'));
+  const { dir, history, receiver } = await sold();
+  return inWorkspace(async (workspace) => {
+    fs.cpSync(dir, workspace.dir, { recursive: true });
+    const world = new Database(path.join(workspace.dir, 'state/worlds/default.db'));
     harm(world);
     world.close();
-    const server = await place.start({ args: ARGS });
+    const server = await workspace.start({ args: ARGS });
     const findings = [
-      ...(await checkOrders(server, book)),
+      ...(await checkOrders(server, history)),
       ...(await checkDeliveries(server, receiver)),
-      ...(await checkReplays(server, book, new Dice(1), 1)),
+      ...(await checkReplays(server, history, new Random(1), 1)),
       ...(await checkMoney(server)),
     ];
     return findings.join('\n');

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../book.ts';
 import type { Campaign } from '../campaign.ts';
 import {
   checkDeliveries,
@@ -11,11 +10,12 @@ import {
   checkReplays,
   retryUnanswered,
 } from '../check.ts';
-import { Dice } from '../dice.ts';
+import { History } from '../history.ts';
 import { Partner } from '../partner.ts';
+import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { emptyFolder, everything, inPlace, type Server } from '../server.ts';
-import { type Offer, tradeOn } from '../trade.ts';
+import { emptyFolder, inWorkspace, listAll, type Server } from '../server.ts';
+import { type Offer, runWorkload } from '../workload.ts';
 
 const ARGS = ['--inventory', '1000', '--no-rate-limits'];
 
@@ -35,20 +35,20 @@ export const fullDisk: Campaign = {
       };
     }
     try {
-      return await inPlace(
-        async (place) => {
-          const dice = new Dice('full-disk', seed);
+      return await inWorkspace(
+        async (workspace) => {
+          const random = new Random('full-disk', seed);
           const receiver = await startReceiver(() => 0);
-          const book = new Book();
+          const history = new History();
           const findings: string[] = [];
           const rounds = size === 'full' ? 25 : 2;
           let rejected = 0;
           try {
-            let server = await place.start({ args: ARGS });
+            let server = await workspace.start({ args: ARGS });
             const partner = new Partner(server.url);
             await partner.call('PUT', '/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET });
             await server.control.post('/worlds', { name: 'beside' });
-            const offers = await everything<Offer & { category: string }>(
+            const offers = await listAll<Offer & { category: string }>(
               server.control,
               '/inventory',
               'listings',
@@ -56,31 +56,37 @@ export const fullDisk: Campaign = {
             const free = offers.filter(({ category }) => category !== 'Magic');
             for (let round = 1; round <= rounds; round += 1) {
               let over = false;
-              const trade = { server, book, offers: free, over: () => over, patient: true };
+              const workload = {
+                server,
+                history,
+                offers: free,
+                over: () => over,
+                continuesOnError: true,
+              };
               const clients = Array.from({ length: 4 }, (_, n) =>
-                tradeOn(trade, dice.for(round, n)),
+                runWorkload(workload, random.for(round, n)),
               );
-              await sleep(dice.int(20, 200));
+              await sleep(random.int(20, 200));
               const makeRoom = keepFull(disk);
               const probes = await probe(server);
               rejected += probes.rejected;
               findings.push(...probes.findings);
-              await sleep(dice.int(0, 200));
-              const killed = dice.chance(0.3);
+              await sleep(random.int(0, 200));
+              const killed = random.chance(0.3);
               if (killed) await server.kill();
               makeRoom();
               await sleep(50);
               over = true;
               await Promise.all(clients);
               if (!killed && server.hasEnded())
-                findings.push(`the server has ended: ${server.complaints()}`);
-              if (server.hasEnded()) server = await place.start({ args: ARGS });
+                findings.push(`the server has ended: ${server.stderr()}`);
+              if (server.hasEnded()) server = await workspace.start({ args: ARGS });
               const found = [
                 ...(await afterProbes(server)),
-                ...(await retryUnanswered(server, book)),
-                ...(await checkOrders(server, book)),
+                ...(await retryUnanswered(server, history)),
+                ...(await checkOrders(server, history)),
                 ...(await checkDeliveries(server, receiver)),
-                ...(await checkReplays(server, book, dice.for(round), 3)),
+                ...(await checkReplays(server, history, random.for(round), 3)),
                 ...(await checkMoney(server)),
               ];
               findings.push(...found.map((each) => `round ${round}: ${each}`));
@@ -91,7 +97,7 @@ export const fullDisk: Campaign = {
           const figures = {
             'times full': rounds,
             'calls rejected for it': rejected,
-            orders: book.orders.size,
+            orders: history.orders.size,
           };
           return { figures, findings };
         },

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Book } from '../book.ts';
 import type { Campaign, Size } from '../campaign.ts';
 import {
   checkDeliveries,
@@ -9,11 +8,12 @@ import {
   retryUnanswered,
 } from '../check.ts';
 import { checkRepros, newestRequests } from '../check-repros.ts';
-import { Dice } from '../dice.ts';
+import { History } from '../history.ts';
 import { Partner } from '../partner.ts';
+import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { everything, inPlace } from '../server.ts';
-import { type Offer, tradeOn } from '../trade.ts';
+import { inWorkspace, listAll } from '../server.ts';
+import { type Offer, runWorkload } from '../workload.ts';
 
 const CLIENTS = 6;
 const argsOf = (size: Size) => [
@@ -26,21 +26,21 @@ const argsOf = (size: Size) => [
 export const kills: Campaign = {
   name: 'kills',
   run: ({ seed, size }) =>
-    inPlace(async (place) => {
-      const dice = new Dice('kills', seed);
+    inWorkspace(async (workspace) => {
+      const random = new Random('kills', seed);
       const args = argsOf(size);
       const longest = size === 'full' ? 900 : 400;
-      const receiver = await startReceiver(() => dice.int(0, 5));
-      const book = new Book();
+      const receiver = await startReceiver(() => random.int(0, 5));
+      const history = new History();
       const findings: string[] = [];
       const rounds = size === 'full' ? 40 : 2;
       let answered = 0;
       const repros = { replayed: 0 };
       try {
-        let server = await place.start({ args });
+        let server = await workspace.start({ args });
         const registration = { url: receiver.url, secret: WEBHOOK_SECRET };
         await new Partner(server.url).call('PUT', '/webhooks', registration);
-        const listed = await everything<Offer & { environment: string; category: string }>(
+        const listed = await listAll<Offer & { environment: string; category: string }>(
           server.control,
           '/inventory',
           'listings',
@@ -48,22 +48,22 @@ export const kills: Campaign = {
         const offers = listed.filter(({ category }) => category !== 'Magic');
         for (let round = 1; round <= rounds && offers.length > 200; round += 1) {
           let over = false;
-          const trade = { server, book, offers, over: () => over };
+          const workload = { server, history, offers, over: () => over };
           const clients = Array.from({ length: CLIENTS }, (_, n) =>
-            tradeOn(trade, dice.for(round, n)),
+            runWorkload(workload, random.for(round, n)),
           );
-          await sleep(dice.int(30, longest));
+          await sleep(random.int(30, longest));
           await server.kill();
           over = true;
           for (const count of await Promise.all(clients)) answered += count;
 
-          server = await place.start({ args });
+          server = await workspace.start({ args });
           const recorded = await newestRequests(server);
           const found = [
-            ...(await retryUnanswered(server, book)),
-            ...(await checkOrders(server, book)),
+            ...(await retryUnanswered(server, history)),
+            ...(await checkOrders(server, history)),
             ...(await checkDeliveries(server, receiver)),
-            ...(await checkReplays(server, book, dice.for(round), 5)),
+            ...(await checkReplays(server, history, random.for(round), 5)),
             ...(await checkMoney(server)),
             ...(await checkRepros(server, recorded, repros)),
             ...(await checkRepros(server, await newestRequests(server), repros)),
@@ -80,8 +80,8 @@ export const kills: Campaign = {
       const figures = {
         kills: rounds,
         'calls answered': answered,
-        orders: book.orders.size,
-        'hosted sales': book.sales.size,
+        orders: history.orders.size,
+        'hosted sales': history.sales.size,
         'events delivered': receiver.received.size,
         'of them again after a kill': repeated,
         'repros replayed': repros.replayed,

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Campaign, Size } from '../campaign.ts';
-import { Dice } from '../dice.ts';
 import { Partner } from '../partner.ts';
-import { emptyFolder, everything, inPlace, type Place, type Server } from '../server.ts';
+import { Random } from '../random.ts';
+import { emptyFolder, inWorkspace, listAll, type Server, type Workspace } from '../server.ts';
 
 /** Large enough that threads copy and seed the database. */
 const INVENTORY = { full: 60_000, short: 21_000 };
@@ -47,28 +47,28 @@ function importRows({ control }: Server, mode: string, size: Size) {
 export const largeActs: Campaign = {
   name: 'large-acts',
   async run({ seed, size }) {
-    const dice = new Dice('large-acts', seed);
+    const random = new Random('large-acts', seed);
     const origin = emptyFolder();
     const findings: string[] = [];
     let [kills, answered] = [0, 0];
     try {
       const exported = path.join(origin, 'exported.db');
-      const before = await inPlace(
-        (place) => prepare(place, size, exported),
+      const before = await inWorkspace(
+        (workspace) => prepare(workspace, size, exported),
         path.join(origin, 'first'),
       );
-      const names = size === 'full' ? Object.keys(ACTS) : [dice.pick(Object.keys(ACTS))];
+      const names = size === 'full' ? Object.keys(ACTS) : [random.pick(Object.keys(ACTS))];
       for (const name of names) {
         const run = (wait?: number) =>
-          inPlace((place) => {
-            fs.cpSync(path.join(origin, 'state'), path.join(place.dir, 'state'), {
+          inWorkspace((workspace) => {
+            fs.cpSync(path.join(origin, 'state'), path.join(workspace.dir, 'state'), {
               recursive: true,
             });
-            return killDuring(place, size, ACTS[name] as Act, exported, wait);
+            return killDuring(workspace, size, ACTS[name] as Act, exported, wait);
           });
         const whole = await run();
         for (let round = 0; round < (size === 'full' ? 25 : 1); round += 1) {
-          const wait = Math.round(dice.next() * whole.took);
+          const wait = Math.round(random.next() * whole.took);
           const { done, found } = await run(wait);
           kills += 1;
           if (done) answered += 1;
@@ -91,8 +91,8 @@ export const largeActs: Campaign = {
 };
 
 /** Leaves the state that every round begins with. @returns its summary */
-async function prepare(place: Place, size: Size, exported: string): Promise<string> {
-  const server = await place.start({ args: argsOf(size) });
+async function prepare(workspace: Workspace, size: Size, exported: string): Promise<string> {
+  const server = await workspace.start({ args: argsOf(size) });
   const { control, url } = server;
   const partner = new Partner(url);
   await control.post('/snapshots', { name: 'saved' });
@@ -109,19 +109,19 @@ async function prepare(place: Place, size: Size, exported: string): Promise<stri
   await control.post('/clock/advance', { by: '1m' });
   const before = await summaryOf(server);
   await server.stop();
-  fs.renameSync(path.join(place.dir, 'state'), path.join(place.dir, '..', 'state'));
+  fs.renameSync(path.join(workspace.dir, 'state'), path.join(workspace.dir, '..', 'state'));
   return before;
 }
 
 /** @param wait until the kill, in ms; undefined waits for the response */
 async function killDuring(
-  place: Place,
+  workspace: Workspace,
   size: Size,
   act: Act,
   exported: string,
   wait: number | undefined,
 ) {
-  const first = await place.start({ args: argsOf(size) });
+  const first = await workspace.start({ args: argsOf(size) });
   const begun = performance.now();
   const acted = act(first, exported, size).then(
     () => true,
@@ -132,7 +132,7 @@ async function killDuring(
   const took = performance.now() - begun;
   await first.kill();
   const done = await acted;
-  const second = await place.start({ args: argsOf(size) }).catch((error: Error) => error);
+  const second = await workspace.start({ args: argsOf(size) }).catch((error: Error) => error);
   if (second instanceof Error) return { done, took, found: `no start: ${second.message}` };
   await second.control.post('/idle', { timeout_ms: 60_000 });
   const found = await summaryOf(second);
@@ -140,7 +140,7 @@ async function killDuring(
   return {
     done,
     took,
-    found: `${found}${leftovers(place.dir)}${code === 0 ? '' : ', no clean end'}`,
+    found: `${found}${leftovers(workspace.dir)}${code === 0 ? '' : ', no clean end'}`,
   };
 }
 
@@ -154,7 +154,7 @@ async function summaryOf({ control }: Server): Promise<string> {
     worlds.toSorted().map(async (name) => {
       const world = control.in(name);
       const { inventory } = await world.get<{ inventory: object }>('/status');
-      const states = (await everything<{ status: string }>(world, '/orders', 'orders'))
+      const states = (await listAll<{ status: string }>(world, '/orders', 'orders'))
         .map(({ status }) => status)
         .sort();
       const counts = [...new Set(states)].map(

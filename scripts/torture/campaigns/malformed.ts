@@ -1,9 +1,9 @@
 import { ERROR_CODES } from '../../../src/kernel/errors.ts';
 import type { Campaign } from '../campaign.ts';
-import { Dice } from '../dice.ts';
 import { type MalformedRequest, malformedRequest, routesOf } from '../malformed-requests.ts';
+import { Random } from '../random.ts';
 import { type Exchange, exchange } from '../raw.ts';
-import { inPlace, type Server } from '../server.ts';
+import { inWorkspace, type Server } from '../server.ts';
 
 const AT_ONCE = 16;
 
@@ -11,9 +11,9 @@ const AT_ONCE = 16;
 export const malformed: Campaign = {
   name: 'malformed',
   run: ({ seed, size }) =>
-    inPlace(async (place) => {
-      const dice = new Dice('malformed', seed);
-      const server = await place.start({ args: ['--inventory', '100', '--no-rate-limits'] });
+    inWorkspace(async (workspace) => {
+      const random = new Random('malformed', seed);
+      const server = await workspace.start({ args: ['--inventory', '100', '--no-rate-limits'] });
       const documents = ['partner', 'control'].map((api) =>
         server.control.get('/openapi.json', { api }),
       );
@@ -25,7 +25,7 @@ export const malformed: Campaign = {
       const send = async () => {
         while (sent < count) {
           sent += 1;
-          const request = malformedRequest(dice, server.url, routes);
+          const request = malformedRequest(random, server.url, routes);
           const result = await exchange(server.url, request.bytes);
           for (const { status } of result.responses) {
             const group = `${Math.floor(status / 100)}xx`;
@@ -79,8 +79,8 @@ function isEnvelope(text: string): boolean {
 }
 
 async function afterwards(server: Server): Promise<string[]> {
-  if (server.hasEnded()) return [`the server has ended: ${server.complaints()}`];
-  const findings = server.complaints() === '' ? [] : [`the server said: ${server.complaints()}`];
+  if (server.hasEnded()) return [`the server has ended: ${server.stderr()}`];
+  const findings = server.stderr() === '' ? [] : [`the server wrote: ${server.stderr()}`];
   await server.control.get('/health');
   if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
   return findings;

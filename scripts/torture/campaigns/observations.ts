@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../../../src/coverage/report.ts';
 import type { Campaign } from '../campaign.ts';
-import { Dice } from '../dice.ts';
 import { Partner } from '../partner.ts';
+import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { inPlace, type Server } from '../server.ts';
+import { inWorkspace, type Server } from '../server.ts';
 
 // The log is long, so a missing entry was never written.
 const ARGS = ['--inventory', '100', '--no-rate-limits', '--request-log', '1000000'];
@@ -20,14 +20,14 @@ const PAUSE_MS = { full: 0, short: 20 };
 export const observations: Campaign = {
   name: 'observations',
   run: ({ seed, size }) =>
-    inPlace(async (place) => {
-      const dice = new Dice('observations', seed);
+    inWorkspace(async (workspace) => {
+      const random = new Random('observations', seed);
       const receiver = await startReceiver(() => 0);
       const findings: string[] = [];
       const rounds = size === 'full' ? 50 : 1;
       let pieces = 0;
       try {
-        let server = await place.start({ args: ARGS });
+        let server = await workspace.start({ args: ARGS });
         const registration = { url: receiver.url, secret: WEBHOOK_SECRET };
         await new Partner(server.url).call('PUT', '/webhooks', registration);
         for (let round = 1; round <= rounds; round += 1) {
@@ -35,10 +35,10 @@ export const observations: Campaign = {
           const clients = Array.from({ length: CLIENTS }, (_, n) =>
             useUntilKilled(running, n, PAUSE_MS[size]),
           );
-          await sleep(dice.int(SHORTEST_MS, SHORTEST_MS + LONGER_MS[size]));
+          await sleep(random.int(SHORTEST_MS, SHORTEST_MS + LONGER_MS[size]));
           await server.kill();
           await Promise.all(clients);
-          server = await place.start({ args: ARGS });
+          server = await workspace.start({ args: ARGS });
           const { items } = await server.control.get<Report>('/coverage');
           const evidence = items.flatMap((item) => [...item.evidence, ...item.contradictions]);
           pieces += evidence.length;

@@ -1,8 +1,8 @@
 import type { Campaign } from '../campaign.ts';
 import { checkMoney } from '../check.ts';
-import { Dice } from '../dice.ts';
 import { Partner, type Response } from '../partner.ts';
-import { everything, inPlace, type Server } from '../server.ts';
+import { Random } from '../random.ts';
+import { inWorkspace, listAll, type Server } from '../server.ts';
 
 const ARGS = ['--inventory', '2000', '--no-rate-limits'];
 /** Number of clients. */
@@ -28,7 +28,7 @@ interface Race {
 interface Run {
   server: Server;
   partner: Partner;
-  dice: Dice;
+  random: Random;
   /** Returns an unused domain. */
   fresh(): Offer;
 }
@@ -140,8 +140,8 @@ const RACES: Race[] = [
   },
   {
     name: 'worlds of one name',
-    prepare: async ({ server, dice }) => {
-      const name = `w${dice.int(0, 1e9)}`;
+    prepare: async ({ server, random }) => {
+      const name = `w${random.int(0, 1e9)}`;
       return () => control(server, '/worlds', { name, fork: 'default' });
     },
     winners: 1,
@@ -149,8 +149,8 @@ const RACES: Race[] = [
   },
   {
     name: 'snapshots of one name',
-    prepare: async ({ server, dice }) => {
-      const name = `s${dice.int(0, 1e9)}`;
+    prepare: async ({ server, random }) => {
+      const name = `s${random.int(0, 1e9)}`;
       return () => control(server, '/snapshots', { name });
     },
     winners: 1,
@@ -158,8 +158,8 @@ const RACES: Race[] = [
   },
   {
     name: 'credentials with one key id',
-    prepare: async ({ server, dice }) => {
-      const body = { scopes: ['search'], key_id: `dmk_sandbox_race_${dice.int(0, 1e9)}` };
+    prepare: async ({ server, random }) => {
+      const body = { scopes: ['search'], key_id: `dmk_sandbox_race_${random.int(0, 1e9)}` };
       return () => control(server, '/credentials', body);
     },
     winners: 1,
@@ -171,10 +171,10 @@ const RACES: Race[] = [
 export const races: Campaign = {
   name: 'races',
   run: ({ seed, size }) =>
-    inPlace(async (place) => {
-      const dice = new Dice('races', seed);
-      const server = await place.start({ args: ARGS });
-      const listed = await everything<Offer & { category: string }>(
+    inWorkspace(async (workspace) => {
+      const random = new Random('races', seed);
+      const server = await workspace.start({ args: ARGS });
+      const listed = await listAll<Offer & { category: string }>(
         server.control,
         '/inventory',
         'listings',
@@ -183,7 +183,7 @@ export const races: Campaign = {
       const run: Run = {
         server,
         partner: new Partner(server.url),
-        dice,
+        random,
         fresh: () => {
           const offer = offers.pop();
           if (!offer) throw new Error('nothing is left to sell');
@@ -201,7 +201,7 @@ export const races: Campaign = {
         await server.control.delete(`/worlds/${(await worldsBeside(server))[0]}`);
       }
       findings.push(...(await checkMoney(server)));
-      if (server.complaints() !== '') findings.push(`the server said: ${server.complaints()}`);
+      if (server.stderr() !== '') findings.push(`the server wrote: ${server.stderr()}`);
       if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
       const figures = { races: rounds * (RACES.length + 1), 'clients in each': TRIES };
       return { figures, findings };
@@ -226,7 +226,7 @@ async function hold({ prepare, winners, losers }: Race, run: Run): Promise<strin
 
 /** Runs several payouts of the hosted sales at once: one of them pays. */
 async function payOutOnce({ server, partner }: Run): Promise<string[]> {
-  const sales = await partner.everything<{
+  const sales = await partner.listAll<{
     transaction_id: string;
     payment_model: string;
     status: string;

@@ -3,26 +3,26 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Campaign } from '../campaign.ts';
-import { Dice } from '../dice.ts';
 import { Partner } from '../partner.ts';
-import { inPlace, type Server } from '../server.ts';
+import { Random } from '../random.ts';
+import { inWorkspace, type Server } from '../server.ts';
 
 /** How long other clients may wait; a test machine may be busy. */
 const WITHIN_MS = { full: 5_000, short: 15_000 };
 
-type Client = (socket: net.Socket, dice: Dice) => Promise<void>;
+type Client = (socket: net.Socket, random: Random) => Promise<void>;
 
 const LONG_HEAD =
   'POST /api/partner/v1/orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n';
 
-/** Behaviors of slow and vanishing clients. */
+/** Behaviors of slow and disconnecting clients. */
 const CLIENTS: Record<string, Client> = {
   'says nothing': () => sleep(300),
-  'sends a head, a byte at a time': (socket, dice) =>
-    drip(socket, `GET /_sandbox/status HTTP/1.1\r\nX: ${'y'.repeat(50)}`, dice),
-  'sends a body, a byte at a time': async (socket, dice) => {
+  'sends a head, a byte at a time': (socket, random) =>
+    drip(socket, `GET /_sandbox/status HTTP/1.1\r\nX: ${'y'.repeat(50)}`, random),
+  'sends a body, a byte at a time': async (socket, random) => {
     socket.write(`${LONG_HEAD}\r\n`);
-    await drip(socket, '{"domain":"a.com"', dice);
+    await drip(socket, '{"domain":"a.com"', random);
   },
   'announces more than it sends': async (socket) => {
     socket.write(`${LONG_HEAD}\r\n{"domain"`);
@@ -36,40 +36,40 @@ const CLIENTS: Record<string, Client> = {
     socket.write('GET /_sandbox/inventory/export HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(20));
     await sleep(500);
   },
-  'listens to a stream and vanishes': async (socket, dice) => {
+  'listens to a stream and disconnects': async (socket, random) => {
     socket.write('GET /_sandbox/requests/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await sleep(dice.int(0, 400));
+    await sleep(random.int(0, 400));
   },
-  'waits and vanishes': async (socket, dice) => {
+  'waits and disconnects': async (socket, random) => {
     const body = '{"for":"event","type":"order.settled","timeout_ms":60000}';
     socket.write(
       `POST /_sandbox/wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    await sleep(dice.int(0, 200));
+    await sleep(random.int(0, 200));
   },
-  'imports and vanishes': async (socket, dice) => {
+  'imports and disconnects': async (socket, random) => {
     socket.write(
       'POST /_sandbox/inventory/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n',
     );
     for (let n = 0; n < 20; n += 1) {
-      const line = `{"domain":"slow-${dice.int(0, 1e9)}.com","price_cents":1000}\n`;
+      const line = `{"domain":"slow-${random.int(0, 1e9)}.com","price_cents":1000}\n`;
       socket.write(`${line.length.toString(16)}\r\n${line}\r\n`);
-      await sleep(dice.int(0, 10));
+      await sleep(random.int(0, 10));
     }
   },
 };
 
-/** Slow and vanishing clients and receivers: other clients are served, and no connection is leaked. */
+/** Slow and disconnecting clients and receivers: other clients are served, and no connection is leaked. */
 export const slowClients: Campaign = {
   name: 'slow-clients',
   run: ({ seed, size }) =>
-    inPlace(async (place) => {
-      const dice = new Dice('slow-clients', seed);
-      const server = await place.start({
+    inWorkspace(async (workspace) => {
+      const random = new Random('slow-clients', seed);
+      const server = await workspace.start({
         args: ['--inventory', size === 'full' ? '3000' : '1000', '--no-rate-limits'],
       });
       const findings: string[] = [];
-      const receiver = await slowReceiver(dice.for('receiver'));
+      const receiver = await slowReceiver(random.for('receiver'));
       const partner = new Partner(server.url);
       await partner.call('PUT', '/webhooks', { url: receiver.url, secret: 's' });
       await server.control.get('/status');
@@ -83,7 +83,7 @@ export const slowClients: Campaign = {
         while (begun < total) {
           begun += 1;
           const name = names[begun % names.length] ?? '';
-          await play(server, CLIENTS[name] ?? (() => sleep(0)), dice.for(begun));
+          await play(server, CLIENTS[name] ?? (() => sleep(0)), random.for(begun));
         }
       };
       let over = false;
@@ -97,7 +97,7 @@ export const slowClients: Campaign = {
       receiver.close();
       const after = await settled(server, before);
       if (after > before) findings.push(`${after - before} descriptors are left open`);
-      if (server.complaints() !== '') findings.push(`the server said: ${server.complaints()}`);
+      if (server.stderr() !== '') findings.push(`the server wrote: ${server.stderr()}`);
       if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
       const figures = {
         clients: total,
@@ -109,23 +109,23 @@ export const slowClients: Campaign = {
     }),
 };
 
-function play({ url }: Server, act: Client, dice: Dice): Promise<void> {
+function play({ url }: Server, act: Client, random: Random): Promise<void> {
   return new Promise((resolve) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => {});
     socket.on('close', () => resolve());
     socket.once('connect', () => {
-      act(socket, dice).then(() =>
-        dice.chance(0.5) ? socket.destroy() : socket.resetAndDestroy(),
+      act(socket, random).then(() =>
+        random.chance(0.5) ? socket.destroy() : socket.resetAndDestroy(),
       );
     });
   });
 }
 
-async function drip(socket: net.Socket, text: string, dice: Dice): Promise<void> {
+async function drip(socket: net.Socket, text: string, random: Random): Promise<void> {
   for (const character of text) {
     socket.write(character);
-    await sleep(dice.int(0, 10));
+    await sleep(random.int(0, 10));
   }
 }
 
@@ -155,12 +155,12 @@ async function watch(server: Server, partner: Partner, over: () => boolean) {
 }
 
 /** Starts a receiver that responds late, in pieces, or not at all. */
-async function slowReceiver(dice: Dice): Promise<{ url: string; close(): void }> {
+async function slowReceiver(random: Random): Promise<{ url: string; close(): void }> {
   const server = http.createServer((request, response) => {
     request.resume();
-    const kind = dice.int(0, 3);
+    const kind = random.int(0, 3);
     if (kind === 0) request.socket.resetAndDestroy();
-    else if (kind === 1) setTimeout(() => response.writeHead(200).end(), dice.int(0, 300));
+    else if (kind === 1) setTimeout(() => response.writeHead(200).end(), random.int(0, 300));
     else if (kind === 2) response.writeHead(200).write('x');
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

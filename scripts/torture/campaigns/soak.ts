@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Campaign } from '../campaign.ts';
-import { Dice } from '../dice.ts';
 import { Partner } from '../partner.ts';
+import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { inPlace, type Server } from '../server.ts';
+import { inWorkspace, type Server } from '../server.ts';
 import { descriptorsOf } from './slow-clients.ts';
 
 /** Orders between two resets: the database reaches the same size in every round. */
-const ORDERS_PER_TURN = { full: 60, short: 24 };
+const ORDERS_PER_CYCLE = { full: 60, short: 24 };
 const MEGABYTE = 1024 * 1024;
 /** With little memory, garbage is collected early and does not look like a leak. */
 const LITTLE_MEMORY = '--max-old-space-size=64';
@@ -31,10 +31,10 @@ interface Sample {
 export const soak: Campaign = {
   name: 'soak',
   run: ({ seed, size }) =>
-    inPlace(async (place) => {
-      const dice = new Dice('soak', seed);
+    inWorkspace(async (workspace) => {
+      const random = new Random('soak', seed);
       const args = ['--inventory', '1000', '--no-rate-limits', '--request-log', '500'];
-      const server = await place.start({ args, env: { NODE_OPTIONS: LITTLE_MEMORY } });
+      const server = await workspace.start({ args, env: { NODE_OPTIONS: LITTLE_MEMORY } });
       const receiver = await startReceiver(() => 0);
       const samples: Sample[] = [];
       const findings: string[] = [];
@@ -44,10 +44,10 @@ export const soak: Campaign = {
       const pause = size === 'full' ? 1_000 : 50;
       try {
         while (performance.now() - begun < length || samples.length < 4) {
-          await turn(server, receiver.url, dice, ORDERS_PER_TURN[size]);
-          orders += ORDERS_PER_TURN[size];
+          await runCycle(server, receiver.url, random, ORDERS_PER_CYCLE[size]);
+          orders += ORDERS_PER_CYCLE[size];
           await sleep(pause);
-          samples.push(sample(server, place.dir));
+          samples.push(sample(server, workspace.dir));
         }
       } finally {
         receiver.close();
@@ -72,10 +72,10 @@ export const soak: Campaign = {
         most(after, ({ descriptors: open }) => open) -
         most(before, ({ descriptors: open }) => open);
       compare('open descriptors', descriptors, DESCRIPTOR_GROWTH, findings);
-      if (server.complaints() !== '') findings.push(`the server said: ${server.complaints()}`);
+      if (server.stderr() !== '') findings.push(`the server wrote: ${server.stderr()}`);
       if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
       const figures = {
-        turns: samples.length,
+        cycles: samples.length,
         orders,
         webhooks: [...receiver.received.values()].reduce((sum, times) => sum + times, 0),
         'memory, MB': span(samples, ({ memory }) => memory / MEGABYTE),
@@ -86,8 +86,13 @@ export const soak: Campaign = {
     }),
 };
 
-/** Does some of everything, then resets. */
-async function turn(server: Server, hook: string, dice: Dice, orders: number): Promise<void> {
+/** Makes a few calls of each kind, then resets. */
+async function runCycle(
+  server: Server,
+  hook: string,
+  random: Random,
+  orders: number,
+): Promise<void> {
   const { control, url } = server;
   const partner = new Partner(url);
   await partner.call('PUT', '/webhooks', { url: hook, secret: WEBHOOK_SECRET });
@@ -104,7 +109,7 @@ async function turn(server: Server, hook: string, dice: Dice, orders: number): P
         await partner.call('POST', '/v1/orders', sale, { 'Idempotency-Key': crypto.randomUUID() });
         await partner.call(
           'GET',
-          `/v1/domains/search?q=${dice.pick(['cloud', 'shop', 'green tea'])}`,
+          `/v1/domains/search?q=${random.pick(['cloud', 'shop', 'green tea'])}`,
         );
         await partner.call('GET', '/v1/transactions');
       }
@@ -112,11 +117,11 @@ async function turn(server: Server, hook: string, dice: Dice, orders: number): P
   );
   await control.post('/idle', { timeout_ms: 60_000 });
   await stream.cancel();
-  await control.post('/snapshots', { name: 'turn', replace: true });
-  await control.post('/worlds', { name: 'beside', fork: 'turn' });
+  await control.post('/snapshots', { name: 'cycle', replace: true });
+  await control.post('/worlds', { name: 'fork', fork: 'cycle' });
   await (await fetch(`${url}/_sandbox/`)).text();
-  await control.delete('/worlds/beside');
-  await control.post('/snapshots/turn/restore');
+  await control.delete('/worlds/fork');
+  await control.post('/snapshots/cycle/restore');
   await control.post('/reset');
 }
 

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Campaign } from '../campaign.ts';
-import { Dice } from '../dice.ts';
 import { DEFAULT_KEY, Partner } from '../partner.ts';
-import { inPlace, type Place, type Server } from '../server.ts';
+import { Random } from '../random.ts';
+import { inWorkspace, type Server, type Workspace } from '../server.ts';
 
 const ARGS = ['--inventory', '50', '--no-rate-limits'];
 const SALE = {
@@ -51,17 +51,17 @@ const SWAPS: Record<string, Swap> = {
 export const swaps: Campaign = {
   name: 'swaps',
   async run({ seed, size }) {
-    const dice = new Dice('swaps', seed);
+    const random = new Random('swaps', seed);
     const findings: string[] = [];
     const names = Object.keys(SWAPS);
     const passes = size === 'full' ? 30 : 1;
     let done = 0;
     for (let pass = 0; pass < passes; pass += 1) {
-      await inPlace(async (place) => {
-        let server = await place.start({ args: ARGS });
+      await inWorkspace(async (workspace) => {
+        let server = await workspace.start({ args: ARGS });
         for (const [n, name] of names.entries()) {
           const round = pass * names.length + n;
-          const found = await killDuring(place, server, name, dice.for(round));
+          const found = await killDuring(workspace, server, name, random.for(round));
           if (found.done) done += 1;
           findings.push(...found.findings.map((each) => `round ${round}, ${name}: ${each}`));
           if (!found.next) return;
@@ -72,7 +72,9 @@ export const swaps: Campaign = {
     }
     const starts = size === 'full' ? 80 : 1;
     for (let n = 0; n < starts; n += 1) {
-      const found = await inPlace((place) => killFirstStart(place, dice.for('start', n)));
+      const found = await inWorkspace((workspace) =>
+        killFirstStart(workspace, random.for('start', n)),
+      );
       findings.push(...found.map((each) => `first start ${n}: ${each}`));
     }
     const figures = {
@@ -84,7 +86,7 @@ export const swaps: Campaign = {
 };
 
 /** @returns the server that was started after the kill */
-async function killDuring(place: Place, first: Server, name: string, dice: Dice) {
+async function killDuring(workspace: Workspace, first: Server, name: string, random: Random) {
   const swap = SWAPS[name];
   if (!swap) throw new Error(`no swap ${name}`);
   await first.control.post('/reset');
@@ -97,12 +99,12 @@ async function killDuring(place: Place, first: Server, name: string, dice: Dice)
     () => false,
   );
   // Such a request takes 5 to 30 ms.
-  await sleep(dice.next() * 40);
+  await sleep(random.next() * 40);
   await first.kill();
   const done = await asked;
 
   const findings: string[] = [];
-  const second = await place.start({ args: ARGS }).catch((error: Error) => error);
+  const second = await workspace.start({ args: ARGS }).catch((error: Error) => error);
   if (second instanceof Error) return { done, findings: [`no start: ${second.message}`] };
   const { worlds, unusable_worlds } = await second.control.get<{
     worlds: string[];
@@ -117,7 +119,7 @@ async function killDuring(place: Place, first: Server, name: string, dice: Dice)
   if (!expected.some((each) => each.orders === found.orders && each.forked === found.forked)) {
     findings.push(`${JSON.stringify(found)}, not ${JSON.stringify(expected)}; answered: ${done}`);
   }
-  findings.push(...leftovers(place.dir));
+  findings.push(...leftovers(workspace.dir));
   // The server works: the interrupted request succeeds now, and the snapshot can be used.
   await second.control.post('/snapshots/saved/restore');
   const restored = await countOrders(second);
@@ -127,17 +129,17 @@ async function killDuring(place: Place, first: Server, name: string, dice: Dice)
   return { done, findings, next: second };
 }
 
-async function killFirstStart(place: Place, dice: Dice): Promise<string[]> {
-  const wait = dice.next() * 500;
-  const started = await place
+async function killFirstStart(workspace: Workspace, random: Random): Promise<string[]> {
+  const wait = random.next() * 500;
+  const started = await workspace
     .start({ args: ARGS, onSpawn: (child) => void sleep(wait).then(() => child.kill('SIGKILL')) })
     .catch(() => undefined);
   await started?.kill();
-  const again = await place.start({ args: ARGS }).catch((error: Error) => error);
+  const again = await workspace.start({ args: ARGS }).catch((error: Error) => error);
   if (again instanceof Error)
     return [`no start after a kill at ${Math.round(wait)} ms: ${again.message}`];
   await sell(again, 1);
-  return leftovers(place.dir);
+  return leftovers(workspace.dir);
 }
 
 async function sell({ url }: Server, count: number): Promise<void> {

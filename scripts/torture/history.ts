@@ -1,7 +1,7 @@
 import type { SignedRequest } from '../../src/client/partner-client.ts';
 
 /** An acknowledged order. */
-export interface BookedOrder {
+export interface AcknowledgedOrder {
   id: string;
   domain: string;
   /** Its possible states: one, or several while a move has no response. */
@@ -11,15 +11,15 @@ export interface BookedOrder {
 }
 
 /** Records what the sandbox has acknowledged, and which requests got no response. */
-export class Book {
-  readonly orders = new Map<string, BookedOrder>();
+export class History {
+  readonly orders = new Map<string, AcknowledgedOrder>();
   /** Order requests without a response: the order may be recorded or not. */
   unanswered: SignedRequest[] = [];
   /** Paid hosted checkouts by transaction, with their possible states. */
   readonly sales = new Map<string, string[]>();
   readonly keyIds = new Set<string>();
 
-  recorded(sent: SignedRequest, body: string): BookedOrder {
+  addOrder(sent: SignedRequest, body: string): AcknowledgedOrder {
     const { public_id: id, domain, status } = JSON.parse(body) as Record<string, string>;
     const order = { id: id ?? '', domain: domain ?? '', states: [status ?? ''], sent, body };
     this.orders.set(order.id, order);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControlApiError } from '../../src/client/control-client.ts';
-import type { Book, BookedOrder } from './book.ts';
-import type { Dice } from './dice.ts';
+import type { AcknowledgedOrder, History } from './history.ts';
 import { Partner } from './partner.ts';
+import type { Random } from './random.ts';
 import type { Server } from './server.ts';
 
 export interface Offer {
@@ -11,54 +11,64 @@ export interface Offer {
 }
 
 /** Shared state of the clients of a run. */
-export interface Trade {
+export interface Workload {
   server: Server;
-  book: Book;
+  history: History;
   /** Domains that no client has tried yet. */
   offers: Offer[];
   /** Whether to stop. */
   over(): boolean;
   /** Whether clients continue after an error response: the disk may be full. */
-  patient?: boolean;
+  continuesOnError?: boolean;
 }
 
 const BUYER = { email: 'buyer@example.com' };
 
 /** Sells as one client until the run is over or the server is gone. @returns the number of responses */
-export async function tradeOn(trade: Trade, dice: Dice): Promise<number> {
-  const partner = new Partner(trade.server.url);
-  const own: BookedOrder[] = [];
-  let answered = 0;
-  while (!trade.over()) {
+export async function runWorkload(workload: Workload, random: Random): Promise<number> {
+  const partner = new Partner(workload.server.url);
+  const own: AcknowledgedOrder[] = [];
+  let responses = 0;
+  while (!workload.over()) {
     try {
-      answered += await pickAct(dice)(trade, partner, dice, own);
+      responses += await pickOperation(random)(workload, partner, random, own);
     } catch {
       // The server was killed, or rejected the request.
-      if (!trade.patient || trade.server.hasEnded()) break;
+      if (!workload.continuesOnError || workload.server.hasEnded()) break;
       await sleep(5);
     }
   }
-  return answered;
+  return responses;
 }
 
-type Act = (trade: Trade, partner: Partner, dice: Dice, own: BookedOrder[]) => Promise<number>;
+type Operation = (
+  workload: Workload,
+  partner: Partner,
+  random: Random,
+  own: AcknowledgedOrder[],
+) => Promise<number>;
 
-const ACTS: { below: number; act: Act }[] = [
-  { below: 0.55, act: buy },
-  { below: 0.7, act: buyQuoted },
-  { below: 0.8, act: move },
-  { below: 0.87, act: refund },
-  { below: 0.95, act: checkOut },
-  { below: 0.98, act: mint },
-  { below: 1, act: payOut },
+const OPERATIONS: { below: number; run: Operation }[] = [
+  { below: 0.55, run: buy },
+  { below: 0.7, run: buyQuoted },
+  { below: 0.8, run: move },
+  { below: 0.87, run: refund },
+  { below: 0.95, run: payCheckout },
+  { below: 0.98, run: createCredential },
+  { below: 1, run: payOut },
 ];
 
-function pickAct(dice: Dice): Act {
-  const at = dice.next();
-  return ACTS.find(({ below }) => at < below)?.act ?? buy;
+function pickOperation(random: Random): Operation {
+  const at = random.next();
+  return OPERATIONS.find(({ below }) => at < below)?.run ?? buy;
 }
 
-async function buy({ book, offers }: Trade, partner: Partner, dice: Dice, own: BookedOrder[]) {
+async function buy(
+  { history, offers }: Workload,
+  partner: Partner,
+  random: Random,
+  own: AcknowledgedOrder[],
+) {
   const offer = offers.pop();
   if (!offer) return 0;
   const body = {
@@ -67,14 +77,14 @@ async function buy({ book, offers }: Trade, partner: Partner, dice: Dice, own: B
     currency: 'USD',
     buyer: BUYER,
   };
-  return order(book, partner, own, body, `${offer.domain}-${dice.int(0, 1e9)}`);
+  return order(history, partner, own, body, `${offer.domain}-${random.int(0, 1e9)}`);
 }
 
 async function buyQuoted(
-  { book, offers }: Trade,
+  { history, offers }: Workload,
   partner: Partner,
-  dice: Dice,
-  own: BookedOrder[],
+  random: Random,
+  own: AcknowledgedOrder[],
 ) {
   const offer = offers.pop();
   if (!offer) return 0;
@@ -82,15 +92,21 @@ async function buyQuoted(
   if (status !== 201) throw new Error(text);
   const { quote_id } = JSON.parse(text) as { quote_id: string };
   const body = { quote_id, external_payment_ref: `pay-${offer.domain}` };
-  return order(book, partner, own, body, `${offer.domain}-${dice.int(0, 1e9)}`);
+  return order(history, partner, own, body, `${offer.domain}-${random.int(0, 1e9)}`);
 }
 
-async function order(book: Book, partner: Partner, own: BookedOrder[], body: object, key: string) {
+async function order(
+  history: History,
+  partner: Partner,
+  own: AcknowledgedOrder[],
+  body: object,
+  key: string,
+) {
   const sent = partner.sign('POST', '/v1/orders', body, { 'Idempotency-Key': key });
-  book.unanswered.push(sent);
+  history.unanswered.push(sent);
   const { status, text } = await partner.send(sent);
-  book.unanswered = book.unanswered.filter((each) => each !== sent);
-  if (status === 201) own.push(book.recorded(sent, text));
+  history.unanswered = history.unanswered.filter((each) => each !== sent);
+  if (status === 201) own.push(history.addOrder(sent, text));
   return 1;
 }
 
@@ -99,10 +115,15 @@ const FORWARD: Record<string, string> = {
   TRANSFER_IN_PROGRESS: 'TRANSFER_COMPLETED',
 };
 
-async function move({ server }: Trade, _partner: Partner, dice: Dice, own: BookedOrder[]) {
+async function move(
+  { server }: Workload,
+  _partner: Partner,
+  random: Random,
+  own: AcknowledgedOrder[],
+) {
   const known = own.filter(({ states }) => FORWARD[states[0] ?? ''] !== undefined);
   if (known.length === 0) return 0;
-  const chosen = dice.pick(known);
+  const chosen = random.pick(known);
   const to = FORWARD[chosen.states[0] ?? ''] ?? '';
   const before = chosen.states;
   chosen.states = [...before, to];
@@ -117,10 +138,15 @@ async function move({ server }: Trade, _partner: Partner, dice: Dice, own: Booke
   return 1;
 }
 
-async function refund(_trade: Trade, partner: Partner, dice: Dice, own: BookedOrder[]) {
+async function refund(
+  _trade: Workload,
+  partner: Partner,
+  random: Random,
+  own: AcknowledgedOrder[],
+) {
   const known = own.filter(({ states }) => states[0] === 'EXTERNALLY_PAID');
   if (known.length === 0) return 0;
-  const chosen = dice.pick(known);
+  const chosen = random.pick(known);
   const before = chosen.states;
   chosen.states = [...before, 'REFUNDED'];
   const { status } = await partner.call('POST', '/v1/refunds', { public_id: chosen.id });
@@ -128,7 +154,11 @@ async function refund(_trade: Trade, partner: Partner, dice: Dice, own: BookedOr
   return 1;
 }
 
-async function checkOut({ server, book, offers }: Trade, partner: Partner, dice: Dice) {
+async function payCheckout(
+  { server, history, offers }: Workload,
+  partner: Partner,
+  random: Random,
+) {
   const offer = offers.pop();
   if (!offer) return 0;
   const { status, text } = await partner.call('POST', '/v1/checkout-session', {
@@ -139,24 +169,24 @@ async function checkOut({ server, book, offers }: Trade, partner: Partner, dice:
   const sale = await server.control.post<{ transaction_id: string }>(
     `/checkout-sessions/${session_id}/pay`,
   );
-  book.sales.set(sale.transaction_id, ['PAID']);
-  if (dice.chance(0.3)) return 2;
-  book.sales.set(sale.transaction_id, ['PAID', 'DELIVERED']);
+  history.sales.set(sale.transaction_id, ['PAID']);
+  if (random.chance(0.3)) return 2;
+  history.sales.set(sale.transaction_id, ['PAID', 'DELIVERED']);
   await server.control.post(`/transactions/${sale.transaction_id}/deliver`);
-  book.sales.set(sale.transaction_id, ['DELIVERED']);
+  history.sales.set(sale.transaction_id, ['DELIVERED']);
   return 3;
 }
 
-async function mint({ server, book }: Trade) {
+async function createCredential({ server, history }: Workload) {
   const { key_id } = await server.control.post<{ key_id: string }>('/credentials', {
     scopes: ['search'],
     partner: 'local',
   });
-  book.keyIds.add(key_id);
+  history.keyIds.add(key_id);
   return 1;
 }
 
-async function payOut({ server }: Trade) {
+async function payOut({ server }: Workload) {
   await server.control.post('/payouts/run');
   return 1;
 }

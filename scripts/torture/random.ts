@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Seeded random numbers: the same seed gives the same numbers. */
-export class Dice {
+export class Random {
   readonly #seed: string;
   #state: number;
 
@@ -11,8 +11,8 @@ export class Dice {
   }
 
   /** Returns an independent generator for a part, so that concurrent parts do not affect each other. */
-  for(...part: (string | number)[]): Dice {
-    return new Dice(this.#seed, ...part);
+  for(...part: (string | number)[]): Random {
+    return new Random(this.#seed, ...part);
   }
 
   /** Returns a number in [0, 1). */
