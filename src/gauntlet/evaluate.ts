@@ -1,16 +1,8 @@
 import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
-import {
-  CRASHED,
-  EARLY,
-  type Evaluation,
-  isTrouble,
-  pass,
-  responseFault,
-  unseen,
-  wrong,
-} from './evaluation.ts';
 import type { Observation } from './observe.ts';
+import { CRASHED, EARLY, isTrouble, responseFault } from './response-fault.ts';
+import { type Evaluation, pass, unseen, wrong } from './result.ts';
 
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */

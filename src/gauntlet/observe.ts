@@ -1,7 +1,7 @@
 import type { Check, Delivery, Procedure } from './check.ts';
 import { type EffectReader, RAN_OUT } from './effect.ts';
-import { isTrouble } from './evaluation.ts';
 import type { ProbeFailure, Reading } from './probe.ts';
+import { isTrouble } from './response-fault.ts';
 import type { Session } from './session.ts';
 import type { Attempt } from './transport.ts';
 

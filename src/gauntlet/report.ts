@@ -5,12 +5,17 @@ import { isoTime } from '../kernel/time.ts';
 import { VERSION } from '../version.ts';
 import { groupOf } from './check.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
-import { unseen } from './evaluation.ts';
 import type { Observation } from './observe.ts';
 import type { GauntletOptions, SaleOptions } from './options.ts';
 import { findPatterns } from './patterns.ts';
 import { isFailure } from './probe.ts';
-import type { CheckOutcome, CheckResult, DeliveryResult, GauntletReport } from './result.ts';
+import {
+  type CheckOutcome,
+  type CheckResult,
+  type DeliveryResult,
+  type GauntletReport,
+  unseen,
+} from './result.ts';
 import type { SaleCheck } from './sale/checks.ts';
 import type { SaleResult } from './sale/run.ts';
 

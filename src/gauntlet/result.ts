@@ -39,6 +39,24 @@ export interface CheckResult {
   reproduce: string;
 }
 
+/** What a check showed. */
+export type Evaluation = Pick<CheckResult, 'result' | 'reason' | 'note' | 'meaning' | 'fix'>;
+
+type Fault = Pick<Evaluation, 'reason' | 'meaning' | 'fix'>;
+
+export function pass(reason = 'as expected', note: string | null = null): Evaluation {
+  return { result: 'pass', reason, note, meaning: null, fix: null };
+}
+
+/** A failure of a `must` check, advice of another. */
+export function wrong({ level }: { level: Level }, { reason, meaning, fix }: Fault): Evaluation {
+  return { result: level === 'must' ? 'fail' : 'advice', reason, note: null, meaning, fix };
+}
+
+export function unseen(reason: string): Evaluation {
+  return { result: 'unseen', reason, note: null, meaning: null, fix: null };
+}
+
 /** The results of a run: the document of `--json`. */
 export interface GauntletReport {
   format: 1;

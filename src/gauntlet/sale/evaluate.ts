@@ -1,13 +1,5 @@
-import {
-  CRASHED,
-  EARLY,
-  type Evaluation,
-  isTrouble,
-  pass,
-  responseFault,
-  unseen,
-  wrong,
-} from '../evaluation.ts';
+import { CRASHED, EARLY, isTrouble, responseFault } from '../response-fault.ts';
+import { type Evaluation, pass, unseen, wrong } from '../result.ts';
 import type { Attempt } from '../transport.ts';
 import type { SaleCheck } from './checks.ts';
 import type { DeliveryAttempt } from './sandbox.ts';

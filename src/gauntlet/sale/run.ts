@@ -1,6 +1,6 @@
 import { ControlApiError } from '../../client/control-client.ts';
 import type { EventType } from '../../events/event-types.ts';
-import { type Evaluation, pass, unseen, wrong } from '../evaluation.ts';
+import { type Evaluation, pass, unseen, wrong } from '../result.ts';
 import type { SaleCheck, SaleCheckId } from './checks.ts';
 import { evaluateAccepted, evaluateForged, evaluateRepeated, type Repetition } from './evaluate.ts';
 import type { DeliveryAttempt, Order } from './sandbox.ts';

@@ -1,28 +1,4 @@
-import type { CheckOutcome, Level } from './result.ts';
 import type { Attempt } from './transport.ts';
-
-export interface Evaluation {
-  result: CheckOutcome;
-  reason: string;
-  note: string | null;
-  meaning: string | null;
-  fix: string | null;
-}
-
-type Fault = Pick<Evaluation, 'reason' | 'meaning' | 'fix'>;
-
-export function pass(reason = 'as expected', note: string | null = null): Evaluation {
-  return { result: 'pass', reason, note, meaning: null, fix: null };
-}
-
-/** A failure of a `must` check, advice of another. */
-export function wrong({ level }: { level: Level }, { reason, meaning, fix }: Fault): Evaluation {
-  return { result: level === 'must' ? 'fail' : 'advice', reason, note: null, meaning, fix };
-}
-
-export function unseen(reason: string): Evaluation {
-  return { result: 'unseen', reason, note: null, meaning: null, fix: null };
-}
 
 /** How a response differs from the expected 200 within 5 s. */
 export interface ResponseFault {
