@@ -44,10 +44,6 @@ export function unindexingSql(environment: Environment, which: string): [string,
   return [`DELETE FROM ${words} WHERE ${which}`, `DELETE FROM ${trigrams} WHERE ${which}`];
 }
 
-export function emptyIndexSql(environment: Environment): [string, string] {
-  return commandSql(environment, 'delete-all');
-}
-
 /** Bytes of new words that FTS5 collects before it writes them: its default, and the value for many rows. */
 const HASH = 1024 * 1024;
 const ROOMY_HASH = 16 * HASH;

@@ -6,10 +6,10 @@ import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE } from '../inventory.ts';
 import { indexingSql, unindexingSql } from '../search-index.ts';
 
 /** Rows that move into the inventory in one transaction, which takes 3 to 15 ms. */
-export const SLICE = 500;
+const SLICE = 500;
 
 /** What one call of `applyImports` has done. */
-export interface AppliedSlice {
+interface AppliedSlice {
   importId: number;
   added: number;
   updated: number;
@@ -86,58 +86,89 @@ const statements = prepared(({ $client: client }) => ({
   end: client.prepare('DELETE FROM imports WHERE id = ?'),
 }));
 
+type Counts = Pick<AppliedSlice, 'added' | 'updated' | 'removed'>;
+
 /**
- * Moves the next rows of a committed import into the inventory and its search index. Call it in a transaction.
+ * Moves the next rows of a committed import into the inventory and its search index, and then, in mode `replace`,
+ * removes the listings that were not in the file. Call it in a transaction.
  * @returns undefined if no import is committed
  */
 export function applyImports(store: Store): AppliedSlice | undefined {
   const sql = statements(store);
   const next = sql.committed.get();
   if (!next) return undefined;
-  const { id, environment, mode } = next;
-  const { first, last, count } = sql.rows.get(id, SLICE) ?? { first: null, last: null, count: 0 };
-  const done = { added: 0, updated: 0, removed: 0 };
+  const { first, last, count } = sql.rows.get(next.id, SLICE) ?? NO_ROWS;
+  const counts: Counts = { added: 0, updated: 0, removed: 0 };
   if (first !== null && last !== null) {
-    const rows = { id, environment, last };
-    const base = Number(sql.highestId.get());
-    if (mode === 'upsert') {
-      sql.complete.run(rows);
-      done.updated = removeListings(store, environment, keptIds(id, last));
-    } else if (mode === 'replace') {
-      done.removed = removeListings(
-        store,
-        environment,
-        `SELECT old.id FROM import_rows AS new
-         CROSS JOIN listings AS old ON old.environment = '${environment}' AND old.domain = new.domain
-         WHERE new.import_id = ${id} AND new.seq <= ${last}`,
-      );
-    }
-    done.added = sql.insert.run({ ...rows, base, first }).changes - done.updated;
-    const parts = [...(done.updated > 0 ? [`id IN (${keptIds(id, last)})`] : []), `id > ${base}`];
-    for (const which of parts) {
-      for (const each of indexingSql(environment, which)) store.client.exec(each);
-    }
+    const rows = { id: next.id, environment: next.environment, last };
+    const newest = Number(sql.highestId.get());
+    if (next.mode === 'upsert') counts.updated = takeOverListings(store, rows);
+    if (next.mode === 'replace') counts.removed = removeReplaced(store, rows);
+    const { changes } = sql.insert.run({ ...rows, base: newest, first });
+    counts.added = changes - counts.updated;
+    if (counts.updated > 0) addToIndex(store, next.environment, `id IN (${takenOverIds(rows)})`);
+    addToIndex(store, next.environment, `id > ${newest}`);
     sql.markConflicts.run(rows);
-    sql.dropRows.run({ id, last });
+    sql.dropRows.run({ id: next.id, last });
   }
   let isLast = count < SLICE;
-  if (isLast && mode === 'replace') {
-    const low = sql.replaced.get(environment, next.replacedId, SLICE - count);
-    if (typeof low === 'number') {
-      const which = `+environment = '${environment}' AND id BETWEEN ${low} AND ${next.replacedId}`;
-      const removed = removeListings(store, environment, `SELECT id FROM listings WHERE ${which}`);
-      sql.setReplaced.run(low - 1, id);
-      done.removed += removed;
-      isLast = removed < SLICE - count;
-    }
+  if (isLast && next.mode === 'replace') {
+    const removed = removeAbsent(store, next, SLICE - count);
+    counts.removed += removed;
+    isLast = removed < SLICE - count;
   }
-  if (isLast) sql.end.run(id);
-  return { importId: id, ...done, isLast };
+  if (isLast) sql.end.run(next.id);
+  return { importId: next.id, ...counts, isLast };
+}
+
+const NO_ROWS: Rows = { first: null, last: null, count: 0 };
+
+/** The rows of an import up to `last`. */
+interface RowsTo {
+  id: number;
+  environment: Environment;
+  last: number;
+}
+
+/** Completes rows with the listings that they change, and removes these. @returns how many */
+function takeOverListings(store: Store, rows: RowsTo): number {
+  statements(store).complete.run(rows);
+  return removeListings(store, rows.environment, takenOverIds(rows));
 }
 
 /** The ids of the listings that rows of an upsert take over. */
-function keptIds(importId: number, last: number): string {
-  return `SELECT listing_id FROM import_rows WHERE import_id = ${importId} AND seq <= ${last} AND listing_id IS NOT NULL`;
+function takenOverIds({ id, last }: RowsTo): string {
+  return `SELECT listing_id FROM import_rows WHERE import_id = ${id} AND seq <= ${last} AND listing_id IS NOT NULL`;
+}
+
+/** Removes the listings whose domains come again in a file that replaces the inventory. @returns how many */
+function removeReplaced(store: Store, { id, environment, last }: RowsTo): number {
+  return removeListings(
+    store,
+    environment,
+    `SELECT old.id FROM import_rows AS new
+     CROSS JOIN listings AS old ON old.environment = '${environment}' AND old.domain = new.domain
+     WHERE new.import_id = ${id} AND new.seq <= ${last}`,
+  );
+}
+
+/** Removes up to `max` listings, newest first, that a file which replaces the inventory lacks. @returns how many */
+function removeAbsent(
+  store: Store,
+  { id, environment, replacedId }: Committed,
+  max: number,
+): number {
+  const sql = statements(store);
+  const low = sql.replaced.get(environment, replacedId, max);
+  if (typeof low !== 'number') return 0;
+  const which = `+environment = '${environment}' AND id BETWEEN ${low} AND ${replacedId}`;
+  sql.setReplaced.run(low - 1, id);
+  return removeListings(store, environment, `SELECT id FROM listings WHERE ${which}`);
+}
+
+/** Adds listings to the search index. */
+function addToIndex({ client }: Store, environment: Environment, which: string): void {
+  for (const sql of indexingSql(environment, which)) client.exec(sql);
 }
 
 /** @param ids a SELECT */
