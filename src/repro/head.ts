@@ -1,7 +1,7 @@
 import { conflict } from '../kernel/errors.ts';
 import type { Base } from '../requests/recording.ts';
 import { MIGRATIONS } from '../store/migrate.ts';
-import { openMemoryStore } from '../store/open.ts';
+import { type Client, openMemoryStore } from '../store/open.ts';
 import { VERSION } from '../version.ts';
 import { seededTokenKey } from '../world/fresh-world.ts';
 import type { ExportJob } from './export-job.ts';
@@ -28,26 +28,28 @@ export function openBase({ base, world, worldNames }: ExportJob): OpenedBase {
   const { client } = openMemoryStore(Buffer.from(base.bytes));
   try {
     const rows = rowsOf(client);
-    const row = client.prepare('SELECT seed, token_key FROM world').get() as {
-      seed: string;
-      token_key: string;
-    };
-    const tokenKeyOf = worldNames.find((name) => seededTokenKey(row.seed, name) === row.token_key);
+    const tokenKeyOf = tokenKeyOwner(client, worldNames);
     if (tokenKeyOf === undefined) {
       throw conflict(
         `world: the tokens of ${world} are made with a key that does not follow from its seed, so a replay elsewhere would differ`,
       );
     }
-    const head = {
-      world,
-      schema: MIGRATIONS.length,
-      base: { type: 'rows', token_key_of: tokenKeyOf },
-    };
-    const bytes = databaseOfRows({ head: head as ReproHead, rows });
+    const rowsBase = { type: 'rows' as const, token_key_of: tokenKeyOf };
+    const head = { world, schema: MIGRATIONS.length, base: rowsBase };
+    const bytes = databaseOfRows({ head, rows });
     return { base: { kind: 'database', bytes }, rows, tokenKeyOf, secrets: secretsIn(client) };
   } finally {
     client.close();
   }
+}
+
+/** Returns the name of the world from which the token key of a database follows, with the seed. */
+function tokenKeyOwner(client: Client, worldNames: readonly string[]): string | undefined {
+  const world = client.prepare<[], { seed: string; token_key: string }>(
+    'SELECT seed, token_key FROM world',
+  );
+  const { seed = '', token_key } = world.get() ?? {};
+  return worldNames.find((name) => seededTokenKey(seed, name) === token_key);
 }
 
 export function headOf(

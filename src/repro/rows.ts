@@ -8,11 +8,13 @@ import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { verifyCopy } from '../store/verify-copy.ts';
 import { seededTokenKey } from '../world/fresh-world.ts';
 import { policyOf, writtenTables } from './column-policy.ts';
-import type { Repro, ReproRow } from './format.ts';
+import type { ReproHead, ReproRow } from './format.ts';
 import { secretMask } from './mask-secrets.ts';
 import { ReproFileError } from './unpack.ts';
 
 type Values = ReproRow['values'];
+/** What the head of a file says of its database. */
+type DatabaseHead = Pick<ReproHead, 'world' | 'schema' | 'base'>;
 
 /** Reads all rows of a world in the order of their keys, with other text in the place of secrets. */
 export function rowsOf(client: Client): ReproRow[] {
@@ -54,7 +56,7 @@ export function selectAll(client: Client, table: string, columns: readonly strin
  * Makes a database of the rows of a file: its schema is ours, and values are only bound.
  * @throws ReproFileError if they are not the rows of a world
  */
-export function databaseOfRows({ head, rows }: Pick<Repro, 'head' | 'rows'>): Buffer {
+export function databaseOfRows({ head, rows }: { head: DatabaseHead; rows: ReproRow[] }): Buffer {
   const client = new Database(':memory:');
   try {
     migrate(client, undefined, MIGRATIONS.slice(0, head.schema));
@@ -66,7 +68,7 @@ export function databaseOfRows({ head, rows }: Pick<Repro, 'head' | 'rows'>): Bu
   }
 }
 
-function withTokenKey({ base, world }: Repro['head'], rows: readonly ReproRow[]): ReproRow[] {
+function withTokenKey({ base, world }: DatabaseHead, rows: readonly ReproRow[]): ReproRow[] {
   const of = base.type === 'rows' ? base.token_key_of : world;
   return rows.map((row) => {
     if (row.table !== 'world') return row;
