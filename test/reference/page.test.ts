@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
+import { CHECK_ORDER } from '../../src/http/pipeline/steps.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { templateOf } from '../../src/openapi/document.ts';
@@ -83,6 +84,7 @@ test('every error code, signing mistake, event and magic domain is listed', asyn
   const text = await pageOf(await sandbox(), 'partner');
   const errors = text.slice(text.indexOf('<section id="errors"'));
   for (const code of ERROR_CODES) expect(errors).toContain(`<code>${code}</code>`);
+  expect(errors).toContain(CHECK_ORDER.map((check) => `<code>${check}</code>`).join(', '));
   for (const { slug } of MISTAKES) expect(text).toContain(`id="mistake-${slug}"`);
   for (const type of EVENT_TYPES) expect(sectionOf(text, `on-${type}`)).toContain('Delivered');
   for (const { domain } of MAGIC_DOMAINS) expect(text).toContain(`<code>${domain}</code>`);

@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '../../api/index.ts';
+import { CHECK_ORDER } from '../../http/pipeline/steps.ts';
 import { SPECIFIED_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../kernel/errors.ts';
 import { MAGIC_DOMAINS } from '../../market/inventory/magic-domains.ts';
@@ -32,6 +33,8 @@ export function States() {
   );
 }
 
+const CHECKS_IN_ORDER = CHECK_ORDER.map((check) => `\`${check}\``).join(', ');
+
 export function Errors({ examples }: { examples: Record<string, unknown> }) {
   const codes = Object.entries(ERROR_STATUS).toSorted(([, a], [, b]) => a - b);
   const errors = [
@@ -43,7 +46,7 @@ export function Errors({ examples }: { examples: Record<string, unknown> }) {
       <div class="two">
         <Paragraph
           class="text"
-          text="Every error has this body. `code` is one of the codes below; `message` is for people and may change. Checks run in this order: body size, authentication headers, timestamp, key, signature, nonce, route, scope, affiliate or approval, rate limit, idempotency, validation, business rules. A request that fails before the nonce check does not use its nonce."
+          text={`Every error has this body. \`code\` is one of the codes below; \`message\` is for people and may change. The checks of a request run in this order: ${CHECKS_IN_ORDER}. A request that fails before \`nonce\` does not use its nonce. The decision trace of a request uses the same names.`}
         />
         <JsonCode label="Error" value={examples.price_mismatch} />
       </div>
