@@ -9,7 +9,7 @@ import type { ExportRepro } from './control/export-repro.ts';
 import { RunCounters, type RunSummary } from './control/run-counters.ts';
 import { type Status, statusOf } from './control/status.ts';
 import { Coverage } from './coverage/coverage.ts';
-import { annotateWith } from './http/pipeline/annotate.ts';
+import { annotateWith } from './http/pipeline/annotate-entry.ts';
 import { createPartnerApi, type PartnerApi } from './http/pipeline/partner-api.ts';
 import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/rate-limits.ts';
 import { type Listening, serve } from './http/serve.ts';

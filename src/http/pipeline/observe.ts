@@ -8,8 +8,8 @@ import type { NumberedEntry } from '../../requests/entry-numbers.ts';
 import type { KnownKey } from '../../world/key-index.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { type ApiResponse, isComplete, loggedResponse } from '../response.ts';
-import { unknownFields } from './annotate.ts';
 import type { RequestContext } from './context.ts';
+import { ignoredInput } from './input-warnings.ts';
 
 /** Shorter secrets occur in texts by accident. */
 const MIN_SECRET = 16;
@@ -70,7 +70,7 @@ function observerOf(
 }
 
 function warningsOf({ route, input }: Partial<RequestContext>): readonly string[] {
-  return route && input ? unknownFields(route.endpoint, input) : [];
+  return route && input ? ignoredInput(route.endpoint, input) : [];
 }
 
 function hasCredentialSecret(worlds: Worlds, secrets: readonly string[]): boolean {
