@@ -14,7 +14,7 @@ import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import type { ExportedRepro, ReplayResult } from './repro/result.ts';
-import { openSandbox, type Sandbox, urlOf } from './sandbox.ts';
+import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
 import type { RateClass } from './store/schema/enums.ts';
 import { LAST_MOMENT } from './world/clock.ts';
 import { DEFAULT_WORLD } from './world/worlds.ts';

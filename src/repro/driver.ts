@@ -10,7 +10,7 @@ import type {
   RecordedStep,
 } from '../requests/recording.ts';
 import type { Check } from '../requests/trace.ts';
-import { openSandbox, type Sandbox } from '../sandbox.ts';
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { findDelivery } from '../webhooks/deliveries.ts';
 import type { SendRequest, SendResult } from '../webhooks/send.ts';
 import type { GivenResponse, RequestInput } from '../world/inputs.ts';

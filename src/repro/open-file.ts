@@ -1,4 +1,4 @@
-import { openSandbox, type Sandbox } from '../sandbox.ts';
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { openMemoryStore, serializeStore } from '../store/open.ts';
 import { NO_HOOK } from '../world/inputs.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';

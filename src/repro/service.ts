@@ -2,7 +2,7 @@ import type { ExportRepro } from '../control/export-repro.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
-import type { ReproSource } from '../sandbox.ts';
+import type { ReproSource } from '../sandbox/options.ts';
 import type { World } from '../world/world.ts';
 import type { ExportJob } from './export-job.ts';
 import {

@@ -1,6 +1,6 @@
 import { messageOf } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 
 const CHECK_EVERY_MS = 1_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { anyText } from '../support/any-text.ts';
 import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
 import { forge, sendForged } from '../support/forged-request.ts';

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { createCredential, findCredential } from '../../src/market/partners/credentials.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { KeyIndex } from '../../src/world/key-index.ts';
 import {
   askOrder,

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { anyText } from '../support/any-text.ts';
 import { mintLive, orderFor } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const CONTROL = 'http://127.0.0.1/_sandbox';

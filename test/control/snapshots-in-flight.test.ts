@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordEvent } from '../../src/events/events.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { askOrder, magic, type Order, orderFor, saleOf } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { got, walked } from '../support/calls.ts';
 import { magic, mint, type Order, orderFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';

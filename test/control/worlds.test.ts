@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { eventTypes, magic, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';

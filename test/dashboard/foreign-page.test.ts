@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { openSandbox, urlOf } from '../../src/sandbox.ts';
+import { openSandbox, urlOf } from '../../src/sandbox/sandbox.ts';
 import { startBrowser } from '../support/browser.ts';
 
 const browser = await startBrowser();

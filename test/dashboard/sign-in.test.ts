@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 
 const TOKEN = 'open sesame';
 const HOME = 'http://localhost';

@@ -7,7 +7,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { templateOf } from '../../src/openapi/document.ts';
 import { LANGUAGES } from '../../src/reference/languages.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { MISTAKES } from '../../src/signing/diagnosis.ts';
 import { ERROR_CODES } from '../support/error-codes.ts';
 import { rejection } from '../support/responses.ts';

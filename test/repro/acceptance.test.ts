@@ -5,7 +5,7 @@ import { NO_RATE_LIMITS } from '../../src/http/rate-limits.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
 import { digestOf } from '../../src/repro/digest.ts';
-import { urlOf } from '../../src/sandbox.ts';
+import { urlOf } from '../../src/sandbox/sandbox.ts';
 import { receiver } from '../support/receiver.ts';
 import { type RecordedSandbox, recordedSandbox } from '../support/recorded-sandbox.ts';
 import { emptyDirectory, startProcess } from '../support/sandlot-process.ts';

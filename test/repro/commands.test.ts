@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ReplayResult } from '../../src/index.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
 import { writeRepro } from '../../src/repro/write-repro.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { type CommandLineOptions, commandLine } from '../cli/command-line.ts';
 import { quoteFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';

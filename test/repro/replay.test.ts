@@ -5,7 +5,7 @@ import { digestOf } from '../../src/repro/digest.ts';
 import type { Repro } from '../../src/repro/format.ts';
 import { replayFile } from '../../src/repro/replay-file.ts';
 import type { RecordedInput } from '../../src/requests/recording.ts';
-import type { SandboxOptions } from '../../src/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type RecordedSandbox, recordedSandbox } from '../support/recorded-sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { DECLARED, declaredIn, isDone } from './declared-operations.ts';

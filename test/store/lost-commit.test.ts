@@ -6,7 +6,7 @@ import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { recordEvent } from '../../src/events/events.ts';
 import { useNonce } from '../../src/http/pipeline/nonce.ts';
 import type { Runtime } from '../../src/kernel/runtime.ts';
-import { openSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { explainDiskFull } from '../../src/store/errors.ts';
 import type { Client } from '../../src/store/open.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';

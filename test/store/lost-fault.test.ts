@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { addFault, clearFaults } from '../../src/faults/faults.ts';
 import { matchFault } from '../../src/faults/match-fault.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Tx } from '../../src/store/transaction.ts';
 
 const REQUEST = {

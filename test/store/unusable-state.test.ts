@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkState } from '../../src/cli/commands/doctor/state.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { sha256Hex } from '../../src/signing/signature.ts';
 import { UnusableStateError } from '../../src/store/errors.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';

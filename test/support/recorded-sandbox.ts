@@ -9,7 +9,8 @@ import {
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
 import type { RecordedInput, Recording } from '../../src/requests/recording.ts';
-import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { World } from '../../src/world/world.ts';
 
 const URL = 'http://localhost';

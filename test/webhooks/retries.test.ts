@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordEvent } from '../../src/events/events.ts';
 import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
-import { openSandbox } from '../../src/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { type ManualTimers, manualTimers } from '../support/manual-timers.ts';
 import { magic, mint, orderFor } from '../support/orders.ts';

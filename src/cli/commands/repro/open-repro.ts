@@ -1,6 +1,6 @@
 import type { Repro } from '../../../repro/format.ts';
 import { openRepro } from '../../../repro/open-file.ts';
-import { urlOf } from '../../../sandbox.ts';
+import { urlOf } from '../../../sandbox/sandbox.ts';
 import type { CommandContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { explained } from './replay-repro.ts';

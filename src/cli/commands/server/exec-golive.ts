@@ -1,5 +1,5 @@
 import type { Report } from '../../../coverage/report.ts';
-import type { Sandbox } from '../../../sandbox.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { readGate } from '../golive/read-files.ts';

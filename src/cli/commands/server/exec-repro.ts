@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { countOf } from '../../../kernel/count.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { SECOND } from '../../../kernel/time.ts';
-import type { Sandbox } from '../../../sandbox.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { DEFAULT_WORLD } from '../../../world/worlds.ts';
 import type { CommandContext } from '../../context.ts';
 import { writeAtomically } from '../../write-file.ts';

@@ -1,96 +1,35 @@
-import fs from 'node:fs';
 import path from 'node:path';
-import { inspect } from 'node:util';
 import type { Hono } from 'hono';
-import { ENDPOINTS } from './api/index.ts';
-
-import type { About, ControlContext, Documents, ReferencePages } from './control/endpoint.ts';
-import type { ExportRepro } from './control/export-repro.ts';
-import { RunCounters, type RunSummary } from './control/run-counters.ts';
-import { type Status, statusOf } from './control/status.ts';
-import { Coverage } from './coverage/coverage.ts';
-import { annotateWith } from './http/pipeline/annotate-entry.ts';
-import { createPartnerApi, type PartnerApi } from './http/pipeline/partner-api.ts';
-import { type RateLimits, SPECIFIED_RATE_LIMITS } from './http/rate-limits.ts';
-import { type Listening, serve } from './http/serve.ts';
-import { isWildcard } from './kernel/addresses.ts';
-import { lazilyAsync } from './kernel/lazily.ts';
-import { escapeControls } from './kernel/printable.ts';
-import { type Runtime, systemRuntime } from './kernel/runtime.ts';
-import { MINUTE, SECOND } from './kernel/time.ts';
-import { DEFAULT_INVENTORY, DEFAULT_SEED } from './market/defaults.ts';
-import { completeImports } from './market/inventory/import/apply-imports.ts';
-import { runDatabaseJob } from './market/inventory/run-database-job.ts';
-import { seedInventory } from './market/inventory/seed-inventory.ts';
-import { ensureDefaultCredential, removeDefaultCredential } from './market/partners/credentials.ts';
-import { RequestLogs } from './requests/request-logs.ts';
-import { Schedulers } from './schedule/schedulers.ts';
-import { explainDiskFull } from './store/errors.ts';
-import type { Store } from './store/open.ts';
-import { makePrivateFolder, makeStatePrivate, PRIVATE_FILE } from './store/private-files.ts';
-import type { Tx } from './store/transaction.ts';
-import { registeredSecrets } from './webhooks/registrations.ts';
-import { createSender, type Sender } from './webhooks/send.ts';
-import type { InputHook } from './world/inputs.ts';
-import type { World } from './world/world.ts';
-import { DEFAULT_WORLD, Worlds } from './world/worlds.ts';
-import type { GivenWorld } from './world/worlds-options.ts';
-
-export interface SandboxOptions {
-  /** Folder for the state; undefined keeps it in memory. */
-  dataDir?: string | undefined;
-  /** Decides inventory, ids and minted keys. */
-  seed?: string | undefined;
-  /** How many synthetic domains a fresh world lists. */
-  inventory?: number | undefined;
-  /** Unix ms at which fresh worlds are frozen; undefined lets their clocks run. */
-  frozenAt?: number | undefined;
-  rateLimits?: Partial<RateLimits> | undefined;
-  /** Log entries to keep per world; 0 turns the request log off, undefined means 10,000. */
-  requestLog?: number | undefined;
-  /** False records nothing for replays. */
-  recording?: boolean | undefined;
-  /** False observes nothing for the go-live report. */
-  coverage?: boolean | undefined;
-  /** False also removes an existing default credential. */
-  defaultCredential?: boolean | undefined;
-  /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */
-  randomKeys?: boolean | undefined;
-  /** Required on control API requests, if set. */
-  controlToken?: string | undefined;
-  /** Address to listen on; the control API accepts it as a Host, as it does loopback names. */
-  host?: string | undefined;
-  /** Origin at which clients reach the sandbox, if it is not the address it listens on. */
-  publicUrl?: string | undefined;
-  /** Adds what the default world must always contain, if it is missing. */
-  seedDefaults?: ((tx: Tx) => void) | undefined;
-  /** Whether `seedDefaults` or `importInventory` add anything; by default, if they are there. */
-  isConfigured?: boolean | undefined;
-  /** Adds inventory to the default world on its first start and on reset. */
-  importInventory?: ((store: Store) => void) | undefined;
-  runtime?: Runtime | undefined;
-  /** Sends webhooks; over the network if left out. */
-  sender?: Sender | undefined;
-  /** Replays a recording. */
-  replay?: { given: GivenWorld; inputs: InputHook } | undefined;
-  /** Called with unexpected errors. */
-  report?: ((error: unknown) => void) | undefined;
-  /** Called before a world of an older version is migrated, which may take seconds. */
-  onUpgrade?: ((world: string) => void) | undefined;
-  /** Called if the file of a world is found damaged while it is in use; default: prints it to stderr. */
-  onDamaged?: ((world: string, problem: string) => void) | undefined;
-  /** Returns how a repro of these worlds is exported. */
-  exportRepro?: ((source: ReproSource) => ExportRepro) | undefined;
-  /** Stops the server; called by `POST /_sandbox/stop`. */
-  onStop?: (() => void) | undefined;
-}
-
-/** The parts of a sandbox that an export reads. */
-export interface ReproSource {
-  worlds: Worlds;
-  requests: RequestLogs;
-  runtime: Runtime;
-}
+import { ENDPOINTS } from '../api/index.ts';
+import type { About, ControlContext, Documents, ReferencePages } from '../control/endpoint.ts';
+import { RunCounters, type RunSummary } from '../control/run-counters.ts';
+import { type Status, statusOf } from '../control/status.ts';
+import { Coverage } from '../coverage/coverage.ts';
+import { annotateWith } from '../http/pipeline/annotate-entry.ts';
+import { createPartnerApi, type PartnerApi } from '../http/pipeline/partner-api.ts';
+import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
+import { type Listening, serve } from '../http/serve.ts';
+import { isWildcard } from '../kernel/addresses.ts';
+import { lazilyAsync } from '../kernel/lazily.ts';
+import { systemRuntime } from '../kernel/runtime.ts';
+import { SECOND } from '../kernel/time.ts';
+import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
+import { completeImports } from '../market/inventory/import/apply-imports.ts';
+import { runDatabaseJob } from '../market/inventory/run-database-job.ts';
+import { seedInventory } from '../market/inventory/seed-inventory.ts';
+import {
+  ensureDefaultCredential,
+  removeDefaultCredential,
+} from '../market/partners/credentials.ts';
+import { RequestLogs } from '../requests/request-logs.ts';
+import { Schedulers } from '../schedule/schedulers.ts';
+import { registeredSecrets } from '../webhooks/registrations.ts';
+import { createSender } from '../webhooks/send.ts';
+import type { World } from '../world/world.ts';
+import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
+import type { SandboxOptions } from './options.ts';
+import { printDamage, reportToStderr } from './report-to-stderr.ts';
+import { worldsDir } from './state-folder.ts';
 
 /** A running sandbox: its worlds, their schedulers and both APIs. */
 export interface Sandbox {
@@ -158,7 +97,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds: () => worlds,
     logOf: (world) => requests.of(world),
     redact: (text, world) => requests.redact(text, world),
-    loadItems: async () => (await import('./api/golive-items.ts')).goliveItems(),
+    loadItems: async () => (await import('../api/golive-items.ts')).goliveItems(),
     runtime,
     baseUrl: () => about.baseUrl(),
     report,
@@ -243,7 +182,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
   const app = lazilyAsync(async () => {
-    const { createApp } = await import('./app.ts');
+    const { createApp } = await import('../app.ts');
     return createApp({ partner, context, guard, report });
   });
   return {
@@ -278,9 +217,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 function documentsOf(about: About): Documents {
   return {
     partner: async () =>
-      (await import('./openapi/partner-document.ts')).partnerDocument(about.baseUrl()),
+      (await import('../openapi/partner-document.ts')).partnerDocument(about.baseUrl()),
     control: async () =>
-      (await import('./openapi/control-document.ts')).controlDocument(about.baseUrl()),
+      (await import('../openapi/control-document.ts')).controlDocument(about.baseUrl()),
   };
 }
 
@@ -288,50 +227,16 @@ function documentsOf(about: About): Documents {
 function referenceOf(about: About): ReferencePages {
   return {
     page: async (api) =>
-      (await import('./reference/render.tsx')).referencePage(api, about.baseUrl()),
-    asset: async (name) => (await import('./reference/render.tsx')).referenceAsset(name),
+      (await import('../reference/render.tsx')).referencePage(api, about.baseUrl()),
+    asset: async (name) => (await import('../reference/render.tsx')).referenceAsset(name),
   };
 }
 
 /** A start, and a run of a few commands, does not wait for the check. */
 const CHECK_FILES_AFTER_MS = 2 * SECOND;
 
-function printDamage(world: string, problem: string): void {
-  process.stderr.write(`sandlot: world ${world}: ${escapeControls(problem)}\n`);
-}
-
 /** Address of a listening server; a wildcard host is reached over loopback. */
 export function urlOf({ host, port }: { host: string; port: number }): string {
   const name = isWildcard(host) ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/** The folder of the world files, in a state folder that git ignores. */
-function worldsDir(dataDir: string): string {
-  const dir = path.join(dataDir, 'worlds');
-  makePrivateFolder(dataDir);
-  makeStatePrivate(dataDir);
-  makePrivateFolder(dir);
-  const ignore = path.join(dataDir, '.gitignore');
-  if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
-  return dir;
-}
-
-/** Writes errors to stderr; a full disk, which every request meets, at most once a minute. */
-function reportToStderr(
-  runtime: Runtime,
-  redact: (text: string) => string,
-): (error: unknown) => void {
-  let silentUntil = 0;
-  return (error) => {
-    const full = explainDiskFull(error);
-    if (full === undefined) {
-      process.stderr.write(
-        `sandlot: unexpected error: ${escapeControls(redact(inspect(error)))}\n`,
-      );
-    } else if (runtime.monotonic() >= silentUntil) {
-      silentUntil = runtime.monotonic() + MINUTE;
-      process.stderr.write(`sandlot: ${full}; free some space; sandlot then continues\n`);
-    }
-  };
 }

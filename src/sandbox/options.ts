@@ -1,0 +1,66 @@
+import type { ExportRepro } from '../control/export-repro.ts';
+import type { RateLimits } from '../http/rate-limits.ts';
+import type { Runtime } from '../kernel/runtime.ts';
+import type { RequestLogs } from '../requests/request-logs.ts';
+import type { Store } from '../store/open.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { Sender } from '../webhooks/send.ts';
+import type { InputHook } from '../world/inputs.ts';
+import type { Worlds } from '../world/worlds.ts';
+import type { GivenWorld } from '../world/worlds-options.ts';
+
+export interface SandboxOptions {
+  /** Folder for the state; undefined keeps it in memory. */
+  dataDir?: string | undefined;
+  /** Decides inventory, ids and minted keys. */
+  seed?: string | undefined;
+  /** How many synthetic domains a fresh world lists. */
+  inventory?: number | undefined;
+  /** Unix ms at which fresh worlds are frozen; undefined lets their clocks run. */
+  frozenAt?: number | undefined;
+  rateLimits?: Partial<RateLimits> | undefined;
+  /** Log entries to keep per world; 0 turns the request log off, undefined means 10,000. */
+  requestLog?: number | undefined;
+  /** False records nothing for replays. */
+  recording?: boolean | undefined;
+  /** False observes nothing for the go-live report. */
+  coverage?: boolean | undefined;
+  /** False also removes an existing default credential. */
+  defaultCredential?: boolean | undefined;
+  /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */
+  randomKeys?: boolean | undefined;
+  /** Required on control API requests, if set. */
+  controlToken?: string | undefined;
+  /** Address to listen on; the control API accepts it as a Host, as it does loopback names. */
+  host?: string | undefined;
+  /** Origin at which clients reach the sandbox, if it is not the address it listens on. */
+  publicUrl?: string | undefined;
+  /** Adds what the default world must always contain, if it is missing. */
+  seedDefaults?: ((tx: Tx) => void) | undefined;
+  /** Whether `seedDefaults` or `importInventory` add anything; by default, if they are there. */
+  isConfigured?: boolean | undefined;
+  /** Adds inventory to the default world on its first start and on reset. */
+  importInventory?: ((store: Store) => void) | undefined;
+  runtime?: Runtime | undefined;
+  /** Sends webhooks; over the network if left out. */
+  sender?: Sender | undefined;
+  /** Replays a recording. */
+  replay?: { given: GivenWorld; inputs: InputHook } | undefined;
+  /** Called with unexpected errors. */
+  report?: ((error: unknown) => void) | undefined;
+  /** Called before a world of an older version is migrated, which may take seconds. */
+  onUpgrade?: ((world: string) => void) | undefined;
+  /** Called if the file of a world is found damaged while it is in use; default: prints it to stderr. */
+  onDamaged?: ((world: string, problem: string) => void) | undefined;
+  /** Returns how a repro of these worlds is exported. */
+  exportRepro?: ((source: ReproSource) => ExportRepro) | undefined;
+  /** Stops the server; called by `POST /_sandbox/stop`. */
+  onStop?: (() => void) | undefined;
+}
+
+/** The parts of a sandbox that an export reads. */
+export interface ReproSource {
+  worlds: Worlds;
+  requests: RequestLogs;
+  runtime: Runtime;
+}
