@@ -41,55 +41,9 @@ const order = (at: Traffic, a: number, b: number) => ({
   buyer: { email: `buyer${b}@example.com`, name: 'Ada' },
 });
 
-const ACTS: readonly Act[] = [
-  (at, a, b) => at.partner('GET', `/domains/search?q=${at.domain(a).slice(0, 4)}`, undefined, b),
-  (at, a) => at.partner('GET', `/domains/${at.domain(a)}`),
-  (at, a) => at.partner('GET', `/availability?domain=${at.domain(a)}`),
-  (at, a) => at.partner('GET', `/pricing?domain=${at.domain(a)}`),
-  ...often(6, (at, a, b) => at.partner('POST', '/quotes', { domain: at.domain(a) }, b)),
-  ...often(6, (at, a, b) =>
-    at.partner(
-      'POST',
-      '/orders',
-      { quote_id: at.id('quote', b), external_payment_ref: `r${a}` },
-      b,
-      {
-        'Idempotency-Key': `k${a % 7}-${b}`,
-      },
-    ),
-  ),
+/** Acts that make background work, or change what it meets. */
+const BACKGROUND: readonly Act[] = [
   ...often(12, (at, a, b) => at.sell(a, b)),
-  (at, a, b) => at.partner('POST', '/orders', order(at, a, b), b, { 'Idempotency-Key': `k${a}` }),
-  (at, a, b) => at.partner('GET', `/orders?limit=${1 + (a % 3)}`, undefined, b),
-  (at, a, b) => at.partner('GET', `/orders/${at.id('ord', a)}`, undefined, b),
-  (at, a, b) => at.partner('POST', '/refunds', { public_id: at.id('ord', a), reason: 'r' }, b),
-  ...often(3, (at, a, b) =>
-    at.partner('POST', '/checkout-session', {
-      domain: at.domain(a),
-      ...(b % 2 === 0 && { return_url: 'https://shop.example/back?x=1' }),
-    }),
-  ),
-  (at) => at.partner('GET', '/settlements'),
-  (at) => at.partner('GET', '/transactions'),
-  (at) => at.partner('GET', '/payouts'),
-  (at) => at.partner('GET', '/brokerage'),
-  (at, a) => at.partner('GET', `/brokerage/eligibility?domain=${at.domain(a)}`),
-  (at, a, b) =>
-    at.partner('POST', '/brokerage', {
-      domain: b % 3 === 0 ? at.domain(a) : `wanted-${a}.com`,
-      tier: 'managed',
-      buyer_email: 'b@example.com',
-      budget_cents: 100_000,
-    }),
-  (at, a) => at.partner('GET', `/brokerage/${at.id('brk', a)}`),
-  (at, a) =>
-    at.partner('POST', '/links', { kind: a % 2 ? 'generic' : 'domain', domain: at.domain(a) }),
-  (at) => at.partner('GET', '/links'),
-  (at) => at.partner('GET', '/me/clicks'),
-  (at) => at.partner('GET', '/me/sales'),
-  (at) => at.partner('GET', '/me/commissions'),
-  (at) => at.partner('GET', '/me/payouts'),
-  (at) => at.partner('GET', '/analytics'),
   (at, a, b) =>
     at.partner(
       'PUT',
@@ -97,18 +51,11 @@ const ACTS: readonly Act[] = [
       { url: `${HOOK}/${a % 3}`, secret: `whsec_${a}` },
       b,
     ),
-  (at) => at.partner('GET', '/events'),
-  (at, a) => at.wrong(a),
-  (at, a) => at.wrong(a),
   ...often(4, (at, a, b) =>
     at.control('POST', `/orders/${at.id('ord', a)}/advance`, b % 2 ? {} : { to: STATES[b % 4] }),
   ),
   (at) => at.control('POST', '/settlements/run', {}),
   (at) => at.control('POST', '/payouts/run', {}),
-  (at, a) => at.control('POST', `/checkout-sessions/${at.id('cs', a)}/pay`, {}),
-  (at, a) => at.control('POST', `/checkout-sessions/${at.id('cs', a)}/cancel`, {}),
-  (at, a) => at.control('POST', `/transactions/${at.id('txn', a)}/deliver`, {}),
-  (at, a) => at.control('POST', `/transactions/${at.id('txn', a)}/refund`, {}),
   (at, a, b) =>
     at.control('POST', `/brokerage/${at.id('brk', a)}/advance`, {
       to: ['NEGOTIATING', 'COMPLETED', 'CLOSED'][b % 3],
@@ -149,6 +96,69 @@ const ACTS: readonly Act[] = [
   ),
   (at, a) => at.control('DELETE', `/faults/${at.id('flt', a)}`),
   (at) => at.control('DELETE', '/faults'),
+  (at, a) => at.control('POST', '/snapshots', { name: `s${a % 2}`, replace: a % 3 === 0 }),
+  (at, a) => at.control('POST', `/snapshots/s${a % 2}/restore`, { same_ids: a % 3 === 0 }),
+  (at, a) => at.control('DELETE', `/snapshots/s${a % 2}`),
+  (at, a) => at.control('POST', '/reset', { same_ids: a % 2 === 0 }),
+  (at) => at.control('POST', '/rate-limits/reset', {}),
+];
+
+const ACTS: readonly Act[] = [
+  ...BACKGROUND,
+  (at, a, b) => at.partner('GET', `/domains/search?q=${at.domain(a).slice(0, 4)}`, undefined, b),
+  (at, a) => at.partner('GET', `/domains/${at.domain(a)}`),
+  (at, a) => at.partner('GET', `/availability?domain=${at.domain(a)}`),
+  (at, a) => at.partner('GET', `/pricing?domain=${at.domain(a)}`),
+  ...often(6, (at, a, b) => at.partner('POST', '/quotes', { domain: at.domain(a) }, b)),
+  ...often(6, (at, a, b) =>
+    at.partner(
+      'POST',
+      '/orders',
+      { quote_id: at.id('quote', b), external_payment_ref: `r${a}` },
+      b,
+      {
+        'Idempotency-Key': `k${a % 7}-${b}`,
+      },
+    ),
+  ),
+  (at, a, b) => at.partner('POST', '/orders', order(at, a, b), b, { 'Idempotency-Key': `k${a}` }),
+  (at, a, b) => at.partner('GET', `/orders?limit=${1 + (a % 3)}`, undefined, b),
+  (at, a, b) => at.partner('GET', `/orders/${at.id('ord', a)}`, undefined, b),
+  (at, a, b) => at.partner('POST', '/refunds', { public_id: at.id('ord', a), reason: 'r' }, b),
+  ...often(3, (at, a, b) =>
+    at.partner('POST', '/checkout-session', {
+      domain: at.domain(a),
+      ...(b % 2 === 0 && { return_url: 'https://shop.example/back?x=1' }),
+    }),
+  ),
+  (at) => at.partner('GET', '/settlements'),
+  (at) => at.partner('GET', '/transactions'),
+  (at) => at.partner('GET', '/payouts'),
+  (at) => at.partner('GET', '/brokerage'),
+  (at, a) => at.partner('GET', `/brokerage/eligibility?domain=${at.domain(a)}`),
+  (at, a, b) =>
+    at.partner('POST', '/brokerage', {
+      domain: b % 3 === 0 ? at.domain(a) : `wanted-${a}.com`,
+      tier: 'managed',
+      buyer_email: 'b@example.com',
+      budget_cents: 100_000,
+    }),
+  (at, a) => at.partner('GET', `/brokerage/${at.id('brk', a)}`),
+  (at, a) =>
+    at.partner('POST', '/links', { kind: a % 2 ? 'generic' : 'domain', domain: at.domain(a) }),
+  (at) => at.partner('GET', '/links'),
+  (at) => at.partner('GET', '/me/clicks'),
+  (at) => at.partner('GET', '/me/sales'),
+  (at) => at.partner('GET', '/me/commissions'),
+  (at) => at.partner('GET', '/me/payouts'),
+  (at) => at.partner('GET', '/analytics'),
+  (at) => at.partner('GET', '/events'),
+  (at, a) => at.wrong(a),
+  (at, a) => at.wrong(a),
+  (at, a) => at.control('POST', `/checkout-sessions/${at.id('cs', a)}/pay`, {}),
+  (at, a) => at.control('POST', `/checkout-sessions/${at.id('cs', a)}/cancel`, {}),
+  (at, a) => at.control('POST', `/transactions/${at.id('txn', a)}/deliver`, {}),
+  (at, a) => at.control('POST', `/transactions/${at.id('txn', a)}/refund`, {}),
   (at, a) =>
     at.control('POST', '/credentials', {
       partner: `partner ${a % 3}`,
@@ -172,11 +182,6 @@ const ACTS: readonly Act[] = [
   (at, a) => at.control('DELETE', `/inventory/${at.domain(a)}`),
   (at, a) =>
     at.control('POST', '/inventory/import', `domain,price_cents\nimported-${a}.com,1200\n`),
-  (at, a) => at.control('POST', '/snapshots', { name: `s${a % 2}`, replace: a % 3 === 0 }),
-  (at, a) => at.control('POST', `/snapshots/s${a % 2}/restore`, { same_ids: a % 3 === 0 }),
-  (at, a) => at.control('DELETE', `/snapshots/s${a % 2}`),
-  (at, a) => at.control('POST', '/reset', { same_ids: a % 2 === 0 }),
-  (at) => at.control('POST', '/rate-limits/reset', {}),
   (at, a) => at.page('GET', `/checkout?pt=${at.id('checkout', a)}`),
   (at, a, b) =>
     at.page('POST', `/checkout?pt=${at.id('checkout', a)}`, {
@@ -197,6 +202,7 @@ const ACTS: readonly Act[] = [
 ];
 
 export const ACT_COUNT = ACTS.length;
+export const BACKGROUND_COUNT = BACKGROUND.length;
 
 export async function runOperation(traffic: Traffic, { act, a, b }: Operation): Promise<void> {
   await ACTS[act]?.(traffic, a, b).catch(() => {});

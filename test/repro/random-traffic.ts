@@ -1,4 +1,6 @@
+import type { Dice } from '../../scripts/torture/dice.ts';
 import type { Key } from '../../src/client/partner-client.ts';
+import type { Runtime } from '../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
 import type { Sender, SendResult } from '../../src/webhooks/send.ts';
 import type { RecordedSandbox } from '../support/recorded-sandbox.ts';
@@ -130,7 +132,7 @@ export class Traffic {
   async #signed(): Promise<Record<string, string>> {
     const { signPartnerRequest } = await import('../../src/client/partner-client.ts');
     const request = { method: 'GET', target: `${P}/orders` };
-    return signPartnerRequest('http://localhost', DEFAULT_KEY, request, Date.now()).headers;
+    return signPartnerRequest('http://localhost', DEFAULT_KEY, request, this.at.now()).headers;
   }
 
   #learn(text: string): void {
@@ -171,7 +173,7 @@ const MAGIC = [
   'auto-complete.test',
 ];
 /** A receiver that responds late and not always well. */
-export function randomReceiver(draw: () => number): Sender {
+export function randomReceiver(dice: Dice, { sleep }: Runtime): Sender {
   const outcomes: SendResult[] = [
     { outcome: 'ok', httpStatus: 200, durationMs: 3, response: 'thanks' },
     { outcome: 'status 503', httpStatus: 503, durationMs: 2, response: 'busy' },
@@ -179,8 +181,8 @@ export function randomReceiver(draw: () => number): Sender {
   ];
   return {
     send: async () => {
-      await new Promise((resolve) => setTimeout(resolve, draw() * 12));
-      return outcomes[Math.floor(draw() ** 2 * outcomes.length)] as SendResult;
+      if (dice.chance(0.8)) await sleep(dice.int(0, 20));
+      return outcomes[Math.floor(dice.next() ** 2 * outcomes.length)] as SendResult;
     },
     close: () => {},
   };

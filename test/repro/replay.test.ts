@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { Dice } from '../../scripts/torture/dice.ts';
 import { digestOf } from '../../src/repro/digest.ts';
 import type { Repro } from '../../src/repro/format.ts';
 import { replayFile } from '../../src/repro/replay-file.ts';
 import type { RecordedInput } from '../../src/requests/recording.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type RecordedSandbox, recordedSandbox } from '../support/recorded-sandbox.ts';
+import { SimulatedMachine } from '../support/simulated-machine.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { DECLARED, declaredIn, isDone } from './declared-operations.ts';
-import { ACT_COUNT, type Operation, runOperation } from './random-operations.ts';
+import { ACT_COUNT, BACKGROUND_COUNT, type Operation, runOperation } from './random-operations.ts';
 import { randomReceiver, Traffic } from './random-traffic.ts';
 import { exportAgain, exportWhole, prefixOf, type RecordedSoFar } from './whole-export.ts';
 
@@ -20,12 +21,16 @@ const OPERATIONS = 60;
 /** How many prefixes and starts in the middle a run tries. */
 const CUTS = RUNS < FULL ? 1 : 8;
 
-const operation = fc.record({ act: fc.nat(ACT_COUNT - 1), a: fc.nat(1_000), b: fc.nat(1_000) });
+function operationsBelow(count: number): fc.Arbitrary<Operation[]> {
+  const operation = fc.record({ act: fc.nat(count - 1), a: fc.nat(1_000), b: fc.nat(1_000) });
+  return fc.array(operation, { minLength: OPERATIONS, maxLength: OPERATIONS, size: 'max' });
+}
 const fraction = fc.double({ min: 0, max: 0.999, noNaN: true });
 const run = fc.record({
-  operations: fc.array(operation, { minLength: OPERATIONS, maxLength: OPERATIONS, size: 'max' }),
+  operations: fc.oneof(operationsBelow(ACT_COUNT), operationsBelow(BACKGROUND_COUNT)),
   atOnce: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 20, maxLength: 20 }),
-  draws: fc.array(fraction, { minLength: 20, maxLength: 20 }),
+  /** Of what the machine and the receiver do. */
+  seed: fc.nat(),
   isFrozen: fc.boolean(),
   /** Operations before a restart; more than there are for none. */
   restartAfter: fc.integer({ min: 5, max: 3 * OPERATIONS }),
@@ -39,21 +44,22 @@ interface Recorded extends RecordedSoFar {
   digest: string | undefined;
 }
 
+const START = Date.UTC(2026, 2, 2, 9);
+
 async function record(
-  { operations, atOnce, draws, isFrozen, restartAfter }: Run,
+  { operations, atOnce, seed, isFrozen, restartAfter }: Run,
   check: (at: RecordedSandbox, recorded: Recorded[]) => Promise<void>,
 ): Promise<void> {
-  let drawn = 0;
+  const dice = new Dice(seed);
+  const machine = new SimulatedMachine(dice.for('machine'), START);
+  const { runtime } = machine;
   const isRestarted = restartAfter < operations.length;
   const options: SandboxOptions = {
     ...(isRestarted && { dataDir: stateFolder() }),
-    ...(isFrozen && { frozenAt: Date.UTC(2026, 2, 2, 9) }),
+    ...(isFrozen && { frozenAt: START }),
     rateLimits: { write: 1_000, search: 1_000, default: 1_000, reporting: 1_000 },
-    sender: randomReceiver(() => draws[drawn++ % draws.length] ?? 0),
-    runtime: {
-      ...systemRuntime,
-      sleep: (ms, signal) => systemRuntime.sleep(Math.min(ms, 15), signal),
-    },
+    sender: randomReceiver(dice.for('receiver'), runtime),
+    runtime: { ...runtime, sleep: (ms, signal) => runtime.sleep(Math.min(ms, 15), signal) },
   };
   let at = await recordedSandbox(options);
   const digests: string[] = [];
@@ -68,7 +74,12 @@ async function record(
     }
     const size = atOnce[batch % atOnce.length] ?? 1;
     const atSameTime: Operation[] = operations.slice(next, next + size);
-    await Promise.all(atSameTime.map((each) => runOperation(traffic, each)));
+    await Promise.all(
+      atSameTime.map(async (each) => {
+        await runtime.sleep(dice.int(0, 20));
+        await runOperation(traffic, each);
+      }),
+    );
     next += size;
   }
   digests.push(await digestWhenIdle(at));
@@ -79,6 +90,7 @@ async function record(
   });
   await check(at, recorded);
   await at.close();
+  machine.stop();
 }
 
 const STOPPED = 'the sandbox stopped';
@@ -100,7 +112,7 @@ const EVERYTHING: [Run] = [
   {
     operations: Array.from({ length: ACT_COUNT }, (_, act) => ({ act, a: act, b: 0 })),
     atOnce: [1],
-    draws: [0.1],
+    seed: 0,
     isFrozen: false,
     restartAfter: Number.POSITIVE_INFINITY,
     cuts: [0.5],

@@ -22,6 +22,8 @@ export interface RecordedSandbox {
   /** Also called when the test ends. */
   close(): Promise<void>;
   world: World;
+  /** Real time, Unix ms. */
+  now(): number;
   fetch: Fetch;
   control: ControlClient;
   call(request: PartnerRequest, key?: { key_id: string; secret: string }): Promise<Response>;
@@ -47,6 +49,7 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
     sandbox: opened,
     close,
     world,
+    now: runtime.now,
     fetch,
     control: new ControlClient({ baseUrl: URL, fetch }),
     call: (request, key = KEY) =>

@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Dice } from '../../scripts/torture/dice.ts';
+import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
+
+/** Share of ticks in which the event loop stalls, and for how long, ms. */
+const STALLS = 0.08;
+const MAX_STALL_MS = 60;
+/** Enough for the code after a timer to run before the next timer, as Node.js does. */
+const MICROTASKS = 40;
+
+interface Timer {
+  at: number;
+  task: () => void;
+}
+
+/** A machine whose clock, timers and stalls follow from a seed: what depends on timing happens again. */
+export class SimulatedMachine {
+  readonly #dice: Dice;
+  #now: number;
+  #timers: Timer[] = [];
+  #isOn = true;
+
+  constructor(dice: Dice, start: number) {
+    this.#dice = dice;
+    this.#now = start;
+    void this.#run();
+  }
+
+  stop(): void {
+    this.#isOn = false;
+  }
+
+  readonly runtime: Runtime = {
+    now: () => this.#now,
+    monotonic: systemRuntime.monotonic,
+    after: (ms, task) => this.#after(ms, task),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const cancel = this.#after(ms, resolve);
+        signal?.addEventListener('abort', () => {
+          cancel();
+          resolve();
+        });
+      }),
+  };
+
+  #after(ms: number, task: () => void): () => void {
+    const timer = { at: this.#now + Math.max(ms, 1), task };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isOn) {
+      await setImmediate();
+      this.#now += this.#dice.int(0, this.#dice.chance(STALLS) ? MAX_STALL_MS : 2);
+      const due = this.#timers.filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at);
+      for (const timer of due) {
+        if (!this.#timers.includes(timer)) continue;
+        this.#timers = this.#timers.filter((each) => each !== timer);
+        timer.task();
+        for (let n = 0; n < MICROTASKS; n += 1) await undefined;
+      }
+    }
+  }
+}
