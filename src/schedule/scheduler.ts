@@ -92,22 +92,25 @@ export class Scheduler {
    * @returns the orders that were settled since this began, also those of a run that it continues
    */
   settle(): Promise<SettledOrder[]> {
-    this.#settling ??= this.#settleAll().finally(() => {
-      this.#settling = undefined;
-    });
+    this.#settling ??= this.#settleAll();
     return this.#settling;
   }
 
   async #settleAll(): Promise<SettledOrder[]> {
     const settled: SettledOrder[] = [];
-    for (let unfinished = true; unfinished && !this.#closed; ) {
-      const turn = this.#world.step({ label: 'settle' });
-      if (turn) await turn;
-      const next = await this.#world.transaction(SAME_INPUT, (tx) => settleNext(tx));
-      for (const order of next.settled) settled.push(order);
-      unfinished = next.unfinished;
+    try {
+      for (let unfinished = true; unfinished && !this.#closed; ) {
+        const turn = this.#world.step({ label: 'settle' });
+        if (turn) await turn;
+        const next = await this.#world.transaction(SAME_INPUT, (tx) => settleNext(tx));
+        for (const order of next.settled) settled.push(order);
+        unfinished = next.unfinished;
+      }
+      return settled;
+    } finally {
+      // At once: a call that comes now has orders which this run has not seen.
+      this.#settling = undefined;
     }
-    return settled;
   }
 
   /** Continues a settlement run that a restart, or the save of a restored snapshot, has interrupted. */

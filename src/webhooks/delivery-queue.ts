@@ -78,13 +78,17 @@ export class DeliveryQueue {
         if (this.#outcomes.add(id)) return true;
         continue;
       }
-      const turn = this.#world.step({ label: 'attempt', delivery: id });
-      const taken = turn ? await turn : id;
-      if (taken === undefined || this.#outcomes.isGone) return true;
-      // The url and secret are those registered when the attempt is made.
-      const registration = this.#currentRegistration();
+      // An attempt that is not made is not marked: a replay finds no such delivery.
+      let registration = this.#currentRegistration();
+      let found = registration && this.#find(id);
+      const turn = found && this.#world.step({ label: 'attempt', delivery: id });
+      if (turn) {
+        const taken = await turn;
+        if (taken === undefined || this.#outcomes.isGone) return true;
+        registration = this.#currentRegistration();
+        found = this.#find(taken);
+      }
       if (this.#closed || !registration) return false;
-      const found = this.#world.read((tx) => findDue(tx, taken));
       // Reordered deliveries come next, before the rest of what was read.
       if (found && !(await this.#deliver(found, registration))) return true;
     }
@@ -133,6 +137,11 @@ export class DeliveryQueue {
     return !this.#outcomes.add(id, { attempts, event, isForged: sign !== undefined });
   }
 
+  #find(id: string): DueDelivery | undefined {
+    return this.#world.read((tx) => findDue(tx, id));
+  }
+
+  /** The url and secret are those registered when the attempt is made. */
   #currentRegistration(): RegistrationRow | undefined {
     return this.#world.read((tx) => {
       const version = registrationsVersion(tx);

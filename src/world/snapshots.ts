@@ -81,6 +81,7 @@ export class Snapshots {
     };
     if (!world.isLarge) {
       return this.#acts.run(async () => {
+        world.flush();
         const turn = world.enter(input);
         if (turn) await turn;
         begin();
@@ -92,6 +93,7 @@ export class Snapshots {
     return this.#acts.runPrepared(
       file,
       async (run) => {
+        world.flush();
         // A replay saves in memory, and takes the same steps.
         const turn = world.enter(input);
         if (turn) await turn;

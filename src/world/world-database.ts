@@ -173,9 +173,9 @@ export class WorldDatabase {
     this.#lasting.file?.assertInPlace();
   }
 
-  /** Commits the open transaction now. */
+  /** Commits the open transaction now, and those that its commit begins. */
   flush(): void {
-    this.#open?.commits.flush();
+    while (this.inTransaction) this.#open?.commits.flush();
   }
 
   /**

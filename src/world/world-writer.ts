@@ -96,6 +96,8 @@ export class WorldWriter {
     const { name, identity } = world;
     const { seed, inventory } = identity;
     return this.#databases.seeded(name, seed, inventory, async (from) => {
+      // What a commit begins comes before this input, not within it.
+      world.flush();
       const turn = world.enter(input);
       if (turn) await turn;
       this.#assertPresent(world);
@@ -121,6 +123,8 @@ export class WorldWriter {
   ): Promise<void> {
     const { name } = world;
     return this.#databases.copied(name, source, false, async (from) => {
+      // What a commit begins comes before this input, not within it.
+      world.flush();
       const turn = world.enter(input);
       if (turn) await turn;
       this.#assertPresent(world);

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Sender, SendResult } from '../../src/webhooks/send.ts';
+import { type RecordedSandbox, recordedSandbox } from '../support/recorded-sandbox.ts';
+import { testRuntime } from '../support/runtime.ts';
+import { expectSameReplay } from './same-replay.ts';
+
+const P = '/api/partner/v1';
+const URL = 'http://127.0.0.1:9/hook';
+
+/** A receiver whose responses wait until the test gives them. */
+class HeldReceiver implements Sender {
+  #waiting: ((result: SendResult) => void)[] = [];
+
+  readonly send = () =>
+    new Promise<SendResult>((resolve) => {
+      this.#waiting.push(resolve);
+    });
+
+  close(): void {}
+
+  /** Waits for the next webhook and responds to it. */
+  async respond(): Promise<void> {
+    await this.arrived();
+    this.#waiting.shift()?.({ outcome: 'ok', httpStatus: 200, durationMs: 1, response: null });
+  }
+
+  async arrived(): Promise<void> {
+    await expect.poll(() => this.#waiting.length).toBe(1);
+  }
+}
+
+/** Sells a domain, which makes an event due at once. */
+async function sell(at: RecordedSandbox, domain = 'held-order.test'): Promise<void> {
+  const target = `${P}/orders`;
+  const priced = await at.call({ method: 'GET', target: `${P}/pricing?domain=${domain}` });
+  const { buy_now_price_cents: expected_price } = (await priced.json()) as {
+    buy_now_price_cents: number;
+  };
+  const body = { domain, expected_price, currency: 'USD', buyer: { email: 'a@b.co' } };
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  expect((await at.call({ method: 'POST', target, body, headers })).status).toBe(201);
+}
+
+async function expectReplay(at: RecordedSandbox): Promise<void> {
+  await at.sandbox.schedulers.of(at.world).idle();
+  for (const recording of at.recordings()) await expectSameReplay(at, recording);
+}
+
+test('a registration that is deleted while its deliveries are sent replays', async () => {
+  const sender = new HeldReceiver();
+  const at = await recordedSandbox({ sender });
+  const register = () => at.control.put('/webhooks', { url: URL, secret: 'whsec_1' });
+  await register();
+  await sell(at);
+  await sender.arrived();
+  await sell(at);
+  await sell(at);
+  await sender.respond();
+  await sender.arrived();
+  await at.control.delete(`/webhooks?url=${encodeURIComponent(URL)}`);
+  await sender.respond();
+  await at.sandbox.schedulers.of(at.world).idle();
+  await register();
+  await sell(at);
+  await sender.respond();
+  await expectReplay(at);
+});
+
+test.each([
+  ['a reset', '/reset', {}],
+  ['a restore', '/snapshots/s/restore', {}],
+  ['a snapshot', '/snapshots', { name: 's', replace: true }],
+])(
+  '%s in the tick of a commit that makes order moves due comes after them',
+  async (_what, path, body) => {
+    const runtime = testRuntime();
+    const at = await recordedSandbox({ runtime, sender: new HeldReceiver() });
+    await sell(at, 'auto-complete.test');
+    await at.control.post('/snapshots', { name: 's' });
+    await at.control.post('/reset', {});
+    await sell(at, 'auto-complete.test');
+    runtime.time += 1_000;
+    const freeze = at.control.post('/clock/freeze', {});
+    const acted = at.control.post(path, body);
+    await Promise.all([freeze, acted]);
+    await at.control.post('/snapshots/s/restore', {});
+    const steps = at.inputs(at.recordings()[0]).filter(({ kind }) => kind === 'step');
+    expect(steps).toContainEqual(expect.objectContaining({ label: 'moves' }));
+    await expectReplay(at);
+  },
+);
