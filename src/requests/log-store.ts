@@ -19,6 +19,13 @@ const lastSeq = prepared((db) =>
     .prepare(),
 );
 
+const lastRecording = prepared((db) =>
+  db
+    .select({ id: max(recordings.id) })
+    .from(recordings)
+    .prepare(),
+);
+
 type LogStoreOptions = Pick<
   RequestLogOptions,
   'file' | 'series' | 'annotate' | 'onOpened' | 'report'
@@ -29,6 +36,8 @@ export class LogStore {
   readonly #options: LogStoreOptions;
   #store: Store | undefined;
   #hasCountedFile = false;
+  /** The last recording at the start, until the end of those that a kill has ended is written. */
+  #killed: number | undefined;
   #repeatsIds = false;
   numbers = new EntryNumbers(() => this.#readIds());
   readonly bases: BaseStorage;
@@ -40,18 +49,32 @@ export class LogStore {
   }
 
   open(): Store {
-    if (this.#store) return this.#store;
+    const store = this.#store ?? this.#openFile();
+    if (this.#killed !== undefined) this.#endKilled(store, this.#killed);
+    return store;
+  }
+
+  #openFile(): Store {
     const { file, onOpened } = this.#options;
     const store = openLog(file);
     this.#store = store;
     if (!this.#hasCountedFile) {
       this.numbers.before = lastSeq(store).get()?.seq ?? 0;
       this.numbers.after = seriesOf(store)[0]?.after ?? 0;
-      endKilled(store);
+      this.#killed = lastRecording(store).get()?.id ?? undefined;
     }
     this.#hasCountedFile = true;
     onOpened?.();
     return store;
+  }
+
+  #endKilled(store: Store, last: number): void {
+    try {
+      endKilled(store, last);
+      this.#killed = undefined;
+    } catch {
+      // On a full or read-only disk, reading goes on, and the next use tries again.
+    }
   }
 
   /** Closes the file until it is next used. */

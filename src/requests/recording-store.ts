@@ -1,4 +1,4 @@
-import { asc, desc, eq, isNotNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import { randomSecret } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
@@ -69,13 +69,13 @@ export function writeEnd(log: Store, { recording, ended }: QueuedEnd): void {
       .run();
 }
 
-/** Ends the recordings of a process that was killed. */
-export function endKilled(log: Store): void {
+/** Ends the recordings of a process that was killed. @param last the id of its last one */
+export function endKilled(log: Store, last: number): void {
   const ended: RecordingHead['ended'] = { reason: 'the process was killed', last: null };
   log.db
     .update(recordings)
     .set({ head: sql`json_set(${recordings.head}, '$.ended', json(${JSON.stringify(ended)}))` })
-    .where(sql`json_extract(${recordings.head}, '$.ended') IS NULL`)
+    .where(and(lte(recordings.id, last), sql`json_extract(${recordings.head}, '$.ended') IS NULL`))
     .run();
 }
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { exportHere } from '../../src/repro/service.ts';
@@ -231,4 +232,26 @@ test('a recording after one without inputs does not get its steps', async () => 
   expect(at.inputs(recording)[0]).toMatchObject({ n: 1, target: '/_sandbox/clock/advance' });
   expect(at.inputs(recording).map(({ kind }) => kind)).toContain('step');
   expect(errors).toEqual([]);
+});
+
+test('a log that takes no write is read after a kill, and ends the recording once it can', async () => {
+  const dataDir = stateFolder();
+  const killed = await recordedSandbox({ dataDir });
+  await killed.call(LIST);
+  await killed.close();
+  const log = new Database(path.join(dataDir, 'requests', 'default.db'));
+  const ended = () => log.prepare("SELECT head ->> '$.ended.reason' FROM recordings").pluck().get();
+  log.exec("UPDATE recordings SET head = json_set(head, '$.ended', null)");
+  log.exec(
+    "CREATE TRIGGER full BEFORE UPDATE ON recordings BEGIN SELECT RAISE(ABORT, 'full'); END",
+  );
+  const at = await recordedSandbox({ dataDir });
+  const requests = () => at.control.get('/requests');
+  expect(await requests()).toMatchObject({ requests: [{ target: LIST.target }] });
+  expect(ended()).toBe(null);
+  await at.call(LIST);
+  log.exec('DROP TRIGGER full');
+  expect(await requests()).toMatchObject({ requests: [{}, { target: LIST.target }] });
+  log.close();
+  expect(at.recordings().map((each) => each.ended)).toEqual(['the process was killed', null]);
 });
