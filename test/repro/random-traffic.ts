@@ -1,4 +1,4 @@
-import type { Dice } from '../../scripts/torture/dice.ts';
+import type { Random } from '../../scripts/torture/random.ts';
 import type { Key } from '../../src/client/partner-client.ts';
 import type { Runtime } from '../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
@@ -173,7 +173,7 @@ const MAGIC = [
   'auto-complete.test',
 ];
 /** A receiver that responds late and not always well. */
-export function randomReceiver(dice: Dice, { sleep }: Runtime): Sender {
+export function randomReceiver(random: Random, { sleep }: Runtime): Sender {
   const outcomes: SendResult[] = [
     { outcome: 'ok', httpStatus: 200, durationMs: 3, response: 'thanks' },
     { outcome: 'status 503', httpStatus: 503, durationMs: 2, response: 'busy' },
@@ -181,8 +181,8 @@ export function randomReceiver(dice: Dice, { sleep }: Runtime): Sender {
   ];
   return {
     send: async () => {
-      if (dice.chance(0.8)) await sleep(dice.int(0, 20));
-      return outcomes[Math.floor(dice.next() ** 2 * outcomes.length)] as SendResult;
+      if (random.chance(0.8)) await sleep(random.int(0, 20));
+      return outcomes[Math.floor(random.next() ** 2 * outcomes.length)] as SendResult;
     },
     close: () => {},
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Dice } from '../../scripts/torture/dice.ts';
+import { Random } from '../../scripts/torture/random.ts';
 import { digestOf } from '../../src/repro/digest.ts';
 import type { Repro } from '../../src/repro/format.ts';
 import { replayFile } from '../../src/repro/replay-file.ts';
@@ -50,15 +50,15 @@ async function record(
   { operations, atOnce, seed, isFrozen, restartAfter }: Run,
   check: (at: RecordedSandbox, recorded: Recorded[]) => Promise<void>,
 ): Promise<void> {
-  const dice = new Dice(seed);
-  const machine = new SimulatedMachine(dice.for('machine'), START);
+  const random = new Random(seed);
+  const machine = new SimulatedMachine(random.for('machine'), START);
   const { runtime } = machine;
   const isRestarted = restartAfter < operations.length;
   const options: SandboxOptions = {
     ...(isRestarted && { dataDir: stateFolder() }),
     ...(isFrozen && { frozenAt: START }),
     rateLimits: { write: 1_000, search: 1_000, default: 1_000, reporting: 1_000 },
-    sender: randomReceiver(dice.for('receiver'), runtime),
+    sender: randomReceiver(random.for('receiver'), runtime),
     runtime: { ...runtime, sleep: (ms, signal) => runtime.sleep(Math.min(ms, 15), signal) },
   };
   let at = await recordedSandbox(options);
@@ -76,7 +76,7 @@ async function record(
     const atSameTime: Operation[] = operations.slice(next, next + size);
     await Promise.all(
       atSameTime.map(async (each) => {
-        await runtime.sleep(dice.int(0, 20));
+        await runtime.sleep(random.int(0, 20));
         await runOperation(traffic, each);
       }),
     );

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Dice } from '../../scripts/torture/dice.ts';
+import type { Random } from '../../scripts/torture/random.ts';
 import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
 
 /** Share of ticks in which the event loop stalls, and for how long, ms. */
@@ -15,13 +15,13 @@ interface Timer {
 
 /** A machine whose clock, timers and stalls follow from a seed: what depends on timing happens again. */
 export class SimulatedMachine {
-  readonly #dice: Dice;
+  readonly #random: Random;
   #now: number;
   #timers: Timer[] = [];
   #isOn = true;
 
-  constructor(dice: Dice, start: number) {
-    this.#dice = dice;
+  constructor(random: Random, start: number) {
+    this.#random = random;
     this.#now = start;
     void this.#run();
   }
@@ -56,7 +56,7 @@ export class SimulatedMachine {
   async #run(): Promise<void> {
     while (this.#isOn) {
       await setImmediate();
-      this.#now += this.#dice.int(0, this.#dice.chance(STALLS) ? MAX_STALL_MS : 2);
+      this.#now += this.#random.int(0, this.#random.chance(STALLS) ? MAX_STALL_MS : 2);
       const due = this.#timers.filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at);
       for (const timer of due) {
         if (!this.#timers.includes(timer)) continue;
