@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../http/endpoint.ts';
+import { get, post } from '../http/endpoint.ts';
 import {
   currencyCode,
   dealCents,
@@ -21,18 +21,14 @@ import { CURRENCY } from '../market/defaults.ts';
 import { mapPage } from '../store/paging.ts';
 import { TIERS } from '../store/schema/enums.ts';
 
-export const getEligibility = endpoint({
-  name: 'getEligibility',
+export const getEligibility = get('/api/partner/v1/brokerage/eligibility', {
   group: 'Brokerage',
-  method: 'GET',
-  path: '/api/partner/v1/brokerage/eligibility',
   summary: 'Ineligible when the domain runs an active site or is already in an open case.',
   scopes: ['broker'],
   rateClass: 'default',
   query: () => z.object({ domain: domainName() }),
   choice:
     'A listed domain is ineligible too. Only the magic domain `active-site.test` runs a site.',
-  status: 200,
   response: eligibility,
   handle({ tx, owner, query: { domain } }) {
     return { domain, reasons: ineligibilityOf(tx, owner.environment, domain) };
@@ -61,11 +57,8 @@ const body = () =>
       }
     });
 
-export const postBrokerage = endpoint({
-  name: 'postBrokerage',
+export const postBrokerage = post('/api/partner/v1/brokerage', {
   group: 'Brokerage',
-  method: 'POST',
-  path: '/api/partner/v1/brokerage',
   summary: 'Case with a no-login progress link for the buyer.',
   scopes: ['broker'],
   rateClass: 'default',
@@ -97,36 +90,27 @@ export const postBrokerage = endpoint({
   },
 });
 
-export const getCases = endpoint({
-  name: 'getCases',
+export const getCases = get('/api/partner/v1/brokerage', {
   group: 'Settlement, history, refunds',
-  method: 'GET',
-  path: '/api/partner/v1/brokerage',
   summary: 'List of brokerage cases and outcomes.',
   scopes: ['report'],
   rateClass: 'default',
   query: () => z.object(pageQuery()),
-  status: 200,
   response: casePage,
   handle({ tx, owner, query, baseUrl }) {
     return mapPage(listCases(tx, owner, query), (found) => withProgressUrl(tx, found, baseUrl));
   },
 });
 
-export const getCase = endpoint({
-  name: 'getCase',
+export const getCase = get('/api/partner/v1/brokerage/:case_id', {
   group: 'Brokerage',
-  method: 'GET',
-  path: '/api/partner/v1/brokerage/:case_id',
   summary: "Status and timeline of one of the partner's own cases.",
   scopes: ['broker'],
   rateClass: 'default',
-  params: () => z.object({ case_id: z.string() }),
   choice: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
   errors: {
     not_found: 'The partner has no such case.',
   },
-  status: 200,
   response: caseDetail,
   handle({ tx, owner, params, baseUrl }) {
     const found = requireOwnCase(tx, owner, params.case_id);

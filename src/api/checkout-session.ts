@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { endpoint } from '../http/endpoint.ts';
+import { post } from '../http/endpoint.ts';
 import { domainName, emailAddress, requiredText, webAddress } from '../http/fields.ts';
 import { checkoutSession } from '../market/checkout/session.ts';
 import { checkoutUrl, createSession } from '../market/checkout/sessions.ts';
 
-export const postCheckoutSession = endpoint({
-  name: 'postCheckoutSession',
+export const postCheckoutSession = post('/api/partner/v1/checkout-session', {
   group: 'Marketplace-collected sales',
-  method: 'POST',
-  path: '/api/partner/v1/checkout-session',
   summary: 'checkout_url with signed pt token; valid 7 days. Redirect the buyer to it.',
   scopes: ['embed'],
   rateClass: 'write',

@@ -1,22 +1,18 @@
 import { z } from 'zod';
-import { endpoint } from '../http/endpoint.ts';
+import { get } from '../http/endpoint.ts';
 import { domainName, requiredText } from '../http/fields.ts';
 import { availability, domain, foundDomains, pricing } from '../market/inventory/listing.ts';
 import { findOffer, noteRead, requireListed, requireOffer } from '../market/inventory/listings.ts';
 import { searchListings } from '../market/search/search.ts';
 
-export const searchDomains = endpoint({
-  name: 'searchDomains',
+export const searchDomains = get('/api/partner/v1/domains/search', {
   group: 'Discovery',
-  method: 'GET',
-  path: '/api/partner/v1/domains/search',
   summary: 'Up to 5 relevant domains, best first.',
   scopes: ['search'],
   rateClass: 'search',
   query: () => z.object({ q: requiredText() }),
   choice:
     'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',
-  status: 200,
   response: foundDomains,
   handle({ tx, owner, query }) {
     const found = searchListings(tx, owner.environment, query.q);
@@ -25,11 +21,8 @@ export const searchDomains = endpoint({
   },
 });
 
-export const showDomain = endpoint({
-  name: 'showDomain',
+export const showDomain = get('/api/partner/v1/domains/:name', {
   group: 'Discovery',
-  method: 'GET',
-  path: '/api/partner/v1/domains/:name',
   summary: 'Price, availability and metadata of one domain.',
   scopes: ['search'],
   rateClass: 'search',
@@ -37,7 +30,6 @@ export const showDomain = endpoint({
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },
-  status: 200,
   response: domain,
   handle({ tx, owner, params }) {
     const listing = requireListed(tx, owner.environment, params.name);
@@ -46,16 +38,12 @@ export const showDomain = endpoint({
   },
 });
 
-export const showAvailability = endpoint({
-  name: 'showAvailability',
+export const showAvailability = get('/api/partner/v1/availability', {
   group: 'Discovery',
-  method: 'GET',
-  path: '/api/partner/v1/availability',
   summary: 'Availability yes/no with a price; false, never 404, for an unlisted domain.',
   scopes: ['search'],
   rateClass: 'search',
   query: () => z.object({ domain: domainName() }),
-  status: 200,
   response: availability,
   handle({ tx, owner, query: { domain } }) {
     const offer = findOffer(tx, owner.environment, domain);
@@ -64,11 +52,8 @@ export const showAvailability = endpoint({
   },
 });
 
-export const showPricing = endpoint({
-  name: 'showPricing',
+export const showPricing = get('/api/partner/v1/pricing', {
   group: 'Discovery',
-  method: 'GET',
-  path: '/api/partner/v1/pricing',
   summary: 'Buy-now price and floor price for one domain.',
   scopes: ['search'],
   rateClass: 'search',
@@ -76,7 +61,6 @@ export const showPricing = endpoint({
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },
-  status: 200,
   response: pricing,
   handle({ tx, owner, query: { domain } }) {
     const offer = requireOffer(tx, owner.environment, domain);

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../http/endpoint.ts';
+import { type Endpoint, named } from '../http/endpoint.ts';
 import { getCase, getCases, getEligibility, postBrokerage } from './brokerage.ts';
 import { postCheckoutSession } from './checkout-session.ts';
 import { searchDomains, showAvailability, showDomain, showPricing } from './domains.ts';
@@ -13,31 +13,33 @@ import { getTransactions } from './transactions.ts';
 import { getEvents, putWebhook } from './webhooks.ts';
 
 /** Every endpoint of the partner API. Where two paths match, the first counts. */
-export const ENDPOINTS: readonly Endpoint[] = [
-  searchDomains,
-  showDomain,
-  showAvailability,
-  showPricing,
-  postQuote,
-  postOrder,
-  getOrders,
-  getOrder,
-  postCheckoutSession,
-  getSettlements,
-  getTransactions,
-  getPayouts,
-  getCases,
-  postRefund,
-  getEligibility,
-  postBrokerage,
-  getCase,
-  postLink,
-  getLinks,
-  getMyClicks,
-  getMySales,
-  getMyCommissions,
-  getMyPayouts,
-  getAnalytics,
-  putWebhook,
-  getEvents,
-];
+export const ENDPOINTS: readonly Endpoint[] = Object.values(
+  named({
+    searchDomains,
+    showDomain,
+    showAvailability,
+    showPricing,
+    postQuote,
+    postOrder,
+    getOrders,
+    getOrder,
+    postCheckoutSession,
+    getSettlements,
+    getTransactions,
+    getPayouts,
+    getCases,
+    postRefund,
+    getEligibility,
+    postBrokerage,
+    getCase,
+    postLink,
+    getLinks,
+    getMyClicks,
+    getMySales,
+    getMyCommissions,
+    getMyPayouts,
+    getAnalytics,
+    putWebhook,
+    getEvents,
+  }),
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../http/endpoint.ts';
+import { get, post } from '../http/endpoint.ts';
 import { domainName, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { requireListed } from '../market/inventory/listings.ts';
 import { createLink, link, linkPage, listLinks, withUrl } from '../market/referrals/links.ts';
@@ -30,11 +30,8 @@ const body = () =>
       }
     });
 
-export const postLink = endpoint({
-  name: 'postLink',
+export const postLink = post('/api/partner/v1/links', {
   group: 'Referral and reporting',
-  method: 'POST',
-  path: '/api/partner/v1/links',
   summary: 'Tracked referral link.',
   scopes: ['refer'],
   rateClass: 'default',
@@ -80,17 +77,13 @@ export const postLink = endpoint({
   },
 });
 
-export const getLinks = endpoint({
-  name: 'getLinks',
+export const getLinks = get('/api/partner/v1/links', {
   group: 'Referral and reporting',
-  method: 'GET',
-  path: '/api/partner/v1/links',
   summary: 'All links with per-link click and sale stats.',
   scopes: ['refer'],
   rateClass: 'default',
   affiliate: true,
   query: () => z.object(pageQuery()),
-  status: 200,
   response: linkPage,
   handle({ tx, owner, query, baseUrl }) {
     return mapPage(listLinks(tx, owner, query), (found) => withUrl(tx, found, baseUrl));

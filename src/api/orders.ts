@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DroppedResponse, endpoint } from '../http/endpoint.ts';
+import { DroppedResponse, get, post } from '../http/endpoint.ts';
 import {
   cents,
   countryCode,
@@ -64,11 +64,8 @@ const body = () =>
       if (prices.length === 0) addIssue('expected_price', 'is required, unless quote_id is given');
     });
 
-export const postOrder = endpoint({
-  name: 'postOrder',
+export const postOrder = post('/api/partner/v1/orders', {
   group: 'Partner-collected sales',
-  method: 'POST',
-  path: '/api/partner/v1/orders',
   summary: 'Records a partner-collected sale; event order.recorded follows.',
   scopes: ['buy'],
   rateClass: 'write',
@@ -130,11 +127,8 @@ export const postOrder = endpoint({
   },
 });
 
-export const getOrders = endpoint({
-  name: 'getOrders',
+export const getOrders = get('/api/partner/v1/orders', {
   group: 'Partner-collected sales',
-  method: 'GET',
-  path: '/api/partner/v1/orders',
   summary: "List of the partner's orders, newest first.",
   scopes: ['buy', 'search'],
   rateClass: 'default',
@@ -148,7 +142,6 @@ export const getOrders = endpoint({
     }),
   choiceInputs: ['from', 'to'],
   choice: 'Either scope is enough. `from` and `to` are compared with `created_at`.',
-  status: 200,
   response: orderPage,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
     const name = `orders:${owner.partnerId}:${owner.environment}`;
@@ -156,20 +149,15 @@ export const getOrders = endpoint({
   },
 });
 
-export const getOrder = endpoint({
-  name: 'getOrder',
+export const getOrder = get('/api/partner/v1/orders/:public_id', {
   group: 'Partner-collected sales',
-  method: 'GET',
-  path: '/api/partner/v1/orders/:public_id',
   summary: 'Order with transfer/fulfilment status and timeline.',
   scopes: ['buy', 'search'],
   rateClass: 'default',
-  params: () => z.object({ public_id: z.string() }),
   choice: 'Either scope is enough.',
   errors: {
     not_found: 'The partner has no such order.',
   },
-  status: 200,
   response: orderDetail,
   handle({ tx, owner, params }) {
     return withTimeline(tx, requireOwnOrder(tx, owner, params.public_id));

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { endpoint } from '../http/endpoint.ts';
+import { post } from '../http/endpoint.ts';
 import { domainName } from '../http/fields.ts';
 import { createQuote, quote, quoteToken } from '../market/quotes.ts';
 
-export const postQuote = endpoint({
-  name: 'postQuote',
+export const postQuote = post('/api/partner/v1/quotes', {
   group: 'Partner-collected sales',
-  method: 'POST',
-  path: '/api/partner/v1/quotes',
   summary: 'Firm price, 10-minute reservation, signed quote_id.',
   scopes: ['buy'],
   rateClass: 'write',

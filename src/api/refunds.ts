@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { endpoint } from '../http/endpoint.ts';
+import { post } from '../http/endpoint.ts';
 import { requiredText } from '../http/fields.ts';
 import { requireOwnOrder } from '../market/orders/orders.ts';
 import { refund, refundOrder } from '../market/refunds.ts';
 
-export const postRefund = endpoint({
-  name: 'postRefund',
+export const postRefund = post('/api/partner/v1/refunds', {
   group: 'Settlement, history, refunds',
-  method: 'POST',
-  path: '/api/partner/v1/refunds',
   summary: 'Refund/clawback request; allowed only before TRANSFER_COMPLETED.',
   scopes: ['buy'],
   rateClass: 'default',

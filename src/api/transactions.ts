@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { endpoint } from '../http/endpoint.ts';
+import { get } from '../http/endpoint.ts';
 import { oneOf, pageQuery, timeRangeQuery } from '../http/fields.ts';
 import { newestSales } from '../market/transactions/newest-sales.ts';
 import { totalsOf } from '../market/transactions/totals.ts';
 import { transactionPage } from '../market/transactions/transaction.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../store/schema/enums.ts';
 
-export const getTransactions = endpoint({
-  name: 'getTransactions',
+export const getTransactions = get('/api/partner/v1/transactions', {
   group: 'Settlement, history, refunds',
-  method: 'GET',
-  path: '/api/partner/v1/transactions',
   summary: 'Sales history (every domain sold through the partner) plus totals GMV and commission.',
   scopes: ['report'],
   rateClass: 'reporting',
@@ -23,7 +20,6 @@ export const getTransactions = endpoint({
     }),
   choice:
     'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
-  status: 200,
   response: transactionPage,
   handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...rest } }) {
     const filter = { ...rest, paymentModel };

@@ -1,23 +1,19 @@
 import { z } from 'zod';
 import { listEvents } from '../events/events.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { get, put } from '../http/endpoint.ts';
 import { pageLimit, text, webhookSecret, webhookUrl } from '../http/fields.ts';
 import { eventPage } from '../webhooks/event.ts';
 import { registration } from '../webhooks/registration.ts';
 import { registerWebhook } from '../webhooks/registrations.ts';
 
-export const putWebhook = endpoint({
-  name: 'putWebhook',
+export const putWebhook = put('/api/partner/webhooks', {
   group: 'Webhooks and events',
-  method: 'PUT',
-  path: '/api/partner/webhooks',
   summary: 'Registers or updates the delivery endpoint.',
   scopes: ['webhook'],
   rateClass: 'default',
   body: () => z.object({ url: webhookUrl(), secret: webhookSecret() }),
   choice:
     'One registration per partner and environment; a later PUT keeps `created_at`. The url is an absolute http or https URL without user info; the secret is 1 to 255 visible ASCII characters.',
-  status: 200,
   response: registration,
   handle({ tx, owner, body }) {
     return registerWebhook(tx, owner, body);
@@ -27,11 +23,8 @@ export const putWebhook = endpoint({
 /** Default page size of /events; other lists have 25. */
 const EVENTS_PER_PAGE = 50;
 
-export const getEvents = endpoint({
-  name: 'getEvents',
+export const getEvents = get('/api/partner/v1/events', {
   group: 'Webhooks and events',
-  method: 'GET',
-  path: '/api/partner/v1/events',
   summary: 'Event history, oldest first, to catch up after downtime.',
   scopes: ['webhook'],
   rateClass: 'default',
@@ -42,7 +35,6 @@ export const getEvents = endpoint({
     }),
   choice:
     'An `after_id` that is not an event of this partner is a `validation_error`. No `transfer.*` event is sent, as the specification names none.',
-  status: 200,
   response: eventPage,
   handle({ tx, owner, query }) {
     return listEvents(tx, owner, { afterId: query.after_id, limit: query.limit });

@@ -12,7 +12,7 @@ import type { Tx } from '../store/transaction.ts';
 import type { Clock, ClockReading } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import { duration } from './clock.ts';
-import { controlEndpoints, post } from './endpoint.ts';
+import { named, post } from './endpoint.ts';
 import {
   countMatches,
   describeMatches,
@@ -51,7 +51,7 @@ const until = resource(
 );
 export type Until = Output<typeof until>;
 
-export const clockUntilEndpoints = controlEndpoints({
+export const clockUntilEndpoints = named({
   postClockUntil: post('/clock/until', {
     summary: 'Advance the clock until an event is recorded or an order reaches a state.',
     description:

@@ -9,7 +9,7 @@ import type { Clock } from '../world/clock.ts';
 import type { Input } from '../world/inputs.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { controlEndpoints, get, post } from './endpoint.ts';
+import { get, named, post } from './endpoint.ts';
 
 const upcomingItem = resource(
   'Upcoming',
@@ -53,7 +53,7 @@ export const duration = z
 
 const instant = z.string({ error: missingOr('must be text') }).pipe(isoTimeText());
 
-export const clockEndpoints = controlEndpoints({
+export const clockEndpoints = named({
   getClock: get('/clock', {
     summary: 'Show sandbox time, its offset from real time, and whether it is frozen.',
     description: '`offset_ms` is the difference from real time.',

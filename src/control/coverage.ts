@@ -8,7 +8,7 @@ import { parseHttpUrl } from '../kernel/addresses.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
-import { controlEndpoints, del, get, post } from './endpoint.ts';
+import { del, get, named, post } from './endpoint.ts';
 import { coverageExport, goliveReport } from './golive-report.ts';
 
 const ALL_WORLDS = 'Covers all worlds, unless `?world=` names one.';
@@ -25,7 +25,7 @@ const recorded = resource('GauntletRecorded', 'The result is stored.', ({ consta
 
 const checks = () => z.array(requiredText(100)).max(100).default([]);
 
-export const coverageEndpoints = controlEndpoints({
+export const coverageEndpoints = named({
   getCoverage: get('/coverage', {
     summary: 'List what the integration was seen to handle.',
     description: `The go-live report without a gate. \`group\` and \`status\` select \`items\`; all else is of the whole report. ${ALL_WORLDS}`,

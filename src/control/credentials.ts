@@ -20,10 +20,10 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Input, SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, controlEndpoints, del, get, post } from './endpoint.ts';
+import { type ControlContext, del, get, named, post } from './endpoint.ts';
 import { newCredential } from './partner-fields.ts';
 
-export const credentialEndpoints = controlEndpoints({
+export const credentialEndpoints = named({
   postCredential: post('/credentials', {
     summary: 'Create a credential. The response has the secret in full.',
     description:

@@ -3,7 +3,7 @@ import { oneOf } from '../http/fields.ts';
 import { notFound } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
-import { controlEndpoints, get, type OpenApiDocument } from './endpoint.ts';
+import { get, named, type OpenApiDocument } from './endpoint.ts';
 
 const openapiDocument = resource(
   'OpenApiDocument',
@@ -31,7 +31,7 @@ const api = () =>
       .register(schemaMetadata, { description: 'The API to describe.' }),
   });
 
-export const documentEndpoints = controlEndpoints({
+export const documentEndpoints = named({
   getOpenapi: get('/openapi.json', {
     summary: 'Get the OpenAPI 3.1 document of the partner API or the control API.',
     description: 'The document has the address of this sandbox as its server.',

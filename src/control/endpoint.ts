@@ -3,10 +3,12 @@ import type { Coverage } from '../coverage/coverage.ts';
 import type { Reachable } from '../faults/path-pattern.ts';
 import {
   type Declaration,
+  type Derived,
+  declare,
   type EndpointBase,
   type EndpointInput,
   type Method,
-  withLazySchemas,
+  type PathParams,
 } from '../http/endpoint.ts';
 import type { Resource } from '../kernel/resource.ts';
 import type { Runtime } from '../kernel/runtime.ts';
@@ -18,6 +20,8 @@ import type { Input } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 import type { ExportRepro } from './export-repro.ts';
+
+export { named } from '../http/endpoint.ts';
 
 export interface ControlContext {
   worlds: Worlds;
@@ -138,14 +142,6 @@ export type EndpointOf<Out> = ControlEndpoint & {
   /** Only for the types. */ readonly output?: Out;
 };
 
-/** The parameters that a path names, as text. */
-type PathParams<Path extends string> = z.ZodObject<{ [Name in NamesIn<Path>]: z.ZodString }>;
-type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
-
 export const get = declares('GET');
 export const post = declares('POST');
 export const put = declares('PUT');
@@ -168,27 +164,16 @@ function declares(method: Method) {
     path: Path,
     declaration: Omit<
       Declaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
-      'name' | 'method' | 'path' | 'status' | 'response'
+      Derived
     > & { status?: 201; response?: Resource<Out, Row> },
   ): EndpointOf<Out> => {
-    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.string()]);
-    const byDefault = {
-      name: '',
-      status: 200,
-      ...(names.length > 0 && { params: () => z.object(Object.fromEntries(names)) }),
-      ...(method === 'POST' && !declaration.takesStream && { body: () => z.strictObject({}) }),
-    };
+    const emptyBody = method === 'POST' && !declaration.takesStream;
     // The API passes what these very schemas made, so the narrower input of the handler is sound.
-    return withLazySchemas({ ...byDefault, method, path, ...declaration } as never);
+    return declare(method, path, {
+      ...(emptyBody && { body: () => z.strictObject({}) }),
+      ...declaration,
+    });
   };
-}
-
-/** Names endpoints by their keys, which become the operation ids of the OpenAPI document. */
-export function controlEndpoints<Table extends Record<string, ControlEndpoint>>(
-  table: Table,
-): Table {
-  for (const [name, endpoint] of Object.entries(table)) endpoint.name = name;
-  return table;
 }
 
 /** The upload of an endpoint that takes no stream. */

@@ -16,7 +16,7 @@ import {
 import { type DeliveryWithAttempts, delivery, deliveryPage } from '../webhooks/delivery.ts';
 import { controlEvent, controlEventPage } from '../webhooks/event.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
-import { controlEndpoints, get, post } from './endpoint.ts';
+import { get, named, post } from './endpoint.ts';
 
 const deliveryDetail = delivery.extend(
   'DeliveryDetail',
@@ -26,7 +26,7 @@ const deliveryDetail = delivery.extend(
   }),
 );
 
-export const eventEndpoints = controlEndpoints({
+export const eventEndpoints = named({
   listEvents: get('/events', {
     summary: 'List events of every partner, newest first.',
     description: 'Events of a fired webhook are not part of the history.',

@@ -6,7 +6,7 @@ import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
-import { controlEndpoints, get } from './endpoint.ts';
+import { get, named } from './endpoint.ts';
 import { transactionWhilePresent } from './while-there.ts';
 
 const CONTENT_TYPE: Record<InventoryFormat, string> = {
@@ -14,7 +14,7 @@ const CONTENT_TYPE: Record<InventoryFormat, string> = {
   ndjson: 'application/x-ndjson',
 };
 
-export const exportEndpoints = controlEndpoints({
+export const exportEndpoints = named({
   getExport: get('/inventory/export', {
     summary:
       'Export the inventory of an environment as CSV or JSON Lines, in the format of an import.',

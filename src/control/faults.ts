@@ -10,10 +10,10 @@ import {
 import { validateFault } from '../faults/validate-fault.ts';
 import { pageQuery } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
-import { controlEndpoints, del, get, post } from './endpoint.ts';
+import { del, get, named, post } from './endpoint.ts';
 import { newFault } from './fault-input.ts';
 
-export const faultEndpoints = controlEndpoints({
+export const faultEndpoints = named({
   getFaults: get('/faults', {
     summary: 'List the faults of a world, in the order in which they are matched.',
     description: 'The first fault that matches a request or delivery acts on it.',

@@ -27,7 +27,7 @@ import { findRegistration } from '../webhooks/registrations.ts';
 import type { Send } from '../webhooks/send.ts';
 import { type Input, NOT_RECORDED } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { controlEndpoints, post } from './endpoint.ts';
+import { named, post } from './endpoint.ts';
 
 const MAX_TIMES = 100;
 
@@ -44,7 +44,7 @@ const body = z.strictObject({
   corrupt_signature: flag().default(false),
 });
 
-export const fireEndpoints = controlEndpoints({
+export const fireEndpoints = named({
   postWebhooksFire: post('/webhooks/fire', {
     summary: 'Send a signed webhook now, about an existing order or with sample data.',
     description:

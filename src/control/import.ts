@@ -16,7 +16,7 @@ import {
 } from '../store/schema/enums.ts';
 import { UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { controlEndpoints, post } from './endpoint.ts';
+import { named, post } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactionWhilePresent } from './while-there.ts';
 
@@ -51,7 +51,7 @@ interface ImportedRow extends ImportCounts {
   format: InventoryFormat;
 }
 
-export const importEndpoints = controlEndpoints({
+export const importEndpoints = named({
   postImport: post('/inventory/import', {
     summary: 'Import CSV or JSON Lines of any size, all or nothing.',
     description:

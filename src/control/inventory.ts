@@ -10,14 +10,14 @@ import {
 } from '../market/inventory/inventory.ts';
 import { listing, listingPage } from '../market/inventory/listing.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoints, del, get, patch, post } from './endpoint.ts';
+import { del, get, named, patch, post } from './endpoint.ts';
 import { listingChange, newListing } from './listing-fields.ts';
 
 const domain = z.object({ domain: domainName() });
 /** SANDBOX and LIVE share nothing, so every endpoint acts in one of them. */
 const inEnvironment = z.object({ environment: oneOf(ENVIRONMENTS).default('SANDBOX') });
 
-export const inventoryEndpoints = controlEndpoints({
+export const inventoryEndpoints = named({
   getInventory: get('/inventory', {
     summary: 'List the inventory, newest first.',
     description: 'Listings that were added last come first. Sold listings are included.',

@@ -26,14 +26,14 @@ import {
   type Transaction,
 } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoints, post } from './endpoint.ts';
+import { named, post } from './endpoint.ts';
 
 const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
 
 /** The buyer if neither the call nor the session names one. */
 const DEFAULT_BUYER = 'buyer@example.com';
 
-export const moneyEndpoints = controlEndpoints({
+export const moneyEndpoints = named({
   postSettlementsRun: post('/settlements/run', {
     summary: 'Run the settlement: close every period up to now and settle its completed orders.',
     description:

@@ -9,9 +9,9 @@ import { ownersOf } from '../market/partners/credentials.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { orderStory, tellStory } from '../story/order-story.ts';
 import { readStoryFacts } from '../story/story-facts.ts';
-import { controlEndpoints, get, post } from './endpoint.ts';
+import { get, named, post } from './endpoint.ts';
 
-export const orderEndpoints = controlEndpoints({
+export const orderEndpoints = named({
   listOrders: get('/orders', {
     summary: 'List orders of every partner, newest first.',
     description:

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, missingOr, requiredText, wholeNumber } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
-import { controlEndpoints, post } from './endpoint.ts';
+import { named, post } from './endpoint.ts';
 import { instantOf } from './export-repro.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
@@ -29,7 +29,7 @@ const body = z
     error: 'pass only one of request, order, last and since',
   });
 
-export const reproEndpoints = controlEndpoints({
+export const reproEndpoints = named({
   exportRepro: post('/repro/export', {
     summary: 'Export what happened as a repro file, which replays anywhere.',
     description:

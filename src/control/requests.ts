@@ -11,7 +11,7 @@ import { APIS } from '../requests/message.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import { paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, controlEndpoints, del, get } from './endpoint.ts';
+import { type ControlContext, del, get, named } from './endpoint.ts';
 import { streamRequests } from './streams.ts';
 
 const filters = {
@@ -48,7 +48,7 @@ const cleared = resource('Cleared', 'The log is empty.', ({ constant }) => ({
   cleared: constant(true),
 }));
 
-export const requestEndpoints = controlEndpoints({
+export const requestEndpoints = named({
   getRequests: get('/requests', {
     summary:
       'List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act.',

@@ -4,10 +4,10 @@ import { mapPage, paginateSorted } from '../store/paging.ts';
 import { type SnapshotRow, snapshot, snapshotPage, world } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
-import { controlEndpoints, del, get, post } from './endpoint.ts';
+import { del, get, named, post } from './endpoint.ts';
 import { sameIds } from './worlds.ts';
 
-export const snapshotEndpoints = controlEndpoints({
+export const snapshotEndpoints = named({
   postSnapshot: post('/snapshots', {
     summary: 'Save a snapshot of a world.',
     description: '409 `conflict` if the name is taken, unless `replace` is true.',

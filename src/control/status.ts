@@ -11,7 +11,7 @@ import type { Tx } from '../store/transaction.ts';
 import { VERSION } from '../version.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, controlEndpoints, get, post } from './endpoint.ts';
+import { type ControlContext, get, named, post } from './endpoint.ts';
 
 type StatusContext = Pick<ControlContext, 'about' | 'worlds' | 'requests'>;
 
@@ -79,7 +79,7 @@ const stopping = resource('Stopping', 'The server is stopping.', ({ constant }) 
   stopping: constant(true),
 }));
 
-export const statusEndpoints = controlEndpoints({
+export const statusEndpoints = named({
   getHealth: get('/health', {
     summary: 'Check that the sandbox accepts requests. Needs no control token.',
     description:

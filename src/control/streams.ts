@@ -1,6 +1,6 @@
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { loggedRequest } from '../requests/logged-request.ts';
-import { type ControlCall, controlEndpoints, get } from './endpoint.ts';
+import { type ControlCall, get, named } from './endpoint.ts';
 import { eventStream } from './event-stream.ts';
 import { revisionsOf, WATCHED_RESOURCES, type WatchedResource } from './revisions.ts';
 
@@ -13,7 +13,7 @@ const MAX_UNREAD = 1_000;
 
 type StreamCall = Pick<ControlCall, 'world' | 'context' | 'signal'>;
 
-export const streamEndpoints = controlEndpoints({
+export const streamEndpoints = named({
   getStream: get('/stream', {
     summary: 'Stream the changes of a world as server-sent events.',
     description:

@@ -5,7 +5,7 @@ import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
-import { controlEndpoints, post } from './endpoint.ts';
+import { named, post } from './endpoint.ts';
 import {
   countMatches,
   describeMatches,
@@ -44,7 +44,7 @@ const input = z.strictObject({
 });
 type WaitInput = z.output<typeof input>;
 
-export const waitEndpoints = controlEndpoints({
+export const waitEndpoints = named({
   postIdle: post('/idle', {
     logged: false,
     summary: 'Wait until nothing is being delivered and nothing is due now.',

@@ -18,7 +18,7 @@ import {
   registerWebhook,
   unregisterWebhook,
 } from '../webhooks/registrations.ts';
-import { controlEndpoints, del, get, put } from './endpoint.ts';
+import { del, get, named, put } from './endpoint.ts';
 import { newRegistration } from './partner-fields.ts';
 
 const filter = z.object({
@@ -29,7 +29,7 @@ const filter = z.object({
 });
 type Filter = z.output<typeof filter>;
 
-export const webhookEndpoints = controlEndpoints({
+export const webhookEndpoints = named({
   getWebhooks: get('/webhooks', {
     summary: 'List the registered webhooks by partner, without their secrets.',
     description: 'Ordered by partner id and environment. Secrets are not shown.',

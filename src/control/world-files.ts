@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
 import { exportWorld } from '../world/export-world.ts';
 import { world } from '../world/resources.ts';
-import { controlEndpoints, get, post } from './endpoint.ts';
+import { get, named, post } from './endpoint.ts';
 
 const CONTENT_TYPE = 'application/vnd.sqlite3';
 
-export const worldFileEndpoints = controlEndpoints({
+export const worldFileEndpoints = named({
   exportWorld: get('/worlds/:name/export', {
     summary: 'Export a world as one consistent file, secrets included.',
     description:

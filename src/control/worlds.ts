@@ -6,7 +6,7 @@ import { resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { paginateSorted } from '../store/paging.ts';
 import { world, worldPage } from '../world/resources.ts';
-import { controlEndpoints, del, get, post } from './endpoint.ts';
+import { del, get, named, post } from './endpoint.ts';
 
 const rateLimitsReset = resource(
   'RateLimitsReset',
@@ -22,7 +22,7 @@ export function sameIds() {
   });
 }
 
-export const worldEndpoints = controlEndpoints({
+export const worldEndpoints = named({
   getWorlds: get('/worlds', {
     summary: 'List the worlds by name.',
     description: 'Ordered by name. `default` always exists.',

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { lazily } from '../kernel/lazily.ts';
 import type { Resource } from '../kernel/resource.ts';
@@ -51,21 +51,43 @@ export type Declaration<
   body?: () => Body;
 };
 
-/** Turns a declaration into an endpoint with lazily built schemas. */
-export function withLazySchemas<Base>({
-  params,
-  query,
-  body,
-  ...declared
-}: Omit<Base, 'params' | 'query' | 'body'> & {
-  params?: () => z.ZodObject;
-  query?: () => z.ZodObject;
-  body?: () => z.ZodObject;
-}): Base {
+/** The parameters that a path names, as text. */
+export type PathParams<Path extends string> = z.ZodObject<{
+  [Name in NamesIn<Path>]: z.ZodString;
+}>;
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** Fields of an endpoint that a declaration gives in another way. */
+export type Derived = 'name' | 'method' | 'path' | 'status' | 'response';
+
+type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;
+
+/** Makes an endpoint with lazily built schemas. Parameters of the path are text unless declared otherwise. */
+export function declare(
+  method: Method,
+  path: string,
+  { params = textParams(path), query, body, ...declared }: Schemas & { summary: string },
+): EndpointBase {
+  const made: EndpointBase = { name: '', method, path, status: 200, ...declared };
   for (const [name, make] of Object.entries({ params, query, body })) {
-    if (make) Object.defineProperty(declared, name, { get: lazily<z.ZodObject>(make) });
+    if (make) Object.defineProperty(made, name, { get: lazily<z.ZodObject>(make) });
   }
-  return declared as Base;
+  return made;
+}
+
+function textParams(path: string): (() => z.ZodObject) | undefined {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.string()]);
+  return names.length > 0 ? () => z.object(Object.fromEntries(names)) : undefined;
+}
+
+/** Names endpoints by their keys, which become the operation ids of the OpenAPI document. */
+export function named<Table extends Record<string, EndpointBase>>(table: Table): Table {
+  for (const [name, endpoint] of Object.entries(table)) endpoint.name = name;
+  return table;
 }
 
 export function errorCodesOf({ errors = {} }: Pick<Endpoint, 'errors'>): ErrorCode[] {
@@ -134,21 +156,31 @@ export interface Endpoint<
   handle(call: Call<Params, Query, Body>): Row | DroppedResponse<Row>;
 }
 
-export function endpoint<
-  Params extends z.ZodObject = z.ZodObject,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodObject = z.ZodObject,
-  Row = unknown,
->(declaration: Declaration<Endpoint<Params, Query, Body, Row>, Params, Query, Body>): Endpoint {
-  const hasInput = 'query' in declaration || 'body' in declaration;
-  const errors = { ...(hasInput && { validation_error: '' }), ...declaration.errors };
-  // The pipeline passes the output of these schemas, so the narrower input of the handler is sound.
-  return withLazySchemas({ ...declaration, errors } as unknown as Declaration<
-    Endpoint,
-    never,
-    never,
-    never
-  >);
+export const get = declares('GET');
+export const post = declares('POST');
+export const put = declares('PUT');
+
+/** Makes a function that declares endpoints of one method. The types of their input follow from their schemas. */
+function declares(method: Method) {
+  return <
+    const Path extends string,
+    Query extends z.ZodObject = z.ZodObject,
+    Body extends z.ZodObject = z.ZodObject,
+    Row = unknown,
+    Params extends z.ZodObject = PathParams<Path>,
+  >(
+    path: Path,
+    declaration: Omit<
+      Declaration<Endpoint<Params, Query, Body, Row>, Params, Query, Body>,
+      Derived
+    > & { status?: 201; response: Resource<object, Row> },
+  ): Endpoint => {
+    const hasInput = 'query' in declaration || 'body' in declaration;
+    const errors = { ...(hasInput && { validation_error: '' }), ...declaration.errors };
+    // The pipeline passes the output of these schemas, so the narrower input of the handler is sound.
+    const declared = { ...declaration, errors };
+    return declare(method, path, declared) as Endpoint;
+  };
 }
 
 /** Returned by a handler whose response is dropped: the row is recorded, then the connection is closed. */
