@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { goliveItems } from '../../src/api/golive-items.ts';
 import { gateSchema } from '../../src/coverage/gate.ts';
-import { ITEMS_VERSION } from '../../src/coverage/report.ts';
+import { ITEMS_VERSION } from '../../src/coverage/make-report.ts';
 
 export interface ItemList {
   items_version: number;

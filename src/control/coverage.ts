@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { coverageExport } from '../coverage/export-file.ts';
 import { gateSchema } from '../coverage/gate.ts';
-import { groupOf, type Item } from '../coverage/item.ts';
-import { type Report, STATUSES } from '../coverage/report.ts';
+import { groupOf, type Item, STATUSES } from '../coverage/item.ts';
+import { goliveReport, type Report } from '../coverage/report.ts';
 import { oneOf, requiredText } from '../http/fields.ts';
 import { parseInput } from '../http/input.ts';
 import { parseHttpUrl } from '../kernel/addresses.ts';
@@ -9,7 +10,6 @@ import { didYouMean } from '../kernel/did-you-mean.ts';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { del, get, named, post } from './endpoint.ts';
-import { coverageExport, goliveReport } from './golive-report.ts';
 
 const ALL_WORLDS = 'Covers all worlds, unless `?world=` names one.';
 

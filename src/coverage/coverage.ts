@@ -106,7 +106,7 @@ export class Coverage {
     isServed?: boolean;
   } = {}): Promise<Report> {
     const { loadItems, hasLog, runtime, baseUrl } = this.#options;
-    const { makeReport } = await import('./report.ts');
+    const { makeReport } = await import('./make-report.ts');
     const sources = await this.sources(world);
     const items = await loadItems();
     return makeReport({

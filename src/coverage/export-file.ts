@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonResource } from '../kernel/resource.ts';
 import { MAX_TEXT } from './evidence.ts';
 import { RESULTS } from './rule.ts';
 
@@ -44,6 +45,12 @@ export const exportSchema = z.object({
   sandlot: z.string(),
   sources: z.array(sourceSchema).min(1),
 });
+
+export const coverageExport = jsonResource(
+  'CoverageExport',
+  'The observations of a sandbox, for `golive --from` and `coverage merge`.',
+  () => exportSchema.shape,
+);
 
 export type StoredEvidence = z.output<typeof evidenceSchema>;
 export type StoredObservation = z.output<typeof observationSchema>;

@@ -1,3 +1,5 @@
+import type { Tone } from '../kernel/columns.ts';
+
 /** `must`: without it you lose orders, money or requests in production. */
 export type Level = 'must' | 'advice';
 
@@ -43,3 +45,13 @@ export const FEATURES = {
 export type Feature = keyof typeof FEATURES;
 
 export const FEATURE_NAMES = Object.keys(FEATURES) as [Feature, ...Feature[]];
+
+export const STATUSES = ['contradicted', 'met', 'unmet', 'not_applicable'] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
+  contradicted: 'error',
+  met: 'success',
+  unmet: 'warning',
+  not_applicable: 'neutral',
+};

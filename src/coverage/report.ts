@@ -1,194 +1,90 @@
-import type { Tone } from '../kernel/columns.ts';
-import { isoTime, isoTimeOrNull } from '../kernel/time.ts';
-import type { Source, StoredEvidence } from './export-file.ts';
-import type { Gate, Waiver } from './gate.ts';
-import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item } from './item.ts';
-import { makeNext, type Next } from './next.ts';
-import { type Found, Observations } from './observations.ts';
+import { z } from 'zod';
+import { jsonResource, type Output } from '../kernel/resource.ts';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
+import { evidenceSchema } from './export-file.ts';
+import { FEATURE_NAMES, STATUSES } from './item.ts';
 
-export const STATUSES = ['contradicted', 'met', 'unmet', 'not_applicable'] as const;
-export type Status = (typeof STATUSES)[number];
+const time = () => z.string().register(schemaMetadata, { format: 'date-time' });
+const ids = () => z.array(z.string());
 
-export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
-  contradicted: 'error',
-  met: 'success',
-  unmet: 'warning',
-  not_applicable: 'neutral',
-};
-
-const MAX_EVIDENCE = 5;
-
-/** The version of the item list. An item that joined later than a gate's version is new to that gate. */
-export const ITEMS_VERSION = 1;
-
-export interface ReportEvidence extends Omit<StoredEvidence, 'at'> {
-  at: string;
-  href: string | null;
+/** An object with a value for each name. */
+function each<const Name extends string, Value extends z.ZodType>(
+  names: readonly Name[],
+  value: Value,
+) {
+  const shape = Object.fromEntries(names.map((name) => [name, value]));
+  return z.object(shape as Record<Name, Value>);
 }
 
-export interface ReportSource
-  extends Pick<Source, 'run' | 'label' | 'worlds' | 'requests' | 'attempts'> {
-  from: string | null;
-  to: string | null;
-}
+/** Times are real. */
+const evidence = () => evidenceSchema.extend({ at: time(), href: z.string().nullable() });
 
-export interface ReportItem {
-  id: string;
-  group: string;
-  level: Item['level'];
-  rev: number;
-  title: string;
-  status: Status;
-  required: boolean;
-  waived: boolean;
-  count: number;
-  first_at: string | null;
-  last_at: string | null;
-  evidence: ReportEvidence[];
-  contradictions: ReportEvidence[];
-  next: Next;
-}
-
-/** The go-live report (golive, "Output"). Times are real. */
-export interface Report {
-  format: 1;
-  sandlot: string;
-  items_version: number;
-  made_at: string;
-  base_url: string | null;
-  sources: ReportSource[];
-  features: Record<Feature, 'used' | 'declared' | 'not_used'>;
-  gate: {
-    file: string | null;
-    passed: boolean;
-    required: string[];
-    /** Items, and `feature:NAME` for a feature that is used or not used against the gate. */
-    failed: string[];
-    waived: { id: string; reason: string; until: string | null }[];
-    /** Waivers that are past their date. */
-    expired: { id: string; until: string }[];
-    new_items: string[];
-  };
-  totals: Record<Status, number>;
-  items: ReportItem[];
-  /** Observations of items that this version does not know, or whose evidence has another meaning. */
-  ignored: string[];
-}
-
-export interface ReportInput {
-  items: readonly Item[];
-  sources: readonly Source[];
-  gate?: { file: string; content: Gate } | undefined;
-  sandlot: string;
-  /** Real time, Unix ms. */
-  now: number;
-  baseUrl?: string | undefined;
-  /** The page of a piece of evidence, while the server runs. */
-  hrefOf?: (evidence: StoredEvidence) => string | null;
-}
-
-export function makeReport(input: ReportInput): Report {
-  const { items, sources, gate, now } = input;
-  const observations = new Observations(items, sources);
-  const used = usedFeatures(observations);
-  const declared = new Set<Feature>(gate?.content.uses);
-  const waivers = new Map(gate?.content.waive.map((waiver) => [waiver.id, waiver]));
-  const isValid = ({ until }: Waiver) => until === undefined || now < endOfDay(until);
-  const named = gate && new Set(gate.content.require);
-  const pathOf = mostUsedPath(items, observations);
-  const isNew = (item: Item) => (gate?.content.items_version ?? ITEMS_VERSION) < item.since;
-
-  const reported = items.map((item): ReportItem => {
-    const { id, level, rev, title, steps } = item;
-    const applies =
-      named?.has(id) ||
-      appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
-    const met = observations.of(id, 'met');
-    const contradicted = observations.of(id, 'contradicted');
-    const status = contradicted
-      ? 'contradicted'
-      : met
-        ? 'met'
-        : applies
-          ? 'unmet'
-          : 'not_applicable';
-    const waiver = waivers.get(id);
-    const covers =
-      waiver && isValid(waiver) && (status !== 'contradicted' || waiver.even_contradicted);
-    const shown = (found: Found | undefined) =>
-      (found?.evidence ?? [])
-        .slice(-MAX_EVIDENCE)
-        .map((each) => ({ ...each, at: isoTime(each.at), href: input.hrefOf?.(each) ?? null }));
-    const seen = [met, contradicted].flatMap((found) => found ?? []);
-    return {
-      id,
-      group: groupOf(id),
-      level,
-      rev,
-      title,
-      status,
-      required: named ? named.has(id) : level === 'must' && status !== 'not_applicable',
-      waived: covers === true && status !== 'met' && status !== 'not_applicable',
-      count: met?.count ?? 0,
-      first_at: seen.length === 0 ? null : isoTime(Math.min(...seen.map((each) => each.firstAt))),
-      last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((each) => each.lastAt))),
-      evidence: shown(met),
-      contradictions: shown(contradicted),
-      next: makeNext(steps, pathOf),
-    };
+const item = () =>
+  z.object({
+    id: z.string(),
+    group: z.string(),
+    level: z.enum(['must', 'advice']),
+    rev: z.int(),
+    title: z.string(),
+    status: z.enum(STATUSES),
+    required: z.boolean(),
+    waived: z.boolean(),
+    count: z.int(),
+    first_at: time().nullable(),
+    last_at: time().nullable(),
+    evidence: z.array(evidence()).max(5),
+    contradictions: z.array(evidence()).max(5),
+    next: z.object({ text: z.string(), commands: ids(), domains: ids() }),
   });
 
-  const failed = [
-    ...reported.filter(failsGate).map(({ id }) => id),
-    ...[...declared].filter((name) => !used.has(name)).map((name) => `feature:${name}`),
-    ...(gate?.content.not_used ?? [])
-      .filter((name) => used.has(name))
-      .map((name) => `feature:${name}`),
-  ];
-  const totals = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Report['totals'];
-  for (const { status } of reported) totals[status] += 1;
-  return {
-    format: 1,
-    sandlot: input.sandlot,
-    items_version: ITEMS_VERSION,
-    made_at: isoTime(now),
-    base_url: input.baseUrl ?? null,
-    sources: sources.map(({ run, label, worlds, from, to, requests, attempts }) => ({
-      run,
-      label,
-      worlds,
-      from: isoTimeOrNull(from),
-      to: isoTimeOrNull(to),
-      requests,
-      attempts,
-    })),
-    features: Object.fromEntries(
-      FEATURE_NAMES.map((name) => [
-        name,
-        used.has(name) ? 'used' : declared.has(name) ? 'declared' : 'not_used',
-      ]),
-    ) as Report['features'],
-    gate: {
-      file: gate?.file ?? null,
-      passed: failed.length === 0,
-      required: reported.filter(({ required }) => required).map(({ id }) => id),
-      failed,
-      waived: reported.flatMap(({ id, waived }) => {
-        const waiver = waivers.get(id);
-        return waived && waiver ? [{ id, reason: waiver.reason, until: waiver.until ?? null }] : [];
-      }),
-      expired: [...waivers.values()].flatMap((waiver) =>
-        waiver.until !== undefined && !isValid(waiver)
-          ? [{ id: waiver.id, until: waiver.until }]
-          : [],
-      ),
-      new_items: items.filter((item) => isNew(item) && !named?.has(item.id)).map(({ id }) => id),
-    },
-    totals,
-    items: reported,
-    ignored: observations.ignored,
-  };
-}
+const source = () =>
+  z.object({
+    run: z.string(),
+    label: z.string().nullable(),
+    worlds: ids(),
+    from: time().nullable(),
+    to: time().nullable(),
+    requests: z.int(),
+    attempts: z.int(),
+  });
+
+const gate = () =>
+  z.object({
+    file: z.string().nullable(),
+    passed: z.boolean(),
+    required: ids(),
+    // Items, and `feature:NAME` for a feature that is used or not used against the gate.
+    failed: ids(),
+    waived: z.array(z.object({ id: z.string(), reason: z.string(), until: z.string().nullable() })),
+    // Waivers that are past their date.
+    expired: z.array(z.object({ id: z.string(), until: z.string() })),
+    new_items: ids(),
+  });
+
+/** The go-live report (golive, "Output"). */
+export const goliveReport = jsonResource(
+  'GoliveReport',
+  'What an integration was seen to handle, and whether it passes the gate.',
+  () => ({
+    format: z.literal(1),
+    sandlot: z.string(),
+    items_version: z.int(),
+    made_at: time(),
+    base_url: z.string().nullable(),
+    sources: z.array(source()),
+    features: each(FEATURE_NAMES, z.enum(['used', 'declared', 'not_used'])),
+    gate: gate(),
+    totals: each(STATUSES, z.int()),
+    items: z.array(item()),
+    // Observations of items that this version does not know, or whose evidence has another meaning.
+    ignored: ids(),
+  }),
+);
+
+export type Report = Output<typeof goliveReport>;
+export type ReportItem = Report['items'][number];
+export type ReportEvidence = ReportItem['evidence'][number];
+export type ReportSource = Report['sources'][number];
 
 /** Whether an item is contradicted, or required and not met, and not waived. */
 export function isOpen({ required, status, waived }: ReportItem): boolean {
@@ -208,35 +104,4 @@ export function countByGroup({ items }: Report) {
     met: each.filter(({ status }) => status === 'met').length,
     applying: each.length,
   }));
-}
-
-function usedFeatures(observations: Observations): Set<Feature> {
-  const names = FEATURE_NAMES.filter((name) =>
-    FEATURES[name].some((item) => observations.of(item, 'used')),
-  );
-  return new Set(names);
-}
-
-function appliesTo(
-  { needs, operation }: Item,
-  isUsed: (feature: Feature) => boolean,
-  observations: Observations,
-): boolean {
-  if (operation && !observations.of(`call.${operation.name}`, 'used')) return false;
-  return needs.every((features) => features.some(isUsed));
-}
-
-/** Returns the path that the integration requested most, of all methods or of one. */
-function mostUsedPath(items: readonly Item[], observations: Observations) {
-  const used = items.flatMap(({ id, operation }) => {
-    const count = observations.of(id, 'used')?.count;
-    return operation && count !== undefined ? [{ ...operation, count }] : [];
-  });
-  used.sort((a, b) => b.count - a.count);
-  return (method?: string) =>
-    used.find((each) => method === undefined || each.method === method)?.path ?? '/orders';
-}
-
-function endOfDay(day: string): number {
-  return Date.parse(day) + 86_400_000;
 }

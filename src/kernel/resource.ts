@@ -109,6 +109,22 @@ export function resource<Row, Each extends Record<string, AnyField<Row>>>(
   return make(id, description, () => fields(FIELDS as unknown as Fields<Row>));
 }
 
+/** Declares a resource whose rows are its JSON bodies already. */
+export function jsonResource<Shape extends z.ZodRawShape>(
+  id: string,
+  description: string,
+  shape: () => Shape,
+): Resource<z.output<z.ZodObject<Shape>>, z.output<z.ZodObject<Shape>>> {
+  return make(id, description, () =>
+    Object.fromEntries(
+      Object.entries(shape()).map(([name, schema]) => [
+        name,
+        FIELDS.value(() => schema as z.ZodType).from((row: Record<string, unknown>) => row[name]),
+      ]),
+    ),
+  );
+}
+
 interface Display {
   headings: Headings<never>;
   columns: readonly string[];

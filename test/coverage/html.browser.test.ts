@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { goliveItems } from '../../src/api/golive-items.ts';
 import { renderHtml } from '../../src/coverage/html.ts';
-import { makeReport } from '../../src/coverage/report.ts';
+import { makeReport } from '../../src/coverage/make-report.ts';
 import { startBrowser } from '../support/browser.ts';
 import { lookAt } from '../support/page-checks.ts';
 import { openTab } from '../support/tab.ts';

@@ -10,7 +10,8 @@ import {
 import { type Gate, gateSchema } from '../../src/coverage/gate.ts';
 import { renderHtml } from '../../src/coverage/html.ts';
 import { renderJunit } from '../../src/coverage/junit.ts';
-import { makeReport, type Report } from '../../src/coverage/report.ts';
+import { makeReport } from '../../src/coverage/make-report.ts';
+import type { Report } from '../../src/coverage/report.ts';
 import { exportOf, NOW, observation, source } from './exports.ts';
 
 const ITEMS = goliveItems();

@@ -2,7 +2,7 @@ import { goliveItems } from '../../src/api/golive-items.ts';
 import { showReport } from '../../src/cli/commands/golive/show-report.ts';
 import type { StoredEvidence } from '../../src/coverage/export-file.ts';
 import { gateSchema } from '../../src/coverage/gate.ts';
-import { makeReport } from '../../src/coverage/report.ts';
+import { makeReport } from '../../src/coverage/make-report.ts';
 import { NOW, observation, source } from './exports.ts';
 
 const NOT_REQUESTED =

@@ -1,5 +1,6 @@
 import type { CoverageExport } from '../../coverage/export-file.ts';
-import { type Report, type ReportItem, STATUS_TONES, STATUSES } from '../../coverage/report.ts';
+import { STATUS_TONES, STATUSES } from '../../coverage/item.ts';
+import type { Report, ReportItem } from '../../coverage/report.ts';
 import { display } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
 import { action, type CommandModule, command } from '../command.ts';

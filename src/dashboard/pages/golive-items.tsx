@@ -1,6 +1,7 @@
+import { STATUS_TONES } from '../../coverage/item.ts';
 import { nextLines } from '../../coverage/next.ts';
 import { MAX_COUNT } from '../../coverage/observations.ts';
-import { isOpen, type ReportItem, STATUS_TONES } from '../../coverage/report.ts';
+import { isOpen, type ReportItem } from '../../coverage/report.ts';
 import { Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge } from '../../ui/text.tsx';

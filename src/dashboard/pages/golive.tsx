@@ -1,10 +1,10 @@
 import { describeGate } from '../../coverage/describe.ts';
+import type { Status } from '../../coverage/item.ts';
 import {
   countByGroup,
   type Report,
   type ReportItem,
   type ReportSource,
-  type Status,
 } from '../../coverage/report.ts';
 import { DescriptionList, Details, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
