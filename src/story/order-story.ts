@@ -153,14 +153,14 @@ function summaryOf(
   ].filter(Boolean);
   return [
     recorded,
-    deliveriesInWords(events.length, deliveries),
+    describeDeliveries(events.length, deliveries),
     calls.length > 0 ? `${calls.join(', ')}.` : undefined,
   ]
     .filter(Boolean)
     .join(' ');
 }
 
-function deliveriesInWords(events: number, deliveries: StoryFacts['deliveries']): string {
+function describeDeliveries(events: number, deliveries: StoryFacts['deliveries']): string {
   const counted = (status: string) => deliveries.filter((each) => each.status === status).length;
   const parts = ['delivered', 'pending', 'failed'].flatMap((status) =>
     counted(status) > 0 ? [`${counted(status)} ${status}`] : [],

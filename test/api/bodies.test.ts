@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { anyText } from '../support/any-text.ts';
-import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { forge, sendForged } from '../support/forged-request.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
@@ -14,7 +14,7 @@ const MEBIBYTE = 1024 * 1024;
 const V1 = '/api/partner/v1';
 
 /** Every endpoint that takes a body, with one that it takes. */
-const WRITES = ENDPOINTS_TOLD.flatMap(({ method, target, body }) =>
+const WRITES = SPECIFIED_ENDPOINTS.flatMap(({ method, target, body }) =>
   body ? [{ method, target, body }] : [],
 );
 type Write = (typeof WRITES)[number];
@@ -307,7 +307,7 @@ describe('with any input', () => {
   });
 
   const READS = [
-    ...new Set(ENDPOINTS_TOLD.flatMap(({ method, path }) => (method === 'GET' ? [path] : []))),
+    ...new Set(SPECIFIED_ENDPOINTS.flatMap(({ method, path }) => (method === 'GET' ? [path] : []))),
     `${V1}/:any`,
     '/api/partner/:any',
   ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { callOf, SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { askOrder, mint, mintLive, orderFor, quoteFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -18,13 +18,13 @@ describe('a LIVE credential', () => {
     const at = await sandbox();
     const live = await mint(at, { environment: 'LIVE' });
     expect(live).toMatchObject({ approved: false, key_id: expect.stringMatching(/^dmk_live_/) });
-    for (const endpoint of ENDPOINTS_TOLD) {
+    for (const endpoint of SPECIFIED_ENDPOINTS) {
       const response = await rejection(await at.call(callOf(endpoint), live));
       expect(response).toMatchObject({ status: 403, code: 'forbidden' });
       expect(response.message).toContain('approved');
     }
     await at.control.post(`/credentials/${live.key_id}/approve`);
-    for (const endpoint of ENDPOINTS_TOLD) {
+    for (const endpoint of SPECIFIED_ENDPOINTS) {
       expect((await at.call(callOf(endpoint), live)).status).not.toBe(403);
     }
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
-import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { callOf, SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { mint } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
@@ -19,7 +19,7 @@ const ORDERS: PartnerRequest = { method: 'GET', target: `${V1}/orders` };
 const LIMITS = { search: 60, write: 20, reporting: 30, default: 120 } as const;
 
 function callsOf(rateClass: string): PartnerRequest[] {
-  return ENDPOINTS_TOLD.filter((told) => told.rateClass === rateClass).map(callOf);
+  return SPECIFIED_ENDPOINTS.filter((told) => told.rateClass === rateClass).map(callOf);
 }
 
 async function passes(at: InProcessSandbox, request: PartnerRequest, key?: Key) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { callOf, ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { callOf, SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { mint } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
 
-describe.each(ENDPOINTS_TOLD)('$method $path', (endpoint) => {
+describe.each(SPECIFIED_ENDPOINTS)('$method $path', (endpoint) => {
   const { scopes, affiliate = false } = endpoint;
 
   test(`is open with ${scopes.join(' or ')}, and with no other scope`, async () => {

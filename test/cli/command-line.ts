@@ -20,7 +20,7 @@ export interface CommandLineOptions extends Partial<Omit<CommandLineIo, 'stdout'
   /** Width of the terminal; without it there is none. */
   columns?: number;
   isTTY?: boolean;
-  /** Told of everything that is printed, while it runs. */
+  /** SpecifiedEndpoint of everything that is printed, while it runs. */
   onStdout?: (text: string) => void;
 }
 

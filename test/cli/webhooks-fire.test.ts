@@ -101,9 +101,9 @@ test('anything but 200 exits 1, and says what came instead', async () => {
   const rejected = await run(`webhooks fire order.settled --url ${hook.url} --secret s1 --json`);
   expect(rejected.code).toBe(1);
   expect(rejected.json()).toMatchObject({ ok: false, attempts: [{ outcome: 'status 503' }] });
-  const refused = await run(`webhooks fire order.settled --url ${await deadUrl()} --secret s1`);
-  expect(refused.code).toBe(1);
-  expect(refused.stdout).toContain('✗ connection_refused');
+  const failed = await run(`webhooks fire order.settled --url ${await deadUrl()} --secret s1`);
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).toContain('✗ connection_refused');
 });
 
 test('a missing field and a forbidden URL are rejected', async () => {

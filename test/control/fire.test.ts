@@ -44,7 +44,7 @@ async function range() {
   return { at, hook, target: { url: hook.url, secret: WEBHOOK_SECRET } };
 }
 
-describe('a made-up event', () => {
+describe('a sample event', () => {
   test.each(Object.entries(ORDER_TYPES))(
     '%s is plausible and rightly signed',
     async (type, status) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { apis, BASE_URL, type Document } from '../support/openapi/documents.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -11,7 +11,7 @@ test('the partner document has every endpoint of the specification, and no other
   const told = Object.entries(partner.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const specified = ENDPOINTS_TOLD.map(
+  const specified = SPECIFIED_ENDPOINTS.map(
     ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   );
   expect(told.toSorted()).toEqual(specified.toSorted());

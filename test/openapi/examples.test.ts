@@ -60,7 +60,7 @@ test('every event of the specification has a delivery, signed with the secret of
   }
 });
 
-test('a made-up webhook has the shape of a real one', async () => {
+test('a sample webhook has the fields of a real one', async () => {
   const at = await sandbox();
   const hook = await receiver();
   const validator = createValidator();

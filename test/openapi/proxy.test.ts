@@ -11,7 +11,7 @@ import type { Fetch } from '../../src/client/fetch.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { ENDPOINTS_TOLD } from '../support/endpoints.ts';
+import { SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { closed, type Json } from '../support/openapi/documents.ts';
 import { PRISM_INSTALLED, startPrism } from '../support/openapi/prism.ts';
 import { takeViolations } from '../support/openapi/watch.ts';
@@ -67,7 +67,7 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
     // A world file is no text.
     const moveWorld = (name: string) => new Recorder(at).moveWorld(name);
     await recordControlCalls({ call, callControl, stream, moveWorld }, through, hook, about);
-    expect(Object.keys(recorder.partner)).toHaveLength(ENDPOINTS_TOLD.length);
+    expect(Object.keys(recorder.partner)).toHaveLength(SPECIFIED_ENDPOINTS.length);
     expect(Object.keys(recorder.control).toSorted()).toEqual(
       CONTROL_ENDPOINTS.map(({ name }) => name)
         .filter((name) => !NOT_THROUGH_A_PROXY.has(name))

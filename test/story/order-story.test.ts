@@ -26,7 +26,7 @@ function advance({ control }: InProcessSandbox, id: string, body: object = {}): 
   return control.post(`/orders/${id}/advance`, body);
 }
 
-const travel = ({ control }: InProcessSandbox, by: string) =>
+const advanceClock = ({ control }: InProcessSandbox, by: string) =>
   control.post('/clock/advance', { by });
 
 /** A sale whose response is lost, and which is retried under the same key and under another one. */
@@ -109,7 +109,7 @@ test('each attempt says what came back, why it is retried and when; the present 
   const { public_id: id } = await orderFor(at);
   await at.idle();
   hook.response = RESET;
-  await travel(at, '5s');
+  await advanceClock(at, '5s');
   hook.response = 200;
   await advance(at, id);
   await at.idle();
@@ -146,7 +146,7 @@ test('the last attempt of the schedule and a removed webhook say that nothing fo
   await register(at, hook.url);
   const given = await orderFor(at, 0);
   await at.idle();
-  await travel(at, '12h');
+  await advanceClock(at, '12h');
   const removed = await orderFor(at, 1);
   await at.idle();
   await at.control.delete('/webhooks', { url: hook.url });
@@ -234,7 +234,7 @@ test('60 retries by hand are one step with their number, and steps=all shows eac
   await register(at, hook.url);
   const { public_id: id } = await orderFor(at);
   await at.idle();
-  await travel(at, '12h');
+  await advanceClock(at, '12h');
   const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
     '/deliveries',
   );
@@ -326,7 +326,7 @@ describe('attempts at the same domain', () => {
 test('an order that moves by itself says so, and its next move is pending', async () => {
   const at = await sandbox();
   const { public_id: id } = await orderFor(at, magic('auto-complete', 199_900));
-  await travel(at, '1s');
+  await advanceClock(at, '1s');
   const { steps, waits_for } = await storyOf(at, id);
   expect(waits_for).toBeNull();
   expect(steps.slice(3).map((step) => [lineOf(step), step.detail])).toEqual([
@@ -346,9 +346,9 @@ test('an order that moves by itself says so, and its next move is pending', asyn
 test('clock moves are shown only between other steps, many as one, and gaps are in words', async () => {
   const at = await sandbox();
   const { public_id: id } = await orderFor(at);
-  for (let n = 0; n < 5; n += 1) await travel(at, '15h');
+  for (let n = 0; n < 5; n += 1) await advanceClock(at, '15h');
   await advance(at, id);
-  await travel(at, '1h');
+  await advanceClock(at, '1h');
   const { steps } = await storyOf(at, id);
   expect(steps.map((step) => [step.after, lineOf(step)]).slice(3)).toEqual([
     [null, '09:00:00 clock Move the clock 5 times'],
@@ -365,10 +365,10 @@ test('after a restore, what is undone says so, and what happens next follows', a
   const at = await sandbox();
   const { public_id: id } = await orderFor(at);
   await at.control.post('/snapshots', { name: 'recorded' });
-  await travel(at, '1h');
+  await advanceClock(at, '1h');
   await advance(at, id);
   await at.control.post('/snapshots/recorded/restore', {});
-  await travel(at, '10m');
+  await advanceClock(at, '10m');
   await advance(at, id, { action: 'refund' });
   const { steps } = await storyOf(at, id);
   expect(steps.slice(3).map((step) => [lineOf(step), step.detail])).toEqual([
@@ -426,7 +426,7 @@ describe('orders show --story', () => {
     await at.idle();
     const replay = await askOrder(at, sale, { idempotencyKey: 'sale-1' });
     const { public_id: id } = (await replay.json()) as { public_id: string };
-    await travel(at, '20s');
+    await advanceClock(at, '20s');
     const { stdout } = await commandLine(at)(`orders show ${id} --story`);
     const page = fs.readFileSync(path.join(ROOT, 'docs/request-log-and-dashboard.md'), 'utf8');
     const [, sample = ''] = /--story\n([^`]+)```/.exec(page) ?? [];

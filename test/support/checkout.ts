@@ -17,7 +17,7 @@ export const PAYING = {
 
 export const CANCELLING = { action: 'cancel' };
 
-export interface SessionWish {
+export interface SessionInput {
   domain?: string;
   buyer_email?: string;
   return_url?: string;
@@ -28,7 +28,7 @@ export interface SessionWish {
 /** A checkout session as a partner makes it; of the first stocked domain unless another is named. */
 export async function checkoutFor(
   at: InProcessSandbox,
-  input: SessionWish = {},
+  input: SessionInput = {},
   key?: Key,
 ): Promise<Session> {
   const domain = input.domain ?? (await stocked()).domain;

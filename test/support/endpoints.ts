@@ -5,7 +5,7 @@ const V1 = '/api/partner/v1';
 const DOMAIN = 'held-order.test';
 
 /** One endpoint of the partner API as the specification describes it. */
-export interface Told {
+export interface SpecifiedEndpoint {
   method: 'GET' | 'POST' | 'PUT';
   /** With `:name` for a parameter. */
   path: string;
@@ -22,7 +22,7 @@ export interface Told {
 const WINDOW = 'from=2026-03-01&to=2026-04-01';
 
 /** Every endpoint, written out again: no test asks the declarations under test for it. */
-export const ENDPOINTS_TOLD: readonly Told[] = [
+export const SPECIFIED_ENDPOINTS: readonly SpecifiedEndpoint[] = [
   get('/domains/search', ['search'], 'search', '/domains/search?q=shop'),
   get('/domains/:name', ['search'], 'search', `/domains/${DOMAIN}`),
   get('/availability', ['search'], 'search', `/availability?domain=${DOMAIN}`),
@@ -76,7 +76,7 @@ export const ENDPOINTS_TOLD: readonly Told[] = [
 ];
 
 /** A call of the endpoint that nothing but the world's state can reject. */
-export function callOf({ method, target, body }: Told): PartnerRequest {
+export function callOf({ method, target, body }: SpecifiedEndpoint): PartnerRequest {
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   return { method, target, headers, ...(body && { body }) };
 }
@@ -84,21 +84,21 @@ export function callOf({ method, target, body }: Told): PartnerRequest {
 function get(
   path: string,
   scopes: string[],
-  rateClass: Told['rateClass'],
+  rateClass: SpecifiedEndpoint['rateClass'],
   target: string = path,
-): Told {
+): SpecifiedEndpoint {
   return { method: 'GET', path: V1 + path, scopes, rateClass, target: V1 + target };
 }
 
 function post(
   path: string,
   scopes: string[],
-  rateClass: Told['rateClass'],
+  rateClass: SpecifiedEndpoint['rateClass'],
   body: Record<string, unknown>,
-): Told {
+): SpecifiedEndpoint {
   return { method: 'POST', path: V1 + path, scopes, rateClass, target: V1 + path, body };
 }
 
-function affiliate(told: Told): Told {
-  return { ...told, affiliate: true };
+function affiliate(specified: SpecifiedEndpoint): SpecifiedEndpoint {
+  return { ...specified, affiliate: true };
 }

@@ -12,7 +12,7 @@ import { descriptorsOf } from './slow-clients.ts';
 const ORDERS_PER_CYCLE = { full: 60, short: 24 };
 const MEGABYTE = 1024 * 1024;
 /** With little memory, garbage is collected early and does not look like a leak. */
-const LITTLE_MEMORY = '--max-old-space-size=64';
+const SMALL_HEAP = '--max-old-space-size=64';
 /** Allowed growth of memory after the warm-up, which takes longer than a short run. */
 const MEMORY_GROWTH = { full: 24 * MEGABYTE, short: 64 * MEGABYTE };
 const DESCRIPTOR_GROWTH = 4;
@@ -34,7 +34,7 @@ export const soak: Campaign = {
     inWorkspace(async (workspace) => {
       const random = new Random('soak', seed);
       const args = ['--inventory', '1000', '--no-rate-limits', '--request-log', '500'];
-      const server = await workspace.start({ args, env: { NODE_OPTIONS: LITTLE_MEMORY } });
+      const server = await workspace.start({ args, env: { NODE_OPTIONS: SMALL_HEAP } });
       const receiver = await startReceiver(() => 0);
       const samples: Sample[] = [];
       const findings: string[] = [];

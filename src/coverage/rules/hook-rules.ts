@@ -3,7 +3,7 @@ import { attemptEvidence, gauntletEvidence } from '../evidence.ts';
 import { type AnyRule, Memory, rule } from '../rule.ts';
 
 /** How many acknowledged attempts show a habit. */
-const ENOUGH = 5;
+const MIN_ATTEMPTS = 5;
 
 function habitOfReceiver(
   item: string,
@@ -21,8 +21,10 @@ function habitOfReceiver(
       }
       if (!isAcknowledged(attempt)) return;
       habit.count += 1;
-      if (habit.count < ENOUGH) return;
-      observe('met', attemptEvidence(attempt), { count: habit.count === ENOUGH ? ENOUGH : 1 });
+      if (habit.count < MIN_ATTEMPTS) return;
+      observe('met', attemptEvidence(attempt), {
+        count: habit.count === MIN_ATTEMPTS ? MIN_ATTEMPTS : 1,
+      });
     },
   });
 }

@@ -3,7 +3,7 @@ import { logEntryEvidence, requestEvidence } from '../evidence.ts';
 import { type AnyRule, Memory, type Observe, rule } from '../rule.ts';
 
 /** How many right requests show a habit. */
-const ENOUGH = 20;
+const MIN_REQUESTS = 20;
 const MAX_CLOCK_OFFSET_MS = 30_000;
 /** Consecutive rejected timestamps that show a wrong clock. */
 const WRONG_TIMESTAMPS = 3;
@@ -19,8 +19,8 @@ function countHabit(
   observe: Observe,
 ) {
   habit.count += 1;
-  if (habit.count < ENOUGH) return;
-  observe('met', evidence(), { count: habit.count === ENOUGH ? ENOUGH : 1 });
+  if (habit.count < MIN_REQUESTS) return;
+  observe('met', evidence(), { count: habit.count === MIN_REQUESTS ? MIN_REQUESTS : 1 });
 }
 
 function habitOfRequests(

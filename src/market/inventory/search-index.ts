@@ -46,7 +46,7 @@ export function unindexingSql(environment: Environment, which: string): [string,
 
 /** Bytes of new words that FTS5 collects before it writes them: its default, and the value for many rows. */
 const HASH = 1024 * 1024;
-const ROOMY_HASH = 16 * HASH;
+const LARGE_HASH = 16 * HASH;
 
 /**
  * Adds many listings to the index. `optimizeIndex` or `mergeIndex` comes next.
@@ -58,7 +58,7 @@ export function indexMany(
   parts: readonly string[],
 ): void {
   for (const sql of [
-    ...commandSql(environment, 'hashsize', ROOMY_HASH),
+    ...commandSql(environment, 'hashsize', LARGE_HASH),
     ...parts.flatMap((which) => indexingSql(environment, which)),
     ...commandSql(environment, 'hashsize', HASH),
   ]) {

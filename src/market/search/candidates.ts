@@ -10,7 +10,7 @@ import { isKnownWord } from './spelling.ts';
  * Most listings of each lookup. The index returns them in the order of their ids and stops there, so that a search costs
  * the same in a small and in a large world.
  */
-const MOST = {
+const LIMITS = {
   sameName: 20,
   allWords: 60,
   twoWords: 40,
@@ -47,36 +47,36 @@ export function findCandidates(
   methods: Methods,
 ): number[] {
   const search = new Lookup(tx, environment, limitsOf(query));
-  if (concepts.length === 0) search.match('', MOST.anything);
+  if (concepts.length === 0) search.match('', LIMITS.anything);
   if (methods.keyword) findByWords(search, query, concepts);
   if (methods.meaning) findByMeaning(search, concepts);
   return search.found;
 }
 
 function findByWords(search: Lookup, query: Query, concepts: readonly Concept[]): void {
-  search.named(query.label, MOST.sameName);
+  search.named(query.label, LIMITS.sameName);
   const spellings = concepts.map(({ forms, corrections }) => anyOf([...forms, ...corrections]));
   if (spellings.length > 1) {
-    search.match(`name : (${spellings.join(' AND ')})`, MOST.allWords);
-    search.match(`{name keywords category} : (${spellings.join(' AND ')})`, MOST.allWords);
+    search.match(`name : (${spellings.join(' AND ')})`, LIMITS.allWords);
+    search.match(`{name keywords category} : (${spellings.join(' AND ')})`, LIMITS.allWords);
   }
   for (let at = 1; spellings.length > 2 && at < spellings.length; at++) {
-    search.match(`name : (${spellings[at - 1]} AND ${spellings[at]})`, MOST.twoWords);
+    search.match(`name : (${spellings[at - 1]} AND ${spellings[at]})`, LIMITS.twoWords);
   }
   concepts.forEach((concept) => {
     const { word, forms, corrections } = concept;
-    let found = search.match(`name : ${anyOf(forms)}`, MOST.word);
-    found += search.match(`name : ${anyOf(corrections)}`, MOST.word);
+    let found = search.match(`name : ${anyOf(forms)}`, LIMITS.word);
+    found += search.match(`name : ${anyOf(corrections)}`, LIMITS.word);
     if (word.length < TRIGRAM && concepts.length === 1) {
-      search.match(`facts : ${anyOf([`start${word}`])}`, MOST.beginning);
+      search.match(`facts : ${anyOf([`start${word}`])}`, LIMITS.beginning);
     }
-    if (found < FEW) found += search.containing(word, MOST.substring);
-    search.match(`{keywords category} : ${anyOf([...forms, ...corrections])}`, MOST.keyword);
+    if (found < FEW) found += search.containing(word, LIMITS.substring);
+    search.match(`{keywords category} : ${anyOf([...forms, ...corrections])}`, LIMITS.keyword);
     if (found === 0 && isUnknown(concept)) findMisspelt(search, word);
   });
   // A name with an unknown word may not be split into words in the index.
   if (concepts.length > 1 && concepts.some(isUnknown)) {
-    if (search.containing(query.label, MOST.substring) === 0) findMisspelt(search, query.label);
+    if (search.containing(query.label, LIMITS.substring) === 0) findMisspelt(search, query.label);
   }
 }
 
@@ -88,12 +88,12 @@ function isUnknown({ word, corrections }: Concept): boolean {
 function findMisspelt(search: Lookup, name: string): void {
   if (name.length < 2 * TRIGRAM - 1) return;
   const middle = Math.floor(name.length / 2);
-  search.containing(name.slice(0, Math.max(middle, TRIGRAM)), MOST.misspelt);
-  search.containing(name.slice(Math.min(middle, name.length - TRIGRAM)), MOST.misspelt);
+  search.containing(name.slice(0, Math.max(middle, TRIGRAM)), LIMITS.misspelt);
+  search.containing(name.slice(Math.min(middle, name.length - TRIGRAM)), LIMITS.misspelt);
   const [left, right] = [name.charAt(middle - 1), name.charAt(middle)];
   search.containing(
     name.slice(0, middle - 1) + right + left + name.slice(middle + 1),
-    MOST.misspelt,
+    LIMITS.misspelt,
   );
 }
 
@@ -104,23 +104,29 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
   );
   const nearest = words.map((near) => anyOf(wordsOf(near.slice(0, NEAR_WORDS_TOGETHER))));
   for (let at = 1; at < nearest.length; at++) {
-    search.match(`{name keywords} : (${nearest[at - 1]} AND ${nearest[at]})`, MOST.severalMeanings);
+    search.match(
+      `{name keywords} : (${nearest[at - 1]} AND ${nearest[at]})`,
+      LIMITS.severalMeanings,
+    );
   }
   words.forEach((near) => {
     const close = near.filter(([, similarity]) => similarity >= CLOSE);
     const loose = near.slice(close.length, close.length + NEAR_WORDS);
-    search.match(`name : ${anyOf(wordsOf(close))}`, MOST.closeMeaning);
-    search.match(`name : ${anyOf(wordsOf(loose))}`, MOST.looseMeaning);
+    search.match(`name : ${anyOf(wordsOf(close))}`, LIMITS.closeMeaning);
+    search.match(`name : ${anyOf(wordsOf(loose))}`, LIMITS.looseMeaning);
   });
   for (const { categories, near } of known) {
     let found = 0;
     for (const [category, share] of categories) {
       if (share < MAIN_FIELD) continue;
-      found += search.match(`category : ${quoted(category)}`, MOST.category);
+      found += search.match(`category : ${quoted(category)}`, LIMITS.category);
     }
     // The inventory lacks these categories: look for any word of the field.
-    if (found < MOST.category)
-      search.match(`name : ${anyOf([...near.keys()].slice(0, MAX_WORDS_OF_FIELD))}`, MOST.category);
+    if (found < LIMITS.category)
+      search.match(
+        `name : ${anyOf([...near.keys()].slice(0, MAX_WORDS_OF_FIELD))}`,
+        LIMITS.category,
+      );
   }
 }
 
