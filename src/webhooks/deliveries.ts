@@ -1,6 +1,7 @@
 import { and, count, eq, gt, lte, min, sql } from 'drizzle-orm';
 import type { EventRow } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
+import type { Db } from '../store/open.ts';
 import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
 import { param, prepared } from '../store/prepared.ts';
 import type { DeliveryStatus } from '../store/schema/enums.ts';
@@ -30,12 +31,21 @@ const dueOf = select(deliveries, {
   orderBy: [deliveries.nextAttemptAt, deliveries.id],
   limit: param('limit'),
 });
-const dueById = prepared((db) =>
+const withEvents = (db: Db) =>
   db
     .select({ delivery: deliveries, event: events })
     .from(deliveries)
-    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(events, eq(events.id, deliveries.eventId));
+const dueById = prepared((db) =>
+  withEvents(db)
     .where(and(matching(deliveries, 'id'), isPending, isDue))
+    .prepare(),
+);
+const allDueOf = prepared((db) =>
+  withEvents(db)
+    .where(and(isPending, ownedBy(deliveries), isDue))
+    .orderBy(deliveries.nextAttemptAt, deliveries.id)
+    .limit(param('limit'))
     .prepare(),
 );
 const earliest = select(deliveries, {
@@ -55,6 +65,15 @@ export interface DueDelivery {
 export function dueDeliveryIds(tx: Tx, { partnerId, environment }: Owner, limit: number): string[] {
   const rows = dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
   return rows.map(({ id }) => id);
+}
+
+/** As `dueDeliveryIds`, with what is needed to send them. */
+export function dueDeliveries(
+  tx: Tx,
+  { partnerId, environment }: Owner,
+  limit: number,
+): DueDelivery[] {
+  return allDueOf(tx).all({ partnerId, environment, now: tx.now, limit });
 }
 
 export function findDue(tx: Tx, id: string): DueDelivery | undefined {

@@ -3,7 +3,13 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { type Attempt, type DueDelivery, dueDeliveryIds, findDue } from './deliveries.ts';
+import {
+  type Attempt,
+  type DueDelivery,
+  dueDeliveries,
+  dueDeliveryIds,
+  findDue,
+} from './deliveries.ts';
 import { deliveredBody } from './event.ts';
 import { type DeliveryInjection, injectFault } from './inject-fault.ts';
 import { type OnAttempt, Outcomes } from './outcomes.ts';
@@ -41,12 +47,13 @@ export class DeliveryQueue {
     let goesOn = true;
     while (goesOn && !this.#closed) {
       this.#outcomes.followGeneration();
+      const registration = this.#currentRegistration();
       const due = this.#due();
       if (due.length === 0 && !this.#outcomes.hasUnwritten) return;
       // No event is sent that a kill could still take back.
       await this.#world.committed();
       try {
-        goesOn = await this.#sendAll(due);
+        goesOn = await this.#sendAll(due, registration);
       } finally {
         // A replay attempts one delivery at a time, and writes when the recording did.
         if (!goesOn || due.length === 0 || !this.#world.inputs.isReplay)
@@ -60,17 +67,21 @@ export class DeliveryQueue {
     this.#closed = true;
   }
 
-  /** Ids of due deliveries, in the order of their events. */
-  #due(): string[] {
+  /** Due deliveries, in the order of their events. */
+  #due(): DueDelivery[] {
     const { isReplay } = this.#world.inputs;
     const limit = isReplay ? this.#outcomes.count + 1 : BATCH;
-    const ids = this.#world.read((tx) => dueDeliveryIds(tx, this.#owner, limit));
-    return isReplay ? ids.filter((id) => !this.#outcomes.has(id)) : ids;
+    const due = this.#world.read((tx) => dueDeliveries(tx, this.#owner, limit));
+    return isReplay ? due.filter(({ delivery }) => !this.#outcomes.has(delivery.id)) : due;
   }
 
-  /** Returns false if nothing more can be sent. */
-  async #sendAll(due: readonly string[]): Promise<boolean> {
-    for (const id of due) {
+  /**
+   * @param before the registration when they were read
+   * @returns false if nothing more can be sent
+   */
+  async #sendAll(due: readonly DueDelivery[], before?: RegistrationRow): Promise<boolean> {
+    for (const next of due) {
+      const { id } = next.delivery;
       // After a reset or restore, these events belong to a world state that is gone.
       if (this.#outcomes.isGone) return true;
       if (this.#closed) return false;
@@ -80,7 +91,8 @@ export class DeliveryQueue {
       }
       // An attempt that is not made is not marked: a replay finds no such delivery.
       let registration = this.#currentRegistration();
-      let found = registration && this.#find(id);
+      // Removing a registration fails what was read; nothing else changes it.
+      let found = registration && (registration === before ? next : this.#find(id));
       const turn = found && this.#world.step({ label: 'attempt', delivery: id });
       if (turn) {
         const taken = await turn;
@@ -114,7 +126,10 @@ export class DeliveryQueue {
     if (delivery.fault !== null || world.read(hasWebhookFaults)) {
       const found = await world.transaction(SAME_INPUT, (tx) => injectFault(tx, delivery, event));
       if (this.#outcomes.isGone) return false;
-      if (found === 'delayed') return true;
+      if (found === 'delayed') {
+        this.#outcomes.delayed();
+        return true;
+      }
       injection = found ?? {};
       if (!(await nextSend())) return false;
     }

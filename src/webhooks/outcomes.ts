@@ -38,6 +38,8 @@ export class Outcomes {
   #writing: Promise<void>[] = [];
   #failure: { error: unknown } | undefined;
   #cancelTimer: (() => void) | undefined;
+  /** False if no reordered delivery waits for the next outcome: only a fault that this queue injects makes one wait. */
+  #mayRelease = true;
 
   constructor(world: World, owner: Owner, onAttempt: OnAttempt, runtime: Runtime) {
     this.#world = world;
@@ -71,6 +73,12 @@ export class Outcomes {
     this.#generation = this.#world.generation;
     this.#uncommitted = new Map();
     this.#unwritten = [];
+    this.#mayRelease = true;
+  }
+
+  /** Called when a fault has delayed a delivery. */
+  delayed(): void {
+    this.#mayRelease = true;
   }
 
   /**
@@ -84,8 +92,8 @@ export class Outcomes {
 
   #add(deliveryId: string): boolean {
     this.#unwritten.push(deliveryId);
-    const atOnce = this.#world.read((tx) => hasReordered(tx, this.#owner));
-    if (atOnce || this.#unwritten.length >= MAX_UNWRITTEN) return this.#write();
+    this.#mayRelease &&= this.#world.read((tx) => hasReordered(tx, this.#owner));
+    if (this.#mayRelease || this.#unwritten.length >= MAX_UNWRITTEN) return this.#write();
     const { inputs } = this.#world;
     this.#cancelTimer ??=
       inputs.later({ label: 'record', delivery: deliveryId }, () => this.#write()) ??
@@ -153,7 +161,7 @@ export class Outcomes {
     if (!delivery || !first) return false;
     recordAttempt(tx, delivery, first, repeats);
     clearDelayedFault(tx, delivery);
-    return releaseReordered(tx, delivery);
+    return this.#mayRelease && releaseReordered(tx, delivery);
   }
 
   /** Writes the outcomes and waits for their commit. Rejects if some cannot be written. */
