@@ -20,8 +20,8 @@ const withToken = (token = TOKEN) => ({ ...process.env, SANDLOT_CONTROL_TOKEN: t
 function startOpen(cwd: string, args: string[] = [], env: NodeJS.ProcessEnv = withToken()) {
   const started = sandlot(cwd, ['start', '--detach', '--json', ...OPEN, ...args], env);
   if (started.status === 0) {
-    onTestFinished(() => {
-      sandlot(cwd, ['stop'], withToken());
+    onTestFinished(async () => {
+      await command(cwd, ['stop'], withToken());
     });
   }
   const status = started.status === 0 ? (JSON.parse(started.stdout) as Status) : undefined;
@@ -39,13 +39,13 @@ function controlOf(url: string, token: string | undefined = TOKEN): ControlClien
 }
 
 describe('beyond loopback, start', () => {
-  test('without a control token, or with a short one, says what is needed and starts nothing', () => {
+  test('without a control token, or with a short one, says what is needed and starts nothing', async () => {
     for (const env of [
       { ...process.env, SANDLOT_CONTROL_TOKEN: '' },
       withToken('only 15 letters'),
     ]) {
       const cwd = emptyDirectory();
-      const { status, stderr } = startOpen(cwd, [], env);
+      const { status, stderr } = await command(cwd, ['start', '--detach', ...OPEN], env);
       expect(status).toBe(2);
       expect(stderr).toMatch(/control_token: .*at least 16 characters/);
       expect(stderr).not.toContain('15 letters');
@@ -206,11 +206,11 @@ describe('the control token', () => {
     [['--control-token', 'a', '--control-token-file', 'token'], /pass either this or/],
     [['--control-token-file', 'nowhere'], /cannot read nowhere: file not found/],
     [['--control-token-file', 'empty'], /empty is empty/],
-  ])('given as %j is wrong usage', (args, message) => {
+  ])('given as %j is wrong usage', async (args, message) => {
     const cwd = emptyDirectory();
     fs.writeFileSync(path.join(cwd, 'empty'), '\n');
-    for (const command of ['start', 'status']) {
-      const { status, stderr } = sandlot(cwd, [command, ...args]);
+    for (const name of ['start', 'status']) {
+      const { status, stderr } = await command(cwd, [name, ...args]);
       expect(status).toBe(2);
       expect(stderr).toMatch(message);
     }

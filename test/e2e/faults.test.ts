@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import { command } from '../support/command-server.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
 import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
 
@@ -47,6 +48,8 @@ test('the built command adds, lists and clears faults of the sandbox that runs',
   const added = sandlot(cwd, words);
   expect(added).toMatchObject({ status: 0, stderr: '' });
   expect(JSON.parse(added.stdout)).toMatchObject({ effect: { drop: 'after' }, times: 1, hits: 0 });
-  expect(sandlot(cwd, ['faults', 'list']).stdout).toContain('connection closed after commit');
-  expect(sandlot(cwd, ['faults', 'clear']).stdout).toBe('Deleted 1 fault\n');
+  expect((await command(cwd, ['faults', 'list'])).stdout).toContain(
+    'connection closed after commit',
+  );
+  expect((await command(cwd, ['faults', 'clear'])).stdout).toBe('Deleted 1 fault\n');
 });

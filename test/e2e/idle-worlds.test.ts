@@ -8,7 +8,7 @@ import { emptyDirectory, ROOT, startProcess, underLimit } from '../support/sandl
 const posixTest = test.skipIf(process.platform === 'win32');
 const SMALL = ['--inventory', '10'];
 /** An open world holds three descriptors. */
-const WORLDS = 400;
+const WORLDS = 200;
 
 posixTest(
   'more worlds than descriptors start, and more than can be open at once are used',
@@ -27,7 +27,7 @@ posixTest(
     const { url, worlds: names } = JSON.parse(started.stdout) as { url: string; worlds: string[] };
     expect(names).toHaveLength(WORLDS + 1);
     const statuses = new Set<number>();
-    for (let n = 0; n < 200; n += 4) {
+    for (let n = 0; n < 120; n += 4) {
       const some = [0, 1, 2, 3].map((more) =>
         fetch(`${url}/_sandbox/clock/freeze?world=w${n + more}`, { method: 'POST' }),
       );

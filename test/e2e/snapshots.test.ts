@@ -2,35 +2,40 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
+import { command } from '../support/command-server.ts';
 import { magic, saleOf } from '../support/orders.ts';
-import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { emptyDirectory, startProcess } from '../support/sandlot-process.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 
 test('a snapshot outlives a kill -9, and brings back what was sold before it', async () => {
   const cwd = emptyDirectory();
   const first = await startProcess(cwd, '--inventory', '300');
-  const run = (url: string, line: string) => {
-    const { status, stdout, stderr } = sandlot(cwd, [...line.split(' '), '--json', '--url', url]);
+  const run = async (url: string, line: string) => {
+    const args = [...line.split(' '), '--json', '--url', url];
+    const { status, stdout, stderr } = await command(cwd, args);
     expect(status, stderr).toBe(0);
     return JSON.parse(stdout) as Record<string, unknown>;
   };
   const sold = await sell(first.url, 'before');
-  const saved = run(first.url, 'snapshots save before-refund');
+  const saved = await run(first.url, 'snapshots save before-refund');
   await sell(first.url, 'after');
-  run(first.url, `orders refund ${sold.public_id}`);
-  run(first.url, 'clock advance 3d');
+  await run(first.url, `orders refund ${sold.public_id}`);
+  await run(first.url, 'clock advance 3d');
   await first.end('SIGKILL');
   // What a kill in the middle of the next save would leave.
   const folder = path.join(cwd, '.sandlot/snapshots/default');
   fs.writeFileSync(path.join(folder, 'half.db.new'), 'SQLite format 3');
 
   const second = await startProcess(cwd);
-  expect(run(second.url, 'snapshots list')).toEqual({ snapshots: [saved], next_cursor: null });
-  run(second.url, 'worlds create copy --fork before-refund');
-  run(second.url, 'snapshots restore before-refund');
+  expect(await run(second.url, 'snapshots list')).toEqual({
+    snapshots: [saved],
+    next_cursor: null,
+  });
+  await run(second.url, 'worlds create copy --fork before-refund');
+  await run(second.url, 'snapshots restore before-refund');
   for (const world of ['default', 'copy']) {
-    expect(run(second.url, `orders list --world ${world}`)).toMatchObject({
+    expect(await run(second.url, `orders list --world ${world}`)).toMatchObject({
       orders: [{ public_id: sold.public_id, status: 'MANUAL_REVIEW' }],
       next_cursor: null,
     });
@@ -45,7 +50,7 @@ test('a snapshot outlives a kill -9, and brings back what was sold before it', a
   ]);
 
   const third = await startProcess(cwd);
-  expect(run(third.url, 'orders list')).toMatchObject({
+  expect(await run(third.url, 'orders list')).toMatchObject({
     orders: [{ public_id: sold.public_id }],
   });
 });

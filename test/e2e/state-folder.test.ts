@@ -107,18 +107,16 @@ const IN_THE_WAY: [what: string, prepare: (cwd: string) => void, dataDir: string
     ['a folder as its log', folder('state/server.log'), 'state', /a folder is where a file/],
   ];
 
-test.each(IN_THE_WAY)('a start says what is wrong with its data dir: %s', (...each) => {
+test.each(IN_THE_WAY)('a start says what is wrong with its data dir: %s', async (...each) => {
   const [what, prepare, dataDir, says] = each;
   const cwd = emptyDirectory();
   prepare(cwd);
-  const ways = what === 'a folder as its log' ? [['--detach']] : [[], ['--detach']];
-  for (const detach of ways) {
-    const args = [BIN, 'start', '--port', '0', '--data-dir', dataDir, ...detach];
-    const { status, stderr } = spawnSync(process.execPath, args, {
-      cwd,
-      encoding: 'utf8',
-      timeout: 20_000,
-    });
+  const args = (folder: string) => ['start', '--port', '0', '--data-dir', folder];
+  const rejected = [sandlot(cwd, [...args(dataDir), '--detach'])];
+  if (what !== 'a folder as its log') {
+    rejected.push(await command(cwd, args(path.resolve(cwd, dataDir))));
+  }
+  for (const { status, stderr } of rejected) {
     expect(stderr).toMatch(says);
     expect(stderr).not.toMatch(/bug in sandlot|\n\s+at /);
     expect(stderr.trim().split('\n')).toHaveLength(1);
