@@ -2,7 +2,7 @@ import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { openMemoryStore, serializeStore } from '../store/open.ts';
 import { NO_HOOK } from '../world/inputs.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
-import type { Repro } from './format.ts';
+import type { Repro, ReproInput } from './format.ts';
 import { differencesAt, noOutputs, outputsOf } from './outputs.ts';
 import { openFile } from './replay-file.ts';
 import { BLOCKING_SENDER } from './replay-sender.ts';
@@ -18,12 +18,12 @@ export interface OpenedRepro {
 }
 
 /**
- * Replays a file up to and including an input, and opens that world with a frozen clock. It sends no webhook.
+ * Replays a file up to and including an input, with the steps that complete it unless other requests come between, and opens that world with a frozen clock. It sends no webhook.
  * @throws NotReplayableError, ReproFileError
  */
 export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro> {
   const { head, inputs } = repro;
-  const count = inputs.filter(({ n }) => n <= last).length;
+  const count = countUpTo(inputs, last);
   const replay = await openFile(repro);
   let bytes: Buffer;
   let lastSeries: number;
@@ -56,6 +56,14 @@ export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro
     .store.client.prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
     .all() as OpenedRepro['credentials'];
   return { sandbox, at: inputs[count - 1]?.n ?? null, diverged, credentials };
+}
+
+/** The number of inputs up to the end of an input: a request may go on in later steps. */
+function countUpTo(inputs: readonly ReproInput[], last: number): number {
+  const count = inputs.filter(({ n }) => n <= last).length;
+  const own = inputs.findLastIndex((each) => each.kind === 'step' && each.of === last);
+  const between = inputs.slice(count, own + 1);
+  return between.some(({ kind }) => kind === 'request') ? count : Math.max(count, own + 1);
 }
 
 /** @param now sandbox time, Unix ms */

@@ -7,7 +7,8 @@ import {
   signPartnerRequest,
 } from '../../src/client/partner-client.ts';
 import { type InProcessSandbox, replayRepro } from '../../src/index.ts';
-import type { Repro } from '../../src/repro/format.ts';
+import { MINUTE } from '../../src/kernel/time.ts';
+import type { Repro, ReproInput } from '../../src/repro/format.ts';
 import { openRepro } from '../../src/repro/open-file.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
 import { linesOfRepro, writeRepro } from '../../src/repro/write-repro.ts';
@@ -231,6 +232,33 @@ test('the sandbox just before the target gives the same response to the same ord
   expect(delivery).toMatchObject({ attempts: [{ outcome: 'blocked' }] });
   expect(hook.received).toEqual([]);
 });
+
+test('a sandbox that is opened at an advance of the clock has advanced, unless a request came before its end', async () => {
+  const at = await sandbox();
+  await expiredQuote(at);
+  const repro = await readRepro((await at.exportRepro()).bytes);
+  const advance = repro.inputs.find(isAdvance)?.n ?? 0;
+  const order = repro.head.target;
+  expect(order).toBeGreaterThan(advance + 1);
+  const clockAt = async (file: Repro, last: number) => {
+    const opened = await openRepro(file, last);
+    onTestFinished(() => opened.sandbox.close());
+    return { at: opened.at, now: opened.sandbox.worlds.require('default').clock.now() };
+  };
+  const before = await clockAt(repro, advance - 1);
+  const after = await clockAt(repro, advance);
+  expect(after.at).toBe(order - 1);
+  expect(after.now - before.now).toBeGreaterThanOrEqual(11 * MINUTE);
+  // As if the order had come while the clock was advancing.
+  const [request] = repro.inputs.filter(({ n }) => n === order);
+  const others = repro.inputs.filter(({ n }) => n !== order);
+  if (!request) throw new Error('no order');
+  others.splice(others.findIndex(isAdvance) + 1, 0, { ...request, n: advance + 0.5 });
+  expect((await clockAt({ ...repro, inputs: others }, advance)).at).toBe(advance);
+});
+
+const isAdvance = (input: ReproInput) =>
+  input.kind === 'request' && input.target === '/_sandbox/clock/advance';
 
 test('a signed call of the control API replays', async () => {
   const at = await sandbox();
