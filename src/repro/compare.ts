@@ -58,7 +58,8 @@ function isRedacted(recorded: string, replayed: string): boolean {
     const next = isLast ? replayed.length - part.length : replayed.indexOf(part, at);
     if (next < at || !replayed.startsWith(part, next)) return false;
     const hidden = replayed.slice(at, next);
-    if (!HIDDEN.test(unescapeOnce(hidden)?.text ?? hidden)) return false;
+    const plain = unescapeOnce(hidden)?.text ?? hidden;
+    if (!HIDDEN.test(plain.replaceAll('/', ''))) return false;
     at = next + part.length;
   }
   return true;

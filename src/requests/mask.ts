@@ -24,16 +24,27 @@ export class Mask {
     return (WORD + digest.replace(/[-_]/g, '0')).slice(0, length).padEnd(length, 'x');
   }
 
-  /** As `of`, for a secret as it is spelled in a text: escapes stay escapes, so that what they stand for keeps its length. */
+  /**
+   * As `of`, for a secret as it is spelled in a text: escapes stay escapes, so that what they stand for keeps its length,
+   * and slashes stay slashes, so that a path keeps its segments.
+   */
   like(secret: string, spelled: string): string {
-    if (!/[\\%\0]/.test(spelled)) return this.of(secret, spelled.length);
+    if (!/[\\%\0/]/.test(spelled)) return this.of(secret, spelled.length);
     const chars = spelled.match(SPELLED) ?? [];
-    const hidden = this.of(secret, chars.filter((char) => char !== '\0').length);
+    const isHidden = (char: string) => char !== '\0' && !isSlash(char);
+    // A secret of hardly more than slashes would show.
+    const keepsSlashes = chars.filter(isHidden).length >= WORD.length;
+    const stays = (char: string) => char === '\0' || (keepsSlashes && isSlash(char));
+    const text = this.of(secret, chars.filter((char) => !stays(char)).length);
     let at = 0;
     return chars
-      .map((char) => (char === '\0' ? char : respelled(char, hidden.charCodeAt(at++))))
+      .map((char) => (stays(char) ? char : respelled(char, text.charCodeAt(at++))))
       .join('');
   }
+}
+
+function isSlash(char: string): boolean {
+  return char === '/' || (char.length > 1 && /(?:u00|x|%(?:25)*)2f$/i.test(char));
 }
 
 function respelled(char: string, code: number): string {
@@ -49,5 +60,5 @@ export function hidden(length: number): string {
 
 /** Whether a text is such a replacement. */
 export function isMasked(text: string): boolean {
-  return /^(?:redacted[A-Za-z0-9]*|\*+)$/.test(text);
+  return /^(?:redacted[A-Za-z0-9]*|\*+)$/.test(text.replaceAll('/', ''));
 }

@@ -222,3 +222,18 @@ test('a search for an address gives other results without it, and the message sa
   );
   expect((await at.exportRepro({ keepPersonalData: true })).summary.problem).toBeNull();
 });
+
+test.each(['orders/SECRET', 'domains/SECRET', 'SECRET', 'orders/x?a=SECRET'])(
+  'a secret with slashes in the path %s is replaced, and its file replays',
+  async (path) => {
+    const secret = 'Zx81/kq93/whsec-9f2b1c';
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await register(at, JSON.stringify({ url: 'https://receiver.example/hook', secret }));
+    const target = `/api/partner/v1/${path.replace('SECRET', secret)}`;
+    await at.call({ method: 'GET', target });
+    await at.call({ method: 'GET', target: target.replaceAll('/kq', '%2Fkq') });
+    const { file, stored } = await textsOf(at, dataDir);
+    expect(file + stored).not.toMatch(/Zx81|kq93/);
+  },
+);
