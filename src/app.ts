@@ -10,7 +10,7 @@ import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
 
-export interface AppOptions extends Omit<ControlApiOptions, 'endpoints'> {
+interface AppOptions extends Omit<ControlApiOptions, 'endpoints'> {
   partner: PartnerApi;
 }
 

@@ -5,7 +5,7 @@ import { CheckFailedError, describeFileError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /** Who can read a file that is written. */
-export type Readers = 'everyone' | 'owner';
+type Readers = 'everyone' | 'owner';
 
 /**
  * Writes to a temporary file next to the file, then renames it.

@@ -25,7 +25,7 @@ export class UnreachableError extends Error {
   }
 }
 
-export interface ControlClientOptions {
+interface ControlClientOptions {
   /** Without a trailing slash. */
   baseUrl: string;
   fetch: Fetch;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { oneOf, requiredText } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
-import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
 import { DAY, formatDuration, isoTime } from '../kernel/time.ts';
 import { whyNotOf } from '../market/orders/operate.ts';
 import { requireOrder } from '../market/orders/orders.ts';
@@ -49,7 +49,6 @@ const until = resource(
     clock: object(clock),
   }),
 );
-export type Until = Output<typeof until>;
 
 export const clockUntilEndpoints = named({
   postClockUntil: post('/clock/until', {

@@ -2,7 +2,7 @@ import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import type { World } from '../world/world.ts';
 
 /** What a repro is about, and what it may contain. */
-export interface ReproExportOptions {
+interface ReproExportOptions {
   request?: string | undefined;
   order?: string | undefined;
   last?: number | undefined;
@@ -12,7 +12,7 @@ export interface ReproExportOptions {
 }
 
 /** A repro file, with a summary as texts. */
-export interface ExportedFile {
+interface ExportedFile {
   bytes: Uint8Array;
   summary: { file: string | null; verified: boolean };
 }

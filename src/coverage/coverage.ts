@@ -20,12 +20,12 @@ const NEEDS_LOG = 'Only the request log shows it: start without --request-log 0.
 
 const findDelivery = finder(deliveries, 'id');
 
-export interface CoverageLog extends EvidenceLog {
+interface CoverageLog extends EvidenceLog {
   /** When a request ended, real time, Unix ms; undefined if the log does not have it. */
   endedAt(id: string): number | undefined;
 }
 
-export interface CoverageOptions {
+interface CoverageOptions {
   /** False observes nothing. */
   isOn: boolean;
   /** Whether requests are logged: two items are seen in the log only. */

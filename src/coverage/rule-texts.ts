@@ -1,6 +1,6 @@
 import { groupOf } from './item.ts';
 
-export interface RuleText {
+interface RuleText {
   met: string;
   /** Undefined if it cannot be contradicted. */
   contradicted?: string;

@@ -21,7 +21,7 @@ export type Observe = (
  * Turns activities into observations. A rule is deterministic and keeps what it remembers in `State`, which a
  * boundary (reset, restore, end of the run) and a restart clear.
  */
-export interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']> {
+interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']> {
   /** The item, or the prefix of a family. */
   item: string;
   reads: readonly Kind[];
@@ -41,7 +41,7 @@ export function rule<State, const Kind extends Activity['kind']>(
 
 export type AnyRule = Rule<unknown, Activity['kind']>;
 
-export const MAX_REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
 /** A map that drops its oldest entry when it is full. */
 export class Memory<Value> {
@@ -101,7 +101,7 @@ export class Failures<Note> {
 }
 
 /** Whether `later`, which is identical to `earlier`, certainly repeats it. */
-export function isRetry(earlier: RequestActivity, later: RequestActivity): boolean {
+function isRetry(earlier: RequestActivity, later: RequestActivity): boolean {
   if (later.startedAt < earlier.endedAt) return false;
   const { idempotencyKey } = earlier;
   if (idempotencyKey !== undefined && later.idempotencyKey === idempotencyKey) return true;

@@ -31,12 +31,12 @@ export interface EvidenceLog {
   readonly progress: { appended: number; settled: number };
 }
 
-export interface LoadedRules {
+interface LoadedRules {
   newObserver(): Observer;
   revs: ReadonlyMap<string, number>;
 }
 
-export interface WorldCoverageOptions {
+interface WorldCoverageOptions {
   runtime: Runtime;
   log: EvidenceLog;
   loadRules(): Promise<LoadedRules>;

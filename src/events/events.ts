@@ -61,7 +61,7 @@ export function listAllEvents(
 
 export type EventRow = InferSelectModel<typeof events>;
 
-export interface NewEvent {
+interface NewEvent {
   type: EventType;
   partnerId: string;
   environment: Environment;

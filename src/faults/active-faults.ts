@@ -21,7 +21,7 @@ export interface ActiveFault<Target, Effect> {
 }
 
 /** The faults of a world, in matching order. */
-export interface ActiveFaults {
+interface ActiveFaults {
   requests: readonly ActiveFault<RequestTarget, RequestEffect>[];
   webhooks: readonly ActiveFault<DeliveryTarget, WebhookEffect>[];
 }

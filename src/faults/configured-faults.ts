@@ -8,7 +8,7 @@ import { resolveEffect } from './fault-effects.ts';
 import { addFault, type FaultRow } from './faults.ts';
 import type { FaultInput } from './validate-fault.ts';
 
-export type ConfiguredFault = FaultInput & { fault_id: string };
+type ConfiguredFault = FaultInput & { fault_id: string };
 
 /**
  * Replaces the configured faults by those of the configuration file. An unchanged fault keeps its counters.

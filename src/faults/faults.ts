@@ -10,7 +10,7 @@ import type { FaultInput } from './validate-fault.ts';
 export type FaultRow = InferSelectModel<typeof faults>;
 
 /** A valid input, with the id and counters that the configuration file or an earlier run gives it. */
-export interface NewFault extends FaultInput {
+interface NewFault extends FaultInput {
   fault_id?: string | undefined;
   configured?: boolean;
   matched?: number;

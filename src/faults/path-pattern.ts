@@ -8,7 +8,7 @@ const ROOT = '/api/partner';
 const VERSIONED = `${ROOT}/v1`;
 const PARAMETER = /(?<=\/)(?::\w+|\{\w+\})(?=\/|$)/g;
 
-export interface PathPattern {
+interface PathPattern {
   /** `*` stands for any characters, and `:` for a parameter. */
   globs: readonly string[];
   /** It contains parameters, so it is compared with the declared path instead of the requested one. */

@@ -23,7 +23,7 @@ export interface FaultInput {
   times?: number | undefined;
 }
 
-export interface ValidationIssue {
+interface ValidationIssue {
   path: string[];
   message: string;
 }

@@ -3,7 +3,7 @@ import tls from 'node:tls';
 import type { Runtime } from '../kernel/runtime.ts';
 import { lookupAllowed } from '../webhooks/send.ts';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   runtime: Runtime;
   /** How long a connection may take, in ms. */
   wait: number;

@@ -35,7 +35,7 @@ export function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Cali
 }
 
 /** Whether the value has changed by one effect since `before`. */
-export function hasOneEffect(before: Reading, after: Reading, calibration: Calibration): boolean {
+function hasOneEffect(before: Reading, after: Reading, calibration: Calibration): boolean {
   if (calibration.kind !== 'count') return before.text !== after.text;
   return (
     before.count !== null && after.count !== null && after.count - before.count === calibration.unit

@@ -11,7 +11,7 @@ import type { Expected, Level } from './result.ts';
 import { DeliverySource } from './source.ts';
 
 /** A check with its deliveries, for unit tests of a receiver. */
-export interface ExportedCheck {
+interface ExportedCheck {
   id: string;
   level: Level;
   expected: Expected;

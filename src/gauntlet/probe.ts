@@ -12,7 +12,7 @@ export interface ProbeFailure {
 }
 
 /** The subject of a reading, which a command finds in its environment as `GAUNTLET_…`. */
-export interface ProbeSubject {
+interface ProbeSubject {
   check: string;
   event: string;
   order: string;

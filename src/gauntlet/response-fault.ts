@@ -1,7 +1,7 @@
 import type { Attempt } from './transport.ts';
 
 /** How a response differs from the expected 200 within 5 s. */
-export interface ResponseFault {
+interface ResponseFault {
   reason: string;
   meaning: string;
   fix: string;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { childEnvironment, type Runtime } from '../kernel/runtime.ts';
 
-export interface CommandOptions {
+interface CommandOptions {
   environment: Record<string, string>;
   cwd: string | undefined;
   runtime: Runtime;

@@ -18,7 +18,7 @@ export function listenerOf(app: Hono) {
 }
 
 /** Returns Node's request; undefined in process. */
-export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
+function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
   return (c.env as Partial<HttpBindings> | undefined)?.incoming;
 }
 

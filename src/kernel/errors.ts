@@ -20,7 +20,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
-export interface CodedErrorOptions {
+interface CodedErrorOptions {
   /** A second status of the code: a body over the limit is `validation_error` with 413. */
   status?: number;
   /** Whole seconds, sent as `Retry-After`. */

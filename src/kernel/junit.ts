@@ -1,7 +1,7 @@
 import { escapeOne } from './printable.ts';
 
 /** A test case of a JUnit report; neither failure nor skipped if it passed. */
-export interface JunitCase {
+interface JunitCase {
   group: string;
   name: string;
   ms?: number;

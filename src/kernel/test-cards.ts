@@ -1,4 +1,4 @@
-export type CardResult = 'paid' | 'declined' | 'unknown' | 'invalid';
+type CardResult = 'paid' | 'declined' | 'unknown' | 'invalid';
 
 export const TEST_CARDS = [
   { number: '4242 4242 4242 4242', result: 'paid' },

@@ -1,4 +1,4 @@
-import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
 import { OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import type { Page } from '../store/paging.ts';
 import type { Payout } from './payouts.ts';
@@ -43,4 +43,3 @@ export const payoutRun = resource(
   count: ['Paid out', ({ payouts }) => payouts.length, 'count'],
   payouts: 'Payouts',
 });
-export type PayoutRun = Output<typeof payoutRun>;

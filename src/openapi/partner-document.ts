@@ -118,10 +118,7 @@ function limitText(rateClass: Endpoint['rateClass']): string {
 const WEBHOOK_DESCRIPTION = `POSTed to the registered URL at least once, so handlers must be idempotent. Respond with 200 within 5 seconds and process the event afterwards; any other result is retried, up to ${MAX_ATTEMPTS} attempts in all.`;
 
 /** Returns the `webhooks` of the partner document: one per event type. */
-export function webhooksOf(
-  components: Components,
-  examples: Record<string, ExampleDelivery>,
-): Json {
+function webhooksOf(components: Components, examples: Record<string, ExampleDelivery>): Json {
   const webhooks = [...DELIVERED_EVENTS].map(([type, { schema }]) => {
     const example = examples[type];
     const operation: Json = {

@@ -8,7 +8,7 @@ import { bodySha256 } from './signature.ts';
 export type { DiagnosisInput } from './diagnosis/attempts.ts';
 export { MISTAKES, type Mistake, type MistakeSlug } from './diagnosis/mistakes.ts';
 
-export interface Diagnosis {
+interface Diagnosis {
   /** Stable name of the mistake, e.g. `query_unsorted`. */
   mistake: MistakeSlug;
   /** Further mistakes, if only several together reproduce the signature. */

@@ -14,7 +14,7 @@ export const SIGNING_HEADERS = {
   signature: 'X-Service-Signature',
 } as const;
 
-export interface RequestToSign {
+interface RequestToSign {
   method: string;
   /** Request target as it will be sent: path and optional `?query`. */
   target: string;

@@ -2,7 +2,7 @@ import type { Tone } from '../kernel/columns.ts';
 import { DAY, formatLongDuration, isoTime, SECOND } from '../kernel/time.ts';
 
 export const STORY_ACTORS = ['partner', 'operator', 'sandbox', 'receiver'] as const;
-export type StoryActor = (typeof STORY_ACTORS)[number];
+type StoryActor = (typeof STORY_ACTORS)[number];
 
 /**
  * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves the
@@ -20,7 +20,7 @@ export const STORY_KINDS = [
   'repeat',
   'note',
 ] as const;
-export type StoryKind = (typeof STORY_KINDS)[number];
+type StoryKind = (typeof STORY_KINDS)[number];
 
 /** A step of an order's story. Every text is one line and complete by itself. */
 export interface StoryStep {

@@ -17,7 +17,7 @@ export const PAYING = {
 
 export const CANCELLING = { action: 'cancel' };
 
-export interface SessionInput {
+interface SessionInput {
   domain?: string;
   buyer_email?: string;
   return_url?: string;

@@ -5,7 +5,7 @@ const V1 = '/api/partner/v1';
 const DOMAIN = 'held-order.test';
 
 /** One endpoint of the partner API as the specification describes it. */
-export interface SpecifiedEndpoint {
+interface SpecifiedEndpoint {
   method: 'GET' | 'POST' | 'PUT';
   /** With `:name` for a parameter. */
   path: string;

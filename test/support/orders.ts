@@ -56,7 +56,7 @@ export interface Order {
   updated_at: string;
 }
 
-export interface TimelineEntry {
+interface TimelineEntry {
   status: string;
   at: string;
   event: string | null;

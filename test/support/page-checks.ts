@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** What has the focus, and how it shows. */
-export interface Focused {
+interface Focused {
   id: string;
   text: string;
   /** Style and width. */
@@ -17,7 +17,7 @@ export function focused(page: Page): Promise<Focused> {
 }
 
 /** What is wrong with a page; nothing when all is well. */
-export interface Looked {
+interface Looked {
   /** By how many pixels it is wider than its window. */
   overflow: number;
   /** Controls that say nothing of themselves. */

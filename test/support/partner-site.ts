@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A partner's own web site, to which buyers return. */
-export interface PartnerSite {
+interface PartnerSite {
   url: string;
   /** Requested paths, in order. */
   visits: string[];

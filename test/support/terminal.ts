@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { BIN } from './sandlot-process.ts';
 
 /** What came to a terminal. */
-export interface Screen {
+interface Screen {
   status: number | null;
   /** Every byte, commands to the terminal included. */
   raw: string;

@@ -8,7 +8,7 @@ import { type Rejection, rejection } from './responses.ts';
 import { sandbox } from './sandbox.ts';
 import { digestOf, stateFolder } from './state-folder.ts';
 
-export interface Watched {
+interface Watched {
   at: InProcessSandbox;
   /** The rejection of a partner's call, once it is proven to have changed no row. */
   rejected(call: () => Promise<Response>): Promise<Rejection>;

@@ -32,7 +32,7 @@ export function valid(id: string, check: ValidCheck, changes: DeliveryChanges = 
 /** Expected if only the response counts. */
 export const ONLY_200: Check['expected'] = { response: '200', effect: null };
 
-export interface Original {
+interface Original {
   secret: string;
   event: WebhookEvent;
   /** The compact JSON of the event, and its valid signature. */

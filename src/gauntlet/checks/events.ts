@@ -17,7 +17,7 @@ export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
 );
 
 /** Advice for events that a receiver does not know. */
-export const UNKNOWN: Advice = {
+const UNKNOWN: Advice = {
   meaning: 'The receiver rejects types or orders that it does not know.',
   fix: 'Respond 200, then ignore them or look them up.',
 };

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 
-export interface PartnerCall {
+interface PartnerCall {
   /** Method and path: `POST /api/partner/v1/refunds`. */
   operation: string;
   method: string;

@@ -35,7 +35,7 @@ export interface DeliveryAttempt {
   duration_ms: number;
 }
 
-export interface SandboxDelivery {
+interface SandboxDelivery {
   delivery_id: string;
   attempts: DeliveryAttempt[];
 }

@@ -1,4 +1,4 @@
-import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { type Fields, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CASE_STATUSES, TIERS } from '../../store/schema/enums.ts';
 import { timelineEntryOf } from '../timeline-entry.ts';
@@ -19,7 +19,7 @@ export const eligibility = resource(
   }),
 );
 
-export type CaseRow = BrokerageCase & { progressUrl: string };
+type CaseRow = BrokerageCase & { progressUrl: string };
 
 export const brokerageCase = resource(
   'BrokerageCase',
@@ -68,9 +68,8 @@ export const caseDetail = brokerageCase
 export const controlCase = caseDetail
   .extend('ControlCase', 'A brokerage case with its partner and timeline.', ownerFields)
   .display(OWNER_HEADINGS);
-export type ControlCase = Output<typeof controlCase>;
 
-export type DealRow = Pick<BrokerageCase, 'id' | 'domain' | 'status' | 'tier' | 'currency'> & {
+type DealRow = Pick<BrokerageCase, 'id' | 'domain' | 'status' | 'tier' | 'currency'> & {
   dealPriceCents: number;
   commissionCents: number;
 };

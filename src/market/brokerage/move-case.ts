@@ -19,7 +19,7 @@ const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
   CLOSED: [],
 };
 
-export interface NewCase {
+interface NewCase {
   domain: string;
   tier: Tier;
   buyerEmail: string;

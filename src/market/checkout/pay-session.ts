@@ -18,7 +18,7 @@ export interface Buyer {
 }
 
 /** Whether a session can be paid now, and if not, why. */
-export type CheckoutStatus = 'open' | ClosedReason;
+type CheckoutStatus = 'open' | ClosedReason;
 export type ClosedReason = 'paid' | 'cancelled' | 'expired' | 'sold' | 'reserved';
 
 export class SessionClosedError extends CodedError {

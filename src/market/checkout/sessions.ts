@@ -18,7 +18,7 @@ export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 const SESSION_VALIDITY_MS = 7 * DAY;
 const USE = 'checkout';
 
-export interface SaleOffer {
+interface SaleOffer {
   domain: string;
   buyerEmail?: string | undefined;
   returnUrl?: string | undefined;

@@ -24,7 +24,7 @@ export interface ListingInput {
   status?: ListingStatus | undefined;
 }
 
-export type ListingChange = Partial<Omit<ListingInput, 'domain' | 'price_cents'>> & {
+type ListingChange = Partial<Omit<ListingInput, 'domain' | 'price_cents'>> & {
   price_cents?: number | undefined;
 };
 
@@ -150,7 +150,7 @@ function highestListingId(tx: Tx): number {
   return lastId(tx).get()?.id ?? 0;
 }
 
-export interface InventoryFilter {
+interface InventoryFilter {
   environment: Environment;
   status?: ListingStatus | undefined;
   /** Without the leading dot. */

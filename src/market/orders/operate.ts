@@ -13,7 +13,7 @@ import {
 import type { OrderRow } from './orders.ts';
 
 /** A move that an operator requests: an action, a state to reach or, with neither, the next step. */
-export interface MoveInput {
+interface MoveInput {
   action?: ControlAction | undefined;
   to?: OrderStatus | undefined;
   note?: string | undefined;

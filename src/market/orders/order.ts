@@ -74,7 +74,7 @@ export const timelineEntry = timelineEntryOf(
   toneOf,
 );
 
-export type OrderDetailRow = OrderRow & { timeline: TimelineEntryRow[] };
+type OrderDetailRow = OrderRow & { timeline: TimelineEntryRow[] };
 
 export const orderDetail = order
   .extend(
@@ -181,7 +181,6 @@ export const whyNot = resource(
   ],
   route: 'Route',
 });
-export type WhyNot = Output<typeof whyNot>;
 
 function toneOf(status: OrderStatus): Tone {
   return orderState(status).tone;

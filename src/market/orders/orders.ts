@@ -51,7 +51,7 @@ export function timelineOf(tx: Tx, order: OrderRow): TimelineEntryRow[] {
 }
 
 /** Filters orders by time of recording, state and domain. */
-export interface OrderFilter extends TimeRange {
+interface OrderFilter extends TimeRange {
   status?: OrderStatus | undefined;
   domain?: string | undefined;
 }

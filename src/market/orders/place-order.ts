@@ -10,7 +10,7 @@ import { recordOrder } from './move-order.ts';
 import type { OrderRow } from './orders.ts';
 
 /** A partner's sale, by price or by quote (specification, POST /orders). */
-export interface OrderInput {
+interface OrderInput {
   domain?: string | undefined;
   priceCents?: number | undefined;
   currency?: string | undefined;

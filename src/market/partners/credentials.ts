@@ -20,7 +20,7 @@ export type Partner = InferSelectModel<typeof partners>;
 export const findPartner = finder(partners, 'partnerId');
 const findPartnerByName = finder(partners, 'name');
 
-export interface NewCredential {
+interface NewCredential {
   /** The partner's name; the same name joins the same partner. */
   partner: string;
   /** Id of a new partner; by default the next one. */

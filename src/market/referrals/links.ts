@@ -36,7 +36,7 @@ const addSale = prepared((db) =>
     .prepare(),
 );
 
-export interface NewLink {
+interface NewLink {
   kind: LinkKind;
   domain?: string | undefined;
   product?: string | undefined;

@@ -59,7 +59,7 @@ export function clicksByDay(
     .map(({ day, count }) => ({ date: isoTime(day * DAY).slice(0, 10), clicks: count }));
 }
 
-export function clicksIn(tx: Tx, owner: Owner, range: TimeRange): number {
+function clicksIn(tx: Tx, owner: Owner, range: TimeRange): number {
   const { days, ends } = wholeDays(range);
   const whole = sumDailyTotals(tx, owner, ['click'], days).count;
   return ends.reduce((sum, end) => sum + countClicks(tx, owner, end), whole);

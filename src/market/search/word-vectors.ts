@@ -3,10 +3,10 @@ import path from 'node:path';
 import { singularOf } from './word-forms.ts';
 
 /** Weights of a word in fields of business and groups of related words: pairs of dimension and weight, ascending. */
-export type WordVector = Uint16Array;
+type WordVector = Uint16Array;
 
 /** All words in flat arrays: an array per word would take most of the loading time. */
-export interface WordVectors {
+interface WordVectors {
   /** Topics of the fields of business: the first dimensions. */
   readonly topics: readonly string[];
   readonly words: readonly string[];

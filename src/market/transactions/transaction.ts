@@ -1,4 +1,4 @@
-import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { type Fields, resource } from '../../kernel/resource.ts';
 import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import type { Page } from '../../store/paging.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.ts';
@@ -54,4 +54,3 @@ export const transactionPage = resource(
 export const controlTransaction = transaction
   .extend('ControlTransaction', 'A sale with its partner.', ownerFields)
   .display(OWNER_HEADINGS);
-export type ControlTransaction = Output<typeof controlTransaction>;

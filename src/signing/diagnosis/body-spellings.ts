@@ -1,6 +1,6 @@
 import { spellingWork, type WorkMeter } from './mistake.ts';
 
-export interface JsonSpelling {
+interface JsonSpelling {
   text: string;
   about: { detail: string; rare: boolean };
 }
@@ -124,7 +124,7 @@ export type Json =
   | { items: readonly Json[] }
   | { properties: readonly (readonly [key: string, value: Json])[] };
 
-export interface Style {
+interface Style {
   comma: string;
   colon: string;
   /** Indentation per level; empty for a single line. */

@@ -48,13 +48,13 @@ export const DIGEST_MISTAKES = {
   },
 } as const satisfies Record<string, MistakeText>;
 
-export type DigestMistake = keyof typeof DIGEST_MISTAKES;
+type DigestMistake = keyof typeof DIGEST_MISTAKES;
 
 export function hmac(key: string | Uint8Array, message: string | Uint8Array): Buffer {
   return createHmac('sha256', key).update(message).digest();
 }
 
-export interface OtherDigest {
+interface OtherDigest {
   slug: DigestMistake;
   digest: () => Buffer;
   detail?: string;
@@ -83,7 +83,7 @@ function sha256(text: string): Buffer {
 }
 
 /** A digest that a signature header can be read as, and the mistakes in its encoding. */
-export interface SignatureReading {
+interface SignatureReading {
   digest: Buffer;
   slugs: readonly DigestMistake[];
 }

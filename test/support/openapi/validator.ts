@@ -12,7 +12,7 @@ export interface Validator {
   deliveryViolations(body: string): string[];
 }
 
-export interface Allowance {
+interface Allowance {
   /** Faults make any operation give any error. */
   faults?: boolean;
 }

@@ -10,7 +10,7 @@ import { CheckFailedError, UsageError } from '../../errors.ts';
 import { writeAtomically } from '../../write-file.ts';
 import { formatSummary } from './show-repro.ts';
 
-export interface ExportSelection {
+interface ExportSelection {
   request: string | undefined;
   order: string | undefined;
   last: number | undefined;
@@ -18,7 +18,7 @@ export interface ExportSelection {
   keep_personal_data: boolean;
 }
 
-export interface ExportTarget {
+interface ExportTarget {
   /** `-` for stdout; undefined for the suggested name. */
   file: string | undefined;
   force: boolean;

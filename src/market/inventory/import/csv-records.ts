@@ -2,7 +2,7 @@ import { UnreadableLineError } from './rows.ts';
 import { MAX_LINE } from './whole-lines.ts';
 
 /** A record of a CSV file. One with a problem is skipped up to the end of its line. */
-export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string };
+type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string };
 
 interface Scanned {
   fields: string[];
