@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaign.ts';
 import { fullDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
-import { largeActs } from './large-acts.ts';
+import { largeOperations } from './large-operations.ts';
 import { malformed } from './malformed.ts';
 import { observations } from './observations.ts';
 import { races } from './races.ts';
@@ -13,7 +13,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   kills,
   observations,
   swaps,
-  largeActs,
+  largeOperations,
   malformed,
   races,
   slowClients,

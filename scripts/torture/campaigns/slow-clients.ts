@@ -83,7 +83,7 @@ export const slowClients: Campaign = {
         while (begun < total) {
           begun += 1;
           const name = names[begun % names.length] ?? '';
-          await play(server, CLIENTS[name] ?? (() => sleep(0)), random.for(begun));
+          await connect(server, CLIENTS[name] ?? (() => sleep(0)), random.for(begun));
         }
       };
       let over = false;
@@ -109,13 +109,13 @@ export const slowClients: Campaign = {
     }),
 };
 
-function play({ url }: Server, act: Client, random: Random): Promise<void> {
+function connect({ url }: Server, run: Client, random: Random): Promise<void> {
   return new Promise((resolve) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => {});
     socket.on('close', () => resolve());
     socket.once('connect', () => {
-      act(socket, random).then(() =>
+      run(socket, random).then(() =>
         random.chance(0.5) ? socket.destroy() : socket.resetAndDestroy(),
       );
     });

@@ -19,9 +19,9 @@ const SALE = {
   buyer: { email: 'a@b.co' },
 };
 
-type Act = (server: Server, exported: string, size: Size) => Promise<unknown>;
+type Operation = (server: Server, exported: string, size: Size) => Promise<unknown>;
 
-const ACTS: Record<string, Act> = {
+const OPERATIONS: Record<string, Operation> = {
   reset: ({ control }) => control.post('/reset'),
   restore: ({ control }) => control.post('/snapshots/saved/restore'),
   fork: ({ control }) => control.post('/worlds', { name: 'forked', fork: 'default' }),
@@ -43,11 +43,11 @@ function importRows({ control }: Server, mode: string, size: Size) {
   return control.upload('/inventory/import', { format: 'csv', mode }, body);
 }
 
-/** Kills a server in the middle of an act on a large world; the next start must find all of it or nothing. */
-export const largeActs: Campaign = {
-  name: 'large-acts',
+/** Kills a server in the middle of an operation on a large world; the next start must find all of it or nothing. */
+export const largeOperations: Campaign = {
+  name: 'large-operations',
   async run({ seed, size }) {
-    const random = new Random('large-acts', seed);
+    const random = new Random('large-operations', seed);
     const origin = emptyFolder();
     const findings: string[] = [];
     let [kills, answered] = [0, 0];
@@ -57,14 +57,15 @@ export const largeActs: Campaign = {
         (workspace) => prepare(workspace, size, exported),
         path.join(origin, 'first'),
       );
-      const names = size === 'full' ? Object.keys(ACTS) : [random.pick(Object.keys(ACTS))];
+      const names =
+        size === 'full' ? Object.keys(OPERATIONS) : [random.pick(Object.keys(OPERATIONS))];
       for (const name of names) {
         const run = (wait?: number) =>
           inWorkspace((workspace) => {
             fs.cpSync(path.join(origin, 'state'), path.join(workspace.dir, 'state'), {
               recursive: true,
             });
-            return killDuring(workspace, size, ACTS[name] as Act, exported, wait);
+            return killDuring(workspace, size, OPERATIONS[name] as Operation, exported, wait);
           });
         const whole = await run();
         for (let round = 0; round < (size === 'full' ? 25 : 1); round += 1) {
@@ -84,7 +85,7 @@ export const largeActs: Campaign = {
       fs.rmSync(origin, { recursive: true, force: true });
     }
     return {
-      figures: { 'kills during an act': kills, 'of them answered first': answered },
+      figures: { 'kills during an operation': kills, 'of them answered first': answered },
       findings,
     };
   },
@@ -117,21 +118,21 @@ async function prepare(workspace: Workspace, size: Size, exported: string): Prom
 async function killDuring(
   workspace: Workspace,
   size: Size,
-  act: Act,
+  operation: Operation,
   exported: string,
   wait: number | undefined,
 ) {
   const first = await workspace.start({ args: argsOf(size) });
   const begun = performance.now();
-  const acted = act(first, exported, size).then(
+  const responded = operation(first, exported, size).then(
     () => true,
     () => false,
   );
-  if (wait === undefined) await acted;
+  if (wait === undefined) await responded;
   else await sleep(wait);
   const took = performance.now() - begun;
   await first.kill();
-  const done = await acted;
+  const done = await responded;
   const second = await workspace.start({ args: argsOf(size) }).catch((error: Error) => error);
   if (second instanceof Error) return { done, took, found: `no start: ${second.message}` };
   await second.control.post('/idle', { timeout_ms: 60_000 });
