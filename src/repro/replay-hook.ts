@@ -11,6 +11,8 @@ import {
 /** Work that waits for its turn. */
 interface Gate {
   step: Step;
+  /** Of the world when it began to wait. */
+  generation: object | undefined;
   /** @param taken the delivery of the step, or ''; undefined turns the work away, so that it looks again */
   open(taken: string | undefined): void;
 }
@@ -18,6 +20,8 @@ interface Gate {
 export interface HookOptions {
   /** Real time of the current input. */
   now(): number;
+  /** A different object after every reset and restore; undefined before the world is open. */
+  generation(): object | undefined;
   /** Whether two deliveries are of the same queue. */
   isSameQueue(one: string, other: string): boolean;
   finished(input: RequestInput, response: GivenResponse | undefined): void;
@@ -72,12 +76,15 @@ export class ReplayHook implements InputHook {
 
   /** Makes waiting background work look again for work. */
   turnAway(): void {
+    const current = this.#options.generation();
     for (const gate of [...this.#gates]) {
       const { label, delivery } = gate.step;
+      // After a reset, an id may come again.
+      const isGone = gate.generation !== current;
       const isStale =
         label === 'moves' ||
         label === 'attempt' ||
-        (label === 'send' && this.#countOf('send', delivery) === 0);
+        (label === 'send' && (isGone || this.#countOf('send', delivery) === 0));
       if (!isStale) continue;
       this.#remove(gate);
       gate.open(undefined);
@@ -117,6 +124,7 @@ export class ReplayHook implements InputHook {
   later(step: Step, task: () => void): () => void {
     const gate: Gate = {
       step,
+      generation: this.#options.generation(),
       open: (taken) => {
         if (taken !== undefined) task();
       },
@@ -143,7 +151,7 @@ export class ReplayHook implements InputHook {
   #wait(step: Step): Promise<string | undefined> | undefined {
     if (this.#isOver) return Promise.resolve(undefined);
     return new Promise((open) => {
-      this.#gates.push({ step, open });
+      this.#gates.push({ step, generation: this.#options.generation(), open });
     });
   }
 

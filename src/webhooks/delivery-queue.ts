@@ -117,6 +117,7 @@ export class DeliveryQueue {
     let injection: DeliveryInjection = {};
     let of = world.inputs.number;
     const nextSend = async () => {
+      if (this.#outcomes.isGone) return false;
       const turn = world.step({ label: 'send', delivery: id });
       const isTaken = !turn || (await turn) !== undefined;
       of = world.inputs.number;
@@ -125,7 +126,6 @@ export class DeliveryQueue {
     // Nothing is written while there are no faults.
     if (delivery.fault !== null || world.read(hasWebhookFaults)) {
       const found = await world.transaction(SAME_INPUT, (tx) => injectFault(tx, delivery, event));
-      if (this.#outcomes.isGone) return false;
       if (found === 'delayed') {
         this.#outcomes.delayed();
         return true;

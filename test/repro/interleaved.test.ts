@@ -89,3 +89,27 @@ test.each([
     await expectReplay(at);
   },
 );
+
+test('an attempt that a reset discards replays, also if its id comes again', async () => {
+  const sender = new HeldReceiver();
+  const at = await recordedSandbox({ sender, runtime: testRuntime() });
+  const begin = async () => {
+    await at.control.put('/webhooks', { url: URL, secret: 'whsec_1' });
+    await at.control.post('/faults', { webhook: { duplicate: true } });
+  };
+  await begin();
+  await sell(at);
+  await at.control.post('/reset', { same_ids: true });
+  const steps = at.inputs(at.recordings()[0]).filter(({ kind }) => kind === 'step');
+  // The fault of the attempt is written, and nothing is sent.
+  expect(steps.map((step) => 'label' in step && step.label)).toEqual([
+    'attempt',
+    'continue',
+    'continue',
+  ]);
+  await begin();
+  await sell(at);
+  await sender.respond();
+  await sender.respond();
+  await expectReplay(at);
+});
