@@ -2,6 +2,7 @@ import { clearImmediate, setImmediate } from 'node:timers';
 import type { Statement } from 'better-sqlite3';
 import type { Counters } from './counters.ts';
 import { explainDiskFull } from './errors.ts';
+import { LogSync } from './log-sync.ts';
 import { emptyLog, type Store } from './open.ts';
 import type { BeforeCommit } from './transaction.ts';
 
@@ -29,6 +30,7 @@ export class CommitGroup {
   readonly #beforeCommit: () => void;
   readonly #onCommitFailed: () => void;
   readonly #onCommitted: () => void;
+  readonly #log: LogSync;
   #open: Open | undefined;
   #next: NodeJS.Immediate | undefined;
   /** Set once an `optimistic` act has thrown after writing. */
@@ -49,6 +51,7 @@ export class CommitGroup {
     this.#beforeCommit = hooks.beforeCommit ?? (() => {});
     this.#onCommitFailed = hooks.onCommitFailed;
     this.#onCommitted = hooks.onCommitted;
+    this.#log = new LogSync(store);
     this.#sql = {
       begin: store.client.prepare('BEGIN IMMEDIATE'),
       commit: store.client.prepare('COMMIT'),
@@ -180,6 +183,7 @@ export class CommitGroup {
     } finally {
       this.#open = undefined;
     }
+    this.#log.committed();
     for (const task of settle) task();
     group.resolve();
     for (const task of group.afterCommit) task();
