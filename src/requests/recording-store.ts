@@ -14,6 +14,13 @@ export const MAX_BASE_BYTES = { file: 64 * 1024 * 1024, memory: 16 * 1024 * 1024
 const PRUNED_AT_ONCE = 250;
 
 const insertStep = inserter(steps);
+const newestFirst = prepared((db) =>
+  db
+    .select({ id: recordings.id, after: recordings.after })
+    .from(recordings)
+    .orderBy(desc(recordings.id))
+    .prepare(),
+);
 const deleteRequests = prepared((db) =>
   db
     .delete(requests)
@@ -116,11 +123,7 @@ export function limitBases(log: Store): Set<string> {
  * @returns whether a recording was deleted
  */
 export function pruneLog(log: Store, last: number, unlisted: number, kept: number): boolean {
-  const rows = log.db
-    .select({ id: recordings.id, after: recordings.after })
-    .from(recordings)
-    .orderBy(desc(recordings.id))
-    .all();
+  const rows = newestFirst(log).all();
   const found = rows.findIndex(({ after }) => last - after >= kept);
   const oldest = found < 0 ? rows.at(-1) : rows[found];
   deleteRequests(log).run({ seq: Math.min(unlisted, oldest?.after ?? last) });
