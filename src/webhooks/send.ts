@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns';
 import http from 'node:http';
 import type { LookupFunction } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 import type { Runtime } from '../kernel/runtime.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
 import { VERSION } from '../version.ts';
@@ -158,11 +159,12 @@ function post(
       [server] = [response.headers.server].flat();
       const done = () => finish(status === 200 ? 'ok' : `status ${status}`);
       if (endsWithConnection(response)) endOfResponse = done;
+      const decoder = new StringDecoder('utf8');
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (received.length < KEPT_RESPONSE_CHARACTERS) {
-          received = (received + chunk.toString()).slice(0, KEPT_RESPONSE_CHARACTERS);
+          received = (received + decoder.write(chunk)).slice(0, KEPT_RESPONSE_CHARACTERS);
         }
         if (bytes > MAX_RESPONSE_BYTES) {
           done();
