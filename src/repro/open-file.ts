@@ -18,7 +18,8 @@ export interface OpenedRepro {
 }
 
 /**
- * Replays a file up to and including an input, with the steps that complete it unless other requests come between, and opens that world with a frozen clock. It sends no webhook.
+ * Replays a file up to and including an input, and opens that world with a frozen clock. The steps that complete the
+ * input are part of it, unless other requests come between. It sends no webhook.
  * @throws NotReplayableError, ReproFileError
  */
 export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro> {
