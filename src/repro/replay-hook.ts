@@ -65,7 +65,7 @@ export class ReplayHook implements InputHook {
   /** Begins a step, and opens its gate. @returns whether anything waited for it */
   take(n: number, step: Step): boolean {
     const { label, of, delivery } = step;
-    const gate = this.#gates.find(({ step: waiting }) => this.#isFor(waiting, step));
+    const gate = this.#gates.find((each) => !this.#isGone(each) && this.#isFor(each.step, step));
     if (!gate) return false;
     this.number = n;
     this.#count(label, of ?? delivery, -1);
@@ -76,15 +76,12 @@ export class ReplayHook implements InputHook {
 
   /** Makes waiting background work look again for work. */
   turnAway(): void {
-    const current = this.#options.generation();
     for (const gate of [...this.#gates]) {
       const { label, delivery } = gate.step;
-      // After a reset, an id may come again.
-      const isGone = gate.generation !== current;
       const isStale =
         label === 'moves' ||
         label === 'attempt' ||
-        (label === 'send' && (isGone || this.#countOf('send', delivery) === 0));
+        (label === 'send' && (this.#isGone(gate) || this.#countOf('send', delivery) === 0));
       if (!isStale) continue;
       this.#remove(gate);
       gate.open(undefined);
@@ -153,6 +150,11 @@ export class ReplayHook implements InputHook {
     return new Promise((open) => {
       this.#gates.push({ step, generation: this.#options.generation(), open });
     });
+  }
+
+  /** Whether an attempt is of a world state that was reset or restored, after which its id may come again. */
+  #isGone({ step: { label }, generation }: Gate): boolean {
+    return (label === 'attempt' || label === 'send') && generation !== this.#options.generation();
   }
 
   #remove(gate: Gate): void {

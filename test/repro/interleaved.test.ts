@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { ReplayHook } from '../../src/repro/replay-hook.ts';
 import type { Sender, SendResult } from '../../src/webhooks/send.ts';
+import type { Step } from '../../src/world/inputs.ts';
 import { type RecordedSandbox, recordedSandbox } from '../support/recorded-sandbox.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { expectSameReplay } from './same-replay.ts';
@@ -112,4 +114,22 @@ test('an attempt that a reset discards replays, also if its id comes again', asy
   await sender.respond();
   await sender.respond();
   await expectReplay(at);
+});
+
+test('a delivery of a discarded world state does not take the attempt of one with the same id', async () => {
+  let generation = {};
+  const hook = new ReplayHook([], {
+    now: () => 0,
+    generation: () => generation,
+    isSameQueue: () => true,
+    finished: () => {},
+  });
+  const step: Step = { label: 'attempt', delivery: 'dlv_1' };
+  const discarded = hook.step(step);
+  generation = {};
+  const current = hook.step(step);
+  expect(hook.take(1, step)).toBe(true);
+  expect(await current).toBe('dlv_1');
+  hook.turnAway();
+  expect(await discarded).toBe(undefined);
 });
