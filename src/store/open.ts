@@ -206,8 +206,8 @@ export function serializeStore(store: Store): Buffer {
   return bytes;
 }
 
-/** A checkpoint blocks all requests, so there is one per 64 MB of write-ahead log, which writes each page once. */
-const CHECKPOINT_AFTER_PAGES = 16_000;
+/** A checkpoint blocks all requests, so there is one per 32 MB of write-ahead log, which writes each page once. */
+const CHECKPOINT_AFTER_PAGES = 8_000;
 
 /** A kill loses nothing; a power failure may lose the last commits. */
 const SYNCHRONOUS = 'synchronous = NORMAL';
