@@ -25,12 +25,6 @@ import type { SendResult } from './send.ts';
 const insertAttempt = inserter(deliveryAttempts);
 const isPending = eq(deliveries.status, 'pending');
 const isDue = lte(deliveries.nextAttemptAt, param('now'));
-const dueOf = select(deliveries, {
-  columns: { id: deliveries.id },
-  where: [isPending, ownedBy(deliveries), isDue],
-  orderBy: [deliveries.nextAttemptAt, deliveries.id],
-  limit: param('limit'),
-});
 const withEvents = (db: Db) =>
   db
     .select({ delivery: deliveries, event: events })
@@ -41,7 +35,7 @@ const dueById = prepared((db) =>
     .where(and(matching(deliveries, 'id'), isPending, isDue))
     .prepare(),
 );
-const allDueOf = prepared((db) =>
+const dueOf = prepared((db) =>
   withEvents(db)
     .where(and(isPending, ownedBy(deliveries), isDue))
     .orderBy(deliveries.nextAttemptAt, deliveries.id)
@@ -61,19 +55,13 @@ export interface DueDelivery {
   event: EventRow;
 }
 
-/** Returns the ids of due deliveries of a partner and environment, in the order of their events. */
-export function dueDeliveryIds(tx: Tx, { partnerId, environment }: Owner, limit: number): string[] {
-  const rows = dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
-  return rows.map(({ id }) => id);
-}
-
-/** As `dueDeliveryIds`, with what is needed to send them. */
+/** Returns due deliveries of a partner and environment with their events, in the order of these. */
 export function dueDeliveries(
   tx: Tx,
   { partnerId, environment }: Owner,
   limit: number,
 ): DueDelivery[] {
-  return allDueOf(tx).all({ partnerId, environment, now: tx.now, limit });
+  return dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
 }
 
 export function findDue(tx: Tx, id: string): DueDelivery | undefined {

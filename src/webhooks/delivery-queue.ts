@@ -3,13 +3,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import {
-  type Attempt,
-  type DueDelivery,
-  dueDeliveries,
-  dueDeliveryIds,
-  findDue,
-} from './deliveries.ts';
+import { type Attempt, type DueDelivery, dueDeliveries, findDue } from './deliveries.ts';
 import { deliveredBody } from './event.ts';
 import { type DeliveryInjection, injectFault } from './inject-fault.ts';
 import { type OnAttempt, Outcomes } from './outcomes.ts';
@@ -39,7 +33,7 @@ export class DeliveryQueue {
   }
 
   hasDue(): boolean {
-    return this.#world.read((tx) => dueDeliveryIds(tx, this.#owner, 1)).length > 0;
+    return this.#world.read((tx) => dueDeliveries(tx, this.#owner, 1)).length > 0;
   }
 
   /** Sends until nothing is due. Rejects if outcomes cannot be written; they are written by the next run. */
@@ -156,7 +150,7 @@ export class DeliveryQueue {
     return this.#world.read((tx) => findDue(tx, id));
   }
 
-  /** The url and secret are those registered when the attempt is made. */
+  /** Returns the registration as it is now: an attempt uses the url and secret that are registered when it is made. */
   #currentRegistration(): RegistrationRow | undefined {
     return this.#world.read((tx) => {
       const version = registrationsVersion(tx);
