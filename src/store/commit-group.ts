@@ -1,8 +1,8 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 import type { Statement } from 'better-sqlite3';
+import { Checkpoints } from './checkpoints.ts';
 import type { Counters } from './counters.ts';
 import { explainDiskFull } from './errors.ts';
-import { LogSync } from './log-sync.ts';
 import { emptyLog, type Store } from './open.ts';
 import type { BeforeCommit } from './transaction.ts';
 
@@ -30,7 +30,7 @@ export class CommitGroup {
   readonly #beforeCommit: () => void;
   readonly #onCommitFailed: () => void;
   readonly #onCommitted: () => void;
-  readonly #log: LogSync;
+  readonly #checkpoints: Checkpoints;
   #open: Open | undefined;
   #next: NodeJS.Immediate | undefined;
   /** Set once an `optimistic` act has thrown after writing. */
@@ -51,7 +51,7 @@ export class CommitGroup {
     this.#beforeCommit = hooks.beforeCommit ?? (() => {});
     this.#onCommitFailed = hooks.onCommitFailed;
     this.#onCommitted = hooks.onCommitted;
-    this.#log = new LogSync(store);
+    this.#checkpoints = new Checkpoints(store);
     this.#sql = {
       begin: store.client.prepare('BEGIN IMMEDIATE'),
       commit: store.client.prepare('COMMIT'),
@@ -183,7 +183,7 @@ export class CommitGroup {
     } finally {
       this.#open = undefined;
     }
-    this.#log.committed();
+    this.#checkpoints.committed();
     for (const task of settle) task();
     group.resolve();
     for (const task of group.afterCommit) task();

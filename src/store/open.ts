@@ -15,6 +15,11 @@ export interface Store {
   db: Db;
   /** Undefined for a world in memory. */
   file: string | undefined;
+  /**
+   * The open file, if it was opened beside the connection. It stays open as long: closing any handle of a file gives up
+   * the locks that the process has on it, and another program may then delete the write-ahead log.
+   */
+  handle?: number;
 }
 
 /** Opens a world in memory, empty or from the serialized database `bytes`. */
@@ -171,6 +176,7 @@ export function alterWhole(store: Store, alter: (store: Store) => void): void {
 /** Closes the database and moves its write-ahead log into the file. */
 export function closeStore(store: Store): void {
   store.client.close();
+  if (store.handle !== undefined) fs.closeSync(store.handle);
 }
 
 /**
@@ -206,8 +212,8 @@ export function serializeStore(store: Store): Buffer {
   return bytes;
 }
 
-/** A checkpoint blocks all requests, so there is one per 32 MB of write-ahead log, which writes each page once. */
-const CHECKPOINT_AFTER_PAGES = 8_000;
+/** SQLite makes a checkpoint itself where `Checkpoints` has made none, such as after a large transaction. */
+const CHECKPOINT_AFTER_PAGES = 16_000;
 
 /** A kill loses nothing; a power failure may lose the last commits. */
 const SYNCHRONOUS = 'synchronous = NORMAL';
