@@ -80,7 +80,7 @@ async function actsIn(sandbox, rows) {
     'GET /transactions': () => request('/transactions'),
     'GET /transactions?status=SETTLED': () => request('/transactions?status=SETTLED'),
     'GET /transactions?payment_model=': () =>
-      ask('/transactions?payment_model=marketplace_collected'),
+      request('/transactions?payment_model=marketplace_collected'),
     'GET /transactions?from=&to=, within days': () =>
       request(`/transactions?${withinDays}&limit=2`),
     'GET /settlements': () => request('/settlements'),
