@@ -5,7 +5,7 @@ import { CHECKS, type Check } from '../../src/requests/trace.ts';
 import { type Forgery, sendForged } from '../support/forged-request.ts';
 import { askQuote, magic, mint, saleOf } from '../support/orders.ts';
 import { type Rejection, rejection } from '../support/responses.ts';
-import { sharedSandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 /** One fault for each check, in the order in which docs/fidelity.md lists the checks, and its rejection. */
@@ -118,4 +118,20 @@ test('of several mistakes in one request, the first check decides', async () => 
     }),
     { numRuns: 20 },
   );
+});
+
+test('a malformed percent escape in the path is checked after scope and rate limit', async () => {
+  const at = await sandbox({ rateLimits: { search: 1 } });
+  const target = '/api/partner/v1/domains/%zz';
+  const respondTo = async (key: Parameters<typeof at.call>[1]) =>
+    rejection(await at.call({ method: 'GET', target }, key));
+  const buyer = await mint(at, { scopes: ['buy'] });
+  const searcher = await mint(at, { scopes: ['search'] });
+  expect(await respondTo(buyer)).toMatchObject({ status: 403, code: 'forbidden' });
+  expect(await respondTo(searcher)).toMatchObject({
+    status: 400,
+    code: 'validation_error',
+    message: 'name: the path has a malformed percent escape',
+  });
+  expect(await respondTo(searcher)).toMatchObject({ status: 429, code: 'rate_limited' });
 });

@@ -46,10 +46,12 @@ export interface SigningHeaders {
   signature: string;
 }
 
-/** Query and body, parsed once. */
+/** Path, query and body, parsed once. `validateInput` throws an error that is kept here. */
 export interface Input {
+  /** Decoded parameters of the path, or the error of a malformed percent escape. */
+  params: Record<string, string> | CodedError;
   query: [name: string, value: string][];
-  /** An error if the body is not a JSON object; `validateInput` throws it. */
+  /** An error if the body is not a JSON object. */
   body: Record<string, unknown> | CodedError;
 }
 

@@ -1,4 +1,4 @@
-import { CodedError } from '../../kernel/errors.ts';
+import { CodedError, validationError } from '../../kernel/errors.ts';
 import { parseQuery } from '../../signing/canonical.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DroppedResponse } from '../endpoint.ts';
@@ -23,10 +23,26 @@ export function matchRoute(context: RequestContext): undefined {
   entry.endpoint = context.endpoint.path;
 }
 
-/** Parses query and body; faults match against them before they are validated. */
+/** Parses path, query and body; faults match against them before they are validated. */
 export function parseInput(context: RequestContext): undefined {
   const { query } = context.request;
-  context.input = { query: query === '' ? [] : parseQuery(query), body: bodyOf(context) };
+  context.input = {
+    params: decodeParams(context.route.params),
+    query: query === '' ? [] : parseQuery(query),
+    body: bodyOf(context),
+  };
+}
+
+function decodeParams(params: Readonly<Record<string, string>>): Input['params'] {
+  const decoded: Record<string, string> = {};
+  for (const name in params) {
+    try {
+      decoded[name] = decodeURIComponent(params[name] ?? '');
+    } catch {
+      return validationError(`${name}: the path has a malformed percent escape`);
+    }
+  }
+  return decoded;
 }
 
 function bodyOf({ endpoint, request, body }: RequestContext): Input['body'] {
@@ -41,13 +57,14 @@ function bodyOf({ endpoint, request, body }: RequestContext): Input['body'] {
 
 /** @throws validation_error */
 export function validateInput(context: RequestContext): undefined {
-  const { api, credential, endpoint, input, route } = context;
+  const { api, credential, endpoint, input } = context;
   const { partnerId, environment } = credential;
-  if (endpoint.body && input.body instanceof CodedError) throw input.body;
+  if (input.params instanceof CodedError) throw input.params;
+  if (input.body instanceof CodedError) throw input.body;
   context.call = {
     credential,
     owner: { partnerId, environment },
-    params: endpoint.params ? parseWith(endpoint.params, route.params) : {},
+    params: endpoint.params ? parseWith(endpoint.params, input.params) : {},
     query: endpoint.query ? parseQueryInput(endpoint.query, input.query) : {},
     body: endpoint.body ? parseWith(endpoint.body, input.body) : {},
     baseUrl: api.baseUrl(),

@@ -62,8 +62,8 @@ const RETRY_AFTER_SECONDS = 1;
  * triggers, which is counted as hit, and the faults of magic domains that it names. A fault takes precedence.
  */
 export function matchFaults(context: RequestContext, tx: Tx): undefined {
-  const { credential, route, trace } = context;
-  const { endpoint, params } = route;
+  const { credential, endpoint, trace } = context;
+  const params = paramsOf(context);
   const domains = domainsNamed(context);
   const magic = findMagic(credential.environment, domains);
   const hit = matchFault(tx, { endpoint, params, domains, keyId: credential.keyId });
@@ -82,9 +82,14 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   });
 }
 
-function domainsNamed({ route, input: { query, body } }: RequestContext): string[] {
+function paramsOf({ input: { params } }: RequestContext): Readonly<Record<string, string>> {
+  return params instanceof CodedError ? {} : params;
+}
+
+function domainsNamed(context: RequestContext): string[] {
+  const { query, body } = context.input;
   const named: unknown[] = [
-    route.params.name,
+    paramsOf(context).name,
     body instanceof CodedError ? undefined : body.domain,
   ];
   for (const [name, value] of query) if (name === 'domain' || name === 'q') named.push(value);

@@ -1,9 +1,10 @@
 import { TrieRouter } from 'hono/router/trie-router';
-import { notFound, validationError } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 export interface Route {
   endpoint: Endpoint;
+  /** As in the path, not decoded. */
   params: Record<string, string>;
 }
 
@@ -24,18 +25,6 @@ export function routesOf(endpoints: readonly Endpoint[]) {
     const [[match]] = router.match(verb, path);
     if (!match) throw notFound(`${method} ${path} not found`);
     const [endpoint, params] = match;
-    return { endpoint, params: decodeAll(params as Record<string, string>) };
+    return { endpoint, params: params as Record<string, string> };
   };
-}
-
-function decodeAll(params: Record<string, string>): Record<string, string> {
-  const decoded: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) {
-    try {
-      decoded[name] = decodeURIComponent(value);
-    } catch {
-      throw validationError(`${name}: the path has a malformed percent escape`);
-    }
-  }
-  return decoded;
 }
