@@ -114,11 +114,13 @@ function post(
     let httpStatus: number | null = null;
     let server: string | undefined;
     let received = '';
-    const finish = (outcome: string) => {
+    /** @param failure the outcome if no status has come */
+    const finish = (failure = 'connection_reset') => {
       cancel();
       const durationMs = Math.round(runtime.monotonic() - begun);
       resolve({
-        outcome,
+        // The status decides; a body that is cut off or never ends does not undo it.
+        outcome: httpStatus === null ? failure : outcomeOfStatus(httpStatus),
         httpStatus,
         durationMs,
         response: httpStatus === null ? null : received,
@@ -126,8 +128,7 @@ function post(
       });
     };
     const cancel = runtime.after(RECEIVER_TIMEOUT_MS, () => {
-      // The status decides; a body that never ends does not undo it.
-      finish(httpStatus === 200 ? 'ok' : 'timeout');
+      finish('timeout');
       request?.destroy();
     });
     try {
@@ -147,18 +148,19 @@ function post(
     } catch {
       return finish('invalid_url');
     }
-    let endOfResponse: (() => void) | undefined;
-    const fail = (error: NodeJS.ErrnoException) => {
-      if (endOfResponse) endOfResponse();
-      else finish(outcomeOf(error));
+    const fail = (error: NodeJS.ErrnoException) => finish(outcomeOf(error));
+    const readHead = ({ statusCode, headers }: http.IncomingMessage) => {
+      httpStatus = statusCode ?? 0;
+      [server] = [headers.server].flat();
     };
     request.on('error', fail);
+    request.on('upgrade', (response, socket) => {
+      readHead(response);
+      socket.destroy();
+      finish();
+    });
     request.on('response', (response) => {
-      const status = response.statusCode ?? 0;
-      httpStatus = status;
-      [server] = [response.headers.server].flat();
-      const done = () => finish(status === 200 ? 'ok' : `status ${status}`);
-      if (endsWithConnection(response)) endOfResponse = done;
+      readHead(response);
       const decoder = new StringDecoder('utf8');
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
@@ -167,23 +169,19 @@ function post(
           received = (received + decoder.write(chunk)).slice(0, KEPT_RESPONSE_CHARACTERS);
         }
         if (bytes > MAX_RESPONSE_BYTES) {
-          done();
+          finish();
           response.destroy();
         }
       });
-      response.on('end', done);
+      response.on('end', () => finish());
       response.on('error', fail);
     });
     request.end(body);
   });
 }
 
-/**
- * Returns whether the end of the connection ends the body. If the receiver has not read the request, that end is a
- * reset, which is not an error here.
- */
-function endsWithConnection({ headers }: http.IncomingMessage): boolean {
-  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+function outcomeOfStatus(status: number): string {
+  return status === 200 ? 'ok' : `status ${status}`;
 }
 
 function outcomeOf(error: NodeJS.ErrnoException): string {

@@ -72,6 +72,14 @@ describe('a receiver that responds', () => {
       'in HTTP/1.0 without a length and resets the connection',
       (socket) => void socket.write('HTTP/1.0 200 OK\r\n\r\n', () => socket.resetAndDestroy()),
     ],
+    [
+      'and closes in the middle of the body',
+      (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
+    ],
+    [
+      'and sends a malformed chunk',
+      (socket) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n'),
+    ],
   ])('%s gets each event once, and one successful attempt is recorded', async (_, respond) => {
     const at = await sandbox();
     const hook = await rawReceiver(respond);
@@ -111,6 +119,20 @@ describe('a receiver that responds', () => {
     });
     expect(fired.attempts).toMatchObject([{ outcome: 'ok' }]);
   });
+});
+
+test.each([
+  ['HTTP/1.1 500 Error\r\nContent-Length: 10\r\n\r\nhalf', 'status 500'],
+  [
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n',
+    'status 101',
+  ],
+])('a response %j that ends with its connection has outcome %s', async (response, outcome) => {
+  const at = await sandbox();
+  const hook = await rawReceiver((socket) => void socket.end(response));
+  await register(at, hook.url);
+  await sell(at, 1);
+  expect(await outcomesOf(at)).toEqual([[outcome]]);
 });
 
 test('a connection that dies before any response is one attempt, sent once, with outcome connection_reset', async () => {

@@ -86,10 +86,9 @@ function formatFired(
     `${type} ${id} → ${to}`,
     colors.dim(`not in the event history: ${id} is not an after_id of GET /events`),
     ...attempts.flatMap((attempt) => {
-      const { outcome, http_status, duration_ms, response } = attempt;
-      const status = http_status === null || outcome !== 'timeout' ? '' : ` after ${http_status}`;
+      const { duration_ms, response } = attempt;
       return [
-        `${resultOf(attempt, forged, colors)}${status} in ${duration_ms} ms`,
+        `${resultOf(attempt, forged, colors)} in ${duration_ms} ms`,
         ...(response ? [colors.dim(oneLine(response))] : []),
       ];
     }),
