@@ -13,6 +13,7 @@ const UNIT_MS: Record<string, number> = {
   d: DAY,
   w: 7 * DAY,
 };
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Formats Unix ms as ISO 8601 UTC with milliseconds and `Z`, as every response does. */
@@ -83,7 +84,8 @@ export function parseIsoTime(text: string): number | undefined {
   const match = ISO_DATE_OR_TIME.exec(text);
   if (!match) return undefined;
   const ms = Date.parse(text);
-  if (Number.isNaN(ms) || ms > LAST_INSTANT) return undefined;
+  // An offset can lead out of the years 0000 to 9999, which have four digits.
+  if (!(ms >= FIRST_INSTANT && ms <= LAST_INSTANT)) return undefined;
   const [, year, month, day] = match;
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   return Number(day) <= lastDay ? ms : undefined;
