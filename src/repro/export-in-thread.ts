@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '../kernel/errors.ts';
+import type { RunExport } from './recorded-job.ts';
 import { InFlightError } from './select.ts';
-import type { RunExport } from './service.ts';
 import type { ThreadResult } from './worker.ts';
 
 /** Runs an export in a thread, so that the sandbox keeps responding. @throws not_found, conflict */

@@ -5,6 +5,7 @@ import { Recordings } from '../requests/recordings.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { DEFAULT_WORLD } from '../world/files.ts';
 import type { ExportJob } from './export-job.ts';
+import type { ExportedRepro } from './result.ts';
 import { InFlightError, type ReproSelection, type Selected, selectInputs } from './select.ts';
 
 export interface ExportOptions extends ReproSelection {
@@ -28,6 +29,9 @@ export interface StoredRequest extends ExportRequest {
   logFile: string;
   seed: string;
 }
+
+/** Makes a file of a job, or of what is to be read from a log. */
+export type RunExport = (job: ExportJob | StoredRequest) => Promise<ExportedRepro>;
 
 /** @throws not_found, conflict; InFlightError if a request is not complete */
 export function jobFrom(

@@ -4,22 +4,13 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import type { ReproSource } from '../sandbox/options.ts';
 import type { World } from '../world/world.ts';
-import type { ExportJob } from './export-job.ts';
-import {
-  type ExportOptions,
-  type ExportRequest,
-  jobFrom,
-  type StoredRequest,
-} from './recorded-job.ts';
+import { type ExportOptions, type ExportRequest, jobFrom, type RunExport } from './recorded-job.ts';
 import type { ExportedRepro } from './result.ts';
 import { InFlightError } from './select.ts';
 
 /** How long an export waits for requests in flight. */
 const MAX_WAIT_MS = 10 * SECOND;
 const POLL_MS = 50;
-
-/** Makes a file of a job, or of what is to be read from a log. */
-export type RunExport = (job: ExportJob | StoredRequest) => Promise<ExportedRepro>;
 
 /**
  * Exports what a world has recorded.

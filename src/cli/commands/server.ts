@@ -1,11 +1,11 @@
 import { UnreachableError } from '../../client/control-client.ts';
 import type { Status } from '../../control/status.ts';
 import { readServerRecord } from '../../server/record.ts';
-import { action, type CommandModule, command, type ValuesOf } from '../command.ts';
+import { action, type CommandModule, command } from '../command.ts';
 import { CheckFailedError, ExitWith } from '../errors.ts';
-import { argument, count, flag, text } from '../options.ts';
+import { argument, flag, text } from '../options.ts';
 import { init } from './server/init.ts';
-import { CONTROL_TOKEN_OPTIONS, SANDBOX_OPTIONS } from './server/sandbox-options.ts';
+import { CONTROL_TOKEN_OPTIONS, EXEC_OPTIONS, SANDBOX_OPTIONS } from './server/sandbox-options.ts';
 import { formatStatus } from './server/status.ts';
 
 const STOP_TIMEOUT_MS = 15_000;
@@ -81,23 +81,6 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
     throw error;
   }
 }
-
-const EXEC_OPTIONS = {
-  ...SANDBOX_OPTIONS,
-  port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
-  ...CONTROL_TOKEN_OPTIONS,
-  golive: text('--golive <file>', 'Write the go-live report of this run as one HTML file'),
-  gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
-  goliveJson: text('--golive-json <file>', 'Write the go-live report as JSON'),
-  goliveJunit: text('--golive-junit <file>', 'Write the go-live report as JUnit XML'),
-  reproOnFailure: text(
-    '--repro-on-failure <file>',
-    'Write a repro of each world if the command fails',
-  ),
-  coverage: text('--coverage <file>', 'Write all observations, for golive --from'),
-  quiet: flag('-q, --quiet', 'Do not print the summary and the report'),
-};
-export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;
 
 const exec = command('exec', {
   summary: 'Run a command with its own sandbox, and exit with its exit code.',

@@ -1,26 +1,6 @@
-import { type CommandCall, type CommandModule, command } from '../command.ts';
+import { type CommandModule, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { argument, count, flag, text, value } from '../options.ts';
-import { assignment, headerLine, httpMethod, requestTarget } from '../parsers/values.ts';
-
-const REQUEST = {
-  method: argument('<method>', 'GET, HEAD, POST, PUT, PATCH or DELETE', httpMethod),
-  path: argument('<path>', 'Path, with its query if there is one', requestTarget),
-};
-
-const REQUEST_OPTIONS = {
-  query: value(
-    '--query <name=value>',
-    'Query parameter to add; repeatable',
-    assignment,
-  ).repeatable(),
-  data: text('--data <json>', 'Body: JSON, @FILE to send a file as it is, or @- for stdin'),
-  as: text('--as <key-id>', 'Sign with this credential'),
-  header: value('--header <header>', "Header, 'Name: value'; repeatable", headerLine).repeatable(),
-  idempotencyKey: text('--idempotency-key <key>', 'Send this Idempotency-Key'),
-  curl: flag('--curl', 'Print a curl command instead of sending'),
-};
-export type RequestCall = CommandCall<typeof REQUEST, typeof REQUEST_OPTIONS>;
+import { REQUEST, REQUEST_OPTIONS, SIGN_OPTIONS, VERIFY_OPTIONS } from './signing/options.ts';
 
 const request = command('request', {
   summary: 'Sign a partner API request and send it.',
@@ -37,15 +17,6 @@ const request = command('request', {
   run: async (call) => (await import('./signing/send-request.ts')).sendRequest(call),
 });
 
-const SIGN_OPTIONS = {
-  data: text('--data <json>', 'Body: JSON, @FILE, or @- for stdin'),
-  keyId: text('--key-id <id>', 'Key ID'),
-  secret: text('--secret <secret>', 'Secret of the key'),
-  timestamp: text('--timestamp <seconds>', 'Unix time in seconds (default: now)'),
-  nonce: text('--nonce <nonce>', 'Nonce (default: a new UUID)'),
-};
-export type SignCall = CommandCall<typeof REQUEST, typeof SIGN_OPTIONS>;
-
 const sign = command('sign', {
   summary: 'Print the canonical string and the headers of a request, without sending it.',
   details:
@@ -59,22 +30,6 @@ const sign = command('sign', {
   ],
   run: async (call) => (await import('./signing/sign-offline.ts')).signOffline(call),
 });
-
-const VERIFY_OPTIONS = {
-  curl: text('--curl <command>', 'curl command, @FILE, or - for stdin'),
-  har: text('--har <file>', 'HAR file, or - for stdin; verifies every signed request in it'),
-  entry: count('--entry <n>', 'Only the nth entry of the HAR file', 1),
-  method: value('--method <method>', 'Method of the request', httpMethod),
-  path: text('--path <path>', 'Path and query, as sent'),
-  timestamp: text('--timestamp <value>', 'X-Service-Timestamp'),
-  nonce: text('--nonce <value>', 'X-Service-Nonce'),
-  signature: text('--signature <value>', 'X-Service-Signature'),
-  data: text('--data <body>', 'Body as sent: text, @FILE, or @- for stdin'),
-  keyId: text('--key-id <id>', 'Key ID, to look up its secret'),
-  secret: text('--secret <secret>', 'Secret to verify with'),
-  webhook: flag('--webhook', 'Verify the signature of a webhook'),
-};
-export type VerifyCall = CommandCall<Record<never, never>, typeof VERIFY_OPTIONS>;
 
 const verify = command('verify', {
   summary: 'Verify a signature, and explain what is wrong with it.',

@@ -5,7 +5,7 @@ import { CheckFailedError, UsageError } from '../../errors.ts';
 import { readGate } from '../golive/read-files.ts';
 import { showReport } from '../golive/show-report.ts';
 import { checkTargets, writeJson, writeReports } from '../golive/write-report.ts';
-import type { ExecOptions } from '../server.ts';
+import type { ExecOptions } from './sandbox-options.ts';
 
 export type GoliveOptions = Pick<
   ExecOptions,

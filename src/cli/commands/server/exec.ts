@@ -7,9 +7,9 @@ import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError } from '../../errors.ts';
-import type { ExecOptions } from '../server.ts';
 import type { GoliveOptions, GoliveRun } from './exec-golive.ts';
 import { openServer } from './run-server.ts';
+import type { ExecOptions } from './sandbox-options.ts';
 import { printSummary } from './status.ts';
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

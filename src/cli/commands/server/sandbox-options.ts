@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { RATE_CLASSES } from '../../../store/schema/enums.ts';
+import type { ValuesOf } from '../../command.ts';
 import { count, flag, text, toggle, value } from '../../options.ts';
 
 export const CONTROL_TOKEN_OPTIONS = {
@@ -59,6 +60,23 @@ export const SANDBOX_OPTIONS = {
   ),
   noDefaultCredential: toggle('--no-default-credential', 'Do not create dmk_sandbox_local'),
 };
+
+export const EXEC_OPTIONS = {
+  ...SANDBOX_OPTIONS,
+  port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
+  ...CONTROL_TOKEN_OPTIONS,
+  golive: text('--golive <file>', 'Write the go-live report of this run as one HTML file'),
+  gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
+  goliveJson: text('--golive-json <file>', 'Write the go-live report as JSON'),
+  goliveJunit: text('--golive-junit <file>', 'Write the go-live report as JUnit XML'),
+  reproOnFailure: text(
+    '--repro-on-failure <file>',
+    'Write a repro of each world if the command fails',
+  ),
+  coverage: text('--coverage <file>', 'Write all observations, for golive --from'),
+  quiet: flag('-q, --quiet', 'Do not print the summary and the report'),
+};
+export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;
 
 function rateLimit(given: string): [name: string, perMinute: number] {
   const [, name = '', perMinute] = /^([a-z]+)=(\d{1,9})$/.exec(given) ?? [];

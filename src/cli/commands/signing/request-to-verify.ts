@@ -3,7 +3,7 @@ import { SIGNING_HEADERS } from '../../../signing/signature.ts';
 import { UsageError, usageFrom } from '../../errors.ts';
 import { type CurlRequest, CurlSyntaxError, parseCurl } from '../../parsers/curl.ts';
 import { readBytes, readFile } from '../../read-data.ts';
-import type { VerifyCall } from '../signing.ts';
+import type { VerifyCall } from './options.ts';
 
 /** A request and its signature; a missing header is undefined. */
 export interface RequestToVerify {

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
 import { readBody } from '../../read-data.ts';
-import type { RequestCall } from '../signing.ts';
+import type { RequestCall } from './options.ts';
 
 /** Signs a request, then sends it and prints the response, or prints it as a curl command. */
 export async function sendRequest(context: RequestCall): Promise<void> {

@@ -4,7 +4,7 @@ import { canonicalString } from '../../../signing/canonical.ts';
 import { partsOf, signedHeaders } from '../../../signing/signature.ts';
 import { UsageError } from '../../errors.ts';
 import { readBody } from '../../read-data.ts';
-import type { SignCall } from '../signing.ts';
+import type { SignCall } from './options.ts';
 
 export async function signOffline(call: SignCall): Promise<void> {
   const { io, out, options } = call;

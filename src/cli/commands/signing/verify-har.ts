@@ -2,8 +2,8 @@ import { CheckFailedError, UsageError, usageFrom } from '../../errors.ts';
 import { type HarRequest, HarSyntaxError, parseHar } from '../../parsers/har.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readFile } from '../../read-data.ts';
-import type { VerifyCall } from '../signing.ts';
 import { checkSignature, formatVerification, type VerificationResult } from './check-signature.ts';
+import type { VerifyCall } from './options.ts';
 import { assertNoParts, signedRequestOf } from './request-to-verify.ts';
 
 interface VerifiedEntry extends VerificationResult {

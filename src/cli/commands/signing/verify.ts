@@ -1,9 +1,9 @@
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { signingKey } from '../../partner-call.ts';
 import { readBytes } from '../../read-data.ts';
-import type { VerifyCall } from '../signing.ts';
 import { checkWebhookSignature } from '../webhook-signature.ts';
 import { checkSignature, formatVerification } from './check-signature.ts';
+import type { VerifyCall } from './options.ts';
 import { requestFromCurl, requestFromOptions } from './request-to-verify.ts';
 
 /** @throws CheckFailedError if the signature of the request is invalid */

@@ -1,4 +1,4 @@
-import { command, type ValuesOf } from '../../command.ts';
+import { command } from '../../command.ts';
 import { count, flag, text, value } from '../../options.ts';
 import { webAddress } from '../../parsers/values.ts';
 
@@ -16,7 +16,6 @@ const OPTIONS = {
   status: count('--status <code>', 'Respond with this status', 200, 599),
   count: count('--count <n>', 'Stop after this many webhooks', 1),
 };
-export type ListenOptions = ValuesOf<typeof OPTIONS>;
 
 export const listen = command('webhooks listen', {
   summary: 'Start a receiver that verifies and prints webhooks.',
