@@ -129,14 +129,14 @@ export function filtersOf(kind: FaultKind): Readonly<Record<string, FilterRow>> 
 }
 
 /** Whether a fault acts on a match; `exhausted` if it acts on no later match either. */
-type Acts = boolean | 'exhausted';
+type Decision = boolean | 'exhausted';
 
 export interface OccurrenceRow extends MatcherRow {
   /**
    * @param n 1 for the first request or attempt that matches
    * @param sample returns a number from 0 to 1, decided by the world's seed
    */
-  acts(value: never, n: number, sample: () => number): Acts;
+  decide(value: never, n: number, sample: () => number): Decision;
 }
 
 /** Fields that select some of the matches. */
@@ -147,7 +147,7 @@ export const OCCURRENCES = {
     help: 'Match only the first n',
     form: { label: 'Only the first' },
     describe: (first: number) => `first ${first}`,
-    acts: (first: number, n: number): Acts => n <= first || 'exhausted',
+    decide: (first: number, n: number): Decision => n <= first || 'exhausted',
   },
   nth: {
     field: { type: 'integer' },
@@ -156,7 +156,7 @@ export const OCCURRENCES = {
     form: { label: 'Only the nth' },
     conflicts: { with: ['first', 'every'], because: 'nth is one match' },
     describe: (nth: number) => `nth ${nth}`,
-    acts: (nth: number, n: number): Acts => (n > nth ? 'exhausted' : n === nth),
+    decide: (nth: number, n: number): Decision => (n > nth ? 'exhausted' : n === nth),
   },
   every: {
     field: { type: 'integer' },
@@ -164,7 +164,7 @@ export const OCCURRENCES = {
     help: 'Match only every nth',
     form: { label: 'Only every nth' },
     describe: (every: number) => `every ${every}`,
-    acts: (every: number, n: number): Acts => n % every === 0,
+    decide: (every: number, n: number): Decision => n % every === 0,
   },
   probability: {
     field: { type: 'fraction' },
@@ -172,7 +172,8 @@ export const OCCURRENCES = {
     help: 'Match each with this probability, such as 0.2; the same seed gives the same result',
     form: { label: 'With probability', empty: '0.2' },
     describe: (probability: number) => `probability ${probability}`,
-    acts: (probability: number, _n: number, sample: () => number): Acts => sample() < probability,
+    decide: (probability: number, _n: number, sample: () => number): Decision =>
+      sample() < probability,
   },
 } as const satisfies Readonly<Record<string, OccurrenceRow>>;
 

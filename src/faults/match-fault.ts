@@ -65,11 +65,11 @@ function countMatch(
   if (!before || (before.times !== null && before.hits >= before.times)) return false;
   const matched = before.matched + 1;
   const sample = () => sampleOf(tx, `${faultId}\n${sampleKey ?? matched}`);
-  const acts = givenFields<OccurrenceRow>(OCCURRENCES, match).map(({ row, value }) =>
-    row.acts(value, matched, sample),
+  const decisions = givenFields<OccurrenceRow>(OCCURRENCES, match).map(({ row, value }) =>
+    row.decide(value, matched, sample),
   );
-  if (acts.includes('exhausted')) return false;
-  const hit = acts.every(Boolean);
+  if (decisions.includes('exhausted')) return false;
+  const hit = decisions.every(Boolean);
   setCounters(tx, { seq, matched, hits: before.hits + (hit ? 1 : 0) });
   return hit;
 }

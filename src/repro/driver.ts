@@ -29,27 +29,12 @@ export interface Replay {
   inputs: readonly RecordedInput[];
 }
 
-/** The response that a replayed request got. */
-export interface ReplayedResponse {
-  /** Number of the request. */
-  n: number;
-  response: GivenResponse | 'closed';
-  failedCheck: Check | null;
-}
-
-/** A webhook that was to be sent. */
-export interface ReplayedSend {
-  /** Number of the input that sends it. */
-  of: number;
-  url: string;
-  body: string;
-}
-
-/** The outputs of an input. */
-export interface Outputs {
+/** What an input led to. */
+interface ReplayedInput {
   input: RecordedInput;
-  responses: ReplayedResponse[];
-  sends: ReplayedSend[];
+  responses: { n: number; response: GivenResponse | 'closed'; failedCheck: Check | null }[];
+  /** Webhooks that were to be sent, with the number of the input that sends them. */
+  sends: { of: number; url: string; body: string }[];
   /** Why the input could not be replayed. */
   problem: string | null;
 }
@@ -66,7 +51,7 @@ export class ReplayDriver {
   #at: number;
   #next = 0;
   readonly #sender = new ReplaySender((request) => this.#noteSend(request));
-  #outputs: Outputs | undefined;
+  #outputs: ReplayedInput | undefined;
   /** Numbers of requests that are being handled. */
   readonly #running = new Set<number>();
   /** In ms: a file may ask for waits without end. */
@@ -103,11 +88,11 @@ export class ReplayDriver {
   }
 
   /** Replays the next input. @returns undefined after the last one */
-  async next(): Promise<Outputs | undefined> {
+  async next(): Promise<ReplayedInput | undefined> {
     const input = this.#replay.inputs[this.#next];
     if (!input) return undefined;
     this.#next += 1;
-    const outputs: Outputs = { input, responses: [], sends: [], problem: null };
+    const outputs: ReplayedInput = { input, responses: [], sends: [], problem: null };
     this.#outputs = outputs;
     const isTaken = await (input.kind === 'request' ? this.#feed(input) : this.#take(input));
     if (!isTaken) outputs.problem = `${describe(input)} does not occur in the replay`;

@@ -30,7 +30,7 @@ export class KnownValues {
   }
 
   /** Returns where values are in a text, in order and without overlaps. */
-  find(text: string, isSought: (kind: PersonalKind) => boolean): (Span & { kind: PersonalKind })[] {
+  find(text: string, isWanted: (kind: PersonalKind) => boolean): (Span & { kind: PersonalKind })[] {
     const found: (Span & { kind: PersonalKind })[] = [];
     if (this.#byWord.size === 0) return found;
     const lower = lowerCased(text);
@@ -38,7 +38,7 @@ export class KnownValues {
     for (const { 0: word, index } of text.matchAll(WORD)) {
       if (index < end) continue;
       const here = this.#at(text, lower, word, index);
-      if (!here || here.from < end || !isSought(here.kind)) continue;
+      if (!here || here.from < end || !isWanted(here.kind)) continue;
       found.push(here);
       end = here.to;
     }

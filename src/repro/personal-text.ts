@@ -127,8 +127,8 @@ export class PersonalText {
     return { from, to, text: this.replacements.of(kind, text.slice(from, to)) };
   }
 
-  #knownIn(text: string, isSought: (kind: PersonalKind) => boolean): Edit[] {
-    const found = this.#known.find(text, isSought);
+  #knownIn(text: string, isWanted: (kind: PersonalKind) => boolean): Edit[] {
+    const found = this.#known.find(text, isWanted);
     return found.map(({ from, to, kind }) => this.#edit(text, from, to, kind));
   }
 }

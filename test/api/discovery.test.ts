@@ -3,11 +3,11 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { mint, orderFor, quoteFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type Stocked, stocked } from '../support/seeded-listings.ts';
+import { type SeededListing, stocked } from '../support/seeded-listings.ts';
 
 const V1 = '/api/partner/v1';
 
-interface Domain extends Stocked {
+interface Domain extends SeededListing {
   available: boolean;
   tld: string;
   length: number;

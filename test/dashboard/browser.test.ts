@@ -23,7 +23,7 @@ const at = await createSandbox({
 afterAll(() => at.close());
 
 /** The machine may be busy. */
-const PATIENT = { timeout: 8_000 };
+const POLL = { timeout: 8_000 };
 
 const tab = (options = {}) => openTab(browser, options);
 const dashboard = (page: string) => `${at.url}/_sandbox/dashboard/${page}`;
@@ -83,7 +83,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await moves.filter({ hasText: 'Start transfer' }).click();
     await page.getByText(/is TRANSFER_COMPLETED, so start_transfer is not possible/).waitFor();
     await page.keyboard.press('p');
-    await expect.poll(names, PATIENT).toEqual(['Run settlement']);
+    await expect.poll(names, POLL).toEqual(['Run settlement']);
     await moves.click();
     await page.getByText('SETTLED is final').waitFor();
     expect((await readOrder(at, order.public_id)).status).toBe('SETTLED');
@@ -126,7 +126,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const item = page.getByRole('article').filter({ hasText: 'error.not_found' });
     await item.getByRole('button', { name: 'Copy the command' }).click();
     await expect
-      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'), PATIENT)
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'), POLL)
       .toBe(`npx sandlot faults add --path /pricing --code not_found --times 1 --url ${at.url}`);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await lookAt(page)).toMatchObject({ overflow: 0, outside: [], unnamed: [] });
@@ -250,7 +250,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.press('Enter');
     // The focus moves to the button that replaces it.
     const complete = expect.stringMatching(/^Complete transfer/);
-    await expect.poll(() => focused(page), PATIENT).toMatchObject({ text: complete });
+    await expect.poll(() => focused(page), POLL).toMatchObject({ text: complete });
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor();
@@ -398,12 +398,12 @@ describe.skipIf(!browser)('in a real browser', () => {
       .first()
       .click();
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-    await expect.poll(copied, PATIENT).toContain('| signature | passed |');
+    await expect.poll(copied, POLL).toContain('| signature | passed |');
     await page.getByRole('button', { name: 'Copy as curl' }).click();
-    await expect.poll(copied, PATIENT).toMatch(/^curl -sS -X GET .*held-order\.test/);
+    await expect.poll(copied, POLL).toMatch(/^curl -sS -X GET .*held-order\.test/);
     await openLive(page, '');
     await page.getByRole('button', { name: 'Copy as environment' }).click();
-    await expect.poll(copied, PATIENT).toContain(`export SANDLOT_SECRET='${at.credential.secret}'`);
+    await expect.poll(copied, POLL).toContain(`export SANDLOT_SECRET='${at.credential.secret}'`);
   });
 
   test('advancing the clock removes what fell due from the upcoming items', async () => {
@@ -426,9 +426,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await now.getByText('running').waitFor();
     // The clock ticks without a fetch.
-    await expect
-      .poll(() => now.locator('time').innerText(), PATIENT)
-      .not.toBe('2026-03-02 10:41:00');
+    await expect.poll(() => now.locator('time').innerText(), POLL).not.toBe('2026-03-02 10:41:00');
   });
 
   test('a world is created, restored to a snapshot and deleted, and its pages say so', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../src/store/schema/order-states.ts';
 import { allEvents, askOrder, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type Stocked, stocked } from '../support/seeded-listings.ts';
+import { type SeededListing, stocked } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 type Status = OrderStatus;
@@ -74,7 +74,7 @@ async function act(at: InProcessSandbox, id: string, action: Action): Promise<vo
   else await at.control.post(`/orders/${id}/advance`, { action });
 }
 
-async function orderIn(at: InProcessSandbox, state: Status, what: Stocked | number = 0) {
+async function orderIn(at: InProcessSandbox, state: Status, what: SeededListing | number = 0) {
   const order = await orderFor(at, what);
   for (const action of shortestWay(FIRST_ORDER_STATUS, state) ?? [])
     await act(at, order.public_id, action);

@@ -8,14 +8,14 @@ import { type Selected, selectInputs } from '../../src/repro/select.ts';
 import type { RecordedInput } from '../../src/requests/recording.ts';
 import type { Recordings } from '../../src/requests/recordings.ts';
 import { recordedSandbox } from '../support/recorded-sandbox.ts';
-import type { Stocked } from '../support/seeded-listings.ts';
+import type { SeededListing } from '../support/seeded-listings.ts';
 
 const QUOTE = { method: 'POST', target: '/api/partner/v1/quotes' };
 
 async function recorded() {
   const at = await recordedSandbox({ frozenAt: Date.UTC(2026, 2, 2, 9) });
   const found = await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=a' });
-  const { domains } = (await found.json()) as { domains: Stocked[] };
+  const { domains } = (await found.json()) as { domains: SeededListing[] };
   for (const { domain, price_cents, currency } of domains.slice(0, 3)) {
     await at.call({ ...QUOTE, body: { domain } });
     const body = {

@@ -27,10 +27,10 @@ const FAULTS: object[] = [
   { webhook: { duplicate: true, drop: true }, match: { every: 2 } },
 ];
 
-type Act = (at: Traffic, a: number, b: number) => Promise<unknown>;
+type Perform = (at: Traffic, a: number, b: number) => Promise<unknown>;
 
-/** Makes an act more frequent. */
-function often(count: number, act: Act): Act[] {
+/** Makes an operation more frequent. */
+function often(count: number, act: Perform): Perform[] {
   return Array.from({ length: count }, () => act);
 }
 
@@ -41,8 +41,8 @@ const order = (at: Traffic, a: number, b: number) => ({
   buyer: { email: `buyer${b}@example.com`, name: 'Ada' },
 });
 
-/** Acts that make background work, or change what it meets. */
-const BACKGROUND: readonly Act[] = [
+/** Operations that make background work, or change what it meets. */
+const BACKGROUND: readonly Perform[] = [
   ...often(12, (at, a, b) => at.sell(a, b)),
   (at, a, b) =>
     at.partner(
@@ -90,7 +90,7 @@ const BACKGROUND: readonly Act[] = [
     }),
   (at) => at.control('POST', '/clock/until', { event: 'order.transfer_completed', within: '10m' }),
   ...FAULTS.map(
-    (fault): Act =>
+    (fault): Perform =>
       (at, _a, b) =>
         at.control('POST', '/faults', { ...fault, times: 1 + (b % 3) }),
   ),
@@ -103,7 +103,7 @@ const BACKGROUND: readonly Act[] = [
   (at) => at.control('POST', '/rate-limits/reset', {}),
 ];
 
-const ACTS: readonly Act[] = [
+const OPERATIONS: readonly Perform[] = [
   ...BACKGROUND,
   (at, a, b) => at.partner('GET', `/domains/search?q=${at.domain(a).slice(0, 4)}`, undefined, b),
   (at, a) => at.partner('GET', `/domains/${at.domain(a)}`),
@@ -201,9 +201,9 @@ const ACTS: readonly Act[] = [
   (at, a) => at.page('GET', `/brokerage/${at.id('progress', a)}`),
 ];
 
-export const ACT_COUNT = ACTS.length;
+export const OPERATION_COUNT = OPERATIONS.length;
 export const BACKGROUND_COUNT = BACKGROUND.length;
 
 export async function runOperation(traffic: Traffic, { act, a, b }: Operation): Promise<void> {
-  await ACTS[act]?.(traffic, a, b).catch(() => {});
+  await OPERATIONS[act]?.(traffic, a, b).catch(() => {});
 }

@@ -10,7 +10,12 @@ import { type RecordedSandbox, recordedSandbox } from '../support/recorded-sandb
 import { SimulatedMachine } from '../support/simulated-machine.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { DECLARED, declaredIn, isDone } from './declared-operations.ts';
-import { ACT_COUNT, BACKGROUND_COUNT, type Operation, runOperation } from './random-operations.ts';
+import {
+  BACKGROUND_COUNT,
+  OPERATION_COUNT,
+  type Operation,
+  runOperation,
+} from './random-operations.ts';
 import { randomReceiver, Traffic } from './random-traffic.ts';
 import { exportAgain, exportWhole, prefixOf, type RecordedSoFar } from './whole-export.ts';
 
@@ -27,7 +32,7 @@ function operationsBelow(count: number): fc.Arbitrary<Operation[]> {
 }
 const fraction = fc.double({ min: 0, max: 0.999, noNaN: true });
 const run = fc.record({
-  operations: fc.oneof(operationsBelow(ACT_COUNT), operationsBelow(BACKGROUND_COUNT)),
+  operations: fc.oneof(operationsBelow(OPERATION_COUNT), operationsBelow(BACKGROUND_COUNT)),
   atOnce: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 20, maxLength: 20 }),
   /** Of what the machine and the receiver do. */
   seed: fc.nat(),
@@ -110,7 +115,7 @@ function note(inputs: readonly RecordedInput[]): void {
 /** Each act, one after the other. */
 const EVERYTHING: [Run] = [
   {
-    operations: Array.from({ length: ACT_COUNT }, (_, act) => ({ act, a: act, b: 0 })),
+    operations: Array.from({ length: OPERATION_COUNT }, (_, act) => ({ act, a: act, b: 0 })),
     atOnce: [1],
     seed: 0,
     isFrozen: false,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered } from './responses.ts';
-import { type Stocked, stocked } from './seeded-listings.ts';
+import { type SeededListing, stocked } from './seeded-listings.ts';
 
 export interface Minted extends Key {
   partner_id: string;
@@ -88,7 +88,10 @@ export async function quoteFor(
 }
 
 /** The body of a sale by price: all that variant 1 cannot do without. */
-export function saleOf({ domain, price_cents, currency }: Stocked, more: object = {}): object {
+export function saleOf(
+  { domain, price_cents, currency }: SeededListing,
+  more: object = {},
+): object {
   return {
     domain,
     expected_price: price_cents,
@@ -116,7 +119,7 @@ export function askOrder(
 /** Records a sale of the n-th stocked domain, or of the one given. */
 export async function orderFor(
   sandbox: InProcessSandbox,
-  what: Stocked | number = 0,
+  what: SeededListing | number = 0,
   key?: Key,
 ): Promise<Order> {
   const sold = typeof what === 'number' ? await stocked(what) : what;
@@ -124,7 +127,7 @@ export async function orderFor(
 }
 
 /** A magic domain as it is listed now, without reading it through the partner API. */
-export function magic(domain: string, price_cents: number): Stocked {
+export function magic(domain: string, price_cents: number): SeededListing {
   return { domain: `${domain}.test`, price_cents, currency: 'USD' };
 }
 

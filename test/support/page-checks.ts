@@ -17,7 +17,7 @@ export function focused(page: Page): Promise<Focused> {
 }
 
 /** What is wrong with a page; nothing when all is well. */
-interface Looked {
+interface PageProblems {
   /** By how many pixels it is wider than its window. */
   overflow: number;
   /** Controls that say nothing of themselves. */
@@ -28,8 +28,8 @@ interface Looked {
   small: string[];
 }
 
-export function lookAt(page: Page): Promise<Looked> {
-  return page.evaluate<Looked>(`(() => {
+export function lookAt(page: Page): Promise<PageProblems> {
+  return page.evaluate<PageProblems>(`(() => {
     const controls = [...document.querySelectorAll('a, button, input, select, summary')]
       .filter((control) => control.type !== 'hidden');
     const named = (control) =>
