@@ -29,8 +29,8 @@ export type RunJob = <Job extends DatabaseJob>(
   signal: AbortSignal,
 ) => Promise<JobResults[Job['do']]>;
 
-/** Runs a job of an act. */
-export type RunActJob = <Job extends DatabaseJob>(job: Job) => Promise<JobResults[Job['do']]>;
+/** Runs a job of an operation. */
+export type RunOperationJob = <Job extends DatabaseJob>(job: Job) => Promise<JobResults[Job['do']]>;
 
 /** What is larger is seeded or copied by a job: less takes some 50 ms. Tests lower the limits. */
 export const BACKGROUND_LIMITS = { bytes: 16 * 1024 * 1024, inventory: 20_000 };
@@ -41,10 +41,10 @@ export function isLarge(bytes: number): boolean {
 }
 
 /**
- * Runs acts on databases one after the other, so that none meets a file that another is reading or writing. An act that
- * needs no job runs at once if no other is running.
+ * Runs operations on databases one after the other, so that none meets a file that another is reading or writing. One
+ * that needs no job runs at once if no other is running.
  */
-export class BackgroundActs {
+export class OperationQueue {
   readonly #runJob: RunJob;
   readonly #closing = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
@@ -54,18 +54,18 @@ export class BackgroundActs {
     this.#runJob = runJob;
   }
 
-  /** Runs `act` at once, or after the acts that are running. */
+  /** Runs `act` at once, or after the operations that are running. */
   async run<T>(act: () => T | Promise<T>): Promise<T> {
     return await (this.#running === 0 ? act() : this.#enqueue(async () => act()));
   }
 
   /**
    * Runs `act` with what `prepare` returns.
-   * @param file which `prepare` may write; it is gone after the act, unless `act` has moved it
+   * @param file which `prepare` may write; it is gone afterwards, unless `act` has moved it
    */
   runPrepared<Prepared, T>(
     file: string | undefined,
-    prepare: (run: RunActJob) => Promise<Prepared>,
+    prepare: (run: RunOperationJob) => Promise<Prepared>,
     act: (prepared: Prepared) => T | Promise<T>,
   ): Promise<T> {
     return this.#enqueue(async () => {
@@ -80,7 +80,7 @@ export class BackgroundActs {
     });
   }
 
-  /** Ends the running job. Its act and those that wait reject; resolves after that. */
+  /** Ends the running job. Its operation and those that wait reject; resolves after that. */
   async close(): Promise<void> {
     this.#closing.abort(conflict('the sandbox is closing; nothing was changed'));
     await this.#last;

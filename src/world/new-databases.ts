@@ -5,10 +5,10 @@ import type { Store } from '../store/open.ts';
 import { PRIVATE_FILE } from '../store/private-files.ts';
 import {
   BACKGROUND_LIMITS,
-  type BackgroundActs,
   type DatabaseJob,
   isLarge,
-  type RunActJob,
+  type OperationQueue,
+  type RunOperationJob,
 } from './background.ts';
 import { worldFile } from './files.ts';
 import { type FreshOptions, initializeWorld } from './fresh-world.ts';
@@ -19,12 +19,16 @@ import { type NewStore, writeWorld } from './write-world.ts';
 /** Makes the databases of new worlds, and those that replace the database of a world. */
 export class NewDatabases {
   readonly #options: FreshOptions;
-  readonly #acts: BackgroundActs;
+  readonly #operations: OperationQueue;
   readonly #assertPresent: (world: World) => void;
 
-  constructor(options: FreshOptions, acts: BackgroundActs, assertPresent: (world: World) => void) {
+  constructor(
+    options: FreshOptions,
+    operations: OperationQueue,
+    assertPresent: (world: World) => void,
+  ) {
     this.#options = options;
-    this.#acts = acts;
+    this.#operations = operations;
     this.#assertPresent = assertPresent;
   }
 
@@ -41,7 +45,7 @@ export class NewDatabases {
       ? dir === undefined || !isLarge(known.length)
       : inventory <= BACKGROUND_LIMITS.inventory;
     if (small) {
-      return this.#acts.run(() => {
+      return this.#operations.run(() => {
         const seededNow = () =>
           keepTemplate(seed, inventory, seedTemplate(seedInventory, seed, inventory));
         return act(known ?? seededNow());
@@ -49,14 +53,14 @@ export class NewDatabases {
     }
     const job = { seed, inventory };
     if (dir === undefined) {
-      return this.#acts.runPrepared(
+      return this.#operations.runPrepared(
         undefined,
         async (run) => Buffer.from((await run({ do: 'seed-bytes', ...job })).buffer),
         (bytes) => act(keepTemplate(seed, inventory, bytes)),
       );
     }
     const file = backgroundFile(worldFile(dir, name));
-    return this.#acts.runPrepared(
+    return this.#operations.runPrepared(
       file,
       async (run) => {
         if (known) return fs.promises.writeFile(file, known, { mode: PRIVATE_FILE, flush: true });
@@ -77,10 +81,10 @@ export class NewDatabases {
   ): Promise<T> {
     const { dir } = this.#options;
     if (Buffer.isBuffer(source) || dir === undefined) {
-      return this.#acts.run(() => act(source as Buffer));
+      return this.#operations.run(() => act(source as Buffer));
     }
     const file = backgroundFile(worldFile(dir, name));
-    return this.#acts.runPrepared(
+    return this.#operations.runPrepared(
       file,
       async (run) => {
         if (typeof source === 'string')
@@ -106,7 +110,10 @@ export class NewDatabases {
 }
 
 /** @throws conflict if the snapshot is damaged */
-async function copySnapshot(run: RunActJob, job: DatabaseJob & { do: 'copy' }): Promise<void> {
+async function copySnapshot(
+  run: RunOperationJob,
+  job: DatabaseJob & { do: 'copy' },
+): Promise<void> {
   await run(job).catch((error: unknown) => {
     const damaged = error instanceof Error && error.name === 'UnusableStateError';
     throw damaged ? conflict(`snapshot: ${error.message}`) : error;

@@ -3,8 +3,8 @@ import { deleteTemporaryFiles, removeDatabaseFile } from '../store/database-file
 import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
 import { hasRows } from '../store/expected-schema.ts';
 import { closeStore, openFileStore, type Store } from '../store/open.ts';
+import { hasWorldRow } from './connection.ts';
 import { worldFile, worldNamesIn } from './files.ts';
-import { hasWorldRow } from './world-database.ts';
 
 interface OpenExistingOptions {
   /** Name of the world that is opened first; if it is unusable, no other is opened. */

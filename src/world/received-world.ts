@@ -6,7 +6,7 @@ import { removeDatabaseFile, temporaryFile } from '../store/database-file.ts';
 import type { Client, Store } from '../store/open.ts';
 import { PRIVATE_FILE } from '../store/private-files.ts';
 import { HEADER_BYTES, sizeByHeader } from '../store/verify-copy.ts';
-import { type BackgroundActs, isLarge } from './background.ts';
+import { isLarge, type OperationQueue } from './background.ts';
 import { openWorldFile, verifyWorldFile, type WorldFileContents } from './world-file.ts';
 import { type NewStore, writeWorld } from './write-world.ts';
 
@@ -72,10 +72,11 @@ export class ReceivedWorld {
   }
 
   /** Verifies the whole file, and runs `act` with what it says of itself. @throws validation_error */
-  verified<T>(acts: BackgroundActs, act: (contents: WorldFileContents) => T): Promise<T> {
+  verified<T>(operations: OperationQueue, act: (contents: WorldFileContents) => T): Promise<T> {
     const file = this.#file;
-    if (file === undefined || !isLarge(this.#size)) return acts.run(() => act(this.#verify()));
-    return acts.runPrepared(
+    if (file === undefined || !isLarge(this.#size))
+      return operations.run(() => act(this.#verify()));
+    return operations.runPrepared(
       undefined,
       (run) =>
         run({ do: 'verify', file }).catch((error: { code?: unknown; message: string }) => {

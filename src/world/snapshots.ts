@@ -3,7 +3,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import type { BackgroundActs } from './background.ts';
+import type { OperationQueue } from './background.ts';
 import { assertValidName } from './files.ts';
 import type { Input } from './inputs.ts';
 import type { SnapshotMetadata, SnapshotStorage } from './snapshot-storage.ts';
@@ -26,12 +26,12 @@ interface SnapshotsOptions {
 /** The snapshots of all worlds, by name. */
 export class Snapshots {
   readonly #storage: SnapshotStorage;
-  readonly #acts: BackgroundActs;
+  readonly #operations: OperationQueue;
   readonly #options: SnapshotsOptions;
 
-  constructor(storage: SnapshotStorage, acts: BackgroundActs, options: SnapshotsOptions) {
+  constructor(storage: SnapshotStorage, operations: OperationQueue, options: SnapshotsOptions) {
     this.#storage = storage;
-    this.#acts = acts;
+    this.#operations = operations;
     this.#options = options;
   }
 
@@ -80,7 +80,7 @@ export class Snapshots {
       savedAt = this.#options.runtime.now();
     };
     if (!world.isLarge) {
-      return this.#acts.run(async () => {
+      return this.#operations.run(async () => {
         world.flush();
         const turn = world.enter(input);
         if (turn) await turn;
@@ -90,7 +90,7 @@ export class Snapshots {
       });
     }
     const file = this.#storage.backgroundFile(world.name, name);
-    return this.#acts.runPrepared(
+    return this.#operations.runPrepared(
       file,
       async (run) => {
         world.flush();

@@ -1,8 +1,5 @@
 import fs from 'node:fs';
-import { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { CommitGroup } from '../store/commit-group.ts';
-import { Counters } from '../store/counters.ts';
 import {
   type Client,
   closeForGood,
@@ -11,41 +8,22 @@ import {
   openReader,
   type Store,
 } from '../store/open.ts';
-import { type HasDb, prepared } from '../store/prepared.ts';
-import { world as worldTable } from '../store/schema/world.ts';
 import { isLarge } from './background.ts';
-import { Clock } from './clock.ts';
-import { OwnFile } from './own-file.ts';
+import type { Clock } from './clock.ts';
+import { type CommitHooks, connect, type Lasting, readLasting } from './connection.ts';
 import type { OpenDatabase, WorldIdentity } from './world-tx.ts';
 import type { NewStore } from './write-world.ts';
-
-const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
-
-/** Whether the database has its world row. */
-export function hasWorldRow(store: Store): boolean {
-  return readIdentity(store).get() !== undefined;
-}
-
-/** What belongs to a database, whether it is open or not. A reset replaces it. */
-interface Lasting extends WorldIdentity {
-  /** Undefined in memory. */
-  file: OwnFile | undefined;
-  /** The database of the clock. */
-  clockDb: HasDb;
-}
 
 /** Counts the uses of all worlds, to order the worlds by their last use. */
 let uses = 0;
 
 /** What happens to the database of a world. */
-interface DatabaseHooks {
+interface DatabaseHooks extends CommitHooks {
   /** Called with each new database: completes what a kill or a copy has interrupted. */
   completeStore(store: Store): void;
   /** Called after the file was opened again. */
   onReopened(): void;
   onReplaced(): void;
-  onCommitted(): void;
-  onCommitFailed(): void;
 }
 
 /** The database of a world. Its file is closed while it is not in use, and opened again when it is used. */
@@ -66,7 +44,7 @@ export class WorldDatabase {
     this.runtime = runtime;
     this.#hooks = hooks;
     this.#lasting = this.#begin(store);
-    this.#open = this.#connect(store, this.#lasting);
+    this.#open = connect(store, this.#lasting, this.#hooks);
   }
 
   get clock(): Clock {
@@ -222,7 +200,7 @@ export class WorldDatabase {
     this.assertFileInPlace();
     const store = openOwnFileStore(file);
     this.#lasting.clockDb.db = store.db;
-    const open = this.#connect(store, this.#lasting);
+    const open = connect(store, this.#lasting, this.#hooks);
     this.#open = open;
     this.#hooks.onReopened();
     return open;
@@ -230,36 +208,12 @@ export class WorldDatabase {
 
   #replace(store: Store): void {
     this.#lasting = this.#begin(store);
-    this.#open = this.#connect(store, this.#lasting);
+    this.#open = connect(store, this.#lasting, this.#hooks);
   }
 
   #begin(store: Store): Lasting {
     this.#hooks.completeStore(store);
-    const row = readIdentity(store).get();
-    if (!row) throw new Error(`the world ${this.name} has no identity row`);
-    // The name of the file counts, not the row.
-    const identity = { ...row, name: this.name };
-    const clockDb = { db: store.db };
-    return {
-      file: store.file === undefined ? undefined : new OwnFile(store.file, this.runtime),
-      clock: new Clock(clockDb, this.runtime),
-      clockDb,
-      identity,
-      ids: new IdSeries({ seed: row.seed, world: this.name, series: row.idSeries }),
-    };
-  }
-
-  #connect(store: Store, { clock, file }: Lasting): OpenDatabase {
-    const counters = new Counters(store);
-    const commits = new CommitGroup(store, counters, {
-      beforeCommit: () => file?.assertLately(),
-      onCommitFailed: () => {
-        clock.reload();
-        this.#hooks.onCommitFailed();
-      },
-      onCommitted: () => this.#hooks.onCommitted(),
-    });
-    return { store, counters, commits };
+    return readLasting(store, this.name, this.runtime);
   }
 
   /** Keeps the connection while `act` uses it. */

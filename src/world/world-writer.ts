@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { BackgroundActs } from './background.ts';
+import type { OperationQueue } from './background.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
 import type { Input } from './inputs.ts';
 import { NewDatabases } from './new-databases.ts';
@@ -10,8 +10,8 @@ import type { WorldFileContents } from './world-file.ts';
 import type { GivenWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
 import { type NewStore, writeWorld } from './write-world.ts';
 
-/** Called when a database can be written; what it throws before it calls `write` rejects the act. */
-type Act<T> = (write: () => NewStore) => T | Promise<T>;
+/** Called when a database can be written; what it throws before it calls `write` rejects the operation. */
+type Operation<T> = (write: () => NewStore) => T | Promise<T>;
 
 /** Writes the databases of new worlds and those that replace the database of a world, each with its id series. */
 export class WorldWriter {
@@ -20,11 +20,15 @@ export class WorldWriter {
   readonly #assertPresent: (world: World) => void;
   readonly idSeries: IdSeriesLedger;
 
-  constructor(options: WorldsOptions, acts: BackgroundActs, assertPresent: (world: World) => void) {
+  constructor(
+    options: WorldsOptions,
+    operations: OperationQueue,
+    assertPresent: (world: World) => void,
+  ) {
     const { dir } = options;
     this.#options = options;
     this.#assertPresent = assertPresent;
-    this.#databases = new NewDatabases(options, acts, assertPresent);
+    this.#databases = new NewDatabases(options, operations, assertPresent);
     this.idSeries = new IdSeriesLedger(dir === undefined ? undefined : path.join(dir, 'id-series'));
   }
 
@@ -38,7 +42,7 @@ export class WorldWriter {
   fresh<T>(
     name: string,
     { seed = this.#options.seed, sameIds }: NewWorld,
-    act: Act<T>,
+    act: Operation<T>,
   ): Promise<T> {
     const { inventory } = this.#options;
     return this.#databases.seeded(name, seed, inventory, (from) =>
@@ -56,7 +60,7 @@ export class WorldWriter {
     fork: string,
     source: Buffer | string | World,
     { sameIds }: SameIds,
-    act: Act<T>,
+    act: Operation<T>,
   ): Promise<T> {
     const { dir, runtime } = this.#options;
     return this.#databases.copied(name, source, true, (from) =>

@@ -2,7 +2,7 @@ import { conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import { BackgroundActs } from './background.ts';
+import { OperationQueue } from './background.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
 import { type Input, SAME_INPUT, SETUP } from './inputs.ts';
 import {
@@ -10,16 +10,14 @@ import {
   assertNoKnownKeys,
   assertNoSharedKeys,
   followsFromSeed,
-  KeyIndex,
 } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
-import { OpenLimit } from './open-limit.ts';
 import { ReceivedWorld } from './received-world.ts';
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
 import type { WorldFileContents } from './world-file.ts';
-import { WorldHealth } from './world-health.ts';
+import { WorldRegistry } from './world-registry.ts';
 import { WorldWriter } from './world-writer.ts';
 import type { GivenWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
 import type { NewStore } from './write-world.ts';
@@ -27,16 +25,11 @@ import type { NewStore } from './write-world.ts';
 export { DEFAULT_WORLD } from './files.ts';
 
 /** The worlds of a server, and the world of each key id. */
-export class Worlds {
+export class Worlds extends WorldRegistry {
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
-  readonly #worlds = new Map<string, World>();
-  readonly #health: WorldHealth;
-  /** The credentials of all worlds. `indexKey` and `indexKeys` change it. */
-  readonly keys = new KeyIndex();
-  readonly #acts: BackgroundActs;
+  readonly #operations: OperationQueue;
   readonly #writer: WorldWriter;
-  readonly #limit = new OpenLimit();
 
   /**
    * Opens every usable world on disk, and creates `default` if it is missing.
@@ -54,27 +47,27 @@ export class Worlds {
   }
 
   private constructor(options: WorldsOptions) {
+    super(options);
     this.#options = options;
-    this.#health = new WorldHealth(options);
     const { snapshotsDir, runtime } = options;
     const storage = snapshotsDir === undefined ? memoryStorage() : folderStorage(snapshotsDir);
-    this.#acts = new BackgroundActs(options.runJob);
+    this.#operations = new OperationQueue(options.runJob);
     const assertPresent = (world: World) => this.assertPresent(world);
-    this.#writer = new WorldWriter(options, this.#acts, assertPresent);
-    this.snapshots = new Snapshots(storage, this.#acts, { runtime, assertPresent });
+    this.#writer = new WorldWriter(options, this.#operations, assertPresent);
+    this.snapshots = new Snapshots(storage, this.#operations, { runtime, assertPresent });
   }
 
   async #begin(): Promise<void> {
     const { dir, onUpgrade, seedDefaults, randomKeys, seed } = this.#options;
     if (dir !== undefined) {
       makePrivateFolder(dir);
-      this.#health.unusable = openExisting(dir, {
+      this.unusableFiles = openExisting(dir, {
         required: DEFAULT_WORLD,
         onUpgrade,
         onOpen: (name, store) => {
           const world = this.#make(name, store);
           assertNoSharedKeys(world, this.keys);
-          if (randomKeys) assertNoKnownKeys(world, [...this.#worlds.keys()], seed);
+          if (randomKeys) assertNoKnownKeys(world, this.names(), seed);
           this.#adopt(world);
         },
       });
@@ -97,46 +90,9 @@ export class Worlds {
     return world;
   }
 
-  list(): World[] {
-    return [...this.#worlds.values()];
-  }
-
-  find(name: string): World | undefined {
-    return this.#worlds.get(name);
-  }
-
-  /** Lists the worlds whose file cannot be used or is damaged, and why. */
-  unusable(): { name: string; problem: string }[] {
-    return this.#health.list(this.list());
-  }
-
-  /** Looks for damage in the files of all worlds, while requests are served. A damaged world stays open. */
-  checkFiles(): Promise<void> {
-    return this.#health.checkFiles(this.list(), (world) => this.find(world.name) === world);
-  }
-
-  /** @throws not_found, conflict if its file cannot be used */
-  require(name: string): World {
-    const world = this.#worlds.get(name);
-    if (world) return world;
-    this.#health.assertUsable('world', name);
-    throw notFound(`world: world "${name}" not found; existing worlds: ${this.#names()}`);
-  }
-
   /** Returns the last id series of a world of this name. */
   lastSeriesOf({ name, identity: { seed } }: World): number {
     return this.#writer.idSeries.last({ seed, world: name });
-  }
-
-  /** Called after a credential of a world was added, changed or removed. */
-  indexKey(world: World, keyId: string): void {
-    if (this.#worlds.get(world.name) === world) this.keys.readOne(world, keyId);
-  }
-
-  /** Called after the database of a world was replaced. */
-  indexKeys(world: World): void {
-    if (this.#worlds.get(world.name) === world) this.keys.read(world);
-    else this.keys.forget(world);
   }
 
   /**
@@ -164,7 +120,7 @@ export class Worlds {
    * @throws validation_error, conflict; nothing has changed then
    */
   import(received: ReceivedWorld, newName?: string): Promise<World> {
-    return received.verified(this.#acts, (file) => this.#import(received, file, newName));
+    return received.verified(this.#operations, (file) => this.#import(received, file, newName));
   }
 
   #import(received: ReceivedWorld, file: WorldFileContents, newName?: string): World {
@@ -172,7 +128,7 @@ export class Worlds {
     this.#assertFree(name);
     assertNewKeys(file.keyIds, this.keys);
     const { randomKeys, seed } = this.#options;
-    if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#worlds.keys()], seed)) {
+    if (randomKeys && followsFromSeed(file, [file.name, name, ...this.names()], seed)) {
       throw conflict(
         'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
       );
@@ -188,7 +144,7 @@ export class Worlds {
       this.#adopt(world, isFresh);
       return world;
     } catch (error) {
-      if (world) this.#remove(world);
+      if (world) this.remove(world);
       const { dir } = this.#options;
       if (dir !== undefined) removeDatabaseFile(worldFile(dir, name));
       written.discard();
@@ -196,17 +152,10 @@ export class Worlds {
     }
   }
 
-  #remove(world: World): void {
-    this.#worlds.delete(world.name);
-    this.#limit.forget(world);
-    this.keys.forget(world);
-    world.close();
-  }
-
   #make(name: string, store: Store): World {
     const { runtime, randomKeys, completeStore } = this.#options;
     return new World(name, store, runtime, {
-      onOpened: (world) => this.#limit.opened(world),
+      onOpened: (world) => this.limit.opened(world),
       completeStore,
       randomKeys,
     });
@@ -229,7 +178,7 @@ export class Worlds {
     const world = this.require(name);
     this.assertDeletable(world);
     this.#assertInPlace();
-    this.#remove(world);
+    this.remove(world);
     this.snapshots.deleteAllOf(world);
     if (world.file !== undefined) removeDatabaseFile(world.file);
   }
@@ -256,41 +205,32 @@ export class Worlds {
     await this.#writer.restore(world, { name, source }, input, how, () => this.indexKeys(world));
   }
 
-  /** A world may be deleted while a request for it is read. @throws not_found */
-  assertPresent(world: World): void {
-    if (this.#worlds.get(world.name) === world) return;
-    throw notFound(`world: ${world.name} has been deleted`);
-  }
-
   async close(): Promise<void> {
-    this.#health.close();
-    const acts = this.#acts.close();
-    for (const world of this.#worlds.values()) world.close();
-    this.#worlds.clear();
-    this.keys.clear();
-    await acts;
+    const operations = this.#operations.close();
+    this.closeWorlds();
+    await operations;
   }
 
   /** @returns the bytes of a small database, else a world or the file of a snapshot. @throws not_found */
   #sourceOf(fork: string, beside: World | undefined): Buffer | string | World {
-    const source = this.#worlds.get(fork);
+    const source = this.find(fork);
     if (source) {
       if (source.isLarge) return source;
       source.flush();
       return serializeStore(source.store);
     }
     if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
-    this.#health.assertUsable('fork', fork);
+    this.assertUsable('fork', fork);
     const snapshots = beside === undefined ? '' : ` or snapshot of ${beside.name}`;
     throw notFound(
-      `fork: world${snapshots} "${fork}" not found; existing worlds: ${this.#names()}`,
+      `fork: world${snapshots} "${fork}" not found; existing worlds: ${this.names().join(', ')}`,
     );
   }
 
   #adopt(world: World, isFresh = false): void {
     const { seed, idSeries } = world.identity;
     this.#writer.idSeries.observe({ seed, world: world.name }, idSeries);
-    this.#worlds.set(world.name, world);
+    this.add(world);
     this.#options.onOpen(world, isFresh);
     this.indexKeys(world);
   }
@@ -299,11 +239,7 @@ export class Worlds {
   #assertFree(name: string): void {
     assertValidName(name);
     this.#assertInPlace();
-    if (this.#worlds.has(name)) throw conflict(`name: world "${name}" already exists`);
-    this.#health.assertUsable('name', name);
-  }
-
-  #names(): string {
-    return [...this.#worlds.keys()].join(', ');
+    if (this.find(name)) throw conflict(`name: world "${name}" already exists`);
+    this.assertUsable('name', name);
   }
 }

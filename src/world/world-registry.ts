@@ -1,0 +1,116 @@
+import { conflict, notFound } from '../kernel/errors.ts';
+import { findDamage } from './find-damage.ts';
+import { KeyIndex } from './key-index.ts';
+import { OpenLimit } from './open-limit.ts';
+import type { World } from './world.ts';
+import type { WorldsOptions } from './worlds-options.ts';
+
+/** The worlds by name, their credentials, and which of them cannot be used. */
+export class WorldRegistry {
+  /** The credentials of all worlds. `indexKey` and `indexKeys` change it. */
+  readonly keys = new KeyIndex();
+  protected readonly limit = new OpenLimit();
+  /** Why the file of a world could not be used at the start, by name. */
+  protected unusableFiles: ReadonlyMap<string, string> = new Map();
+  readonly #worlds = new Map<string, World>();
+  /** Problems found by `checkFiles`, by the generation of the world: a reset or restore replaces its file. */
+  readonly #damaged = new WeakMap<object, string>();
+  readonly #options: Pick<WorldsOptions, 'runtime' | 'onDamaged'>;
+  readonly #closing = new AbortController();
+
+  constructor(options: Pick<WorldsOptions, 'runtime' | 'onDamaged'>) {
+    this.#options = options;
+  }
+
+  list(): World[] {
+    return [...this.#worlds.values()];
+  }
+
+  find(name: string): World | undefined {
+    return this.#worlds.get(name);
+  }
+
+  /** @throws not_found, conflict if its file cannot be used */
+  require(name: string): World {
+    const world = this.find(name);
+    if (world) return world;
+    this.assertUsable('world', name);
+    throw notFound(`world: world "${name}" not found; existing worlds: ${this.names().join(', ')}`);
+  }
+
+  /** A world may be deleted while a request for it is read. @throws not_found */
+  assertPresent(world: World): void {
+    if (!this.#has(world)) throw notFound(`world: ${world.name} has been deleted`);
+  }
+
+  /** Lists the worlds whose file cannot be used or is damaged, and why. */
+  unusable(): { name: string; problem: string }[] {
+    return [
+      ...Array.from(this.unusableFiles, ([name, problem]) => ({ name, problem })),
+      ...this.list().flatMap(({ name, generation }) => {
+        const problem = this.#damaged.get(generation);
+        return problem === undefined ? [] : [{ name, problem }];
+      }),
+    ];
+  }
+
+  /**
+   * Looks for damage in the files of all worlds, while requests are served: a check at every start would cost as much as
+   * the start itself. A damaged world stays open.
+   */
+  async checkFiles(): Promise<void> {
+    const { runtime, onDamaged } = this.#options;
+    for (const world of this.list()) {
+      const { generation } = world;
+      const problem = await findDamage(world, runtime, this.#closing.signal);
+      if (problem === undefined || !this.#has(world) || world.generation !== generation) continue;
+      this.#damaged.set(generation, problem);
+      onDamaged?.(world.name, problem);
+    }
+  }
+
+  /** Called after a credential of a world was added, changed or removed. */
+  indexKey(world: World, keyId: string): void {
+    if (this.#has(world)) this.keys.readOne(world, keyId);
+  }
+
+  /** Called after the database of a world was replaced. */
+  indexKeys(world: World): void {
+    if (this.#has(world)) this.keys.read(world);
+    else this.keys.forget(world);
+  }
+
+  protected names(): string[] {
+    return [...this.#worlds.keys()];
+  }
+
+  /** @param field the input that names the world. @throws conflict */
+  protected assertUsable(field: string, name: string): void {
+    const problem = this.unusableFiles.get(name);
+    if (problem === undefined) return;
+    throw conflict(`${field}: world "${name}" cannot be used. ${problem}`);
+  }
+
+  protected add(world: World): void {
+    this.#worlds.set(world.name, world);
+  }
+
+  protected remove(world: World): void {
+    this.#worlds.delete(world.name);
+    this.limit.forget(world);
+    this.keys.forget(world);
+    world.close();
+  }
+
+  /** Closes all worlds, and ends a check of files. */
+  protected closeWorlds(): void {
+    this.#closing.abort();
+    for (const world of this.#worlds.values()) world.close();
+    this.#worlds.clear();
+    this.keys.clear();
+  }
+
+  #has(world: World): boolean {
+    return this.#worlds.get(world.name) === world;
+  }
+}
