@@ -194,7 +194,9 @@ export class RequestLog {
     if (this.#closed) return;
     try {
       this.recorder?.end('the sandbox stopped');
-      this.#queue.flush();
+      // In memory, only watchers still read it.
+      if (this.file !== undefined || this.#watchers.size > 0) this.#queue.flush();
+      else this.#queue.clear();
     } catch (error) {
       // On a full disk the unwritten entries are lost, but closing goes on.
       this.#options.report(error);

@@ -83,20 +83,30 @@ export const EMPTY_BODY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b93
 
 const BLOCK_BYTES = 64;
 
-/**
- * Returns lower-case hex HMAC-SHA256 (RFC 2104); strings are UTF-8. Two hashes take half the time of `createHmac`, which
- * makes an object that the garbage collector must finalize.
- */
+/** Returns lower-case hex HMAC-SHA256 (RFC 2104); strings are UTF-8. */
 export function hmacSha256Hex(key: string, message: string | Uint8Array): string {
-  const given = Buffer.from(key);
+  return hash('sha256', outerBlocks(key, message), 'hex');
+}
+
+/** As `hmacSha256Hex`, as bytes. */
+export function hmacSha256(key: string | Uint8Array, message: string | Uint8Array): Buffer {
+  return hash('sha256', outerBlocks(key, message), 'buffer');
+}
+
+/**
+ * Returns what the outer hash of an HMAC is made of. Two hashes take half the time of `createHmac`, which makes an
+ * object that the garbage collector must finalize.
+ */
+function outerBlocks(key: string | Uint8Array, message: string | Uint8Array): Buffer {
+  const given = typeof key === 'string' ? Buffer.from(key) : key;
   const block = given.length > BLOCK_BYTES ? hash('sha256', given, 'buffer') : given;
   // One character per byte, which takes half the time of a buffer.
   const inner = hash('sha256', padded(block, 0x36, message, 'utf8'), 'binary');
-  return hash('sha256', padded(block, 0x5c, inner, 'latin1'), 'hex');
+  return padded(block, 0x5c, inner, 'latin1');
 }
 
 function padded(
-  key: Buffer,
+  key: Uint8Array,
   pad: number,
   rest: string | Uint8Array,
   encoding: 'utf8' | 'latin1',

@@ -1,5 +1,6 @@
+import { hmacSha256 } from '../signature.ts';
 import { bodyMistakes } from './body.ts';
-import { hmac, otherDigests } from './digest.ts';
+import { otherDigests } from './digest.ts';
 import { layoutMistakes, orderMistakes } from './layout.ts';
 import {
   attemptWork,
@@ -138,7 +139,7 @@ function groupsOf(input: DiagnosisInput, right: Lines): Group[] {
           yield { slugs: [slug], detail, canonical, digest };
         }
         meter.spend(digestWork(body.length));
-        yield { slugs: ['only_body_signed'], digest: () => hmac(secret, body) };
+        yield { slugs: ['only_body_signed'], digest: () => hmacSha256(secret, body) };
       },
     },
     {
@@ -186,7 +187,7 @@ function signed(key: string | Uint8Array, mistake: AnyMistake, canonical: string
     slugs: mistake.slugs,
     detail: mistake.detail,
     canonical,
-    digest: () => hmac(key, canonical),
+    digest: () => hmacSha256(key, canonical),
   };
 }
 

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
+import { hmacSha256 } from '../signature.ts';
 import type { MistakeText } from './mistake.ts';
 
 export const DIGEST_MISTAKES = {
@@ -50,10 +51,6 @@ export const DIGEST_MISTAKES = {
 
 type DigestMistake = keyof typeof DIGEST_MISTAKES;
 
-export function hmac(key: string | Uint8Array, message: string | Uint8Array): Buffer {
-  return createHmac('sha256', key).update(message).digest();
-}
-
 interface OtherDigest {
   slug: DigestMistake;
   digest: () => Buffer;
@@ -67,11 +64,11 @@ export function* otherDigests(secret: string, canonical: string): Generator<Othe
   yield { slug, digest: () => sha256(`${secret}\n${canonical}`), detail: 'secret as first line' };
   yield { slug, digest: () => sha256(`${canonical}\n${secret}`), detail: 'secret as last line' };
   yield { slug, digest: () => sha256(canonical), detail: 'without the secret' };
-  yield { slug: 'hmac_arguments_swapped', digest: () => hmac(canonical, secret) };
+  yield { slug: 'hmac_arguments_swapped', digest: () => hmacSha256(canonical, secret) };
   const hashed = sha256(canonical);
   const hashedFirst = 'canonical_string_hashed_first';
-  yield { slug: hashedFirst, digest: () => hmac(secret, hashed.toString('hex')) };
-  yield { slug: hashedFirst, digest: () => hmac(secret, hashed) };
+  yield { slug: hashedFirst, digest: () => hmacSha256(secret, hashed.toString('hex')) };
+  yield { slug: hashedFirst, digest: () => hmacSha256(secret, hashed) };
   for (const name of ['sha1', 'sha384', 'sha512']) {
     const digest = () => createHmac(name, secret).update(canonical).digest();
     yield { slug: 'hmac_other_hash', digest, detail: name };
@@ -79,7 +76,7 @@ export function* otherDigests(secret: string, canonical: string): Generator<Othe
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 /** A digest that a signature header can be read as, and the mistakes in its encoding. */

@@ -16,7 +16,7 @@ followChanges();
 // A narrow or low window scrolls the menu. `scrollIntoView` would also move where the Tab key starts.
 const current = document.querySelector('nav a[aria-current]');
 const menu = current?.closest('.sticky');
-if (menu) {
+if (current && menu) {
   const [link, view] = [current.getBoundingClientRect(), menu.getBoundingClientRect()];
   menu.scrollBy({
     left: (link.left + link.right - view.left - view.right) / 2,
