@@ -84,12 +84,11 @@ async function completeOrders(port) {
 }
 
 function importRows(port, mode) {
-  return upload(port, `/inventory/import?mode=${mode}`, 'text/csv', csv());
-}
-
-function csv() {
   const rows = Array.from({ length: IMPORTED }, (_, n) => `bench-${n}.com,${1_000 + n}`);
-  return `domain,price_cents\n${rows.join('\n')}\n`;
+  // The probe must still find its domain.
+  if (mode === 'replace') rows.push('held-order.test,250000');
+  const csv = `domain,price_cents\n${rows.join('\n')}\n`;
+  return upload(port, `/inventory/import?mode=${mode}`, 'text/csv', csv);
 }
 
 async function upload(port, path, type, body) {
