@@ -1,18 +1,30 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { lengthOf } from '../../src/cli/layout.ts';
+import { DEFAULT_DATA_DIR, startServer } from '../../src/server/start-server.ts';
 import { command } from '../support/command-server.ts';
-import { emptyDirectory, startProcess } from '../support/sandlot-process.ts';
+import { emptyDirectory } from '../support/sandlot-process.ts';
 import { onTerminal, terminalTest } from '../support/terminal.ts';
 
 const COLOUR = '\u001b[';
 const WIDE = '珈琲の店、東京で一番美味しいコーヒー豆を毎日焙煎しています';
 
-/** A server with a listing in wide characters, found by its state folder. */
+/** Starts a server in this process; commands find it by the state folder. */
+async function serve(cwd: string): Promise<void> {
+  const server = await startServer({
+    data_dir: path.join(cwd, DEFAULT_DATA_DIR),
+    port: 0,
+    inventory: 20,
+    frozen_at: '2026-03-02T09:00:00Z',
+  });
+  onTestFinished(() => server.close());
+}
+
+/** A server with a listing in wide characters. */
 async function shop(): Promise<string> {
   const cwd = emptyDirectory();
-  await startProcess(cwd, '--inventory', '20', '--frozen-at', '2026-03-02T09:00:00Z');
+  await serve(cwd);
   const price = ['--price', '1999.00', '--category', WIDE];
   expect((await command(cwd, ['inventory', 'add', 'kohi.com', ...price])).status).toBe(0);
   return cwd;
@@ -28,7 +40,9 @@ function manyNames(cwd: string): string {
 terminalTest('tables fit terminals of 40, 80 and 200 columns, wide characters too', async () => {
   const cwd = await shop();
   for (const columns of [40, 80, 200]) {
-    const { status, lines } = onTerminal(columns, ['inventory', 'list', '--limit', '5'], { cwd });
+    const { status, lines } = await onTerminal(columns, ['inventory', 'list', '--limit', '5'], {
+      cwd,
+    });
     expect(status).toBe(0);
     const table = lines.slice(0, 6);
     for (const line of table) expect(lengthOf(line), line).toBeLessThanOrEqual(columns);
@@ -44,10 +58,10 @@ terminalTest('tables fit terminals of 40, 80 and 200 columns, wide characters to
 
 terminalTest('columns are aligned after wide characters', async () => {
   const cwd = emptyDirectory();
-  await startProcess(cwd, '--inventory', '20');
+  await serve(cwd);
   const partner = ['--partner', '日本語パートナー', '--key-id', 'dmk_wide', '--secret', 's'];
   await command(cwd, ['credentials', 'create', ...partner]);
-  const { lines } = onTerminal(200, ['credentials', 'list'], { cwd });
+  const { lines } = await onTerminal(200, ['credentials', 'list'], { cwd });
   const [head = '', ...rows] = lines;
   const column = head.indexOf('ENVIRONMENT');
   for (const row of rows) expect(lengthOf(row.split('SANDBOX')[0] ?? '')).toBe(column);
@@ -56,10 +70,10 @@ terminalTest('columns are aligned after wide characters', async () => {
 terminalTest('there are colors on a terminal, and none with NO_COLOR or in a pipe', async () => {
   const cwd = await shop();
   const args = ['status'];
-  expect(onTerminal(80, args, { cwd }).raw).toContain(COLOUR);
-  expect(onTerminal(80, args, { cwd, env: { NO_COLOR: '1' } }).raw).not.toContain(COLOUR);
-  expect(onTerminal(80, args, { cwd, more: '| cat' }).raw).not.toContain(COLOUR);
-  expect(onTerminal(80, ['--json', ...args], { cwd }).raw).not.toContain(COLOUR);
+  expect((await onTerminal(80, args, { cwd })).raw).toContain(COLOUR);
+  expect((await onTerminal(80, args, { cwd, env: { NO_COLOR: '1' } })).raw).not.toContain(COLOUR);
+  expect((await onTerminal(80, args, { cwd, more: '| cat' })).raw).not.toContain(COLOUR);
+  expect((await onTerminal(80, ['--json', ...args], { cwd })).raw).not.toContain(COLOUR);
 });
 
 terminalTest(
@@ -68,10 +82,8 @@ terminalTest(
     const cwd = await shop();
     const file = manyNames(cwd);
     for (const columns of [40, 80, 200]) {
-      const mode = ['--mode', 'upsert'];
-      const { status, raw, lines } = onTerminal(columns, ['inventory', 'import', file, ...mode], {
-        cwd,
-      });
+      const args = ['inventory', 'import', file, '--mode', 'upsert'];
+      const { status, raw, lines } = await onTerminal(columns, args, { cwd });
       expect(status).toBe(0);
       const drawn = raw.split('\r\u001b[K').slice(1, -1);
       expect(drawn.length).toBeGreaterThan(0);
@@ -91,12 +103,12 @@ terminalTest(
 terminalTest('progress goes to stderr, and only to a terminal', async () => {
   const cwd = await shop();
   const args = ['inventory', 'import', manyNames(cwd), '--mode', 'upsert', '--json'];
-  const shown = onTerminal(80, args, { cwd, more: '> out.json' });
+  const shown = await onTerminal(80, args, { cwd, more: '> out.json' });
   expect(shown.raw).toContain('100%');
   expect(JSON.parse(fs.readFileSync(path.join(cwd, 'out.json'), 'utf8'))).toMatchObject({
     environment: 'SANDBOX',
   });
-  const hidden = onTerminal(80, args, { cwd, more: '2> err.txt' });
+  const hidden = await onTerminal(80, args, { cwd, more: '2> err.txt' });
   expect(JSON.parse(hidden.raw)).toMatchObject({ environment: 'SANDBOX' });
   expect(fs.readFileSync(path.join(cwd, 'err.txt'), 'utf8')).toBe('');
 });

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { BIN } from './sandlot-process.ts';
 
@@ -20,19 +21,25 @@ function quoted(word: string): string {
  * Runs the built command on a pseudo-terminal of a width, by `script` of util-linux.
  * @param more shell text behind the command: redirections
  */
-export function onTerminal(
+export async function onTerminal(
   columns: number,
   args: readonly string[],
   { cwd, env = {}, more = '' }: { cwd: string; env?: Record<string, string>; more?: string },
-): Screen {
+): Promise<Screen> {
   const command = [process.execPath, BIN, ...args].map(quoted).join(' ');
   const { NO_COLOR: _no, FORCE_COLOR: _force, CI: _ci, ...inherited } = process.env;
-  const { status, stdout } = spawnSync(
+  const child = spawn(
     'script',
     ['-qec', `stty cols ${columns} rows 24; ${command} ${more}`, '/dev/null'],
-    { cwd, encoding: 'utf8', env: { ...inherited, TERM: 'xterm-256color', ...env } },
+    {
+      cwd,
+      env: { ...inherited, TERM: 'xterm-256color', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
   );
-  return { status, raw: stdout, lines: linesOf(stdout) };
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [status, raw] = await Promise.all([ended, text(child.stdout)]);
+  return { status, raw, lines: linesOf(raw) };
 }
 
 /** A test that needs a pseudo-terminal: where none can be had it is skipped, in CI it fails. */

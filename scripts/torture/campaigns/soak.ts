@@ -9,7 +9,7 @@ import { inWorkspace, type Server } from '../server.ts';
 import { descriptorsOf } from './slow-clients.ts';
 
 /** Orders between two resets: the database reaches the same size in every round. */
-const ORDERS_PER_CYCLE = { full: 60, short: 24 };
+const ORDERS_PER_CYCLE = { full: 60, short: 12 };
 const MEGABYTE = 1024 * 1024;
 /** With little memory, garbage is collected early and does not look like a leak. */
 const SMALL_HEAP = '--max-old-space-size=64';
@@ -40,7 +40,7 @@ export const soak: Campaign = {
       const findings: string[] = [];
       let orders = 0;
       const begun = performance.now();
-      const length = size === 'full' ? FULL_MS : 800;
+      const length = size === 'full' ? FULL_MS : 400;
       const pause = size === 'full' ? 1_000 : 50;
       try {
         while (performance.now() - begun < length || samples.length < 4) {
