@@ -1,5 +1,6 @@
-import { and, desc, eq, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
+import { finder } from '../store/table.ts';
 import type { EntryHead } from './log-entry.ts';
 import type { Api } from './message.ts';
 import { type RequestRow, requests } from './schema.ts';
@@ -60,9 +61,10 @@ export function listRows(
     .all();
 }
 
-export function rowBySeq(log: Store, seq: number): RequestRow | undefined {
-  return log.db.select().from(requests).where(eq(requests.seq, seq)).get();
-}
+export const rowBySeq: (log: Store, seq: number) => RequestRow | undefined = finder(
+  requests,
+  'seq',
+);
 
 function conditions(filter: RequestFilter): (SQL | undefined)[] {
   const { status, code, method, path, keyId, api, text, from, to } = filter;

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, lte } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
+import { select } from '../store/table.ts';
 import type { BaseStorage } from './base-storage.ts';
 import { type EntryHead, headerPairs } from './log-entry.ts';
 import type { LogSeries } from './log-options.ts';
@@ -73,9 +74,11 @@ export class Recordings {
   }
 }
 
+const newestSeries = select(logSeries, { orderBy: [desc(logSeries.id)] });
+
 /** The id series of a log, newest first. */
 export function seriesOf(log: Store) {
-  return log.db.select().from(logSeries).orderBy(desc(logSeries.id)).all();
+  return newestSeries(log).all();
 }
 
 function recordingOf({ id, head }: { id: number; head: string }): Recording {

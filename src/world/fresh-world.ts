@@ -2,6 +2,7 @@ import { base62From, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import { world } from '../store/schema/world.ts';
+import { inserter } from '../store/table.ts';
 import type { SeedInventory } from './template.ts';
 
 export interface FreshOptions {
@@ -25,6 +26,8 @@ export interface FreshWorld extends FreshOptions {
   idSeries: number;
 }
 
+const insertWorld = inserter(world);
+
 /** The token key of a fresh world, which follows from its seed and name. */
 export function seededTokenKey(seed: string, name: string): string {
   return base62From(`${seed}\n${name}\ntoken key`);
@@ -37,19 +40,16 @@ export function initializeWorld(
   { runtime, seed, inventory, randomKeys, frozenAt, importInventory, idSeries }: FreshWorld,
 ): void {
   const now = runtime.now();
-  store.db
-    .insert(world)
-    .values({
-      id: 1,
-      name,
-      seed,
-      inventory,
-      tokenKey: randomKeys ? randomSecret() : seededTokenKey(seed, name),
-      clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
-      clockFrozenAt: frozenAt ?? null,
-      createdAt: now,
-      idSeries,
-    })
-    .run();
+  insertWorld(store, {
+    id: 1,
+    name,
+    seed,
+    inventory,
+    tokenKey: randomKeys ? randomSecret() : seededTokenKey(seed, name),
+    clockOffsetMs: frozenAt === undefined ? 0 : frozenAt - now,
+    clockFrozenAt: frozenAt ?? null,
+    createdAt: now,
+    idSeries,
+  });
   importInventory?.(store, name);
 }

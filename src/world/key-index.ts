@@ -1,10 +1,13 @@
-import { eq } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { type Credential, credentials } from '../store/schema/partners.ts';
+import { finder, select } from '../store/table.ts';
 import { DEFAULT_WORLD } from './files.ts';
 import { seededTokenKey } from './fresh-world.ts';
 import type { World } from './world.ts';
+
+const allCredentials = select(credentials);
+const findCredential = finder(credentials, 'keyId');
 
 /** The credential of a key id and its world. */
 export interface KnownKey {
@@ -46,11 +49,7 @@ export class KeyIndex {
 
   /** Reads a credential of a world again after it was added, changed or removed. */
   readOne(world: World, keyId: string): void {
-    const [credential] = world.store.db
-      .select()
-      .from(credentials)
-      .where(eq(credentials.keyId, keyId))
-      .all();
+    const credential = findCredential(world.store, keyId);
     if (credential) this.#put(world, credential);
     else if (this.#ofWorld.get(world)?.delete(keyId)) this.#keys.delete(keyId);
   }
@@ -126,5 +125,5 @@ export function followsFromSeed(
 }
 
 function credentialsIn(world: World): Credential[] {
-  return world.store.db.select().from(credentials).all();
+  return allCredentials(world.store).all();
 }

@@ -10,7 +10,7 @@ import {
   partners,
   rateWindows,
 } from '../../store/schema/partners.ts';
-import { finder, required } from '../../store/table.ts';
+import { finder, inserter, required } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_CREDENTIAL } from '../defaults.ts';
 import type { CredentialRow } from './credential.ts';
@@ -19,6 +19,8 @@ export type Partner = InferSelectModel<typeof partners>;
 
 export const findPartner = finder(partners, 'partnerId');
 const findPartnerByName = finder(partners, 'name');
+const insertPartner = inserter(partners);
+const insertCredential = inserter(credentials);
 
 interface NewCredential {
   /** The partner's name; the same name joins the same partner. */
@@ -56,7 +58,7 @@ export function createCredential(tx: Tx, input: NewCredential): Credential {
   if (findCredential(tx, credential.keyId)) {
     throw conflict(`key_id: ${credential.keyId} already exists`);
   }
-  tx.db.insert(credentials).values(credential).run();
+  insertCredential(tx, credential);
   return credential;
 }
 
@@ -118,7 +120,7 @@ export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
   const known = findPartnerByName(tx, name);
   if (known) return known;
   const partner: Partner = { partnerId: partnerId ?? tx.nextId('ptr'), name, createdAt: tx.now };
-  tx.db.insert(partners).values(partner).run();
+  insertPartner(tx, partner);
   return partner;
 }
 
