@@ -107,6 +107,7 @@ export const postOrder = post('/api/partner/v1/orders', {
     const placed = placeOrder(tx, owner, {
       domain: sale.domain ?? undefined,
       priceCents: sale.expected_price ?? sale.sale_price_cents ?? undefined,
+      priceField: sale.expected_price == null ? 'sale_price_cents' : 'expected_price',
       currency: sale.currency ?? undefined,
       quoteId: sale.quote_id ?? undefined,
       externalPaymentRef: sale.external_payment_ref ?? undefined,

@@ -328,6 +328,7 @@ describe('a sale by quote', () => {
       expect(await reject(byQuote(quote_id, { [name]: price_cents + 1 }))).toMatchObject({
         status: 422,
         code: 'price_mismatch',
+        message: expect.stringMatching(new RegExp(`^${name}: `)),
       });
     }
     expect(await reject(byQuote(quote_id, { currency: 'EUR' }))).toMatchObject({

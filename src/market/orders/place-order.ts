@@ -13,6 +13,8 @@ import type { OrderRow } from './orders.ts';
 interface OrderInput {
   domain?: string | undefined;
   priceCents?: number | undefined;
+  /** The field that the partner gave the price in, for messages. */
+  priceField?: string;
   currency?: string | undefined;
   quoteId?: string | undefined;
   externalPaymentRef?: string | undefined;
@@ -71,7 +73,7 @@ function agreedByPrice(tx: Tx, seller: Owner, input: OrderInput): Agreed {
   const listing = requireStillForSale(tx, seller, domain);
   assertNotReserved(tx, seller, listing);
   assertCurrency(input.currency, listing.currency);
-  assertPrice(priceCents, listing.priceCents, `the current price of ${domain}`);
+  assertPrice(input, listing.priceCents, `the current price of ${domain}`);
   return { domain, priceCents: listing.priceCents, currency: listing.currency };
 }
 
@@ -80,7 +82,7 @@ function agreedByQuote(tx: Tx, quote: Quote, input: OrderInput): Agreed {
     throw validationError(`domain: the quote is for ${quote.domain}, not ${input.domain}`);
   }
   assertCurrency(input.currency, quote.currency);
-  if (input.priceCents !== undefined) assertPrice(input.priceCents, quote.priceCents, 'the quote');
+  if (input.priceCents !== undefined) assertPrice(input, quote.priceCents, 'the quote');
   requireStillForSale(tx, quote, quote.domain);
   return { domain: quote.domain, priceCents: quote.priceCents, currency: quote.currency, quote };
 }
@@ -98,11 +100,15 @@ function assertCurrency(given: string | undefined, listed: string): void {
   }
 }
 
-function assertPrice(given: number, current: number, what: string): void {
-  if (given !== current) {
+function assertPrice(
+  { priceCents, priceField = 'expected_price' }: OrderInput,
+  current: number,
+  what: string,
+): void {
+  if (priceCents !== current) {
     throw new CodedError(
       'price_mismatch',
-      `expected_price: ${given} does not match ${what}, ${current}`,
+      `${priceField}: ${priceCents} does not match ${what}, ${current}`,
     );
   }
 }
