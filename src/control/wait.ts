@@ -83,7 +83,7 @@ export const waitEndpoints = named({
       let isLate = body.timeout_ms === 0;
       const late = runtime.sleep(body.timeout_ms, stop.signal).then(() => {
         isLate = true;
-        return false;
+        return scheduler.isIdle;
       });
       let wake = () => {};
       signal.addEventListener('abort', () => wake(), { signal: stop.signal });

@@ -81,10 +81,20 @@ export class Scheduler {
       await this.#moving;
       await this.#settling;
       await this.#dispatcher.idle();
-      if (this.#closed) return;
-      const due = this.#world.read((tx) => nextDueAt(tx));
-      if (due === undefined || due > this.#world.clock.now()) return;
+      if (this.#closed || !this.#isDue()) return;
     }
+  }
+
+  /** Whether no work is running or due at the current sandbox time. */
+  get isIdle(): boolean {
+    const isRunning =
+      this.#running > 0 || this.#settling !== undefined || this.#dispatcher.isRunning;
+    return !isRunning && !this.#isDue();
+  }
+
+  #isDue(): boolean {
+    const due = this.#world.read((tx) => nextDueAt(tx));
+    return due !== undefined && due <= this.#world.clock.now();
   }
 
   /**

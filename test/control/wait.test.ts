@@ -260,6 +260,17 @@ describe('waiting for deliveries', () => {
     });
   });
 
+  test('too few when the time is up are not called in progress if nothing is', async () => {
+    const at = await impatient();
+    await orderFor(at);
+    const input = { for: 'delivery', type: 'order.recorded', exactly: 1 };
+    await expect(wait(at, input)).rejects.toMatchObject({
+      code: 'conflict',
+      message:
+        'waited for exactly 1 delivered order.recorded delivery, found 0; saw nothing of the kind',
+    });
+  });
+
   test('exactly so many are met when there are no more to come', async () => {
     const at = await sandbox();
     const hook = await receiver();
