@@ -8,6 +8,7 @@ import {
 } from 'jsonc-parser';
 import type { z } from 'zod';
 import { parseJson } from '../kernel/json.ts';
+import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 
 /** Invalid JSON, or JSON that does not match its schema; the message names file, line, field and reason. */
 export class JsonFileError extends Error {
@@ -46,7 +47,7 @@ export function parseJsonFile<Schema extends z.ZodType>({
       `${name}:${lineAt(text, error?.offset ?? 0)}: not valid JSON (${reason})`,
     );
   }
-  const result = schema.safeParse(quickly ?? (tree && plainValue(tree)));
+  const result = schema.safeParse(quickly ?? (tree && plainValue(tree)), WRONG_TYPE);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const place = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');

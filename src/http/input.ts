@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { validationError } from '../kernel/errors.ts';
+import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 
 /** Parses input with a schema. @throws validation_error for the first invalid field */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, WRONG_TYPE);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') || 'body';

@@ -1,3 +1,4 @@
+import { WRONG_TYPE } from '../kernel/wrong-type.ts';
 import { MIGRATIONS } from '../store/migrate.ts';
 import {
   FORMAT,
@@ -120,7 +121,7 @@ class LineReader {
     if (typeof kind !== 'string' || !Object.hasOwn(LINE_SCHEMAS, kind)) {
       throw this.#error(`unknown kind ${shown(kind)}`);
     }
-    const result = LINE_SCHEMAS[kind as keyof typeof LINE_SCHEMAS].safeParse(value);
+    const result = LINE_SCHEMAS[kind as keyof typeof LINE_SCHEMAS].safeParse(value, WRONG_TYPE);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     const field = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';

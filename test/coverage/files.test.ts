@@ -133,7 +133,7 @@ test.each([
   ['an empty export', '', /--from: x\.json:1: not valid JSON \(the file is empty\)/],
   ['a truncated export', truncated, /--from: x\.json:\d\d: not valid JSON \(close b/],
   ['an export nested too deeply', '['.repeat(100_000), /x\.json:1: .*nested too deeply/],
-  ['a list', '[]', /--from: x\.json:1: Invalid input: expected object/],
+  ['a list', '[]', /--from: x\.json:1: must be an object/],
   ['another document', { format: 'har' }, /x\.json:2: format: pass a file that "sandlot coverage/],
   ['a gate', GATE, /x\.json:1: format: pass a file that "sandlot coverage export" wrote/],
   ['a newer export', { ...FIRST, version: 2 }, /x\.json:3: version: another version of sandlot/],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
 import { SIGNING_HEADERS } from '../../signing/signature.ts';
 import { type CurlRequest, splitUrl } from './curl.ts';
 
@@ -71,7 +72,7 @@ function isSigned(entry: unknown): boolean {
 }
 
 function requestOf(raw: unknown, entry: number): HarRequest {
-  const parsed = z.object({ request: requestSchema }).safeParse(raw);
+  const parsed = z.object({ request: requestSchema }).safeParse(raw, WRONG_TYPE);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new HarSyntaxError(`entry ${entry}: ${issue?.path.join('.')}: ${issue?.message}`);

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'text',
+};
+
+/** Options of a parse: the message of a wrong type where the schema has none. */
+export const WRONG_TYPE: { error: z.core.$ZodErrorMap } = {
+  error(issue) {
+    if (issue.code !== 'invalid_type') return undefined;
+    if (issue.input === undefined) return 'is required';
+    const kind = KINDS[issue.expected];
+    return kind && `must be ${kind}`;
+  },
+};
