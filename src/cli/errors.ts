@@ -26,17 +26,3 @@ export class ExitWith extends Error {
     this.exitCode = exitCode;
   }
 }
-
-const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'its folder is a file',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-};
-
-/** Describes why a file cannot be used. @param missing the problem if a path does not exist */
-export function describeFileError(error: unknown, missing: string): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? missing : (FILE_PROBLEMS[code] ?? message);
-}

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../kernel/errors.ts';
-import { describeFileError, UsageError } from './errors.ts';
+import { describeFileError } from '../kernel/file-errors.ts';
+import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /**

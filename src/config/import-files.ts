@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { ImportReader } from '../control/import-reader.ts';
 import { validationError } from '../kernel/errors.ts';
+import { describeFileError } from '../kernel/file-errors.ts';
 import { BadLines, formatOfName } from '../market/inventory/import/rows.ts';
 import { Staging } from '../market/inventory/import/staging.ts';
 import type { Store } from '../store/open.ts';
@@ -44,7 +45,9 @@ function* piecesOf(file: string): Generator<Uint8Array> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw validationError(`inventory_files: ${file} cannot be read (${code})`);
+    throw validationError(
+      `inventory_files: ${file} cannot be read: ${describeFileError(error, 'file not found')}`,
+    );
   } finally {
     if (handle !== undefined) fs.closeSync(handle);
   }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { describeFileError } from '../kernel/file-errors.ts';
 import { CONFIG_FILE } from './config-file.ts';
 import { JsonFileError, parseJsonFile } from './json-file.ts';
 import { type Config, configSchema } from './schema.ts';
@@ -51,7 +52,6 @@ function readText(name: string): string {
   try {
     return fs.readFileSync(name, 'utf8');
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new ConfigError(`${name}: cannot be read (${why})`);
+    throw new ConfigError(`${name}: cannot be read: ${describeFileError(error, 'file not found')}`);
   }
 }

@@ -74,7 +74,7 @@ test('a bad file on reset leaves the world as it was', async () => {
   fs.rmSync(csv);
   await expect(control.post('/reset')).rejects.toMatchObject({
     code: 'validation_error',
-    message: expect.stringContaining('names.csv cannot be read (ENOENT)'),
+    message: expect.stringContaining('names.csv cannot be read: file not found'),
   });
   expect(await names(control)).toEqual(['zebra.com']);
 });
@@ -84,4 +84,12 @@ test('a file of unknown format is rejected with its line', () => {
   expect(() => parseConfig(text, 'x.json')).toThrow(
     /^x\.json:3: inventory_files\.0\.file: has no known extension/,
   );
+});
+
+test.each([
+  ['[]', 'x.json:1: must be an object'],
+  ['{ "webhooks": {} }', 'x.json:1: webhooks: must be a list'],
+  ['{ "credentials": [1] }', 'x.json:1: credentials.0: must be an object'],
+])('a value of the wrong type is named in plain words: %s', (text, message) => {
+  expect(() => parseConfig(text, 'x.json')).toThrow(message);
 });

@@ -9,7 +9,7 @@ import type { CommandLineIo } from '../io.ts';
 import { argument, choice, ENVIRONMENT } from '../options.ts';
 import { ProgressBar } from '../progress.ts';
 import { openFile } from '../read-data.ts';
-import { writeAtomically } from '../write-file.ts';
+import { requireWritable, writeAtomically } from '../write-file.ts';
 
 const OPTIONS = {
   format: choice(
@@ -81,13 +81,14 @@ export const exportInventory = command('inventory export', {
   async run({ control, io, args: { file }, options: { environment, ...options }, out }) {
     const byDefault = out.json && file === undefined ? 'ndjson' : 'csv';
     const format = options.format ?? formatOfName(file ?? '') ?? byDefault;
+    const target = file === undefined ? undefined : requireWritable(io, '<file>', file);
     const exported = await control().download('/inventory/export', { format, environment });
-    if (file === undefined) {
+    if (target === undefined) {
       const texts = exported.pipeThrough(new TextDecoderStream());
       for await (const text of texts) await out.stream(text);
       return;
     }
-    const bytes = await writeAtomically(path.resolve(io.cwd, file), exported);
+    const bytes = await writeAtomically(target, exported);
     out.result({ file, format, bytes }, () => `Wrote ${bytes} bytes to ${file}`);
   },
 });

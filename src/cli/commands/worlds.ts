@@ -1,10 +1,9 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list, show } from '../command.ts';
 import { argument, flag, text } from '../options.ts';
 import { openFile } from '../read-data.ts';
-import { writeAtomically } from '../write-file.ts';
+import { requireWritable, writeAtomically } from '../write-file.ts';
 
 const ARGS = { name: argument('<name>', 'Name of the world') };
 
@@ -20,8 +19,9 @@ const exportWorld = command('worlds export', {
   },
   examples: ['sandlot worlds export w1 w1.db'],
   async run({ control, io, args: { name, file }, out }) {
+    const target = requireWritable(io, '<file>', file);
     const exported = await control().download(`/worlds/${encodeURIComponent(name)}/export`);
-    const bytes = await writeAtomically(path.resolve(io.cwd, file), exported, 'owner');
+    const bytes = await writeAtomically(target, exported, 'owner');
     out.result(
       { world: name, file, bytes },
       () => `Wrote ${bytes} bytes to ${file}. The file contains secrets.`,

@@ -7,7 +7,7 @@ import type { ReproSummary } from '../../../repro/result.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
-import { writeAtomically } from '../../write-file.ts';
+import { requireWritable, writeAtomically } from '../../write-file.ts';
 import { formatSummary } from './show-repro.ts';
 
 interface ExportSelection {
@@ -72,7 +72,9 @@ export async function exportRepro(
 }
 
 function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {
-  if (file === '-' || force || !fs.existsSync(path.resolve(io.cwd, file))) return;
+  if (file === '-') return;
+  const target = requireWritable(io, '<file>', file);
+  if (force || !fs.existsSync(target)) return;
   throw new UsageError(`file: ${file} exists; pass another name, or --force to overwrite it`);
 }
 

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { commandLine } from './command-line.ts';
+
+test('a device or a pipe is written to, not replaced by a file', async () => {
+  const cwd = stateFolder();
+  const pipe = path.join(cwd, 'pipe');
+  await promisify(execFile)('mkfifo', [pipe]);
+  const read = fs.promises.readFile(pipe, 'utf8');
+  const { code } = await commandLine(await sandbox(), { cwd })('inventory export pipe');
+  expect(code).toBe(0);
+  expect(await read).toMatch(/^domain,price_cents/);
+  expect(fs.statSync(pipe).isFIFO()).toBe(true);
+  expect(fs.readdirSync(cwd)).toEqual(['pipe']);
+});
+
+test('the target of a link is replaced, and the link stays', async () => {
+  const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'names.csv'), 'old');
+  fs.symlinkSync('names.csv', path.join(cwd, 'latest.csv'));
+  const { code } = await commandLine(await sandbox(), { cwd })('inventory export latest.csv');
+  expect(code).toBe(0);
+  expect(fs.readlinkSync(path.join(cwd, 'latest.csv'))).toBe('names.csv');
+  expect(fs.readFileSync(path.join(cwd, 'names.csv'), 'utf8')).toMatch(/^domain,price_cents/);
+});
