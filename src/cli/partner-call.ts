@@ -45,8 +45,12 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
  */
 export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
   return sendSigned(io.fetch, request).catch((error: unknown) => {
-    const { code } = ((error as Error).cause ?? error) as { code?: string };
-    if (code !== undefined && UNREACHABLE_CODES.has(code)) {
+    const { code, message } = ((error as Error).cause ?? error) as {
+      code?: string;
+      message: string;
+    };
+    // fetch does not connect to some ports, such as 1.
+    if (message === 'bad port' || (code !== undefined && UNREACHABLE_CODES.has(code))) {
       throw new UnreachableError(address().url, { cause: error });
     }
     throw new CheckFailedError(

@@ -110,5 +110,6 @@ function groupsOf(items: readonly Item[]): string[] {
 function assertKnown(field: string, names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw validationError(`${field}: unknown ${field} "${unknown}".${didYouMean(unknown, known)}`);
+  const fix = didYouMean(unknown, known) || ' GET /_sandbox/coverage lists them.';
+  throw validationError(`${field}: unknown ${field} "${unknown}".${fix}`);
 }

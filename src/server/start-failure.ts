@@ -16,8 +16,8 @@ const WHY: Record<string, string> = {
   ENAMETOOLONG: 'the name of the state folder is too long',
   ELOOP: 'the state folder is a link that leads back to itself',
   EISDIR: 'a folder is where a file of the state should be',
-  EADDRNOTAVAIL: 'this machine has no such address to listen on',
-  ENOTFOUND: 'this machine has no such address to listen on',
+  EADDRNOTAVAIL: 'host: this machine does not have this address',
+  ENOTFOUND: 'host: this name has no address',
 };
 
 /**

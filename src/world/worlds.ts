@@ -221,9 +221,9 @@ export class Worlds extends WorldRegistry {
     }
     if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
     this.assertUsable('fork', fork);
-    const snapshots = beside === undefined ? '' : ` or snapshot of ${beside.name}`;
+    const snapshots = beside === undefined ? '' : `, nor snapshot of world ${beside.name}`;
     throw notFound(
-      `fork: world${snapshots} "${fork}" not found; existing worlds: ${this.names().join(', ')}`,
+      `fork: world "${fork}" not found${snapshots}; existing worlds: ${this.names().join(', ')}`,
     );
   }
 

@@ -80,6 +80,12 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
     ['request POST /x --data @none.json', '--data: cannot read none.json: file not found'],
     ['golive --html none/x.html', '--html: cannot write none/x.html: folder not found'],
     ['golive --html .', '--html: cannot write .: it is a folder'],
+    ['worlds export default none/w.db', '<file>: cannot write none/w.db: folder not found'],
+    ['worlds export default .', '<file>: cannot write .: it is a folder'],
+    ['inventory export none/x.csv', '<file>: cannot write none/x.csv: folder not found'],
+    ['repro export none/x.gz', '<file>: cannot write none/x.gz: folder not found'],
+    ['start --rate-limit search=0', '--rate-limit: must be at least 1'],
+    ['start --rate-limit search=1 --no-rate-limits', 'pass one of them, not both'],
     ['request GET /x --header nonsense', "Expected 'Name: value'."],
     ['request GET /x --world w1', 'a request goes to the world of its key'],
   ] as const) {
@@ -117,6 +123,13 @@ test('3: another server responds', async () => {
     fetch: async () => new Response('<html>', { status: 200 }),
   });
   expect((await run('status --url http://127.0.0.1:8080/')).code).toBe(3);
+});
+
+test('3: a port that fetch does not connect to', async () => {
+  const badPort = () =>
+    Promise.reject(new TypeError('fetch failed', { cause: new Error('bad port') }));
+  const run = commandLine(undefined, { fetch: badPort });
+  expect((await run('request GET /api/partner/v1/orders')).code).toBe(3);
 });
 
 test('1: a closed connection is not the same as no sandbox', async () => {

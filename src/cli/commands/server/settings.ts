@@ -44,10 +44,15 @@ export function readSettings(given: Given): Config {
 
 function assertValid(name: keyof Config, value: unknown): void {
   const { error } = SETTINGS[name]().safeParse(value);
-  if (error) throw new UsageError(`--${name.replaceAll('_', '-')}: ${error.issues[0]?.message}`);
+  if (!error) return;
+  const option = name === 'rate_limits' ? 'rate-limit' : name.replaceAll('_', '-');
+  throw new UsageError(`--${option}: ${error.issues[0]?.message}`);
 }
 
 function rateLimitsOf(given: Given, file: Config): Config['rate_limits'] {
+  if (!given.rateLimits && given.rateLimit.length > 0) {
+    throw new UsageError('--rate-limit and --no-rate-limits: pass one of them, not both');
+  }
   if (!given.rateLimits) return false;
   if (given.rateLimit.length === 0) return undefined;
   if (file.rate_limits === false) {
