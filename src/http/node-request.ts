@@ -73,7 +73,7 @@ async function readBody(
   read: () => Promise<Buffer>,
 ): Promise<Buffer> {
   if (announcesTooMuch(length)) throw tooLarge();
-  return method === 'GET' || method === 'HEAD' ? NO_BODY : read();
+  return isBodyIgnored(method) ? NO_BODY : read();
 }
 
 /** @param length the header Content-Length */
@@ -81,7 +81,12 @@ export function announcesTooMuch(length: string | undefined): boolean {
   return Number(length ?? 0) > MAX_BODY_BYTES;
 }
 
-const NO_BODY = Buffer.alloc(0);
+export const NO_BODY = Buffer.alloc(0);
+
+/** Whether the body of such a request counts as empty (specification, "Canonical string"). */
+export function isBodyIgnored(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
 
 /** Uses events: iterating over a small body costs several times as much. */
 function readIncoming(incoming: IncomingMessage): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import type { ResponseParts } from '../requests/entry-builder.ts';
+import type { HeaderList } from '../requests/message.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/errors.ts';
 import { ConnectionClosedError } from './node-request.ts';
@@ -37,7 +38,7 @@ export function errorResponse(error: unknown, { report, redact }: ErrorHandling)
 export function loggedResponse(response: ApiResponse): ResponseParts | undefined {
   if (response.closed) return undefined;
   const { status, body, code } = response;
-  return { status, body, code, headers: Object.entries(headersOf(response)) };
+  return { status, body, code, headers: headersOf(response) };
 }
 
 function codedResponse({ status, code, message, retryAfterSeconds }: CodedError): ApiResponse {
@@ -79,10 +80,10 @@ export function send(
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
   const part = partOf(response);
-  outgoing.writeHead(response.status, {
-    ...headersOf(response),
-    'Content-Length': Buffer.byteLength(response.body),
-  });
+  const lines: string[] = [];
+  for (const [name, value] of headersOf(response)) lines.push(name, value);
+  lines.push('Content-Length', String(Buffer.byteLength(response.body)));
+  outgoing.writeHead(response.status, lines);
   if (part) sendPart(part, outgoing);
   else if (response.status === 413) lingerThenEnd(incoming, outgoing, response.body);
   else outgoing.end(response.body);
@@ -154,22 +155,26 @@ function truncatedResponse(response: ApiResponse, part: Uint8Array<ArrayBuffer>)
     pull: (stream) => stream.error(new ConnectionClosedError()),
   });
   const length = String(Buffer.byteLength(response.body));
-  const headers = { ...headersOf(response), 'Content-Length': length };
+  const headers = { ...Object.fromEntries(headersOf(response)), 'Content-Length': length };
   return new Response(body, { status: response.status, headers });
 }
 
 export function toResponse(response: ApiResponse): Response {
   const part = partOf(response);
   if (part) return truncatedResponse(response, part);
-  return new Response(response.body, { status: response.status, headers: headersOf(response) });
+  const headers = Object.fromEntries(headersOf(response));
+  return new Response(response.body, { status: response.status, headers });
 }
 
+const USUAL_HEADERS: HeaderList = [
+  ['Content-Type', 'application/json'],
+  ['X-Content-Type-Options', 'nosniff'],
+];
+
 /** Every response is JSON, errors included. A body that is too large closes the connection. */
-export function headersOf({ status, retryAfterSeconds }: ApiResponse): Record<string, string> {
-  return {
-    'Content-Type': 'application/json',
-    'X-Content-Type-Options': 'nosniff',
-    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-    ...(status === 413 && { Connection: 'close' }),
-  };
+export function headersOf({ status, retryAfterSeconds }: ApiResponse): HeaderList {
+  if (retryAfterSeconds !== undefined) {
+    return [...USUAL_HEADERS, ['Retry-After', String(retryAfterSeconds)]];
+  }
+  return status === 413 ? [...USUAL_HEADERS, ['Connection', 'close']] : USUAL_HEADERS;
 }

@@ -49,12 +49,13 @@ export async function serve(
   const listener = lazilyAsync(async () =>
     (await import('./hono-adapter.ts')).listenerOf(await app()),
   );
+  /** The last request of each connection. */
+  const connections: Connections = new Map();
   const handleRequest: RequestListener = (incoming, outgoing) => {
-    inFlight.set(incoming.socket, { incoming, outgoing });
-    outgoing.once('close', () => inFlight.delete(incoming.socket));
+    connections.set(incoming.socket, outgoing);
     // Before Node would read on without a limit.
     if (hasBody(incoming)) outgoing.once('prefinish', () => discardRest(incoming));
-    if (isPartnerRequest(incoming)) partner.serve(incoming, outgoing);
+    if (isPartnerRequest(incoming)) void partner.serve(incoming, outgoing);
     else {
       listener()
         .then((listen) => listen(incoming, outgoing))
@@ -70,10 +71,11 @@ export async function serve(
     if (!isPartnerRequest(incoming) || !tooMuch) outgoing.writeContinue();
     handleRequest(incoming, outgoing);
   });
-  server.on('clientError', handleClientError);
-  const connections = new Set<Socket>();
+  server.on('clientError', (_error: Error, socket: Socket) => {
+    handleClientError(socket, connections.get(socket));
+  });
   server.on('connection', (socket: Socket) => {
-    connections.add(socket);
+    connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
@@ -97,15 +99,14 @@ function isPartnerRequest({ url = '' }: IncomingMessage): boolean {
   return /^\/api\/partner(?:[/?]|$)/.test(url);
 }
 
-/** The request in flight on each connection. */
-const inFlight = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>();
+type Connections = Map<Socket, ServerResponse | undefined>;
 
-function handleClientError(_error: Error, socket: Socket): void {
+/** @param last the response to the last request before the malformed data */
+function handleClientError(socket: Socket, last: ServerResponse | undefined): void {
   if (!socket.writable) return;
-  // A complete request before the malformed data gets its response first.
-  const current = inFlight.get(socket);
-  if (current?.incoming.complete && !current.outgoing.writableFinished) {
-    current.outgoing.once('finish', () => socket.end());
+  // A complete request gets its response first.
+  if (last?.req.complete && !last.writableFinished) {
+    last.once('finish', () => socket.end());
     return;
   }
   const { status, body } = NOT_HTTP;
@@ -113,14 +114,14 @@ function handleClientError(_error: Error, socket: Socket): void {
   socket.end(`${head}\r\n\r\n${body}`);
 }
 
-function closeServer(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
+function closeServer(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     // A connection in use becomes idle later, and the client could send another request on it.
     const idle = setInterval(() => {
       server.closeIdleConnections();
       // Browsers open spare connections, which Node.js does not count as idle.
-      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     }, CLOSE_IDLE_EVERY_MS);
     server.close(() => {
       clearTimeout(force);

@@ -216,14 +216,11 @@ export class ReplayDriver {
   }
 
   #finished(input: RequestInput, response: GivenResponse | undefined): void {
-    const failed =
-      input instanceof LogEntryBuilder
-        ? input.trace.steps.find(({ result }) => result === 'failed')
-        : undefined;
+    const failed = input instanceof LogEntryBuilder ? input.trace.failed : undefined;
     this.#outputs?.responses.push({
       n: input.number,
       response: response ?? 'closed',
-      failedCheck: failed?.check ?? null,
+      failedCheck: failed ?? null,
     });
   }
 

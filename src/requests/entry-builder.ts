@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts';
 import { type EntryHead, endOf, type RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
 import type { OpenRecording } from './recording.ts';
-import { type Step, Trace } from './trace.ts';
+import { Trace } from './trace.ts';
 
 /** The parts of a request that the log keeps. */
 export interface RequestParts {
@@ -136,7 +136,7 @@ export class LogEntryBuilder implements RequestInput {
       bodySha256: this.#bodySha256,
       responseHeaders: response?.headers ?? [],
       response: null,
-      steps: this.trace.steps.map(shortened),
+      steps: this.trace.steps,
       signedString: this.#signedString,
     };
     this.endedAt = endOf(head);
@@ -148,8 +148,4 @@ export class LogEntryBuilder implements RequestInput {
       recording: this.recording,
     };
   }
-}
-
-function shortened(step: Step): EntryHead['steps'][number] {
-  return step.result === 'passed' && step.detail === undefined ? step.check : step;
 }

@@ -4,7 +4,7 @@ import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
 import type { OpenRecording, RecordedRejection } from './recording.ts';
 import type { RequestRow } from './schema.ts';
-import type { Check, Step } from './trace.ts';
+import type { Step, Trace } from './trace.ts';
 
 /** The part of an entry that is stored as JSON. */
 export interface EntryHead {
@@ -38,8 +38,7 @@ export interface EntryHead {
   responseHeaders: HeaderList;
   /** Null if the stored response body is what was sent. */
   response: KeptBody | null;
-  /** A check that passed and has no detail is its name alone, as most are. */
-  steps: readonly (Step | Check)[];
+  steps: readonly Trace['steps'][number][];
   /** What the client signed, if a diagnosis found it and it is not the canonical string. */
   signedString: string | null;
 }

@@ -4,7 +4,6 @@ import { type EntryHead, headerPairs, keptWhole, type RawEntry } from './log-ent
 import type { KeptBody } from './message.ts';
 import { type Redaction, secretSetBy } from './redact.ts';
 import { hideAfterMention, mentionsSecret } from './secret-fields.ts';
-import type { Step } from './trace.ts';
 
 /** In characters; a longer text may have been truncated, or may have to be. */
 const SURELY_WHOLE = 8_000;
@@ -72,7 +71,7 @@ function redactParts(raw: RawEntry, redaction: Redaction): Omit<RawEntry, 'heade
       isBodyKept || head.bodySha256 ? head.bodySha256 : sha256Hex(Buffer.from(raw.body, encoding)),
     responseHeaders: head.responseHeaders.map(([name, value]) => [name, redaction.text(value)]),
     response: kept.altered === null ? null : kept,
-    steps: redaction.value(head.steps) as readonly Step[],
+    steps: redaction.value(head.steps) as EntryHead['steps'],
     signedString: signedString || null,
   };
   return { head: JSON.stringify(redacted), body, response };

@@ -40,15 +40,18 @@ export interface Step {
  * rejected, its last check is the one that failed.
  */
 export class Trace {
-  readonly steps: Step[] = [];
+  /** A check that passed and has no detail is its name alone, as most are. */
+  readonly steps: (Step | Check)[] = [];
+  /** The check that rejected the request. */
+  failed: Check | undefined;
 
   check(check: Check, detail?: Detail): void {
-    this.steps.push(detail ? { check, result: 'passed', detail } : { check, result: 'passed' });
+    this.steps.push(detail ? { check, result: 'passed', detail } : check);
   }
 
   /** Adds findings to the current check. */
   note(detail: Detail): void {
-    const step = this.steps.at(-1);
+    const step = this.#current();
     if (step) step.detail = step.detail ? { ...step.detail, ...detail } : detail;
   }
 
@@ -58,9 +61,18 @@ export class Trace {
 
   /** Marks the current check as failed. */
   fail(error: unknown): void {
-    const step = this.steps.at(-1);
+    const step = this.#current();
     if (!step) return;
     step.result = 'failed';
+    this.failed = step.check;
     if (error instanceof CodedError) this.note({ code: error.code, message: error.message });
+  }
+
+  #current(): Step | undefined {
+    const last = this.steps.at(-1);
+    if (typeof last !== 'string') return last;
+    const step: Step = { check: last, result: 'passed' };
+    this.steps[this.steps.length - 1] = step;
+    return step;
   }
 }

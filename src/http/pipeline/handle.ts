@@ -3,10 +3,20 @@ import { parseQuery } from '../../signing/canonical.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DroppedResponse } from '../endpoint.ts';
 import { jsonObject, parseQueryInput, parseInput as parseWith } from '../input.ts';
+import { isBodyIgnored, NO_BODY } from '../node-request.ts';
 import type { Input, RequestContext } from './context.ts';
 
 /** @throws validation_error with status 413 */
-export async function readBody(context: RequestContext): Promise<void> {
+export function readBody(context: RequestContext): Promise<void> | undefined {
+  const { request } = context;
+  if (isBodyIgnored(request.method) && request.header('content-length') === undefined) {
+    context.body = NO_BODY;
+    return undefined;
+  }
+  return readWholeBody(context);
+}
+
+async function readWholeBody(context: RequestContext): Promise<void> {
   try {
     context.body = await context.request.body();
   } catch (error) {

@@ -115,7 +115,6 @@ class ObservedRequest implements RequestActivity {
     const { request, entry, trace } = context;
     const { route, signing, body, input, idempotency }: Partial<RequestContext> = context;
     const endpoint = route?.endpoint;
-    const last = trace.steps[trace.steps.length - 1];
     const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
     this.startedAt = entry.begun;
     this.endedAt = entry.finished;
@@ -130,7 +129,7 @@ class ObservedRequest implements RequestActivity {
     this.status = response.status;
     this.complete = isComplete(response);
     this.code = response.code;
-    this.failedCheck = last?.result === 'failed' ? last.check : undefined;
+    this.failedCheck = trace.failed;
     this.injectedBy = injectorOf(context, this);
     this.retryAfterSeconds = response.retryAfterSeconds;
     this.idempotencyKey = isWrite ? request.header('idempotency-key') : undefined;

@@ -14,7 +14,7 @@ import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 export interface PartnerApi {
   respond(request: RawRequest): Promise<ApiResponse>;
-  serve(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 }
 
 /** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
@@ -35,10 +35,13 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     api.onRequest();
     const context = new RequestContext(api, request);
     const { entry, trace } = context;
-    let response = await runAll(context).catch((error: unknown) => {
+    let response: ApiResponse;
+    try {
+      response = await runAll(context);
+    } catch (error) {
       trace.fail(error);
-      return errorResponse(error, handlingIn(entry.world));
-    });
+      response = errorResponse(error, handlingIn(entry.world));
+    }
     if (context.durableFault) {
       response = await injectConnectionFault(context.durableFault, response, sleep);
     }
@@ -67,11 +70,15 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
 
   return {
     respond,
-    serve(incoming, outgoing) {
-      const request = fromNodeRequest(incoming);
-      respond(request)
-        .then((response) => (response.closed ? request.drop() : send(incoming, outgoing, response)))
-        .catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handlingIn())));
+    async serve(incoming, outgoing) {
+      try {
+        const request = fromNodeRequest(incoming);
+        const response = await respond(request);
+        if (response.closed) request.drop();
+        else send(incoming, outgoing, response);
+      } catch (error) {
+        send(incoming, outgoing, errorResponse(error, handlingIn()));
+      }
     },
   };
 }
