@@ -43,6 +43,9 @@ interface ReplayedInput {
 const QUIET_TICKS = 3;
 /** How long all waits for requests may take that do not enter the world, or go on, at once: they load code, or use a thread. */
 const MAX_WAIT_MS = 10_000;
+/** A request that takes longer is looked at less often, so that waiting does not keep a processor busy. */
+const LOOK_OFTEN_MS = 20;
+const LOOK_EVERY_MS = 2;
 
 /** Replays a recording in a separate sandbox, one input at a time, without network and timers. */
 export class ReplayDriver {
@@ -165,7 +168,7 @@ export class ReplayDriver {
         this.#patience -= waited();
         return false;
       }
-      await setImmediate();
+      await (waited() < LOOK_OFTEN_MS ? setImmediate() : systemRuntime.sleep(LOOK_EVERY_MS));
     }
     return true;
   }
