@@ -15,8 +15,7 @@ import { stateFolder } from '../support/state-folder.ts';
 const limits = { ...BACKGROUND_LIMITS };
 beforeAll(() => {
   Object.assign(BACKGROUND_LIMITS, { bytes: 0, inventory: 0 });
-  // Starts ten times as fast as from source.
-  WORKER.file = path.join(ROOT, 'dist/database-worker.cjs');
+  WORKER.file = path.join(ROOT, 'test/support/database-worker.mjs');
 });
 afterAll(() => {
   Object.assign(BACKGROUND_LIMITS, limits);
