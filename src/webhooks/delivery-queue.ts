@@ -119,11 +119,12 @@ export class DeliveryQueue {
     };
     // Nothing is written while there are no faults.
     if (delivery.fault !== null || world.read(hasWebhookFaults)) {
-      const found = await world.transaction(SAME_INPUT, (tx) => injectFault(tx, delivery, event));
-      if (found === 'delayed') {
-        this.#outcomes.delayed();
-        return true;
-      }
+      const found = await world.transaction(SAME_INPUT, (tx) => {
+        const injected = injectFault(tx, delivery, event);
+        if (injected === 'delayed') this.#outcomes.delayed();
+        return injected;
+      });
+      if (found === 'delayed') return true;
       injection = found ?? {};
       if (!(await nextSend())) return false;
     }

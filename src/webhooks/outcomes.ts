@@ -40,6 +40,8 @@ export class Outcomes {
   #cancelTimer: (() => void) | undefined;
   /** False if no reordered delivery waits for the next outcome: only a fault that this queue injects makes one wait. */
   #mayRelease = true;
+  /** How many unwritten outcomes came before a fault delayed a delivery: they do not release it. */
+  #before = 0;
 
   constructor(world: World, owner: Owner, onAttempt: OnAttempt, runtime: Runtime) {
     this.#world = world;
@@ -73,12 +75,14 @@ export class Outcomes {
     this.#generation = this.#world.generation;
     this.#uncommitted = new Map();
     this.#unwritten = [];
+    this.#before = 0;
     this.#mayRelease = true;
   }
 
-  /** Called when a fault has delayed a delivery. */
+  /** Call in the transaction in which a fault delays a delivery. */
   delayed(): void {
     this.#mayRelease = true;
+    this.#before = this.#unwritten.length;
   }
 
   /**
@@ -109,7 +113,9 @@ export class Outcomes {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     const ids = this.#unwritten;
+    const releasing = this.#mayRelease ? ids.slice(this.#before) : [];
     this.#unwritten = [];
+    this.#before = 0;
     if (ids.length === 0 || this.isGone) return false;
     const uncommitted = this.#uncommitted;
     let released = false;
@@ -117,7 +123,7 @@ export class Outcomes {
       tx.optimistic(() => {
         for (const id of ids) {
           const sent = uncommitted.get(id);
-          if (sent && this.#record(tx, id, sent)) released = true;
+          if (sent && record(tx, id, sent, releasing.includes(id))) released = true;
         }
       }),
     );
@@ -156,14 +162,6 @@ export class Outcomes {
     }
   }
 
-  #record(tx: Tx, id: string, { attempts: [first, ...repeats] }: Sent): boolean {
-    const delivery = findDelivery(tx, id);
-    if (!delivery || !first) return false;
-    recordAttempt(tx, delivery, first, repeats);
-    clearDelayedFault(tx, delivery);
-    return this.#mayRelease && releaseReordered(tx, delivery);
-  }
-
   /** Writes the outcomes and waits for their commit. Rejects if some cannot be written. */
   async committed(): Promise<void> {
     const [first] = this.#unwritten;
@@ -177,4 +175,18 @@ export class Outcomes {
     this.#writing = [];
     if (this.#failure) throw this.#failure.error;
   }
+}
+
+/** @returns whether reordered deliveries are due now */
+function record(
+  tx: Tx,
+  id: string,
+  { attempts: [first, ...repeats] }: Sent,
+  mayRelease: boolean,
+): boolean {
+  const delivery = findDelivery(tx, id);
+  if (!delivery || !first) return false;
+  recordAttempt(tx, delivery, first, repeats);
+  clearDelayedFault(tx, delivery);
+  return mayRelease && releaseReordered(tx, delivery);
 }
