@@ -14,7 +14,7 @@ import {
   IMPORT_MODES,
   type ImportMode,
 } from '../store/schema/enums.ts';
-import { UNSEEN } from '../world/inputs.ts';
+import { type Input, UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { named, post } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
@@ -89,14 +89,18 @@ export const importEndpoints = named({
           if (size === 0) throw validationError('body: is empty');
           const rows = reader.end();
           await transaction(UNSEEN, () => staging.add(rows));
-          bad.assertNone('body');
-          await oneByOne(world, async () => {
-            const commitAndApply = () => {
+          let isCommitted = false;
+          const moveOn = () => {
+            if (!isCommitted) {
+              if (staging.check()) return true;
+              bad.assertNone('body');
               staging.commit();
-              return staging.apply();
-            };
-            let hasMore = await transaction(input, commitAndApply);
-            while (hasMore) hasMore = await transaction(input, () => staging.apply());
+              isCommitted = true;
+            }
+            return staging.apply();
+          };
+          await oneByOne(world, input, async () => {
+            while (await transaction(input, moveOn));
           });
           while (await transaction(UNSEEN, () => staging.merge()));
           return staging.counts;
@@ -114,7 +118,10 @@ export const importEndpoints = named({
 const applying = new WeakMap<World, Promise<unknown>>();
 
 /** Calls `apply` after the committed imports of the world have been applied: each starts from what others have left. */
-async function oneByOne(world: World, apply: () => Promise<void>): Promise<void> {
+async function oneByOne(world: World, input: Input, apply: () => Promise<void>): Promise<void> {
+  // In a replay, a file is read at once: which import comes next is part of the recording.
+  const turn = world.enter(input);
+  if (turn) await turn;
   const applied = (applying.get(world) ?? Promise.resolve()).then(apply);
   applying.set(
     world,

@@ -257,7 +257,10 @@ describe('while a file is read', () => {
     const { writer, outcome } = await halfWay(at);
     await at.control.post('/inventory', { domain: 'zebra2.com', price_cents: 5 });
     await writer.close();
-    expect(await outcome).toMatchObject({ code: 'conflict' });
+    expect(await outcome).toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining('line 3: domain: zebra2.com is already in the SANDBOX'),
+    });
     expect(await found(at, 'zebra1')).toEqual([]);
     expect(await found(at, 'zebra2')).toEqual(['zebra2.com']);
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ReplayHook } from '../../src/repro/replay-hook.ts';
 import type { Sender, SendResult } from '../../src/webhooks/send.ts';
 import type { Step } from '../../src/world/inputs.ts';
@@ -132,4 +132,64 @@ test('a delivery of a discarded world state does not take the attempt of one wit
   expect(await current).toBe('dlv_1');
   hook.turnAway();
   expect(await discarded).toBe(undefined);
+});
+
+describe('an import of inventory whose domains are added while it is read', () => {
+  const FILE = 'domain,price_cents\nzebra1.com,100\nzebra2.com,200\n';
+
+  /** Sends a file whose end waits for `finish`. */
+  function upload(at: RecordedSandbox) {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const outcome = at.control
+      .upload('/inventory/import', { format: 'csv' }, readable)
+      .catch((error: unknown) => error);
+    const begin = async () => {
+      await writer.write(Buffer.from(FILE));
+      await at.control.get('/health');
+    };
+    return { outcome, begin, finish: () => writer.close() };
+  }
+
+  test.each([
+    [
+      'by another import',
+      (at: RecordedSandbox) => {
+        const other = upload(at);
+        return other
+          .begin()
+          .then(other.finish)
+          .then(() => other.outcome);
+      },
+    ],
+    [
+      'by a single request',
+      (at: RecordedSandbox) =>
+        at.control.post('/inventory', { domain: 'zebra2.com', price_cents: 5 }),
+    ],
+  ])('%s replays, and lists their lines', async (_how, add) => {
+    const at = await recordedSandbox();
+    const { outcome, begin, finish } = upload(at);
+    await begin();
+    await add(at);
+    await finish();
+    expect(await outcome).toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining(
+        'line 3: domain: zebra2.com is already in the SANDBOX inventory',
+      ),
+    });
+    await expectReplay(at);
+  });
+
+  test('by another import that ends at the same time replays', async () => {
+    const at = await recordedSandbox();
+    const uploads = [upload(at), upload(at)];
+    for (const { begin } of uploads) await begin();
+    await Promise.all(uploads.map(({ finish }) => finish()));
+    const outcomes = await Promise.all(uploads.map(({ outcome }) => outcome));
+    expect(outcomes[0]).toMatchObject({ added: 2 });
+    expect(outcomes[1]).toMatchObject({ code: 'validation_error' });
+    await expectReplay(at);
+  });
 });

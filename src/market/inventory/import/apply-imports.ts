@@ -67,13 +67,6 @@ const statements = prepared(({ $client: client }) => ({
      FROM import_rows WHERE import_id = :id AND seq <= :last ORDER BY seq
      ON CONFLICT DO NOTHING`,
   ),
-  markConflicts: client.prepare(
-    `UPDATE imports SET conflicted = 1
-     WHERE NOT committed AND environment = :environment AND EXISTS (
-       SELECT 1 FROM import_rows AS mine
-       CROSS JOIN import_rows AS theirs ON theirs.import_id = imports.id AND theirs.domain = mine.domain
-       WHERE mine.import_id = :id AND mine.seq <= :last)`,
-  ),
   dropRows: client.prepare('DELETE FROM import_rows WHERE import_id = :id AND seq <= :last'),
   // The plus keeps SQLite from the index by environment, which it would have to sort.
   replaced: client
@@ -108,7 +101,6 @@ export function applyImports(store: Store): AppliedSlice | undefined {
     counts.added = changes - counts.updated;
     if (counts.updated > 0) addToIndex(store, next.environment, `id IN (${takenOverIds(rows)})`);
     addToIndex(store, next.environment, `id > ${newest}`);
-    sql.markConflicts.run(rows);
     sql.dropRows.run({ id: next.id, last });
   }
   let isLast = count < SLICE;

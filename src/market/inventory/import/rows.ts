@@ -37,7 +37,7 @@ const MAX_REASON = 200;
 
 /** Collects the invalid lines of a file: number and reason of the first 20, and a count of the others. */
 export class BadLines {
-  readonly #named: string[] = [];
+  #named: { line: number; reason: string }[] = [];
   #count = 0;
 
   get any(): boolean {
@@ -46,9 +46,13 @@ export class BadLines {
 
   note(line: number, reason: string): void {
     this.#count += 1;
-    if (this.#named.length >= MAX_NAMED) return;
     const shown = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
-    this.#named.push(`line ${line}: ${shown.toWellFormed()}`);
+    this.#named.push({ line, reason: shown.toWellFormed() });
+    if (this.#named.length >= 2 * MAX_NAMED) this.#named = this.#first();
+  }
+
+  #first(): { line: number; reason: string }[] {
+    return this.#named.toSorted((one, other) => one.line - other.line).slice(0, MAX_NAMED);
   }
 
   /** @param source names the file. @throws validation_error if a line is invalid */
@@ -57,11 +61,10 @@ export class BadLines {
   }
 
   #error(source: string): CodedError {
-    const more = this.#count - this.#named.length;
+    const named = this.#first().map(({ line, reason }) => `line ${line}: ${reason}`);
+    const more = this.#count - named.length;
     const rest = more === 0 ? '' : `\nand ${more} more`;
     const lines = countOf(this.#count, 'bad line');
-    return validationError(
-      `${source}: ${lines}, nothing was imported\n${this.#named.join('\n')}${rest}`,
-    );
+    return validationError(`${source}: ${lines}, nothing was imported\n${named.join('\n')}${rest}`);
   }
 }
