@@ -102,13 +102,14 @@ export const importEndpoints = named({
           await oneByOne(world, input, async () => {
             while (await transaction(input, moveOn));
           });
-          while (await transaction(UNSEEN, () => staging.merge()));
-          return staging.counts;
-        } finally {
+        } catch (error) {
           const drop = () => transaction(UNSEEN, () => staging.drop());
           // If the world is gone, so are the rows.
           while (await drop().catch(() => false));
+          throw error;
         }
+        while (await transaction(UNSEEN, () => staging.merge()));
+        return staging.counts;
       });
       return { environment, mode, format, ...counts };
     },

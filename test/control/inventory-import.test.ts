@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -263,6 +263,16 @@ describe('while a file is read', () => {
     });
     expect(await found(at, 'zebra1')).toEqual([]);
     expect(await found(at, 'zebra2')).toEqual(['zebra2.com']);
+  });
+
+  test('an import that begins as another one ends is not affected', async () => {
+    const at = await sandbox({ inventory: 5 });
+    for (let ticks = 0; ticks < 20; ticks += 1) {
+      const one = load(at, `${HEADER}one${ticks}.com,1,,,\n`);
+      for (let tick = 0; tick < ticks; tick += 1) await setImmediate();
+      const other = load(at, `${HEADER}other${ticks}.com,1,,,\n`);
+      expect(await Promise.all([one, other])).toMatchObject([{ added: 1 }, { added: 1 }]);
+    }
   });
 
   test.each(['reset', 'deletion'])('a %s of its world ends it', async (what) => {
