@@ -52,6 +52,14 @@ export function requestEvidence(request: RequestActivity, ...more: string[]): Ev
   return request.evidence;
 }
 
+/** As `requestEvidence`, of several. */
+export function requestsEvidence(
+  requests: readonly RequestActivity[],
+  ...more: string[]
+): Evidence[] {
+  return requests.map((request) => requestEvidence(request, ...more));
+}
+
 function evidenceOf(request: RequestActivity, more: readonly string[]): Evidence {
   return new LazyEvidence('request', request.at, request, describeRequest, more);
 }

@@ -48,7 +48,7 @@ export class Observer {
   forget(): void {
     this.#running = this.#rules.map((rule) => ({
       rule,
-      state: rule.start(),
+      state: rule.start?.(),
       observe: this.#observeFor(rule),
     }));
     this.#byKind = new Map();

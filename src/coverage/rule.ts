@@ -29,7 +29,8 @@ interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']
   operations?: readonly string[];
   /** Set if a plain success shows it nothing: most requests are one. */
   skipsPlain?: true;
-  start: () => State;
+  /** Makes what it remembers; nothing if left out. */
+  start?: () => State;
   observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;
 }
 

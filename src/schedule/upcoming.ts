@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
 import { type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
@@ -48,16 +48,9 @@ export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
   return paginate(tx, 'upcoming', rows, page, (row) => `${row.at} ${row.id}`);
 }
 
-function dueDeliveries(tx: Tx, { limit, after }: Slice): Upcoming[] {
-  const { nextAttemptAt, id, status } = deliveries;
-  const rows = tx.db
-    .select()
-    .from(deliveries)
-    .where(and(eq(status, 'pending'), isAfter(nextAttemptAt, id, after)))
-    .orderBy(asc(nextAttemptAt), asc(id))
-    .limit(limit)
-    .all();
-  return rows.map((row) => ({
+function dueDeliveries(tx: Tx, slice: Slice): Upcoming[] {
+  const { nextAttemptAt: at, id, status } = deliveries;
+  return soonest(tx, deliveries, { at, id }, eq(status, 'pending'), slice).map((row) => ({
     kind: 'delivery',
     at: row.nextAttemptAt ?? tx.now,
     id: row.id,
@@ -65,16 +58,9 @@ function dueDeliveries(tx: Tx, { limit, after }: Slice): Upcoming[] {
   }));
 }
 
-function dueMoves(tx: Tx, { limit, after }: Slice): Upcoming[] {
-  const { dueAt, orderId } = scheduledMoves;
-  const rows = tx.db
-    .select()
-    .from(scheduledMoves)
-    .where(isAfter(dueAt, orderId, after))
-    .orderBy(asc(dueAt), asc(orderId))
-    .limit(limit)
-    .all();
-  return rows.map((row) => ({
+function dueMoves(tx: Tx, slice: Slice): Upcoming[] {
+  const { dueAt: at, orderId: id } = scheduledMoves;
+  return soonest(tx, scheduledMoves, { at, id }, undefined, slice).map((row) => ({
     kind: 'order_move',
     at: row.dueAt,
     id: row.orderId,
@@ -82,16 +68,10 @@ function dueMoves(tx: Tx, { limit, after }: Slice): Upcoming[] {
   }));
 }
 
-function quoteExpiries(tx: Tx, { limit, after }: Slice): Upcoming[] {
-  const { expiresAt, id, orderId } = quotes;
-  const rows = tx.db
-    .select()
-    .from(quotes)
-    .where(and(isNull(orderId), gt(expiresAt, tx.now), isAfter(expiresAt, id, after)))
-    .orderBy(asc(expiresAt), asc(id))
-    .limit(limit)
-    .all();
-  return rows.map((row) => ({
+function quoteExpiries(tx: Tx, slice: Slice): Upcoming[] {
+  const { expiresAt: at, id, orderId } = quotes;
+  const isOpen = and(isNull(orderId), gt(at, tx.now));
+  return soonest(tx, quotes, { at, id }, isOpen, slice).map((row) => ({
     kind: 'quote_expiry',
     at: row.expiresAt,
     id: row.id,
@@ -99,17 +79,11 @@ function quoteExpiries(tx: Tx, { limit, after }: Slice): Upcoming[] {
   }));
 }
 
-function checkoutExpiries(tx: Tx, { limit, after }: Slice): Upcoming[] {
-  const { expiresAt, id, status } = checkoutSessions;
-  const rows = tx.db
-    .select()
-    .from(checkoutSessions)
-    // A literal, so that SQLite uses the partial index.
-    .where(and(sql`${status} = 'OPEN'`, gt(expiresAt, tx.now), isAfter(expiresAt, id, after)))
-    .orderBy(asc(expiresAt), asc(id))
-    .limit(limit)
-    .all();
-  return rows.map((row) => ({
+function checkoutExpiries(tx: Tx, slice: Slice): Upcoming[] {
+  const { expiresAt: at, id, status } = checkoutSessions;
+  // A literal, so that SQLite uses the partial index.
+  const isOpen = and(sql`${status} = 'OPEN'`, gt(at, tx.now));
+  return soonest(tx, checkoutSessions, { at, id }, isOpen, slice).map((row) => ({
     kind: 'checkout_expiry',
     at: row.expiresAt,
     id: row.id,
@@ -117,8 +91,22 @@ function checkoutExpiries(tx: Tx, { limit, after }: Slice): Upcoming[] {
   }));
 }
 
-function isAfter(at: SQLiteColumn, id: SQLiteColumn, after: Slice['after']): SQL | undefined {
-  return after && sql`(${at}, ${id}) > (${after.at}, ${after.id})`;
+/** Reads the rows of a table that match, soonest first. */
+function soonest<Table extends SQLiteTable>(
+  { db }: Tx,
+  table: Table,
+  { at, id }: { at: SQLiteColumn; id: SQLiteColumn },
+  condition: SQL | undefined,
+  { limit, after }: Slice,
+): Table['$inferSelect'][] {
+  const isAfter = after && sql`(${at}, ${id}) > (${after.at}, ${after.id})`;
+  return db
+    .select()
+    .from(table as SQLiteTable)
+    .where(and(condition, isAfter))
+    .orderBy(asc(at), asc(id))
+    .limit(limit)
+    .all();
 }
 
 /** Manual resends may exceed the attempts of the schedule. */

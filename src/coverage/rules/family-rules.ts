@@ -1,6 +1,6 @@
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import { isAccepted, isAcknowledged, type RequestActivity, rows, text } from '../activity.ts';
-import { attemptEvidence, requestEvidence } from '../evidence.ts';
+import { attemptEvidence, requestEvidence, requestsEvidence } from '../evidence.ts';
 import { type AnyRule, Memory, rule } from '../rule.ts';
 
 const STATUSES = new Set<string>(ORDER_STATUSES);
@@ -54,7 +54,6 @@ export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
       item: 'error',
       reads: ['request'],
       skipsPlain: true,
-      start: () => undefined,
       observe(_, request, observe) {
         const { code, complete } = request;
         if (code && complete) observe('met', requestEvidence(request), { item: `error.${code}` });
@@ -63,7 +62,6 @@ export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
     rule({
       item: 'event',
       reads: ['attempt'],
-      start: () => undefined,
       observe(_, attempt, observe) {
         if (!isAcknowledged(attempt)) return;
         observe('met', attemptEvidence(attempt), { item: `event.${attempt.type}` });
@@ -73,7 +71,6 @@ export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
       item: 'status',
       reads: ['request', 'attempt'],
       operations: ['getOrders', 'getOrder', 'getTransactions'],
-      start: () => undefined,
       observe(_, activity, observe) {
         if (activity.kind === 'attempt') {
           const { orderStatus = '' } = activity;
@@ -104,8 +101,7 @@ export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
         const next = text(request.response?.next_cursor);
         if (next !== undefined) readings.set(key, { cursor: next, requests: requests.slice(-2) });
         else if (requests.length > 1) {
-          const evidence = requests.map((each) => requestEvidence(each));
-          observe('met', evidence, { item: `list.${operation}` });
+          observe('met', requestsEvidence(requests), { item: `list.${operation}` });
         }
       },
     }),

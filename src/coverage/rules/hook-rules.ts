@@ -103,7 +103,6 @@ export const HOOK_RULES: readonly AnyRule[] = [
   rule({
     item: 'hook.gauntlet',
     reads: ['gauntlet'],
-    start: () => undefined,
     observe(_, run, observe) {
       const { failed, unseen } = run;
       if (failed.length > 0) {

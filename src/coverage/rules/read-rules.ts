@@ -22,7 +22,6 @@ function reads(
     item,
     reads: ['request'],
     operations,
-    start: () => undefined,
     observe(_, request, observe) {
       if (!isAccepted(request) || !request.response || !isShown(request.response, request)) return;
       observe('met', requestEvidence(request));
@@ -86,7 +85,6 @@ export const READ_RULES: readonly AnyRule[] = [
   rule({
     item: 'checkout.page_viewed',
     reads: ['page_view'],
-    start: () => undefined,
     observe: (_, view, observe) => observe('met', pageViewEvidence(view)),
   }),
   reads('checkout.sale_learned', ['getTransactions', 'getMySales'], (response, { operation }) =>
@@ -121,7 +119,6 @@ export const READ_RULES: readonly AnyRule[] = [
   rule({
     item: 'brokerage.deal_learned',
     reads: ['attempt'],
-    start: () => undefined,
     observe(_, attempt, observe) {
       if (attempt.type !== 'brokerage.case_completed' || !isAcknowledged(attempt)) return;
       observe('met', attemptEvidence(attempt));
@@ -136,7 +133,6 @@ export const READ_RULES: readonly AnyRule[] = [
     item: 'discovery.not_available',
     reads: ['request'],
     operations: ['searchDomains', 'showAvailability', 'showPricing', 'showDomain'],
-    start: () => undefined,
     observe(_, request, observe) {
       const { operation, response } = request;
       const isAbsent = isAccepted(request)

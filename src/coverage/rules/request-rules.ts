@@ -1,5 +1,5 @@
 import { isOwn, type LogEntryActivity, type RequestActivity } from '../activity.ts';
-import { logEntryEvidence, requestEvidence } from '../evidence.ts';
+import { logEntryEvidence, requestEvidence, requestsEvidence } from '../evidence.ts';
 import { type AnyRule, Memory, type Observe, rule } from '../rule.ts';
 
 /** How many right requests show a habit. */
@@ -66,7 +66,6 @@ function signedRight(
   return rule({
     item,
     reads: ['request'],
-    start: () => undefined,
     observe(_, request, observe) {
       if (request.admitted && isTelling(request)) observe('met', requestEvidence(request));
       if (request.code !== 'invalid_signature' || !isOwn(request)) return;
@@ -107,10 +106,7 @@ export const REQUEST_RULES: readonly AnyRule[] = [
         wrong.set(keyId, inARow);
         if (inARow.length < WRONG_TIMESTAMPS) return;
         wrong.delete(keyId);
-        observe(
-          'contradicted',
-          inARow.map((each) => requestEvidence(each)),
-        );
+        observe('contradicted', requestsEvidence(inARow));
         return;
       }
       if (wrong.size > 0) wrong.delete(keyId);

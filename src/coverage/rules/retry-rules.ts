@@ -1,5 +1,5 @@
 import { gotNoResponse, identityOf, type RequestActivity } from '../activity.ts';
-import { requestEvidence } from '../evidence.ts';
+import { requestEvidence, requestsEvidence } from '../evidence.ts';
 import { type AnyRule, Failures, Memory, rule } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
@@ -28,10 +28,7 @@ export const RETRY_RULES: readonly AnyRule[] = [
         if (isEarly) early = [...failed.note, failed.request];
         else observe('met', requestEvidence(request, `${Math.floor(waited)} ms after a 429`));
         if (early.length === 2) {
-          observe(
-            'contradicted',
-            [...early, request].map((each) => requestEvidence(each)),
-          );
+          observe('contradicted', requestsEvidence([...early, request]));
           early = [];
         }
         limited.delete(request);
@@ -54,10 +51,7 @@ export const RETRY_RULES: readonly AnyRule[] = [
       const errors = [...(failed?.note ?? []), request].slice(-MAX_ERRORS);
       const [first = request] = errors;
       if (errors.length === MAX_ERRORS && request.endedAt - first.endedAt <= ERRORS_WITHIN_MS) {
-        observe(
-          'contradicted',
-          errors.map((each) => requestEvidence(each)),
-        );
+        observe('contradicted', requestsEvidence(errors));
         return;
       }
       failing.add(request, errors);
@@ -88,10 +82,7 @@ export const RETRY_RULES: readonly AnyRule[] = [
       const key = `${injectedBy.id} ${identityOf(request)}`;
       const repeated = rejected.set(key, [...(rejected.get(key) ?? []), request]);
       if (repeated.length < MAX_REPEATED) return;
-      observe(
-        'contradicted',
-        repeated.map((each) => requestEvidence(each)),
-      );
+      observe('contradicted', requestsEvidence(repeated));
       rejected.delete(key);
     },
   }),

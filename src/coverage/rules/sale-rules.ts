@@ -6,7 +6,7 @@ import {
   type RequestActivity,
   text,
 } from '../activity.ts';
-import { requestEvidence } from '../evidence.ts';
+import { requestEvidence, requestsEvidence } from '../evidence.ts';
 import { type AnyRule, Failures, isSameFault, Memory, type Observe, rule } from '../rule.ts';
 
 const ORDER = 'postOrder';
@@ -30,10 +30,7 @@ function countRepeat(
 ): void {
   const chain = [...(rejected.repeatedBy(request)?.note ?? []), request];
   if (chain.length > max) {
-    observe(
-      'contradicted',
-      chain.map((each) => requestEvidence(each)),
-    );
+    observe('contradicted', requestsEvidence(chain));
     rejected.delete(request);
   } else {
     rejected.add(request, chain);
@@ -65,7 +62,6 @@ export const SALE_RULES: readonly AnyRule[] = [
     item: 'sale.quote_used',
     reads: ['request'],
     operations: [ORDER],
-    start: () => undefined,
     observe(_, request, observe) {
       if (request.recordedOrder !== undefined && request.input?.quote_id !== undefined) {
         observe('met', requestEvidence(request));
@@ -106,10 +102,7 @@ export const SALE_RULES: readonly AnyRule[] = [
       if (known) {
         known.requests.push(request);
         if (known.requests.length < MAX_USELESS) return;
-        observe(
-          'contradicted',
-          known.requests.map((each) => requestEvidence(each, `quote ${quote}`)),
-        );
+        observe('contradicted', requestsEvidence(known.requests, `quote ${quote}`));
         known.requests = [request];
       } else if (request.code === 'quote_expired') {
         const domain = domains.get(quote);
@@ -236,10 +229,7 @@ export const SALE_RULES: readonly AnyRule[] = [
       }
       known.push(request);
       if (known.length <= MAX_USELESS) return;
-      observe(
-        'contradicted',
-        known.map((each) => requestEvidence(each, `order ${order}`)),
-      );
+      observe('contradicted', requestsEvidence(known, `order ${order}`));
       rejected.delete(order);
     },
   }),
