@@ -49,6 +49,21 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
   });
 
+  test.each([1280, 1000, 800, 360])(
+    'the button that clears filters stays inside the form at %d pixels',
+    async (width) => {
+      const page = await tab({ viewport: { width, height: 720 } });
+      for (const filtered of ['orders?domain=x', 'inventory?tld=x', 'requests?text=x']) {
+        await page.goto(dashboard(filtered));
+        const right = (selector: string) =>
+          page.locator(selector).evaluate((element) => element.getBoundingClientRect().right);
+        expect(await right('form.filter .button'), filtered).toBeLessThanOrEqual(
+          await right('form.filter'),
+        );
+      }
+    },
+  );
+
   test('a new order appears without a reload, and its button moves it and sends the webhook', async () => {
     const hook = await receiver();
     await register(at, hook.url);
