@@ -22,16 +22,22 @@ export async function runCommandLine(
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
-    const modules = await loadCommands(neededFiles(argv, files));
+    const words = expandHelp(argv);
+    const modules = await loadCommands(neededFiles(words, files));
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
       context = contextOf(common);
       await command.run({ ...context, args, options, allCommands: () => loadCommands(files) });
     });
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
     return 0;
   } catch (error) {
     return reportFailure(error, context);
   }
+}
+
+/** Commander's help takes one word: `help orders list` is `orders list --help`. */
+function expandHelp(argv: readonly string[]): readonly string[] {
+  return argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
 }
 
 /** The file of the first word, or every file if there is none: the help lists all commands. */
