@@ -7,6 +7,8 @@ type Cell = string | number | boolean | null | undefined;
 
 const GAP = '  ';
 const MIN_WIDTH = 6;
+/** Text is readable at this width: a path of the API fits. */
+const READABLE_WIDTH = 22;
 
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
 
@@ -26,7 +28,7 @@ export function formatBlock(
 
 /**
  * Formats a heading and a line for each item. If a width is given, text is truncated to fit; columns on the right
- * are hidden if that is not enough. The first column and ids are never truncated: they are copied.
+ * are hidden if that is not enough, and times and counts at the end before text becomes hard to read. The first column and ids are never truncated: they are copied.
  */
 export function formatTable<Item>(
   columns: readonly Column<Item>[],
@@ -82,6 +84,7 @@ function squeezed<Item>(columns: readonly Measured<Item>[], available: number): 
   const kept = columns.map((each) => ({ ...each }));
   const excess = (widthOf: (each: Measured<Item>) => number) =>
     kept.reduce((sum, each) => sum + widthOf(each), GAP.length * (kept.length - 1)) - available;
+  while (kept.length > 2 && endsInDetail(kept) && excess(readableWidth) > 0) kept.pop();
   while (kept.length > 1 && excess(minWidth) > 0) {
     const last = kept.findLastIndex(({ noTruncate }) => !noTruncate);
     kept.splice(Math.max(last, 1), 1);
@@ -99,9 +102,22 @@ function squeezed<Item>(columns: readonly Measured<Item>[], available: number): 
   return kept;
 }
 
+function endsInDetail<Item>(columns: readonly Measured<Item>[]): boolean {
+  const kind = columns.at(-1)?.column.kind;
+  return kind === 'time' || kind === 'count';
+}
+
 /** Only text is truncated: a truncated number would be another number. */
-function minWidth<Item>({ column, width, noTruncate }: Measured<Item>): number {
-  return noTruncate || column.kind !== 'text' ? width : Math.min(width, MIN_WIDTH);
+function minWidth<Item>(each: Measured<Item>): number {
+  return isTruncatable(each) ? Math.min(each.width, MIN_WIDTH) : each.width;
+}
+
+function readableWidth<Item>(each: Measured<Item>): number {
+  return isTruncatable(each) ? Math.min(each.width, READABLE_WIDTH) : each.width;
+}
+
+function isTruncatable<Item>({ column, noTruncate }: Measured<Item>): boolean {
+  return !noTruncate && column.kind === 'text';
 }
 
 function isNumber<Item>({ kind }: Column<Item>): boolean {

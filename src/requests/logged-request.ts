@@ -43,7 +43,7 @@ export const loggedRequest = resource(
     method: ['Method', (item) => item.method, 'status'],
     target: 'Target',
   },
-  ['request_id', 'at', 'response', 'duration_ms', 'method', 'target'],
+  ['request_id', 'response', 'method', 'target', 'duration_ms', 'at'],
 );
 export type LoggedRequest = Output<typeof loggedRequest>;
 export const requestPage = loggedRequest.page('RequestPage', 'requests');

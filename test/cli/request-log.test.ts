@@ -22,6 +22,16 @@ async function shopWithTraffic() {
   return at;
 }
 
+test('requests list shows the target on a terminal of 80 columns', async () => {
+  const at = await shopWithTraffic();
+  const { stdout } = await commandLine(at, { isTTY: true, columns: 80, env: { NO_COLOR: '1' } })(
+    'requests list --limit 1',
+  );
+  const [head = '', row = ''] = stdout.split('\n');
+  expect(head).toMatch(/^REQUEST +RESPONSE +METHOD +TARGET +MS/);
+  expect(row).toContain(QUOTES);
+});
+
 describe('requests show', () => {
   test('puts the checks, the canonical string, warnings and the response on one page', async () => {
     const at = await shopWithTraffic();
@@ -73,7 +83,7 @@ test('requests list shows rejected requests, and filters', async () => {
   const at = await shopWithTraffic();
   await at.call({ method: 'GET', target: '/api/partner/v1/nowhere' });
   const { stdout } = await commandLine(at)('requests list --status 4xx');
-  expect(stdout).toMatch(/404 not_found +\d+\.\d +GET +\/api\/partner\/v1\/nowhere/);
+  expect(stdout).toMatch(/404 not_found +GET +\/api\/partner\/v1\/nowhere +\d+\.\d /);
   expect(stdout).not.toContain('/quotes');
 });
 
