@@ -27,7 +27,7 @@ const pinnedCredential = () =>
     .extend({
       approved: flag()
         .optional()
-        .describe('Whether a LIVE credential has production access; false by default.'),
+        .describe('Whether a LIVE credential has production access. Default: false.'),
     })
     .required({ key_id: true, secret: true })
     .refine(({ environment, approved }) => approved === undefined || environment === 'LIVE', {
@@ -55,7 +55,7 @@ const fault = () =>
       fault_id: requiredText(100)
         .optional()
         .describe(
-          'Id under which the fault keeps its counters. By default, flt_config_1, … by position.',
+          'ID under which the fault keeps its counters. By default, flt_config_1, … by position.',
         ),
       ...faultFields(),
     })
@@ -89,11 +89,11 @@ export const SETTINGS = {
       ),
   data_dir: () => requiredText().optional().describe('Folder of the state. Default: .sandlot.'),
   ephemeral: () => flag().optional().describe('Whether the state is kept in memory.'),
-  seed: () => requiredText(100).optional().describe('Determines inventory, ids and minted keys.'),
+  seed: () => requiredText(100).optional().describe('Seed of inventory, IDs and generated keys. Default: sandlot.'),
   inventory: () =>
     wholeNumber(0, 1_000_000)
       .optional()
-      .describe('Number of synthetic domains in a fresh world. Default: 5000.'),
+      .describe('Number of generated domains in a new world. Default: 5000.'),
   frozen_at: () =>
     z
       .string({ error: missingOr('must be text') })
@@ -102,7 +102,7 @@ export const SETTINGS = {
         'must be an ISO 8601 date or time before 2200',
       )
       .optional()
-      .describe('Sandbox time at which the clock of a fresh world is frozen.'),
+      .describe('Sandbox time at which the clock of a new world is frozen.'),
   inventory_files: () =>
     z
       .array(z.lazy(inventoryFile))
@@ -121,7 +121,7 @@ export const SETTINGS = {
   request_log: () =>
     wholeNumber(0, 1_000_000)
       .optional()
-      .describe('Number of requests kept in the log of each world; 0 for none. Default: 10,000.'),
+      .describe('Number of requests kept in the log of each world; 0 for none. Default: 10000.'),
   coverage: () =>
     flag()
       .optional()
@@ -129,7 +129,7 @@ export const SETTINGS = {
         'Whether requests and webhooks are observed for the go-live report. Default: true.',
       ),
   recording: () =>
-    flag().optional().describe('Whether requests are recorded for repro export; true by default.'),
+    flag().optional().describe('Whether requests are recorded for repro export. Default: true.'),
   default_credential: () =>
     flag()
       .optional()
