@@ -36,7 +36,7 @@ export function llmsText(): string {
 
 /** The first sentence of the first paragraph of prose, without links. */
 function firstSentence(paragraphs: string[]): string {
-  const prose = paragraphs.find((each) => /^[A-Z`]/.test(each));
+  const prose = paragraphs.find((each) => /^(?!```)[A-Za-z`]/.test(each));
   const text = prose?.replaceAll(/\s+/g, ' ').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
   const sentence = text === undefined ? undefined : /^.*?[.:](?= |$)/.exec(text)?.[0];
   return sentence === undefined ? '' : `: ${sentence.replace(/:$/, '.')}`;
