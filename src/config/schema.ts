@@ -89,7 +89,10 @@ export const SETTINGS = {
       ),
   data_dir: () => requiredText().optional().describe('Folder of the state. Default: .sandlot.'),
   ephemeral: () => flag().optional().describe('Whether the state is kept in memory.'),
-  seed: () => requiredText(100).optional().describe('Seed of inventory, IDs and generated keys. Default: sandlot.'),
+  seed: () =>
+    requiredText(100)
+      .optional()
+      .describe('Seed of inventory, IDs and generated keys. Default: sandlot.'),
   inventory: () =>
     wholeNumber(0, 1_000_000)
       .optional()
