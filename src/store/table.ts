@@ -85,12 +85,12 @@ export function lister<
   return (on, value) => query(on).all({ [column]: value });
 }
 
-/** A prepared INSERT of a row. Missing properties are null. */
+/** A prepared INSERT of a row. Missing properties are null. The function returns the id of the row, if it is a number. */
 export function inserter<Table extends SQLiteTable>(
   table: Table,
-): (on: HasDb, row: InferInsertModel<Table>) => void {
+): (on: HasDb, row: InferInsertModel<Table>) => number {
   const query = prepared((db) => db.insert(table).values(paramsOf(table)).prepare(), null);
-  return (on, row) => void query(on).run(row);
+  return (on, row) => Number(query(on).run(row).lastInsertRowid);
 }
 
 /**
@@ -183,13 +183,13 @@ function paramsOf<Table extends SQLiteTable>(table: Table): InferInsertModel<Tab
 const PRUNED_AT_ONCE = 200;
 
 /**
- * Deletes the oldest rows whose time is `before` or earlier. To be called with each new row: it deletes from time to
- * time, the first time early, so that short runs delete some too.
+ * Deletes the oldest rows whose time is `before` or earlier, from time to time. To be called after each new row. When it
+ * deletes depends on nothing but the id of the row, so that a replay from the middle of a recording deletes the same rows.
  */
 export function pruner(
   table: SQLiteTable & { id: SQLiteColumn },
   time: SQLiteColumn,
-): (on: HasDb, before: number) => void {
+): (on: HasDb, newId: number, before: number) => void {
   const oldest = sql`${table.id} IN (SELECT id FROM ${table} ORDER BY id LIMIT ${sql.raw(`${PRUNED_AT_ONCE}`)})`;
   const query = prepared((db) =>
     db
@@ -197,12 +197,8 @@ export function pruner(
       .where(and(oldest, lte(time, param('before'))))
       .prepare(),
   );
-  const added = new WeakMap<HasDb['db'], number>();
-  return (on, before) => {
-    const count = (added.get(on.db) ?? PRUNED_AT_ONCE / 2) + 1;
-    const isDue = count > PRUNED_AT_ONCE / 2;
-    if (isDue) query(on).run({ before });
-    added.set(on.db, isDue ? 0 : count);
+  return (on, newId, before) => {
+    if (newId % (PRUNED_AT_ONCE / 2) === 0) query(on).run({ before });
   };
 }
 

@@ -12,11 +12,13 @@ import type { SeededListing } from '../support/seeded-listings.ts';
 
 const QUOTE = { method: 'POST', target: '/api/partner/v1/quotes' };
 
-async function recorded() {
+/** Records three sales. @param pause of sandbox time before each */
+async function recorded({ pause }: { pause?: string } = {}) {
   const at = await recordedSandbox({ frozenAt: Date.UTC(2026, 2, 2, 9) });
   const found = await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=a' });
   const { domains } = (await found.json()) as { domains: SeededListing[] };
   for (const { domain, price_cents, currency } of domains.slice(0, 3)) {
+    if (pause) await at.control.post('/clock/advance', { by: pause });
     await at.call({ ...QUOTE, body: { domain } });
     const body = {
       domain,
@@ -31,9 +33,9 @@ async function recorded() {
   const { recordings } = at.sandbox.requests.of(at.world);
   const selected = selectInputs(recordings, {}, null);
   const own = { world: 'default', madeAt: 0, secrets: [], worldNames: [] };
-  return (start: number) => {
+  return (start: number, options = {}) => {
     const focus: Selected['focus'] = [selected.target, selected.target];
-    return runExport(jobOf(recordings, { ...selected, start, focus }, {}, own));
+    return runExport(jobOf(recordings, { ...selected, start, focus }, options, own));
   };
 }
 
@@ -48,6 +50,16 @@ test('a file that starts in the middle gives the same outputs as one that starts
     expect(JSON.stringify(repro)).not.toContain('company.com');
     expect(await replayFile(repro)).toMatchObject({ result: 'reproduced' });
   }
+});
+
+test('a file that starts after idempotency keys have expired ends with the rows of the whole recording', async () => {
+  const exportFrom = await recorded({ pause: '24h' });
+  const keepAll = { keepPersonalData: true };
+  const whole = await readRepro((await exportFrom(1, keepAll)).bytes);
+  const last = whole.inputs.at(-1)?.n ?? 0;
+  const repro = await readRepro((await exportFrom(last, keepAll)).bytes);
+  expect(repro.inputs.map(({ n }) => n)).toEqual([last]);
+  expect(repro.end.digest).toBe(whole.end.digest);
 });
 
 test('every prefix of a file replays', async () => {

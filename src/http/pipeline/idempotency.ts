@@ -52,8 +52,7 @@ export function storeResponse(
 ): undefined {
   const { idempotencyKey, fingerprint, expiredId } = idempotency;
   if (expiredId !== undefined) forget(tx, { id: expiredId });
-  prune(tx, tx.now - KEY_KEPT_MS);
-  insert(tx, {
+  const id = insert(tx, {
     keyId: credential.keyId,
     idempotencyKey,
     fingerprint,
@@ -61,6 +60,7 @@ export function storeResponse(
     body: response.body,
     createdAt: tx.now,
   });
+  prune(tx, id, tx.now - KEY_KEPT_MS);
 }
 
 function outcomeOf(

@@ -73,8 +73,8 @@ class UsedNonces {
 
   /** Appends one row per commit, however many requests it has: a row per nonce costs 5 µs more. */
   readonly #write: BeforeCommit = (on) => {
-    insert(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
-    prune(on, this.#lastUsedAt - NONCE_TRACKED_MS);
+    const id = insert(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
+    prune(on, id, this.#lastUsedAt - NONCE_TRACKED_MS);
     // If the commit fails, they are written with the next one.
     return () => {
       this.#uses = '';
