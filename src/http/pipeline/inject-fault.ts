@@ -76,6 +76,7 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   if (hit) trace.check('fault', { fault_id: hit.fault_id, ...hit.effect });
   if (!error) traceMagic();
   const fault = { effect: { ...magic?.effect, ...hit?.effect }, error: error ?? magic?.error };
+  if (Object.keys(fault.effect).length === 0) return;
   context.fault = fault;
   tx.afterCommit(() => {
     context.durableFault = fault;
@@ -104,26 +105,28 @@ function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>
   });
 }
 
+const NO_FAULT: InjectedFault = { effect: {} };
+
 /** The magic domains that a request names, and what they inject together. */
 function findMagic(
   environment: Environment,
   names: readonly string[],
 ): (InjectedFault & { behaviors: readonly MagicBehavior[]; domain: string }) | undefined {
-  const behaviors = new Set<MagicBehavior>();
-  let found: InjectedFault & { domain: string } = { effect: {}, domain: '' };
+  let found: ReturnType<typeof findMagic>;
   for (const name of names) {
     const domain = normalizeDomain(name);
     const magic = domain === undefined ? undefined : magicOf(environment, domain);
     if (!magic) continue;
-    behaviors.add(magic.behavior);
-    const { effect, error }: InjectedFault = MAGIC_FAULTS[magic.behavior] ?? found;
+    const { behavior } = magic;
+    const { effect, error } = MAGIC_FAULTS[behavior] ?? NO_FAULT;
     found = {
-      effect: { ...found.effect, ...effect },
-      error: error ?? found.error,
+      effect: { ...found?.effect, ...effect },
+      error: error ?? found?.error,
       domain: magic.domain,
+      behaviors: [...new Set(found?.behaviors).add(behavior)],
     };
   }
-  return behaviors.size > 0 ? { ...found, behaviors: [...behaviors] } : undefined;
+  return found;
 }
 
 /** Returns the real time to wait before the request is handled, in ms. */

@@ -27,11 +27,12 @@ function queryWarnings(endpoint: Endpoint, target: string): string[] {
 }
 
 function namesWarnings({ query: schema }: Endpoint, pairs: Input['query']): string[] {
-  const known = Object.keys(schema?.shape ?? {});
-  const names = new Set(pairs.map(([name]) => name));
-  return [...names]
-    .filter((name) => !known.includes(name))
-    .map((name) => `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}`);
+  const known = schema?.shape ?? {};
+  const ignored = pairs.filter(([name]) => !Object.hasOwn(known, name));
+  if (ignored.length === 0) return [];
+  return [...new Set(ignored.map(([name]) => name))].map(
+    (name) => `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}`,
+  );
 }
 
 function pairsOf(target: string): [string, string][] {
