@@ -76,7 +76,7 @@ export class RequestContext {
     {};
   /** The same, once the hit of the fault is committed. */
   durableFault: InjectedFault | undefined;
-  declare call: Omit<Call, 'tx'>;
+  declare call: Call;
   /** What the Idempotency-Key is bound to, and an expired row that it replaces. */
   declare idempotency: {
     idempotencyKey: string;

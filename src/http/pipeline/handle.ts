@@ -66,12 +66,13 @@ function bodyOf({ endpoint, request, body }: RequestContext): Input['body'] {
 }
 
 /** @throws validation_error */
-export function validateInput(context: RequestContext): undefined {
+export function validateInput(context: RequestContext, tx: Tx): undefined {
   const { api, credential, endpoint, input } = context;
   const { partnerId, environment } = credential;
   if (input.params instanceof CodedError) throw input.params;
   if (input.body instanceof CodedError) throw input.body;
   context.call = {
+    tx,
     credential,
     owner: { partnerId, environment },
     params: endpoint.params ? parseWith(endpoint.params, input.params) : {},
@@ -82,9 +83,9 @@ export function validateInput(context: RequestContext): undefined {
 }
 
 /** Runs the endpoint. @throws what its business rules reject */
-export function handle(context: RequestContext, tx: Tx): undefined {
+export function handle(context: RequestContext): undefined {
   const { endpoint, call } = context;
-  const result = endpoint.handle({ ...call, tx });
+  const result = endpoint.handle(call);
   const closed = result instanceof DroppedResponse;
   const shown = endpoint.response.view(closed ? result.row : result);
   context.responseBody = shown as Record<string, unknown>;
