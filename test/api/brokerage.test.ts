@@ -16,7 +16,7 @@ import { receiver, register, rightSignature } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { watched } from '../support/unchanged.ts';
 
 const WANTED = 'wanted.example';
@@ -53,7 +53,7 @@ describe('eligibility', () => {
 
   test('is rejected for a listed domain until it is sold', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const listed = { domain, eligible: false, reasons: ['listed'] };
     expect(await eligibility(at, domain)).toEqual(listed);
     const order = await orderFor(at);
@@ -460,7 +460,7 @@ describe('a deal', () => {
 
   test('that is refunded does not relist the domain, which belonged to its owner before', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     // Sold here once, to a buyer from whom it is bought back.
     await orderFor(at);
     const sale = await deal(at, domain, 10_000);
@@ -473,7 +473,7 @@ describe('a deal', () => {
 
   test('on a domain that was relisted meanwhile takes it off the market', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const { public_id } = await orderFor(at);
     const { case_id } = await caseFor(at, domain);
     await send(at, '/refunds', { public_id });
@@ -486,7 +486,7 @@ describe('a deal', () => {
     'keeps a domain off the market when an older order for it meets a %s',
     async (action) => {
       const at = await sandbox();
-      const { domain } = await stocked();
+      const { domain } = await seededListing();
       const { public_id } = await orderFor(at);
       await deal(at, domain, 10_000);
       await at.control.post(`/orders/${public_id}/advance`, { action });
@@ -496,7 +496,7 @@ describe('a deal', () => {
 
   test('that is refunded no longer keeps the domain of an older order off the market', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const { public_id } = await orderFor(at);
     const { transaction_id } = await deal(at, domain, 10_000);
     await at.control.post(`/transactions/${transaction_id}/refund`);

@@ -15,7 +15,7 @@ import { receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
 
@@ -32,7 +32,7 @@ const tokenOf = ({ checkout_url }: Session) => new URL(checkout_url).searchParam
 describe('a session', () => {
   test('has exactly the documented fields, and is valid for seven days', async () => {
     const at = await sandbox();
-    const { domain, price_cents } = await stocked();
+    const { domain, price_cents } = await seededListing();
     const session = await open(at, { domain });
     expect(session).toStrictEqual({
       session_id: expect.stringMatching(/^cs_[0-9a-z]+$/),
@@ -53,7 +53,7 @@ describe('a session', () => {
 
   test('takes other spellings of a domain', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const session = await open(at, { domain: ` ${domain.toUpperCase()}. ` });
     expect(session.domain).toBe(domain);
   });
@@ -72,7 +72,7 @@ describe('a session', () => {
 
   test('reserves nothing: the domain stays listed and may be sold otherwise', async () => {
     const { at, controlRejected } = await watched();
-    const sold = await stocked();
+    const sold = await seededListing();
     const session = await open(at, { domain: sold.domain });
     expect(await got(at, `/availability?domain=${sold.domain}`)).toMatchObject({ available: true });
     await answered(await askOrder(at, saleOf(sold)), 201);
@@ -83,7 +83,7 @@ describe('a session', () => {
 
   test('can be had many times for one domain, each with a token of its own', async () => {
     const { at, controlRejected } = await watched();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const sessions = [];
     for (let n = 0; n < 3; n += 1) sessions.push(await open(at, { domain }));
     expect(new Set(sessions.map(tokenOf)).size).toBe(3);
@@ -190,7 +190,7 @@ describe('the body', () => {
 
   test('must name a listed domain: never listed and sold are not found', async () => {
     const { at, rejected } = await watched();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     await orderFor(at);
     for (const wrong of [domain, 'nobody-lists-this.com', 'active-site.test', 'open-case.test']) {
       expect(await rejected(() => send(at, '/checkout-session', { domain: wrong }))).toMatchObject({
@@ -208,7 +208,7 @@ describe('paying', () => {
   test('sells the domain and accrues the commission, to the session’s partner and link', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });
-    const { domain, price_cents } = await stocked();
+    const { domain, price_cents } = await seededListing();
     const link = await answered<Link>(await send(at, '/links', { kind: 'generic' }, other), 201);
     const session = await open(at, { domain, link_id: link.link_id }, other);
     const buyer = { email: 'ada@example.com', name: 'Ada', country: 'gb' };
@@ -287,7 +287,7 @@ describe('paying', () => {
   test('two sessions for one domain at once sells it once', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const sessions = [await open(at, { domain }), await open(at, { domain }, other)];
     const responses = await Promise.allSettled(sessions.map((session) => pay(at, session)));
     expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -332,7 +332,7 @@ describe('paying', () => {
 
   test('a refunded sale lists its domain again, and a session that was open is good again', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const [first, second] = [await open(at, { domain }), await open(at, { domain })];
     const { transaction_id } = await pay(at, first);
     await at.control.post(`/transactions/${transaction_id}/refund`);
@@ -389,7 +389,7 @@ test('a checkout session is made by POST only', async () => {
 describe("a domain under another partner's live quote", () => {
   test('cannot be sold from under it, and can again once the quote has lapsed', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const session = await open(at, { domain });
     const other = await mint(at, { partner: 'other' });
     await quoteFor(at, domain, other);
@@ -401,7 +401,7 @@ describe("a domain under another partner's live quote", () => {
 
   test('can be sold by the partner that holds the quote', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     await quoteFor(at, domain);
     expect(await pay(at, await open(at, { domain }))).toMatchObject({ domain });
   });

@@ -3,7 +3,7 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { mint, orderFor, quoteFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type SeededListing, stocked } from '../support/seeded-listings.ts';
+import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
 
 const V1 = '/api/partner/v1';
 
@@ -60,7 +60,7 @@ describe('search', () => {
 
   test('puts the domain that is named first, however it is written', async () => {
     const at = await sandbox();
-    const { domain } = await stocked(3);
+    const { domain } = await seededListing(3);
     for (const q of [domain, domain.toUpperCase(), ` ${domain}. `]) {
       expect((await search(at, q))[0]?.domain).toBe(domain);
     }
@@ -69,7 +69,7 @@ describe('search', () => {
   test('finds a domain by its name without the ending', async () => {
     const at = await sandbox();
     for (const n of [0, 5, 9, 20]) {
-      const { domain } = await stocked(n);
+      const { domain } = await seededListing(n);
       expect(names(await search(at, domain.split('.')[0] ?? ''))).toContain(domain);
     }
   });
@@ -141,7 +141,7 @@ describe('search', () => {
 
   test('shows no sold domain, until it is refunded', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const { public_id } = await orderFor(at, sold);
     expect(names(await search(at, sold.domain))).not.toContain(sold.domain);
     await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
@@ -157,7 +157,7 @@ describe('search', () => {
 describe('one domain', () => {
   test('is shown with price, availability and metadata, as a search shows it', async () => {
     const at = await sandbox();
-    const { domain, price_cents } = await stocked();
+    const { domain, price_cents } = await seededListing();
     const shown = await answered<Domain>(await get(at, `/domains/${domain}`), 200);
     expect(Object.keys(shown)).toEqual(DOMAIN_MEMBERS);
     expect(shown).toMatchObject({ domain, price_cents, available: true });
@@ -166,7 +166,7 @@ describe('one domain', () => {
 
   test('has one price wherever it is asked for', async () => {
     const at = await sandbox();
-    const { domain, price_cents, currency } = await stocked();
+    const { domain, price_cents, currency } = await seededListing();
     expect(await answered(await get(at, `/availability?domain=${domain}`), 200)).toEqual({
       domain,
       available: true,
@@ -199,7 +199,7 @@ const BY_NAME: [string, (name: string) => string][] = [
 describe.each(BY_NAME)('%s', (kind, path) => {
   test('normalises the name', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     for (const spelled of [domain.toUpperCase(), `${domain}.`, ` ${domain}  `]) {
       expect(await answered(await get(at, path(spelled)), 200)).toMatchObject({ domain });
     }
@@ -213,7 +213,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
 
   test('of an unlisted or sold domain returns its own error', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     await orderFor(at, sold);
     for (const domain of ['nobody-lists-this.com', sold.domain]) {
       const response = await get(at, path(domain));
@@ -232,7 +232,7 @@ describe.each(BY_NAME)('%s', (kind, path) => {
 
   test("shows a domain under another partner's quote as listed", async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     await quoteFor(at, domain, await mint(at, { partner: 'other' }));
     await answered(await get(at, path(domain)), 200);
   });

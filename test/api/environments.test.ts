@@ -5,7 +5,7 @@ import { askOrder, mint, mintLive, orderFor, quoteFor, saleOf } from '../support
 import { receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const V1 = '/api/partner/v1';
 
@@ -40,7 +40,7 @@ describe('a LIVE credential', () => {
   test('finds an empty inventory', async () => {
     const at = await sandbox();
     const live = await mintLive(at);
-    const { domain, price_cents, currency } = await stocked();
+    const { domain, price_cents, currency } = await seededListing();
     for (const q of [domain, 'a b c d e', 'magic']) {
       const query = `/domains/search?q=${encodeURIComponent(q)}`;
       expect(await get(at, query, live)).toEqual({ domains: [] });
@@ -64,7 +64,7 @@ describe('a LIVE credential', () => {
     const live = await mintLive(at, { partner: 'local' });
     const hook = await receiver();
     await register(at, hook.url, { key: live });
-    const { domain } = await stocked(1);
+    const { domain } = await seededListing(1);
     const { quote_id } = await quoteFor(at, domain);
     const { public_id } = await orderFor(at, 0);
     await at.idle();
@@ -124,7 +124,7 @@ describe('two partners', () => {
   test('spend their quotes apart', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });
-    const { quote_id } = await quoteFor(at, (await stocked()).domain, other);
+    const { quote_id } = await quoteFor(at, (await seededListing()).domain, other);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
     expect((await askOrder(at, sale)).status).toBe(400);
     expect((await askOrder(at, sale, { key: other })).status).toBe(201);

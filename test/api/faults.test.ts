@@ -20,7 +20,7 @@ import {
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const V1 = '/api/partner/v1';
@@ -76,7 +76,7 @@ describe.each(WAYS)('%s', (_way, open) => {
   test('a connection closed after the commit has recorded the order, and the retry finds it', async () => {
     const at = await open();
     await addFault(at, { effect: { drop: 'after' }, times: 1 });
-    const sale = saleOf(await stocked(0));
+    const sale = saleOf(await seededListing(0));
     await expect(askOrder(at, sale, { idempotencyKey: 'k' })).rejects.toThrow();
     const { orders: recorded } = await orders(at);
     expect(recorded).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('a delay', () => {
     await addFault(at, { effect: { delay_ms: 1_000, drop: 'after' }, times: 1 });
     const slow = askOrder(at, SALE).catch(() => 'dropped');
     await asleep.promise;
-    await answered(await askOrder(at, saleOf(await stocked(0))), 201);
+    await answered(await askOrder(at, saleOf(await seededListing(0))), 201);
     expect(await hitsOf(at)).toEqual([1]);
     awake.resolve();
     expect(await slow).toBe('dropped');

@@ -11,7 +11,7 @@ import {
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 /** Can be sold over and over, so that a second sale would be noticed. */
@@ -86,14 +86,14 @@ describe('the same key with the same body', () => {
 
   test('replays when the domain is sold, as it is by then', async () => {
     const at = await sandbox();
-    const sale = saleOf(await stocked());
+    const sale = saleOf(await seededListing());
     const body = await (await askOrder(at, sale, KEY)).text();
     expect(await (await askOrder(at, sale, KEY)).text()).toBe(body);
   });
 
   test('replays when the quote is used and long expired', async () => {
     const at = await sandbox();
-    const { quote_id } = await quoteFor(at, (await stocked()).domain);
+    const { quote_id } = await quoteFor(at, (await seededListing()).domain);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
     const body = await (await askOrder(at, sale, KEY)).text();
     await at.control.post('/clock/advance', { by: '1h' });
@@ -104,7 +104,7 @@ describe('the same key with the same body', () => {
 
   test('replays the sale as it was recorded, in any later state', async () => {
     const at = await sandbox();
-    const sale = saleOf(await stocked());
+    const sale = saleOf(await seededListing());
     const first = await askOrder(at, sale, KEY);
     const body = await first.text();
     const { public_id } = JSON.parse(body) as Order;

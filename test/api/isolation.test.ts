@@ -23,7 +23,7 @@ import {
 import { deliveriesOf, register } from '../support/receiver.ts';
 import { answered } from '../support/responses.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const V1 = '/api/partner/v1';
 const HOOK = 'http://127.0.0.1:9/owner';
@@ -62,7 +62,7 @@ async function belongings(at: InProcessSandbox): Promise<Belongings> {
   const key = await mint(at, { partner: 'a', key_id: 'dmk_sandbox_a' });
   await register(at, HOOK, { key });
   const buyer = { email: 'secret-buyer@a.example', name: 'Secret Buyer' };
-  const recorded = { body: saleOf(await stocked(), { buyer }), idempotencyKey: 'key-of-a' };
+  const recorded = { body: saleOf(await seededListing(), { buyer }), idempotencyKey: 'key-of-a' };
   const order = await answered<Order>(await askOrder(at, recorded.body, { key, ...recorded }), 201);
   const done = await orderFor(at, RESOLD, key);
   await at.control.post(`/orders/${done.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
@@ -79,7 +79,7 @@ async function belongings(at: InProcessSandbox): Promise<Belongings> {
     }
     await at.control.post('/payouts/run');
   }
-  const quote = await quoteFor(at, (await stocked(1)).domain, key);
+  const quote = await quoteFor(at, (await seededListing(1)).domain, key);
   const openCase = await answered<{ case_id: string; domain: string }>(
     await send(at, '/brokerage', brokerageInputFor('open.example'), key),
     201,

@@ -6,7 +6,7 @@ import { mint, mintLive, orderFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { watched } from '../support/unchanged.ts';
 
 async function links(at: InProcessSandbox, key?: Key): Promise<Link[]> {
@@ -71,7 +71,7 @@ describe('a link', () => {
   test('to a domain that is not listed, or sold, is not found and changes nothing', async () => {
     const { at, rejected } = await watched();
     await orderFor(at);
-    for (const domain of [(await stocked()).domain, 'nobody-lists-this.com']) {
+    for (const domain of [(await seededListing()).domain, 'nobody-lists-this.com']) {
       const response = await rejected(() => send(at, '/links', { kind: 'domain', domain }));
       expect(response).toMatchObject({ status: 404, code: 'not_found' });
     }

@@ -15,7 +15,7 @@ import {
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 const PAID_REF = 'pi_123';
@@ -49,7 +49,7 @@ async function isAvailable(at: InProcessSandbox, domain: string): Promise<boolea
 describe('a sale by price', () => {
   test('is recorded whole, with its event, and takes the domain off the market', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const sale = saleOf(sold, {
       buyer: { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' },
       return_url: 'https://shop.example/done?x=1',
@@ -107,7 +107,7 @@ describe('a sale by price', () => {
 
   test('needs no more than domain, price, currency and an e-mail address', async () => {
     const at = await sandbox();
-    const order = await answered(await askOrder(at, saleOf(await stocked())), 201);
+    const order = await answered(await askOrder(at, saleOf(await seededListing())), 201);
     expect(order).toMatchObject({
       buyer: { email: 'buyer@example.com', name: null, country: null },
       external_payment_ref: null,
@@ -118,18 +118,18 @@ describe('a sale by price', () => {
 
   test('may call the price sale_price_cents', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const { price_cents } = sold;
     const renamed = saleOf(sold, { expected_price: undefined, sale_price_cents: price_cents });
     await answered(await askOrder(at, renamed), 201);
-    const other = await stocked(1);
+    const other = await seededListing(1);
     const both = saleOf(other, { sale_price_cents: other.price_cents });
     await answered(await askOrder(at, both), 201);
   });
 
   test('takes null for what is left out', async () => {
     const at = await sandbox();
-    const sale = saleOf(await stocked(), {
+    const sale = saleOf(await seededListing(), {
       sale_price_cents: null,
       quote_id: null,
       external_payment_ref: null,
@@ -142,7 +142,7 @@ describe('a sale by price', () => {
 
   test('normalises the domain and upper-cases codes', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const sale = saleOf(sold, {
       domain: `  ${sold.domain.toUpperCase()}. `,
       currency: 'usd',
@@ -158,14 +158,14 @@ describe('a sale by price', () => {
 
   test('may come from who holds the domain by a live quote of its own', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     await quoteFor(at, sold.domain);
     await answered(await askOrder(at, saleOf(sold)), 201);
   });
 
   test('ignores unknown fields', async () => {
     const at = await sandbox();
-    const sale = saleOf(await stocked(), {
+    const sale = saleOf(await seededListing(), {
       color: 'blue',
       public_id: 'ord_mine',
       status: 'SETTLED',
@@ -219,7 +219,7 @@ describe('a sale by price', () => {
     ['quote_id', { quote_id: 7 }],
   ])('is rejected for its %s: %j', async (field, change) => {
     const { reject } = await shopThatRejects();
-    const response = await reject(saleOf(await stocked(), change));
+    const response = await reject(saleOf(await seededListing(), change));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(new RegExp(`^${field.replace('.', '\\.')}: `));
   });
@@ -228,7 +228,7 @@ describe('a sale by price', () => {
     'at a price that is off by %d is a price_mismatch',
     async (off) => {
       const { reject } = await shopThatRejects();
-      const sold = await stocked();
+      const sold = await seededListing();
       const wrong = Math.max(1, sold.price_cents + off);
       const response = await reject(saleOf(sold, { expected_price: wrong }));
       expect(response).toMatchObject({ status: 422, code: 'price_mismatch' });
@@ -244,7 +244,7 @@ describe('a sale by price', () => {
 
   test('of a sold domain is not found, for the one who bought it too', async () => {
     const { at, reject } = await shopThatRejects();
-    const sold = await stocked();
+    const sold = await seededListing();
     await orderFor(at, sold);
     const other = await mint(at, { partner: 'too late' });
     expect(await reject(saleOf(sold))).toMatchObject({ status: 404, code: 'not_found' });
@@ -253,7 +253,7 @@ describe('a sale by price', () => {
 
   test("of a domain under another partner's live quote is a conflict for ten minutes", async () => {
     const { at, reject } = await shopThatRejects();
-    const sold = await stocked();
+    const sold = await seededListing();
     const other = await mint(at, { partner: 'was first' });
     await quoteFor(at, sold.domain, other);
     expect(await reject(saleOf(sold))).toMatchObject({ status: 409, code: 'conflict' });
@@ -265,7 +265,7 @@ describe('a sale by price', () => {
 
   test('another credential of the same partner is no other partner', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const sibling = await mint(at, { partner: 'local' });
     await quoteFor(at, sold.domain, sibling);
     await answered(await askOrder(at, saleOf(sold)), 201);
@@ -275,7 +275,7 @@ describe('a sale by price', () => {
 describe('a sale by quote', () => {
   test('is recorded at the price of the quote', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const quote = await quoteFor(at, sold.domain);
     const order = await answered(await askOrder(at, byQuote(quote.quote_id)), 201);
     expect(order).toMatchObject({
@@ -300,14 +300,14 @@ describe('a sale by quote', () => {
 
   test('may repeat what the quote says', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const { quote_id } = await quoteFor(at, sold.domain);
     await answered(await askOrder(at, byQuote(quote_id, saleOf(sold))), 201);
   });
 
   test('may use any live quote of the partner, of any of its credentials', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const sibling = await mint(at, { partner: 'local' });
     const first = await quoteFor(at, sold.domain, sibling);
     await quoteFor(at, sold.domain);
@@ -316,8 +316,8 @@ describe('a sale by quote', () => {
 
   test('is rejected if it contradicts the quote', async () => {
     const { at, reject } = await shopThatRejects();
-    const sold = await stocked();
-    const other = await stocked(1);
+    const sold = await seededListing();
+    const other = await seededListing(1);
     const { quote_id, price_cents } = await quoteFor(at, sold.domain);
     expect(await reject(byQuote(quote_id, { domain: other.domain }))).toMatchObject({
       status: 400,
@@ -346,7 +346,7 @@ describe('a sale by quote', () => {
 
   test('needs a payment reference', async () => {
     const { at, reject } = await shopThatRejects();
-    const sold = await stocked();
+    const sold = await seededListing();
     const { quote_id } = await quoteFor(at, sold.domain);
     for (const sale of [{ quote_id }, saleOf(sold, { quote_id })]) {
       expect(await reject(sale)).toMatchObject({
@@ -359,8 +359,8 @@ describe('a sale by quote', () => {
 
   test('is good until the tenth minute is over, not longer', async () => {
     const { at, reject } = await shopThatRejects();
-    const first = await quoteFor(at, (await stocked()).domain);
-    const second = await quoteFor(at, (await stocked(1)).domain);
+    const first = await quoteFor(at, (await seededListing()).domain);
+    const second = await quoteFor(at, (await seededListing(1)).domain);
     await at.control.post('/clock/advance', { by: '599999ms' });
     await answered(await askOrder(at, byQuote(first.quote_id)), 201);
     await at.control.post('/clock/advance', { by: '1ms' });
@@ -383,7 +383,7 @@ describe('a sale by quote', () => {
 
   test('finds the domain sold when the partner has sold it otherwise', async () => {
     const { at, reject } = await shopThatRejects();
-    const sold = await stocked();
+    const sold = await seededListing();
     const first = await quoteFor(at, sold.domain);
     const second = await quoteFor(at, sold.domain);
     await answered(await askOrder(at, byQuote(first.quote_id)), 201);
@@ -398,7 +398,7 @@ describe('a sale by quote', () => {
     const other = await mint(at, { partner: 'other' });
     const live = await mint(at, { environment: 'LIVE' });
     await at.control.post(`/credentials/${live.key_id}/approve`);
-    const { quote_id } = await quoteFor(at, (await stocked()).domain);
+    const { quote_id } = await quoteFor(at, (await seededListing()).domain);
     const unknown = await reject(byQuote('none'));
     expect(unknown).toMatchObject({ status: 400, code: 'validation_error' });
     for (const key of [other, live])
@@ -407,7 +407,7 @@ describe('a sale by quote', () => {
 
   test('is rejected with any text that was not issued', async () => {
     const { at, reject } = await shopThatRejects();
-    const { quote_id } = await quoteFor(at, (await stocked()).domain);
+    const { quote_id } = await quoteFor(at, (await seededListing()).domain);
     const mutated = fc
       .tuple(fc.nat(quote_id.length - 1), fc.constantFrom(...'ABCabc012._-=+/ '))
       .map(([at, letter]) => quote_id.slice(0, at) + letter + quote_id.slice(at + 1));
@@ -469,7 +469,7 @@ test('ids sort by creation and commission is rounded half up', async () => {
 describe('twenty partners at once', () => {
   test('ordering one domain make one sale, and nineteen get a conflict', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, n) => mint(at, { partner: `partner ${n}` })),
     );
@@ -485,7 +485,7 @@ describe('twenty partners at once', () => {
 
   test('quoting one domain give one of them the reservation', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, n) => mint(at, { partner: `partner ${n}` })),
     );
@@ -520,7 +520,7 @@ describe("a buyer's email", () => {
     '  ada@example.com ',
   ])('may be %j and comes back trimmed', async (email) => {
     const at = await sandbox();
-    const sale = saleOf(await stocked(), { buyer: { email } });
+    const sale = saleOf(await seededListing(), { buyer: { email } });
     expect(await answered(await askOrder(at, sale), 201)).toMatchObject({
       buyer: { email: email.trim() },
     });
@@ -547,7 +547,7 @@ describe("a buyer's email", () => {
     'Ada <ada@example.com>',
   ])('may not be %j, and nothing is sold', async (email) => {
     const { reject } = await shopThatRejects();
-    const response = await reject(saleOf(await stocked(), { buyer: { email } }));
+    const response = await reject(saleOf(await seededListing(), { buyer: { email } }));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(/^buyer\.email: /);
   });
@@ -555,7 +555,7 @@ describe("a buyer's email", () => {
 
 test('an unpaired surrogate is rejected', async () => {
   const at = await sandbox();
-  const sale = saleOf(await stocked());
+  const sale = saleOf(await seededListing());
   for (const body of [
     { ...sale, external_payment_ref: '\ud800' },
     { ...sale, buyer: { email: 'a@b.co', name: 'x\udfff' } },
@@ -577,6 +577,6 @@ test.each([
   'javascript:alert(1)',
 ])('a return_url such as %j is rejected', async (url) => {
   const at = await sandbox();
-  const sale = saleOf(await stocked(), { return_url: url });
+  const sale = saleOf(await seededListing(), { return_url: url });
   expect(await rejection(await askOrder(at, sale))).toMatchObject({ code: 'validation_error' });
 });

@@ -4,7 +4,7 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { magic, mint, type Order, type OrderDetail, orderFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const ORDERS = '/api/partner/v1/orders';
 const RESOLD = magic('held-order', 250_000);
@@ -153,7 +153,7 @@ describe('filters', () => {
 
   test('by domain take its other spellings', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const { public_id } = await orderFor(at, sold);
     await orderFor(at, 1);
     expect(ids(await page(at, `domain=${sold.domain}`))).toEqual([public_id]);

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { askOrder, askQuote, mint, mintLive, orderFor, quoteFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 test('a quote locks the price for ten minutes under a signed id', async () => {
   const at = await sandbox();
-  const { domain, price_cents } = await stocked();
+  const { domain, price_cents } = await seededListing();
   const quote = await quoteFor(at, domain);
   expect(quote).toEqual({
     quote_id: expect.stringMatching(/^[A-Za-z0-9_.-]{20,}$/),
@@ -22,13 +22,13 @@ test('a quote locks the price for ten minutes under a signed id', async () => {
 
 test('the domain is normalized', async () => {
   const at = await sandbox();
-  const { domain } = await stocked();
+  const { domain } = await seededListing();
   expect(await quoteFor(at, ` ${domain.toUpperCase()}.`)).toMatchObject({ domain });
 });
 
 test('a quote is no event and no order', async () => {
   const at = await sandbox();
-  await quoteFor(at, (await stocked()).domain);
+  await quoteFor(at, (await seededListing()).domain);
   expect(await at.control.get('/events')).toMatchObject({ events: [] });
   expect(await at.control.get('/orders')).toMatchObject({ orders: [] });
 });
@@ -36,7 +36,7 @@ test('a quote is no event and no order', async () => {
 describe('the reservation', () => {
   test('keeps other partners out for ten minutes, and then no more', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const other = await mint(at, { partner: 'other' });
     await quoteFor(at, domain);
     expect(await rejection(await askQuote(at, domain, other))).toMatchObject({
@@ -52,7 +52,7 @@ describe('the reservation', () => {
 
   test('does not block the partner itself, with any of its credentials', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const sibling = await mint(at, { partner: 'local' });
     const first = await quoteFor(at, domain);
     const second = await quoteFor(at, domain, sibling);
@@ -61,7 +61,7 @@ describe('the reservation', () => {
 
   test("lasts as long as the last of the partner's quotes", async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const other = await mint(at, { partner: 'other' });
     await quoteFor(at, domain);
     await at.control.post('/clock/advance', { by: '9m' });
@@ -75,7 +75,7 @@ describe('the reservation', () => {
 
   test('ends with the order that uses it: a refunded domain is free for everybody', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const other = await mint(at, { partner: 'other' });
     const { quote_id } = await quoteFor(at, domain);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
@@ -87,13 +87,13 @@ describe('the reservation', () => {
 
   test('holds one domain and no other', async () => {
     const at = await sandbox();
-    await quoteFor(at, (await stocked()).domain);
-    await quoteFor(at, (await stocked(1)).domain, await mint(at, { partner: 'other' }));
+    await quoteFor(at, (await seededListing()).domain);
+    await quoteFor(at, (await seededListing(1)).domain, await mint(at, { partner: 'other' }));
   });
 
   test('is announced on the sandbox clock until it is over or used', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const { quote_id } = await quoteFor(at, domain);
     const upcoming = () => at.control.get<{ upcoming: object[] }>('/clock/upcoming');
     expect((await upcoming()).upcoming).toEqual([
@@ -114,7 +114,7 @@ describe('the reservation', () => {
 describe('no quote is given', () => {
   test('for a domain that is sold or not listed', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     await orderFor(at, sold);
     for (const domain of [sold.domain, 'nobody-lists-this.com']) {
       expect(await rejection(await askQuote(at, domain))).toMatchObject({
@@ -127,7 +127,7 @@ describe('no quote is given', () => {
   test('for a SANDBOX domain to a LIVE credential', async () => {
     const at = await sandbox();
     const live = await mintLive(at);
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     expect(await rejection(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
   });
 
@@ -155,9 +155,9 @@ describe('no quote is given', () => {
 
 test('a quote_id from before a reset opens no other quote', async () => {
   const at = await sandbox();
-  const { quote_id } = await quoteFor(at, (await stocked(0)).domain);
+  const { quote_id } = await quoteFor(at, (await seededListing(0)).domain);
   await at.reset();
-  await quoteFor(at, (await stocked(1)).domain);
+  await quoteFor(at, (await seededListing(1)).domain);
   const body = { quote_id, external_payment_ref: 'pay-1' };
   expect(await rejection(await askOrder(at, body))).toMatchObject({
     status: 400,

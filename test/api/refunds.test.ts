@@ -16,7 +16,7 @@ import { receiver, register, rightSignature } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Refund {
@@ -46,7 +46,7 @@ describe('a refund', () => {
 
   test('moves the order, notes its reason in the timeline and relists the domain', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const { public_id } = await orderFor(at, sold);
     expect(await got(at, `/availability?domain=${sold.domain}`)).toMatchObject({
       available: false,

@@ -7,7 +7,7 @@ import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts'
 import { orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
 
@@ -147,7 +147,7 @@ async function addFault(shop: InProcessSandbox): Promise<void> {
 }
 
 async function openCheckout(shop: InProcessSandbox): Promise<void> {
-  const { domain } = await stocked(2);
+  const { domain } = await seededListing(2);
   const target = '/api/partner/v1/checkout-session';
   const response = await shop.call({ method: 'POST', target, body: { domain } });
   expect(await response.json()).toMatchObject({ session_id: FIRST_SESSION });
@@ -170,7 +170,7 @@ async function openCase(shop: InProcessSandbox): Promise<void> {
 async function workingDirectory(shop: InProcessSandbox): Promise<string> {
   const cwd = stateFolder();
   const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text);
-  write('order.json', JSON.stringify(saleOf(await stocked(1))));
+  write('order.json', JSON.stringify(saleOf(await seededListing(1))));
   write('body.json', '{}');
   write('names.csv', 'domain,price_cents\nbrewpilot-one.com,199900\n');
   write('names.ndjson', '{"domain":"brewpilot-one.com","price_cents":199900}\n');

@@ -9,7 +9,7 @@ import { askOrder, orderFor, saleOf } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
 
@@ -162,7 +162,7 @@ test('nothing that a partner sends controls the terminal of a reader', async () 
   const hostile = `a${ESC}[31mb\u009b31mc\u202ed\u2066e`;
   const rightToLeft = 'ab\u202ed\u2066e';
   const buyer = { email: 'a@b.co', name: rightToLeft };
-  const sale = { ...saleOf(await stocked()), buyer, external_payment_ref: rightToLeft };
+  const sale = { ...saleOf(await seededListing()), buyer, external_payment_ref: rightToLeft };
   const { public_id: id } = await answered<{ public_id: string }>(await askOrder(shop, sale), 201);
   // Control characters are rejected, and shown in the request log.
   await rejection(await askOrder(shop, { ...sale, external_payment_ref: hostile }));

@@ -5,7 +5,7 @@ import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { VERSION } from '../../src/version.ts';
 import { saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
 
@@ -13,7 +13,7 @@ const SECRET = 'dms_sandbox_local_not_a_secret';
 
 test('a signed request: status on stderr, body on stdout', async () => {
   const run = commandLine(await sandbox());
-  const { domain } = await stocked();
+  const { domain } = await seededListing();
   const found = await run(`request GET /api/partner/v1/pricing --query domain=${domain}`);
   expect(found.code).toBe(0);
   expect(found.stderr).toMatch(/^200 OK {2}\d+ ms\n$/);
@@ -48,7 +48,7 @@ test('a path without its prefix is sent as it is, with a hint', async () => {
 test('an order from a file, byte for byte, with an Idempotency-Key that replays it', async () => {
   const cwd = stateFolder();
   const run = commandLine(await sandbox(), { cwd });
-  const body = `${JSON.stringify(saleOf(await stocked()), null, 4)}\n`;
+  const body = `${JSON.stringify(saleOf(await seededListing()), null, 4)}\n`;
   fs.writeFileSync(path.join(cwd, 'order.json'), body);
   const line = 'request POST /api/partner/v1/orders --data @order.json --idempotency-key k1';
   const first = await run(line);
@@ -63,7 +63,7 @@ test('an order from a file, byte for byte, with an Idempotency-Key that replays 
 test('an endpoint that requires an Idempotency-Key gets a new one, printed on stderr', async () => {
   const at = await sandbox();
   const run = commandLine(at);
-  const body = JSON.stringify(saleOf(await stocked()));
+  const body = JSON.stringify(saleOf(await seededListing()));
   const post = ['request', 'POST', '/api/partner/v1/orders', '--data', body];
   const first = await run(post);
   expect(first.stderr).toMatch(/^Idempotency-Key: [\w-]{36}\n201 Created/);
@@ -77,7 +77,7 @@ test('an endpoint that requires an Idempotency-Key gets a new one, printed on st
   expect(own.stderr).not.toContain('Idempotency-Key');
   const empty = await run([...post, '--header', 'Idempotency-Key:']);
   expect(empty.stdout).toContain('missing_idempotency_key');
-  const quote = `{"domain":"${(await stocked()).domain}"}`;
+  const quote = `{"domain":"${(await seededListing()).domain}"}`;
   const quoted = await run(['request', 'POST', '/api/partner/v1/quotes', '--data', quote]);
   expect(quoted.stderr).not.toContain('Idempotency-Key');
 });
@@ -138,7 +138,7 @@ test('the key is that of --as, of the environment, or the default', async () => 
 test('--curl prints a request that the sandbox accepts and verify confirms, and sends nothing', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
-  const body = `{"domain": "${(await stocked()).domain}", "note": "it's"}`;
+  const body = `{"domain": "${(await seededListing()).domain}", "note": "it's"}`;
   const line = ['request', 'POST', '/api/partner/v1/quotes', '--data', body, '--query', 'x=it’s'];
   const { stdout: curl, stderr } = await run([...line, '--curl']);
   expect(stderr).toBe('');

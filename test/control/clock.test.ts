@@ -6,7 +6,7 @@ import { allEvents, magic, mint, orderFor, quoteFor, readOrder } from '../suppor
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { jumpyRuntime, type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 interface Clock {
@@ -370,7 +370,7 @@ test('every world has a clock of its own', async () => {
 
 test('a checkout session that will expire is upcoming, and next goes there', async () => {
   const at = await sandbox();
-  const { domain } = await stocked();
+  const { domain } = await seededListing();
   const target = '/api/partner/v1/checkout-session';
   await at.call({ method: 'POST', target, body: { domain } });
   const { upcoming } = await at.control.get<{ upcoming: object[] }>('/clock/upcoming');
@@ -382,7 +382,7 @@ test('a checkout session that will expire is upcoming, and next goes there', asy
 
 test('advances queue: next uses the state after the one before it', async () => {
   const at = await sandbox();
-  const { domain } = await stocked();
+  const { domain } = await seededListing();
   await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } });
   const target = '/api/partner/v1/checkout-session';
   await at.call({ method: 'POST', target, body: { domain } });

@@ -3,7 +3,7 @@ import { mintLive, orderFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { watched } from '../support/unchanged.ts';
 
 const V1 = '/api/partner/v1';
@@ -156,7 +156,7 @@ describe('a listing that is changed', () => {
 
   test('to sold is off the market, and to listed on it again', async () => {
     const at = await sandbox({ rateLimits: false });
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     await at.control.patch(`/inventory/${domain}`, { status: 'sold' });
     const target = `${V1}/domains/${domain}`;
     expect(await rejection(await at.call({ method: 'GET', target }))).toMatchObject({

@@ -7,7 +7,7 @@ import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { magic, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 interface Listed {
@@ -217,7 +217,7 @@ describe('a decision trace', () => {
 
   test('shows a replay, and an idempotency key that is used with another body', async () => {
     const at = await sandbox();
-    const sale = saleOf(await stocked(1));
+    const sale = saleOf(await seededListing(1));
     const send = (body: object) =>
       at.call({
         method: 'POST',
@@ -245,7 +245,7 @@ describe('a decision trace', () => {
 
   test('does not show what was rolled back', async () => {
     const at = await sandbox();
-    const body = { ...saleOf(await stocked(1)), expected_price: 1 };
+    const body = { ...saleOf(await seededListing(1)), expected_price: 1 };
     const headers = { 'Idempotency-Key': 'k' };
     await at.call({ method: 'POST', target: '/api/partner/v1/orders', body, headers });
     const { trace, code } = await newest(at);
@@ -308,7 +308,10 @@ describe('a decision trace', () => {
 describe('warnings', () => {
   test('name what was ignored, and other names', async () => {
     const at = await sandbox();
-    const { expected_price: price, ...sale } = saleOf(await stocked(1)) as Record<string, unknown>;
+    const { expected_price: price, ...sale } = saleOf(await seededListing(1)) as Record<
+      string,
+      unknown
+    >;
     const body = {
       ...sale,
       sale_price_cents: price,
@@ -418,7 +421,7 @@ describe('what is kept', () => {
     ['5555-5555-5555-4443', '9999-9999-9999-9990', 422],
   ])('has views of hosted pages; card %s is kept as %s', async (card, kept, status) => {
     const at = await sandbox();
-    const { domain } = await stocked(1);
+    const { domain } = await seededListing(1);
     const made = await at.call({
       method: 'POST',
       target: '/api/partner/v1/checkout-session',

@@ -8,7 +8,7 @@ import { askOrder, magic, type Order, orderFor, saleOf } from '../support/orders
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const save = (at: InProcessSandbox, name: string) => at.control.post('/snapshots', { name });
@@ -36,7 +36,7 @@ async function holdings(at: Pick<InProcessSandbox, 'control'>): Promise<Map<stri
 async function inABurst(at: InProcessSandbox, act: () => Promise<unknown>): Promise<Set<string>> {
   const acknowledged = new Set<string>();
   const order = async (n: number) => {
-    const sold = await stocked(n);
+    const sold = await seededListing(n);
     // Some begin turns later than others, so that the act finds every stage of a request under way.
     for (let turn = n % 5; turn > 0; turn -= 1) await new Promise(setImmediate);
     const response = await askOrder(at, saleOf(sold));
@@ -109,7 +109,7 @@ describe.each(HOMES)('in a burst of orders %s', (_where, options) => {
     }
     // What is gone is gone wholly: it can be sold again.
     for (let n = 0; n < BURST; n += 1) {
-      const sold = await stocked(n);
+      const sold = await seededListing(n);
       if (!found.has(sold.domain)) await orderFor(at, sold);
     }
     expect(new Set((await holdings(at)).keys())).toEqual(acknowledged);

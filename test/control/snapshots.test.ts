@@ -15,7 +15,7 @@ import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
 
@@ -76,7 +76,7 @@ describe.each(HOMES)('a snapshot %s', (_where, options) => {
   test('brings everything back as it was, as often as it is restored', async () => {
     const at = await sandbox({ ...options(), rateLimits: false });
     const first = await orderFor(at, 0);
-    const sold = await stocked(1);
+    const sold = await seededListing(1);
     await save(at, 's');
     for (let round = 0; round < 2; round += 1) {
       const second = await orderFor(at, sold);
@@ -426,7 +426,7 @@ describe('who may enter after a restore', () => {
 describe('after a restore', () => {
   test('a key that was used for a recorded order replays it, and a later one is free', async () => {
     const at = await sandbox();
-    const [first, second] = [saleOf(await stocked(0)), saleOf(await stocked(1))];
+    const [first, second] = [saleOf(await seededListing(0)), saleOf(await seededListing(1))];
     const recorded = await answered<Order>(
       await askOrder(at, first, { idempotencyKey: 'first' }),
       201,
@@ -444,7 +444,7 @@ describe('after a restore', () => {
     const runtime = testRuntime();
     const at = await runningSandbox(runtime);
     await at.control.post('/clock/advance', { by: '1h' });
-    const { domain } = await stocked(0);
+    const { domain } = await seededListing(0);
     const asked = await answered<{ quote_id: string }>(await askQuote(at, domain), 201);
     expect(await save(at, 's')).toMatchObject({
       clock: { now: '2026-03-02T10:00:00.000Z', frozen: false },

@@ -8,7 +8,7 @@ import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 interface World {
@@ -111,13 +111,13 @@ describe('a world', () => {
     await at.control.post('/worlds', { name: 'w1' });
     const there = await mint(at, { world: 'w1', partner: 'local' });
     expect(there.world).toBe('w1');
-    const sold = await stocked();
+    const sold = await seededListing();
     await orderFor(at, sold);
-    await quoteFor(at, (await stocked(1)).domain);
+    await quoteFor(at, (await seededListing(1)).domain);
     expect(await ordersOf(at, there)).toEqual([]);
     expect(await isAvailable(at, sold.domain, there)).toBe(true);
     await orderFor(at, sold, there);
-    await quoteFor(at, (await stocked(1)).domain, there);
+    await quoteFor(at, (await seededListing(1)).domain, there);
     expect(await ordersOf(at)).toHaveLength(1);
     expect(await eventTypes(at)).toHaveLength(1);
     expect(await at.control.in('w1').get('/events')).toMatchObject({ events: [{}] });
@@ -207,7 +207,7 @@ describe('a fork', () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'fork', fork: 'default' });
     const inside = await mint(at, { world: 'fork', partner: 'local' });
-    const [sold, other] = [await stocked(0), await stocked(1)];
+    const [sold, other] = [await seededListing(0), await seededListing(1)];
     await orderFor(at, sold, inside);
     await orderFor(at, other);
     expect(await isAvailable(at, sold.domain)).toBe(true);
@@ -277,7 +277,7 @@ describe('reset', () => {
     const other = await mint(at, { partner: 'other' });
     const hook = await receiver(500);
     await register(at, hook.url);
-    const sold = await stocked();
+    const sold = await seededListing();
     await orderFor(at, sold);
     await at.control.post('/clock/advance', { by: '1d' });
     await at.reset();

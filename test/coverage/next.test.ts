@@ -9,7 +9,7 @@ import { commandLine } from '../cli/command-line.ts';
 import { orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const ITEMS = goliveItems()
   .map(({ id, steps }) => ({ id, next: makeNext(steps) }))
@@ -56,7 +56,7 @@ async function newThings(sandbox: InProcessSandbox): Promise<Record<string, stri
   const { transaction_id: transactions } = await sandbox.control.post<{ transaction_id: string }>(
     `/checkout-sessions/${paid.session_id}/pay`,
   );
-  const { domain } = await stocked(2);
+  const { domain } = await seededListing(2);
   const open = await post('/checkout-session', { domain });
   const deal = { tier: 'managed', buyer_email: 'a@b.co', budget: 500_000 };
   const { case_id: brokerage } = await post('/brokerage', { domain: 'wanted.com', ...deal });

@@ -7,7 +7,7 @@ import { addFault } from '../support/faults.ts';
 import { mint } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const LOST = magicDomain('lost-response.test');
 const HELD = magicDomain('held-order.test');
@@ -130,7 +130,7 @@ describe('requests', () => {
 
   test('with unknown fields contradict request.known_fields, and aliases do not', async () => {
     const at = await sandbox();
-    const { domain, price_cents } = await stocked();
+    const { domain, price_cents } = await seededListing();
     const body = {
       domain,
       sale_price_cents: price_cents,

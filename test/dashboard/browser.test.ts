@@ -9,7 +9,7 @@ import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.t
 import { focused, lookAt } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { INVENTORY } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
 import { openTab } from '../support/tab.ts';
 
@@ -192,7 +192,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const options = { inventory: INVENTORY, dataDir };
     const first = await createSandbox(options);
     const key = await mint(first, { partner: hostile });
-    const listing = await stocked(3);
+    const listing = await seededListing(3);
     const buyer = { email: 'buyer@example.com', name: hostile };
     const sale = saleOf(listing, { buyer, external_payment_ref: 'javascript:alert(3)' });
     const { public_id } = (await (await askOrder(first, sale, { key })).json()) as {

@@ -4,7 +4,7 @@ import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
 
 const LISTS = ['requests', 'orders', 'events', 'deliveries', 'faults', 'inventory', 'credentials'];
@@ -30,7 +30,7 @@ async function busy(name = HOSTILE, dataDir?: string) {
   const key = await mint(at, { partner: name });
   await register(at, hook.url, { key });
   const buyer = { email: 'buyer@example.com', name };
-  const sale = saleOf(await stocked(0), { buyer, external_payment_ref: name });
+  const sale = saleOf(await seededListing(0), { buyer, external_payment_ref: name });
   const order = await answered<{ public_id: string }>(await askOrder(at, sale, { key }), 201);
   await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold', note: name });
   const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(name)}`;

@@ -6,7 +6,7 @@ import { MAX_DISCARDED_BYTES } from '../../src/http/response.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { saleOf } from '../support/orders.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 /** All that comes back for these bytes, until the server ends the connection. */
 function exchange(at: InProcessSandbox, bytes: string): Promise<string> {
@@ -23,7 +23,7 @@ function exchange(at: InProcessSandbox, bytes: string): Promise<string> {
 }
 
 async function orderBytes(at: InProcessSandbox, headers: Record<string, string>): Promise<string> {
-  const body = JSON.stringify(saleOf(await stocked(1)));
+  const body = JSON.stringify(saleOf(await seededListing(1)));
   const request = { method: 'POST', target: '/api/partner/v1/orders', body };
   const signed = signPartnerRequest(at.url, at.credential, request, Date.now());
   const lines = Object.entries({

@@ -12,7 +12,7 @@ import {
 } from '../../src/store/schema/order-states.ts';
 import { allEvents, askOrder, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { type SeededListing, stocked } from '../support/seeded-listings.ts';
+import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 type Status = OrderStatus;
@@ -103,7 +103,7 @@ describe.each(STATUSES)('an order in %s', (from) => {
       const row = rowFor(from, action);
       const dataDir = stateFolder();
       const at = await sandbox(row ? {} : { dataDir });
-      const sold = await stocked();
+      const sold = await seededListing();
       const id = await orderIn(at, from, sold);
       const before = await readOrder(at, id);
       expect(before.status).toBe(from);
@@ -294,7 +294,7 @@ describe('a refunded or cancelled domain', () => {
     'is on the market again after %s and sells once',
     async (action) => {
       const at = await sandbox();
-      const sold = await stocked();
+      const sold = await seededListing();
       for (let n = 0; n < 3; n += 1) {
         const { public_id } = await orderFor(at, sold);
         expect((await askOrder(at, saleOf(sold))).status).toBe(404);
@@ -307,7 +307,7 @@ describe('a refunded or cancelled domain', () => {
 
   test('that was sold again stays sold, after any action on the old order', async () => {
     const at = await sandbox();
-    const sold = await stocked();
+    const sold = await seededListing();
     const { public_id } = await orderFor(at, sold);
     await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
     await orderFor(at, sold);

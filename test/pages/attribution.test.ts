@@ -12,14 +12,14 @@ import {
 import { mint } from '../support/orders.ts';
 import { buy, click } from '../support/referral.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 describe('attribution', () => {
   test('a sale from the landing page counts for the link, with its commission', async () => {
     const at = await sandbox();
     const link = await linkFor(at, { kind: 'generic' });
     const { landingPage, cookie } = await click(at, link);
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     await buy(at, landingPage, domain, cookie);
     expect(await salesOf(at)).toMatchObject([{ domain, link_id: link.link_id }]);
     expect(await linkNow(at, link)).toMatchObject({ clicks: 1, sales: 1 });
@@ -33,9 +33,9 @@ describe('attribution', () => {
     const link = await linkFor(at, { kind: 'generic' });
     const { landingPage, cookie } = await click(at, link);
     await at.control.post('/clock/advance', { by: '30d' });
-    await buy(at, landingPage, (await stocked(0)).domain, cookie);
+    await buy(at, landingPage, (await seededListing(0)).domain, cookie);
     await at.control.post('/clock/advance', { by: '1ms' });
-    await buy(at, landingPage, (await stocked(1)).domain, cookie);
+    await buy(at, landingPage, (await seededListing(1)).domain, cookie);
     expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, link.link_id]);
   });
 
@@ -43,7 +43,7 @@ describe('attribution', () => {
     const at = await sandbox();
     const link = await linkFor(at, { kind: 'generic' });
     const { landingPage, cookie } = await click(at, link);
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const started = await submit(at, `${landingPage}/buy`, { domain }, cookie);
     await at.control.post('/clock/advance', { by: '6d' });
     await submit(at, sentTo(started), PAYING);
@@ -78,7 +78,7 @@ describe('attribution', () => {
     ];
     const { landingPage } = await click(at, first);
     const { cookie } = await click(at, second);
-    await buy(at, landingPage, (await stocked()).domain, cookie);
+    await buy(at, landingPage, (await seededListing()).domain, cookie);
     expect(await salesOf(at)).toMatchObject([{ link_id: second.link_id }]);
   });
 
@@ -92,7 +92,7 @@ describe('attribution', () => {
     await at.control.post(`/credentials/${others[1]?.key_id}/approve`);
     for (const [n, key] of others.entries()) {
       const { cookie } = await click(at, await linkFor(at, { kind: 'generic' }, key));
-      const { domain } = await stocked(n);
+      const { domain } = await seededListing(n);
       await submit(at, (await checkoutFor(at, { domain })).checkout_url, PAYING, cookie);
     }
     expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, null]);
@@ -112,7 +112,7 @@ describe('attribution', () => {
       real.split('.')[0] ?? '',
     ];
     for (const [n, Cookie] of forged.entries()) {
-      const { checkout_url } = await checkoutFor(at, { domain: (await stocked(n)).domain });
+      const { checkout_url } = await checkoutFor(at, { domain: (await seededListing(n)).domain });
       expect((await submit(at, checkout_url, PAYING, { Cookie })).status).toBe(303);
     }
     expect((await salesOf(at)).map(({ link_id }) => link_id)).toEqual([null, null, null, null]);
@@ -121,7 +121,7 @@ describe('attribution', () => {
   test('without a click, a landing page sells for its partner but for no link', async () => {
     const at = await sandbox();
     const { landingPage } = await click(at, await linkFor(at, { kind: 'generic' }));
-    await buy(at, landingPage, (await stocked()).domain, undefined);
+    await buy(at, landingPage, (await seededListing()).domain, undefined);
     expect(await salesOf(at)).toMatchObject([{ link_id: null }]);
   });
 });

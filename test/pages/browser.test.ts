@@ -6,7 +6,7 @@ import { caseFor } from '../support/money.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { openPartnerSite } from '../support/partner-site.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { openTab } from '../support/tab.ts';
 
 const browser = await startBrowser();
@@ -43,7 +43,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
       await shop.close();
       await last.close();
     });
-    const { domain } = await stocked(0);
+    const { domain } = await seededListing(0);
     const session = await checkoutFor(at, { domain, return_url: `${shop.url}/thanks?a=1` });
     const page = await tab();
     await page.goto(session.checkout_url);
@@ -66,7 +66,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
   });
 
   test('a declined card shows a focused message, and another card pays', async () => {
-    const { domain } = await stocked(1);
+    const { domain } = await seededListing(1);
     const page = await tab();
     await page.goto((await checkoutFor(at, { domain })).checkout_url);
     await fill(page, '4000 0000 0000 0002');
@@ -92,7 +92,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
   });
 
   test('a double click, a second tab and the back button pay once', async () => {
-    const { domain } = await stocked(2);
+    const { domain } = await seededListing(2);
     const { checkout_url } = await checkoutFor(at, { domain });
     const page = await tab();
     const second = await page.context().newPage();
@@ -114,7 +114,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
   test('cancelling redirects to the partner and sends no card data', async () => {
     const shop = await openPartnerSite();
     onTestFinished(() => shop.close());
-    const { domain } = await stocked(3);
+    const { domain } = await seededListing(3);
     const session = await checkoutFor(at, { domain, cancel_url: `${shop.url}/cart` });
     const page = await tab();
     await page.goto(session.checkout_url);
@@ -130,7 +130,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
   });
 
   test('a purchase through a referral link is credited to it', async () => {
-    const { domain } = await stocked(4);
+    const { domain } = await seededListing(4);
     const link = await linkFor(at, { kind: 'generic' });
     const page = await tab({ viewport: { width: 390, height: 844 } });
     await page.goto(link.url);
@@ -144,7 +144,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
   });
 
   test('every page fits a narrow phone, names its fields and has large enough targets', async () => {
-    const { domain } = await stocked(5);
+    const { domain } = await seededListing(5);
     const open = await checkoutFor(at, { domain, return_url: 'https://shop.example/' });
     const paid = await checkoutFor(at, { domain: 'held-order.test' });
     await submit(at, paid.checkout_url, PAYING);
@@ -170,7 +170,7 @@ describe.skipIf(!browser)('in a browser without scripts', () => {
   });
 
   test('an offer that expires while its page is open cannot be paid', async () => {
-    const { domain } = await stocked(6);
+    const { domain } = await seededListing(6);
     const page = await tab();
     await page.goto((await checkoutFor(at, { domain })).checkout_url);
     await fill(page);

@@ -4,13 +4,13 @@ import { CANCELLING, checkoutFor, PAYING, pageOf, submit } from '../support/chec
 import { askOrder, mint, type Order, quoteFor } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 describe('the checkout page', () => {
   test('shows the domain, the partner and the price, and asks for the rest', async () => {
     const at = await sandbox();
     const key = await mint(at, { partner: 'Corner Shop' });
-    const { domain, price_cents, currency } = await stocked();
+    const { domain, price_cents, currency } = await seededListing();
     const session = await checkoutFor(at, { domain, buyer_email: 'ada@example.com' }, key);
     const response = await at.fetch(session.checkout_url);
     const text = await response.text();
@@ -107,7 +107,7 @@ describe('a closed checkout', () => {
 
   test('is 409 once the domain is sold to another buyer, also by an order', async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const [mine, theirs] = [await checkoutFor(at), await checkoutFor(at)];
     await submit(at, theirs.checkout_url, PAYING);
     const response = await at.fetch(mine.checkout_url);
@@ -118,7 +118,7 @@ describe('a closed checkout', () => {
 
   test("is 409 while another partner's quote reserves the domain", async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const { checkout_url } = await checkoutFor(at);
     await quoteFor(at, domain, await mint(at, { partner: 'other' }));
     const response = await at.fetch(checkout_url);
@@ -132,7 +132,7 @@ describe('a closed checkout', () => {
 
   test("is reserved, then sold, once the other partner's quote is used", async () => {
     const at = await sandbox();
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const { checkout_url } = await checkoutFor(at);
     const other = await mint(at, { partner: 'other' });
     const { quote_id } = await quoteFor(at, domain, other);

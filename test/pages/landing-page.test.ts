@@ -4,7 +4,7 @@ import { checkoutFor, linkFor, linkNow, PAYING, salesOf, submit } from '../suppo
 import { mint } from '../support/orders.ts';
 import { buy, click } from '../support/referral.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 describe('following a link', () => {
   test('counts a click, stores it for 30 days and redirects to the landing page', async () => {
@@ -63,7 +63,7 @@ describe('following a link', () => {
 describe('a landing page', () => {
   test('of a domain link shows the domain with its price, and sells it', async () => {
     const at = await sandbox();
-    const { domain } = await stocked(3);
+    const { domain } = await seededListing(3);
     const link = await linkFor(at, { kind: 'domain', domain });
     const { landingPage, cookie } = await click(at, link);
     const text = await (await at.fetch(landingPage)).text();
@@ -76,7 +76,7 @@ describe('a landing page', () => {
 
   test('of a sold domain says so', async () => {
     const at = await sandbox();
-    const { domain } = await stocked(3);
+    const { domain } = await seededListing(3);
     const link = await linkFor(at, { kind: 'domain', domain });
     await submit(at, (await checkoutFor(at, { domain })).checkout_url, PAYING);
     const { landingPage } = await click(at, link);
@@ -95,7 +95,7 @@ describe('a landing page', () => {
     const shown = await (await at.fetch(landingPage)).text();
     expect(shown.match(/name="domain"/g)).toHaveLength(6);
     expect(shown).not.toContain('.test"');
-    const { domain } = await stocked(5);
+    const { domain } = await seededListing(5);
     const found = await (await at.fetch(`${landingPage}?q=${domain}`)).text();
     expect(found).toContain(`<h3>${domain}</h3>`);
     const nothing = await (await at.fetch(`${landingPage}?q=zzqqxxj`)).text();
@@ -127,7 +127,7 @@ describe('a landing page', () => {
   test('rejects forms of other sites', async () => {
     const at = await sandbox();
     const { landingPage } = await click(at, await linkFor(at, { kind: 'generic' }));
-    const { domain } = await stocked();
+    const { domain } = await seededListing();
     const from = { 'Sec-Fetch-Site': 'cross-site' };
     expect((await submit(at, `${landingPage}/buy`, { domain }, from)).status).toBe(403);
     expect(await got(at, '/analytics')).toMatchObject({ funnel: { checkouts: 0 } });

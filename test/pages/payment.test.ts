@@ -9,7 +9,7 @@ import {
   submit,
 } from '../support/checkout.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const BACK = {
   return_url: 'https://shop.example/thanks?order=7&note=a+b%20c#top',
@@ -19,7 +19,7 @@ const BACK = {
 describe('paying', () => {
   test('sells the domain, accrues the commission and redirects to the receipt', async () => {
     const at = await sandbox();
-    const { domain, price_cents, currency } = await stocked();
+    const { domain, price_cents, currency } = await seededListing();
     const session = await checkoutFor(at);
     const response = await submit(at, session.checkout_url, PAYING);
     expect(response.status).toBe(303);

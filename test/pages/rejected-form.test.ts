@@ -3,7 +3,7 @@ import { send } from '../support/calls.ts';
 import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
 
 describe('a rejected form', () => {
@@ -127,7 +127,7 @@ describe('a rejected form', () => {
 
   test('of another origin buys nothing from a landing page', async () => {
     const at = await sandbox();
-    const { domain } = await stocked(1);
+    const { domain } = await seededListing(1);
     const { url } = await answered<{ url: string }>(
       await send(at, '/links', { kind: 'generic' }),
       201,

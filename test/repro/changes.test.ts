@@ -10,7 +10,7 @@ import { BACKGROUND_LIMITS } from '../../src/world/background.ts';
 import { send } from '../support/calls.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 /** Makes a quote and returns the ID of the request. */
@@ -20,7 +20,7 @@ async function quoted(
   key?: Key,
   world = 'default',
 ): Promise<string> {
-  const response = await send(at, '/quotes', { domain: (await stocked(n)).domain }, key);
+  const response = await send(at, '/quotes', { domain: (await seededListing(n)).domain }, key);
   expect(response.status).toBe(201);
   return newest(at.control, world);
 }

@@ -8,14 +8,14 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { type CommandLineOptions, commandLine } from '../cli/command-line.ts';
 import { quoteFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { sampleRepro } from './sample-repro.ts';
 
 /** A command line beside a sandbox with a quote, in a folder of its own. */
 async function beside(io: CommandLineOptions = {}) {
   const at = await sandbox();
-  await quoteFor(at, (await stocked(1)).domain);
+  await quoteFor(at, (await seededListing(1)).domain);
   const cwd = stateFolder();
   const names = () => fs.readdirSync(cwd).toSorted();
   return { at, cwd, names, run: commandLine(at, { cwd, ...io }) };
@@ -79,7 +79,7 @@ test('without a sandbox, repro export exits 3', async () => {
 
 test('a diverging replay shows what came before, the differences, and what to do next', async () => {
   const { run, cwd, at } = await beside();
-  await quoteFor(at, (await stocked(2)).domain);
+  await quoteFor(at, (await seededListing(2)).domain);
   await run('repro export bug.jsonl');
   const repro = await readRepro(fs.readFileSync(path.join(cwd, 'bug.jsonl')));
   const last = repro.inputs.at(-1);

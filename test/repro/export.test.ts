@@ -16,7 +16,7 @@ import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
 import { askOrder, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const BUYER = { email: 'jane.doe@company.com', name: 'Jane Doe', country: 'DE' };
 
@@ -31,7 +31,7 @@ async function newest(at: InProcessSandbox, path: string): Promise<string> {
 
 /** A quote expires, and the order gets 422. */
 async function expiredQuote(at: InProcessSandbox): Promise<string> {
-  const quote = await quoteFor(at, (await stocked(1)).domain);
+  const quote = await quoteFor(at, (await seededListing(1)).domain);
   await at.control.post('/clock/advance', { by: '11m' });
   const order = { quote_id: quote.quote_id, external_payment_ref: 'pi_1', buyer: BUYER };
   expect((await askOrder(at, order)).status).toBe(422);
@@ -89,7 +89,7 @@ test('secrets and personal data are not in the file, whose replays send no webho
   const at = await sandbox();
   await register(at, `${hook.url}?token=T0ken`);
   const minted = await mint(at, { partner: 'other' });
-  const order = saleOf(await stocked(1), { buyer: BUYER });
+  const order = saleOf(await seededListing(1), { buyer: BUYER });
   await askOrder(at, order);
   await submit(at, (await checkoutFor(at)).checkout_url, {
     ...PAYING,
@@ -122,7 +122,7 @@ test('secrets and personal data are not in the file, whose replays send no webho
 
 test('personal data can be kept, but secrets cannot', async () => {
   const at = await sandbox();
-  await askOrder(at, saleOf(await stocked(1), { buyer: BUYER }));
+  await askOrder(at, saleOf(await seededListing(1), { buyer: BUYER }));
   const { bytes, summary } = await at.exportRepro({ keepPersonalData: true });
   expect(summary.replaced).toBe('secrets only; personal data is in the file');
   const text = textOf(await readRepro(bytes));
@@ -135,14 +135,14 @@ describe('a selection', () => {
     const at = await sandbox();
     const order = await orderFor(at);
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
-    await quoteFor(at, (await stocked(2)).domain);
+    await quoteFor(at, (await seededListing(2)).domain);
     const { summary } = await at.exportRepro({ order: order.public_id });
     expect(summary.target).toContain(`/orders/${order.public_id}/advance`);
   });
 
   test('by number keeps what came before, and marks what was selected', async () => {
     const at = await sandbox();
-    for (let n = 0; n < 5; n += 1) await quoteFor(at, (await stocked(1)).domain);
+    for (let n = 0; n < 5; n += 1) await quoteFor(at, (await seededListing(1)).domain);
     const { head, inputs } = await readRepro((await at.exportRepro({ last: 2 })).bytes);
     expect({ inputs: inputs.length, focus: head.focus }).toEqual({ inputs: 5, focus: [4, 5] });
   });
@@ -156,7 +156,7 @@ describe('a selection', () => {
     [{ since: '2100-01-01' }, /^since: no request is recorded since 2100/],
   ])('of what is not recorded is rejected: %j', async (selection, message) => {
     const at = await sandbox();
-    await quoteFor(at, (await stocked(1)).domain);
+    await quoteFor(at, (await seededListing(1)).domain);
     await expect(at.exportRepro(selection)).rejects.toThrow(message);
   });
 
@@ -168,7 +168,7 @@ describe('a selection', () => {
 
 test('a request that is still in flight at the target changes nothing before it, and has no response', async () => {
   const at = await sandbox();
-  const listing = await stocked(1);
+  const listing = await seededListing(1);
   await at.control.post('/faults', { effect: { delay_ms: 40 }, match: { method: 'POST' } });
   const ordered = askOrder(at, saleOf(listing));
   for (let n = 0; n < 2; n += 1) await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
@@ -187,7 +187,7 @@ test('a request that is still in flight at the target changes nothing before it,
 
 test('a fork starts with the rows of its source', async () => {
   const at = await sandbox();
-  await askOrder(at, saleOf(await stocked(1), { buyer: BUYER }));
+  await askOrder(at, saleOf(await seededListing(1), { buyer: BUYER }));
   await at.control.post('/worlds', { name: 'w2', fork: 'default' });
   const key = await mint(at, { world: 'w2' });
   await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=a' }, key);
@@ -202,7 +202,7 @@ test('the sandbox just before the target gives the same response to the same ord
   const at = await sandbox();
   const hook = await receiver();
   await register(at, hook.url);
-  const quote = await quoteFor(at, (await stocked(1)).domain);
+  const quote = await quoteFor(at, (await seededListing(1)).domain);
   await at.control.post('/clock/advance', { by: '11m' });
   await askOrder(at, { quote_id: quote.quote_id, external_payment_ref: 'pi_1' });
   const repro = await readRepro(
@@ -222,7 +222,7 @@ test('the sandbox just before the target gives the same response to the same ord
   };
   const again = await send({ quote_id: quote.quote_id, external_payment_ref: 'pi_1' });
   expect(await again.json()).toMatchObject({ error: { code: 'quote_expired' } });
-  expect((await send(saleOf(await stocked(2)))).status).toBe(201);
+  expect((await send(saleOf(await seededListing(2)))).status).toBe(201);
   await opened.schedulers.of(opened.worlds.require('default')).idle();
   const control = new ControlClient({ baseUrl: 'http://localhost', fetch });
   const { deliveries } = await control.get<{ deliveries: { delivery_id: string }[] }>(

@@ -29,7 +29,7 @@ const BROAD = [
 ];
 
 /** Indexes of what waits to be done: they are as large as that, however long the history is. */
-const AGENDAS = [
+const SCHEDULES = [
   ...['deliveries_owed', 'deliveries_held', 'scheduled_moves_due'],
   ...['orders_unsettled', 'periods_unclosed', 'periods_settling', 'transactions_payable'],
 ];
@@ -129,7 +129,7 @@ function growingSteps(text: string, plan: readonly string[]): string[] {
   return plan.filter((step) => {
     const [, verb, table = '', index = ''] =
       /^(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(step) ?? [];
-    if (verb === undefined || !GROWING.includes(table) || AGENDAS.includes(index)) return false;
+    if (verb === undefined || !GROWING.includes(table) || SCHEDULES.includes(index)) return false;
     if (sorts) return true;
     if (verb === 'SCAN') return !(unfiltered || (limited && isSubquery(plan, step)));
     const narrowed = [...step.matchAll(/(\w+)[=<>]/g)].map(([, column = '']) => column);

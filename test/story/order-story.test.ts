@@ -8,7 +8,7 @@ import { askOrder, magic, mint, orderFor, quoteFor, saleOf } from '../support/or
 import { RESET, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 function storyOf({ control }: InProcessSandbox, id: string, query = {}): Promise<OrderStory> {
   return control.get<OrderStory>(`/orders/${id}/story`, query);
@@ -87,7 +87,7 @@ test('a sale that a fault cut off before it was handled says that nothing change
     effect: { drop: 'before' },
   });
   const call = { idempotencyKey: 'sale-1' };
-  const sale = saleOf(await stocked(0));
+  const sale = saleOf(await seededListing(0));
   await askOrder(at, sale, call).catch(() => 'closed');
   const { public_id: id } = (await (await askOrder(at, sale, call)).json()) as {
     public_id: string;
@@ -318,7 +318,7 @@ describe('attempts at the same domain', () => {
     const { public_id: id } = await orderFor(at, 0);
     const other = await orderFor(at, 1);
     await advance(at, other.public_id);
-    await askOrder(at, saleOf(await stocked(1)));
+    await askOrder(at, saleOf(await seededListing(1)));
     expect(lines(await storyOf(at, id))).toHaveLength(3);
   });
 });

@@ -2,7 +2,7 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { got, send, walked } from './calls.ts';
 import type { Link, Session } from './money.ts';
 import { answered } from './responses.ts';
-import { stocked } from './seeded-listings.ts';
+import { seededListing } from './seeded-listings.ts';
 
 /** A form filled in as it pays. */
 export const PAYING = {
@@ -25,13 +25,13 @@ interface SessionInput {
   link_id?: string;
 }
 
-/** A checkout session as a partner makes it; of the first stocked domain unless another is named. */
+/** A checkout session as a partner makes it; of the first seededListing domain unless another is named. */
 export async function checkoutFor(
   at: InProcessSandbox,
   input: SessionInput = {},
   key?: Key,
 ): Promise<Session> {
-  const domain = input.domain ?? (await stocked()).domain;
+  const domain = input.domain ?? (await seededListing()).domain;
   return answered(await send(at, '/checkout-session', { ...input, domain }, key), 201);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { answered } from './responses.ts';
-import { type SeededListing, stocked } from './seeded-listings.ts';
+import { type SeededListing, seededListing } from './seeded-listings.ts';
 
 export interface Minted extends Key {
   partner_id: string;
@@ -116,13 +116,13 @@ export function askOrder(
   return sandbox.call({ method: 'POST', target: '/api/partner/v1/orders', headers, body }, key);
 }
 
-/** Records a sale of the n-th stocked domain, or of the one given. */
+/** Records a sale of the n-th seededListing domain, or of the one given. */
 export async function orderFor(
   sandbox: InProcessSandbox,
   what: SeededListing | number = 0,
   key?: Key,
 ): Promise<Order> {
-  const sold = typeof what === 'number' ? await stocked(what) : what;
+  const sold = typeof what === 'number' ? await seededListing(what) : what;
   return answered(await askOrder(sandbox, saleOf(sold), { key }), 201);
 }
 

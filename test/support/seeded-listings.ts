@@ -12,7 +12,7 @@ export interface SeededListing {
 let known: Promise<SeededListing[]> | undefined;
 
 /** Returns the n-th ordinary domain that a fresh `sandbox()` lists; the same in every test. */
-export async function stocked(n = 0): Promise<SeededListing> {
+export async function seededListing(n = 0): Promise<SeededListing> {
   known ??= findAll();
   const found = (await known)[n];
   if (!found) throw new Error(`the tests know of fewer than ${n + 1} domains`);

@@ -13,7 +13,7 @@ import {
   rightSignature,
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stocked } from '../support/seeded-listings.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const START = '2026-03-02T09:00:00.000Z';
@@ -361,7 +361,7 @@ describe('which deliveries:', () => {
       await addFault(at, { match: { probability: 0.5 }, webhook: { drop: true } });
       await Promise.all(
         Array.from({ length: 20 }, async (_, n) =>
-          askOrder(at, saleOf(await stocked(n)), { idempotencyKey: `k${n}` }),
+          askOrder(at, saleOf(await seededListing(n)), { idempotencyKey: `k${n}` }),
         ),
       );
       await at.idle();
