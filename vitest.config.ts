@@ -4,16 +4,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest. */
 const LONGEST = [
-  'dashboard/browser',
   'torture/campaigns',
+  'dashboard/browser',
   'e2e/documents',
   'reference/snippets',
-  'pages/browser',
-  'reference/browser',
-  'e2e/server',
   'reference/examples',
+  'e2e/server',
   'e2e/exposure',
+  'e2e/shared',
+  'e2e/exec',
+  'gauntlet/sale',
   'golive/languages',
+  'requests/secrets-everywhere',
 ];
 
 /** Starts the longest files first, so that none runs alone at the end. */
@@ -34,8 +36,8 @@ export default defineConfig({
     setupFiles: ['test/support/openapi/setup.ts'],
     pool: 'threads',
     isolate: false,
-    // By default one processor is left to the main thread, which has little to do: on two, half the machine.
-    maxWorkers: availableParallelism(),
+    // One more than processors: tests also wait for child processes, browsers and pauses.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     // Concurrent tests wait for pauses and limits.

@@ -159,14 +159,29 @@ end
 `,
   },
   csharp: {
-    // Mono compiles C# 7 and lacks what came with .NET Core; the snippets run on both.
+    // Mono compiles C# 7 and lacks what came with .NET Core; the snippets run on both. Once in a while it waits up to a
+    // minute for an idle thread when a program ends, so this ends the process itself.
     needs: ['mcs', 'mono'],
     run: [
       'sh',
       '-c',
-      `printf '%s' "$0" > shim.cs
-mcs -nologo -warn:0 -langversion:7.2 -r:System.Net.Http -out:program.exe "$1" shim.cs && shift && mono program.exe "$@"`,
-      `namespace System.Security.Cryptography {
+      `printf '%s' "$0" > run.cs
+mcs -nologo -warn:0 -langversion:7.2 -r:System.Net.Http -main:Run -out:program.exe "$1" run.cs && shift && mono program.exe "$@"`,
+      `using System;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.InteropServices;
+public static class Run {
+  [DllImport("libc")] static extern void _exit(int status);
+  public static void Main(string[] arguments) {
+    var program = typeof(Run).Assembly.GetTypes().Where(type => type != typeof(Run))
+      .Select(type => type.GetMethod("Main", BindingFlags.Public | BindingFlags.Static)).First(main => main != null);
+    var returned = program.Invoke(null, program.GetParameters().Length == 0 ? null : new object[] { arguments });
+    Console.Out.Flush();
+    _exit(returned as int? ?? 0);
+  }
+}
+namespace System.Security.Cryptography {
   public static class CryptographicOperations {
     public static bool FixedTimeEquals(byte[] a, byte[] b) {
       var differences = a.Length ^ b.Length;
