@@ -61,7 +61,9 @@ export class LogWriter {
     insert(store, { ...redacted.entry, seq, recording: recording?.id ?? null });
     if (!onWritten) return;
     const { mayHaveSecret } = redacted;
-    afterCommit.push(() => onWritten(mayHaveSecret ? secretsOfRequest(entry, redaction) : []));
+    afterCommit.push(() =>
+      onWritten.written(mayHaveSecret ? secretsOfRequest(entry, redaction) : []),
+    );
   }
 
   #writeBegin(store: Store, begin: QueuedBegin, afterCommit: (() => void)[]): void {

@@ -27,12 +27,15 @@ export class TextBlocks {
     const units = head.length + headers.length + body.length + response.length;
     const block = this.#blockFor(units * MAX_BYTES_PER_UNIT);
     const start = block.used;
-    const put = (text: string) => {
-      if (text !== '') block.used += block.bytes.write(text, block.used);
-      return block.used;
-    };
     block.entries += 1;
-    return new PackedTexts(block, start, [put(head), put(headers), put(body), put(response)]);
+    return new PackedTexts(
+      block,
+      start,
+      put(block, head),
+      put(block, headers),
+      put(block, body),
+      put(block, response),
+    );
   }
 
   /** Notes that an entry of a block is no longer needed. */
@@ -59,21 +62,40 @@ export class TextBlocks {
   }
 }
 
+/** @returns where the text ends */
+function put(block: Block, text: string): number {
+  if (text !== '') block.used += block.bytes.write(text, block.used);
+  return block.used;
+}
+
 /** The texts of an entry in a block. */
 export class PackedTexts {
   readonly block: Block;
   readonly #start: number;
-  /** Where each text ends. */
-  readonly #ends: readonly number[];
+  // Where each text ends: numbers take less than an array, and up to 10,000 entries wait.
+  readonly #head: number;
+  readonly #headers: number;
+  readonly #body: number;
+  readonly #response: number;
 
-  constructor(block: Block, start: number, ends: readonly number[]) {
+  constructor(
+    block: Block,
+    start: number,
+    head: number,
+    headers: number,
+    body: number,
+    response: number,
+  ) {
     this.block = block;
     this.#start = start;
-    this.#ends = ends;
+    this.#head = head;
+    this.#headers = headers;
+    this.#body = body;
+    this.#response = response;
   }
 
   get size(): number {
-    return (this.#ends.at(-1) ?? this.#start) - this.#start;
+    return this.#response - this.#start;
   }
 
   /** Call once, when the texts are no longer needed. */
@@ -82,10 +104,12 @@ export class PackedTexts {
   }
 
   read(): Texts {
-    const texts = this.#ends.map((end, index) =>
-      this.block.bytes.toString('utf8', this.#ends[index - 1] ?? this.#start, end),
-    );
-    const [head = '', headers = '', body = '', response = ''] = texts;
-    return { head, headers, body, response };
+    const text = (from: number, to: number) => this.block.bytes.toString('utf8', from, to);
+    return {
+      head: text(this.#start, this.#head),
+      headers: text(this.#head, this.#headers),
+      body: text(this.#headers, this.#body),
+      response: text(this.#body, this.#response),
+    };
   }
 }

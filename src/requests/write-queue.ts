@@ -14,8 +14,10 @@ const MAX_REST_MS = 250;
 /** In bytes. More is not kept in memory, however much slower the disk is than the requests. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-/** Called when an entry is written, with the secrets that are in the request. */
-export type OnWritten = (secrets: readonly string[]) => void;
+export interface OnWritten {
+  /** Called when the entry is written, with the secrets that are in the request. */
+  written(secrets: readonly string[]): void;
+}
 
 export interface QueuedEntry {
   texts: PackedTexts;

@@ -1,10 +1,16 @@
 import { isAscii } from 'node:buffer';
-import { isAccepted, type RequestActivity, text } from '../../coverage/activity.ts';
+import {
+  isAccepted,
+  type LogEntryActivity,
+  type RequestActivity,
+  text,
+} from '../../coverage/activity.ts';
 import { isFromSandlot } from '../../coverage/coverage.ts';
 import type { WorldCoverage } from '../../coverage/world-coverage.ts';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { NumberedEntry } from '../../requests/entry-numbers.ts';
+import type { OnWritten } from '../../requests/write-queue.ts';
 import type { KnownKey } from '../../world/key-index.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { type ApiResponse, isComplete, loggedResponse } from '../response.ts';
@@ -28,26 +34,9 @@ export function logAndObserve(context: RequestContext, response: ApiResponse): v
     return;
   }
   const activity = new ObservedRequest(context, response, known.credential.keyId);
-  const { at, keyId, admitted } = activity;
-  const accepted = isAccepted(activity);
-  const warnings = warningsOf(context);
-  const { worlds } = api;
-  // Up to 10,000 entries wait to be written: what this holds must be small.
-  const logged = log.append(raw, (secrets) => {
-    const hadSecret = hasCredentialSecret(worlds, secrets);
-    observer.observe({
-      kind: 'log_entry',
-      get id() {
-        return logged?.id ?? null;
-      },
-      at,
-      keyId,
-      admitted,
-      accepted,
-      warnings,
-      hadSecret,
-    });
-  });
+  const waiting = new LoggedEntry(activity, warningsOf(context), observer, api.worlds);
+  const logged = log.append(raw, waiting);
+  waiting.entry = logged;
   activity.entry = logged;
   observer.observe(activity);
 }
@@ -79,6 +68,47 @@ function hasCredentialSecret(worlds: Worlds, secrets: readonly string[]): boolea
   for (const secret of worlds.keys.secrets()) if (long.has(secret)) return true;
   return false;
 }
+
+/** Observes a log entry once it is written. Up to 10,000 wait for that: what this holds must be small. */
+class LoggedEntry implements LogEntryActivity, OnWritten {
+  readonly kind = 'log_entry';
+  readonly at: number;
+  readonly keyId: string;
+  readonly admitted: boolean;
+  readonly accepted: boolean;
+  readonly warnings: readonly string[];
+  hadSecret = false;
+  /** Set when it is logged. */
+  entry: NumberedEntry | undefined = undefined;
+  readonly #observer: WorldCoverage;
+  readonly #worlds: Worlds;
+
+  constructor(
+    activity: ObservedRequest,
+    warnings: readonly string[],
+    observer: WorldCoverage,
+    worlds: Worlds,
+  ) {
+    this.at = activity.at;
+    this.keyId = activity.keyId;
+    this.admitted = activity.admitted;
+    this.accepted = isAccepted(activity);
+    this.warnings = warnings.length === 0 ? NO_WARNINGS : warnings;
+    this.#observer = observer;
+    this.#worlds = worlds;
+  }
+
+  get id(): string | null {
+    return this.entry?.id ?? null;
+  }
+
+  written(secrets: readonly string[]): void {
+    this.hadSecret = hasCredentialSecret(this.#worlds, secrets);
+    this.#observer.observe(this);
+  }
+}
+
+const NO_WARNINGS: readonly string[] = [];
 
 class ObservedRequest implements RequestActivity {
   readonly kind = 'request';
