@@ -23,7 +23,7 @@ export interface WorldIdentity {
 export type SecretFrom = (material: string, length?: number) => string;
 
 /** What a transaction gets from its world. */
-interface WorldHooks {
+export interface WorldHooks {
   secretFrom: SecretFrom;
   onWork(): void;
   onEvent(): void;

@@ -4,17 +4,16 @@ import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Input, type InputHook, NO_HOOK, SETUP, type Step } from './inputs.ts';
 import { WorldDatabase } from './world-database.ts';
-import { type OpenDatabase, type SecretFrom, WorldTx } from './world-tx.ts';
+import { type OpenDatabase, type WorldHooks, WorldTx } from './world-tx.ts';
 
 /**
  * An isolated marketplace: a database, a clock and an id source. Transactions resolve after the group commit of their
  * event-loop tick.
  */
 export class World extends WorldDatabase {
-  readonly #secretFrom: SecretFrom;
+  /** One for all transactions: `onWork` is called once per event-loop tick, by its identity. */
+  readonly #hooks: WorldHooks;
   #onWork: () => void = () => {};
-  /** One function, so that it is called once per event-loop tick. */
-  readonly #wake = () => this.#onWork();
   #onEvent: () => void = () => {};
   #inputs: InputHook = NO_HOOK;
   #isBusy: () => boolean = () => false;
@@ -49,7 +48,11 @@ export class World extends WorldDatabase {
       },
       onCommitFailed: () => this.#inputs.commitFailed(),
     });
-    this.#secretFrom = randomKeys ? (_material, length) => randomSecret(length) : base62From;
+    this.#hooks = {
+      onWork: () => this.#onWork(),
+      onEvent: () => this.#onEvent(),
+      secretFrom: randomKeys ? (_material, length) => randomSecret(length) : base62From,
+    };
     onOpened(this);
   }
 
@@ -137,10 +140,6 @@ export class World extends WorldDatabase {
   }
 
   #tx(open: OpenDatabase): Tx {
-    return new WorldTx(open, this.lasting, this.runtime.now(), {
-      onWork: this.#wake,
-      onEvent: () => this.#onEvent(),
-      secretFrom: this.#secretFrom,
-    });
+    return new WorldTx(open, this.lasting, this.runtime.now(), this.#hooks);
   }
 }
