@@ -3,7 +3,7 @@ import { type InjectedFault, MAGIC_FAULTS } from '../../faults/magic-effects.ts'
 import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { CodedError } from '../../kernel/errors.ts';
-import { type MagicBehavior, magicOf } from '../../market/inventory/magic-domains.ts';
+import { type MagicDomain, magicOf } from '../../market/inventory/magic-domains.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
@@ -67,16 +67,22 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const domains = domainsNamed(context);
   const magic = findMagic(credential.environment, domains);
   const hit = matchFault(tx, { endpoint, params, domains, keyId: credential.keyId });
-  if (!magic && !hit) return;
+  if (magic.length === 0 && !hit) return;
   const error = hit && errorOf(hit);
-  context.injectedBy = { fault: hit, magicDomain: magic?.domain };
-  const traceMagic = () => magic && trace.check('magic_domain', { behaviors: magic.behaviors });
+  context.injectedBy = { fault: hit, magicDomain: magic.at(-1)?.domain };
+  const behaviors = new Set(magic.map(({ behavior }) => behavior));
+  const traceMagic = () =>
+    magic.length > 0 && trace.check('magic_domain', { behaviors: [...behaviors] });
   // The check that rejects the request comes last: it is the one that failed.
   if (error) traceMagic();
   if (hit) trace.check('fault', { fault_id: hit.fault_id, ...hit.effect });
   if (!error) traceMagic();
-  const fault = { effect: { ...magic?.effect, ...hit?.effect }, error: error ?? magic?.error };
-  if (Object.keys(fault.effect).length === 0) return;
+  const faults = magic.flatMap(({ behavior }) => MAGIC_FAULTS[behavior] ?? []);
+  if (faults.length === 0 && !hit) return;
+  const fault: InjectedFault = {
+    effect: Object.assign({}, ...faults.map(({ effect }) => effect), hit?.effect),
+    error: error ?? faults.findLast((each) => each.error)?.error,
+  };
   context.fault = fault;
   tx.afterCommit(() => {
     context.durableFault = fault;
@@ -105,28 +111,9 @@ function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>
   });
 }
 
-const NO_FAULT: InjectedFault = { effect: {} };
-
-/** The magic domains that a request names, and what they inject together. */
-function findMagic(
-  environment: Environment,
-  names: readonly string[],
-): (InjectedFault & { behaviors: readonly MagicBehavior[]; domain: string }) | undefined {
-  let found: ReturnType<typeof findMagic>;
-  for (const name of names) {
-    const domain = normalizeDomain(name);
-    const magic = domain === undefined ? undefined : magicOf(environment, domain);
-    if (!magic) continue;
-    const { behavior } = magic;
-    const { effect, error } = MAGIC_FAULTS[behavior] ?? NO_FAULT;
-    found = {
-      effect: { ...found?.effect, ...effect },
-      error: error ?? found?.error,
-      domain: magic.domain,
-      behaviors: [...new Set(found?.behaviors).add(behavior)],
-    };
-  }
-  return found;
+/** Returns the magic domains among names. */
+function findMagic(environment: Environment, names: readonly string[]): MagicDomain[] {
+  return names.flatMap((name) => magicOf(environment, normalizeDomain(name) ?? '') ?? []);
 }
 
 /** Returns the real time to wait before the request is handled, in ms. */
