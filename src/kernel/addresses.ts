@@ -1,6 +1,8 @@
 import { domainToASCII } from 'node:url';
 
-const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** At least two labels, the last of which is not a number. */
+const HOST_NAME =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$|0x[\da-f]*$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const NOT_ASCII = /[^ -~]/;
 const ASCII_OUTSIDE_HOST_NAMES = /[^a-z0-9.\-\u0080-\u{10ffff}]/u;
 
@@ -16,10 +18,7 @@ export function normalizeDomain(text: string): string | undefined {
     if (ASCII_OUTSIDE_HOST_NAMES.test(name)) return undefined;
     name = domainToASCII(name);
   }
-  const labels = name.split('.');
-  const top = labels.at(-1) ?? '';
-  if (labels.length < 2 || name.length > 253 || /^(?:\d+|0x[\da-f]*)$/.test(top)) return undefined;
-  return labels.every((label) => LABEL.test(label)) ? name : undefined;
+  return name.length <= 253 && HOST_NAME.test(name) ? name : undefined;
 }
 
 /** Whether a server that listens on this address listens on all addresses of the machine. */
