@@ -39,7 +39,8 @@ export function splitTarget(target: string): { path: string; query: string } {
  * @throws MalformedQueryError
  */
 export function canonicalQuery(query: string): string {
-  if (query === '') return '';
+  // One pair of plain characters is canonical as it is.
+  if (query === '' || /^[\w.~-]*=[\w.~-]*$/.test(query)) return query;
   const pairs = parseQuery(query);
   if (pairs.length > 1) pairs.sort(byKeyThenValue);
   return pairs.map(([key, value]) => `${encodeStrict(key)}=${encodeStrict(value)}`).join('&');
