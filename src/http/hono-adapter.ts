@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
-import { fromFetchRequest, fromNodeRequest, type RawRequest } from './node-request.ts';
+import { fromFetchRequest, NodeRequest, type RawRequest } from './node-request.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { type ApiResponse, NOT_HTTP, send, toResponse } from './response.ts';
 
@@ -24,7 +24,7 @@ function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
 
 export function rawRequest(c: Context): RawRequest {
   const incoming = incomingOf(c);
-  return incoming ? fromNodeRequest(incoming) : fromFetchRequest(c.req.raw);
+  return incoming ? new NodeRequest(incoming) : fromFetchRequest(c.req.raw);
 }
 
 /** Sends a response to the socket, which is faster than a Response; in process, returns a Response. */

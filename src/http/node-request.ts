@@ -34,21 +34,42 @@ export class ConnectionClosedError extends Error {
   }
 }
 
-export function fromNodeRequest(incoming: IncomingMessage): RawRequest {
-  const { method = 'GET', url = '/' } = incoming;
-  const header = (name: string) => single(incoming.headers[name]);
-  return {
-    method,
-    ...splitTarget(targetOf(url)),
-    headers: incoming.rawHeaders,
-    header,
-    body: () => readBody(method, header('content-length'), () => readIncoming(incoming)),
+export class NodeRequest implements RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #incoming: IncomingMessage;
+
+  constructor(incoming: IncomingMessage) {
+    const { method = 'GET', url = '/' } = incoming;
+    const { path, query } = splitTarget(targetOf(url));
+    this.method = method;
+    this.path = path;
+    this.query = query;
+    this.#incoming = incoming;
+  }
+
+  get headers(): readonly string[] {
+    return this.#incoming.rawHeaders;
+  }
+
+  header(name: string): string | undefined {
+    return single(this.#incoming.headers[name]);
+  }
+
+  body(): Promise<Buffer> {
+    const read = () => readIncoming(this.#incoming);
+    return readBody(this.method, this.header('content-length'), read);
+  }
+
+  chunks(): AsyncIterable<Uint8Array> {
     // A handler that stops reading still has to respond, so the socket stays open.
-    chunks: () => complete(incoming.iterator({ destroyOnReturn: false })),
-    drop: () => {
-      incoming.socket.destroy();
-    },
-  };
+    return complete(this.#incoming.iterator({ destroyOnReturn: false }));
+  }
+
+  drop(): void {
+    this.#incoming.socket.destroy();
+  }
 }
 
 export function fromFetchRequest(request: Request): RawRequest {

@@ -106,7 +106,7 @@ export class LogEntryBuilder implements RequestInput {
   /** @param response undefined if the connection was closed instead */
   finish(response: ResponseParts | undefined): RawEntry {
     this.world.inputs.finish(this, response);
-    const { method, path, query, headers, header } = this.#request;
+    const { method, path, query, headers } = this.#request;
     const body = this.#body;
     this.finished = this.#runtime.monotonic();
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
@@ -120,7 +120,7 @@ export class LogEntryBuilder implements RequestInput {
       at: this.world.clock.now(),
       receivedAt: this.receivedAt,
       durationUs: Math.round((this.finished - this.begun) * 1_000),
-      keyId: header('x-service-key-id') ?? null,
+      keyId: this.#request.header('x-service-key-id') ?? null,
       partnerId: this.credential?.partnerId ?? null,
       environment: this.credential?.environment ?? null,
       method,

@@ -4,7 +4,7 @@ import { onePerTick } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { SAME_INPUT } from '../../world/inputs.ts';
 import type { World } from '../../world/world.ts';
-import { fromNodeRequest, type RawRequest } from '../node-request.ts';
+import { NodeRequest, type RawRequest } from '../node-request.ts';
 import { type ApiResponse, type ErrorHandling, errorResponse, send } from '../response.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
@@ -37,7 +37,16 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     const { entry, trace } = context;
     let response: ApiResponse;
     try {
-      response = await runAll(context);
+      for (const { check, run } of RECEIVE) {
+        trace.check(check);
+        const waiting = run(context);
+        if (waiting) await waiting;
+      }
+      const now = await context.world.optimisticTransaction(entry, (tx) => {
+        runSteps(ADMIT, context, tx);
+        return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
+      });
+      response = now ?? (await respondLater(context));
     } catch (error) {
       trace.fail(error);
       response = errorResponse(error, handlingIn(entry.world));
@@ -49,18 +58,9 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     return response;
   }
 
-  async function runAll(context: RequestContext): Promise<ApiResponse> {
-    for (const step of RECEIVE) {
-      context.trace.check(step.check);
-      const waiting = step.run(context);
-      if (waiting) await waiting;
-    }
+  /** Handles a request after its injected delay. */
+  async function respondLater(context: RequestContext): Promise<ApiResponse> {
     const { world } = context;
-    const response = await world.optimisticTransaction(context.entry, (tx) => {
-      runSteps(ADMIT, context, tx);
-      return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
-    });
-    if (response) return response;
     await sleep(delayBefore(context.fault));
     const turn = world.enter(context.entry);
     if (turn) await turn;
@@ -72,7 +72,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     respond,
     async serve(incoming, outgoing) {
       try {
-        const request = fromNodeRequest(incoming);
+        const request = new NodeRequest(incoming);
         const response = await respond(request);
         if (response.closed) request.drop();
         else send(incoming, outgoing, response);
