@@ -49,13 +49,13 @@ export function findCredential(context: RequestContext): undefined {
 /** @throws invalid_signature with a diagnosis, validation_error for a malformed query */
 export function verifySignature(context: RequestContext): Promise<never> | undefined {
   const { body, credential, request, signing } = context;
+  context.bodySha256 = bodySha256(request.method, body);
   if (request.verified) {
     const error = request.verified();
     if (error) throw error;
     return undefined;
   }
   const { timestamp, nonce, signature } = signing;
-  context.bodySha256 = bodySha256(request.method, body);
   const parts: CanonicalParts = {
     method: request.method,
     path: request.path,

@@ -1,6 +1,5 @@
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
-import { sha256Hex } from '../../signing/signature.ts';
 import { idempotencyKeys } from '../../store/schema/partners.ts';
 import { inserter, matching, pruner, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -24,9 +23,8 @@ const prune = pruner(idempotencyKeys, idempotencyKeys.createdAt);
  * @throws missing_idempotency_key, validation_error, conflict
  */
 export function replayStoredResponse(context: RequestContext, tx: Tx): ApiResponse | undefined {
-  const { credential, body, trace, request } = context;
+  const { credential, bodySha256: fingerprint, trace, request } = context;
   const idempotencyKey = requireKey(request.header('idempotency-key'));
-  const fingerprint = sha256Hex(body);
   const bound = find(tx).get({ keyId: credential.keyId, idempotencyKey });
   const isExpired = bound !== undefined && bound.createdAt <= tx.now - KEY_KEPT_MS;
   const known = isExpired ? undefined : bound;
