@@ -15,11 +15,13 @@ export function inputWarnings(endpoint: Endpoint, target: string, body: string):
 
 /** Returns the warnings about ignored query parameters and fields of parsed input. */
 export function ignoredInput(endpoint: Endpoint, { query, body }: Input): string[] {
-  const inBody = endpoint.body ? fieldWarnings(endpoint.body, body, '') : [];
-  return [
-    ...(query.length === 0 ? [] : namesWarnings(endpoint, query)),
-    ...inBody.filter((warning) => warning.endsWith(IGNORED)),
-  ];
+  const warnings = query.length === 0 ? [] : namesWarnings(endpoint, query);
+  if (endpoint.body) {
+    visitFields(endpoint.body, body, '', (name, schema) => {
+      if (!schema) warnings.push(ignoredField(name));
+    });
+  }
+  return warnings;
 }
 
 function queryWarnings(endpoint: Endpoint, target: string): string[] {
@@ -50,26 +52,40 @@ function bodyWarnings({ body: schema, method }: Endpoint, body: string): string[
     return method === 'GET' ? [] : ['body: this endpoint takes no body; it was ignored'];
   }
   try {
-    return fieldWarnings(schema, JSON.parse(body) as unknown, '');
+    return fieldWarnings(schema, JSON.parse(body) as unknown);
   } catch {
     return [];
   }
 }
 
-function fieldWarnings(schema: z.ZodType, value: unknown, path: string): string[] {
-  const shape = objectShape(schema);
-  if (!shape || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, field]) => {
-    const inner = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (!inner)
-      return [`body: ${quoted(path + name)} is not a field of this request and ${IGNORED}`];
-    return [...spelling(inner, path + name), ...fieldWarnings(inner, field, `${path}${name}.`)];
+function fieldWarnings(schema: z.ZodType, value: unknown): string[] {
+  const warnings: string[] = [];
+  visitFields(schema, value, '', (name, field) => {
+    const better = field?.meta()?.aliasOf;
+    if (!field) warnings.push(ignoredField(name));
+    else if (typeof better === 'string') warnings.push(`body: ${name} is an alias of ${better}`);
   });
+  return warnings;
 }
 
-function spelling(schema: z.ZodType, name: string): string[] {
-  const better = schema.meta()?.aliasOf;
-  return typeof better === 'string' ? [`body: ${name} is an alias of ${better}`] : [];
+function ignoredField(name: string): string {
+  return `body: ${quoted(name)} is not a field of this request and ${IGNORED}`;
+}
+
+/** Calls `visit` with each field of an object, also of inner ones, and its schema if it has one. */
+function visitFields(
+  schema: z.ZodType,
+  value: unknown,
+  path: string,
+  visit: (name: string, schema: z.ZodType | undefined) => void,
+): void {
+  const shape = objectShape(schema);
+  if (!shape || typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const [name, field] of Object.entries(value)) {
+    const inner = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    visit(path + name, inner);
+    if (inner) visitFields(inner, field, `${path}${name}.`, visit);
+  }
 }
 
 /** Returns the fields of an object schema, which may be optional or nullable. */
