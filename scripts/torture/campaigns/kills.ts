@@ -18,7 +18,7 @@ import { type Offer, runWorkload } from '../workload.ts';
 const CLIENTS = 6;
 const argsOf = (size: Size) => [
   '--inventory',
-  size === 'full' ? '10000' : '800',
+  size === 'full' ? '10000' : '400',
   '--no-rate-limits',
 ];
 
@@ -29,7 +29,7 @@ export const kills: Campaign = {
     inWorkspace(async (workspace) => {
       const random = new Random('kills', seed);
       const args = argsOf(size);
-      const longest = size === 'full' ? 900 : 400;
+      const longest = size === 'full' ? 900 : 200;
       const receiver = await startReceiver(() => random.int(0, 5));
       const history = new History();
       const findings: string[] = [];

@@ -20,7 +20,7 @@ export const malformed: Campaign = {
       const routes = (await Promise.all(documents)).flatMap(routesOf);
       const findings = new Map<string, number>();
       const statuses = new Map<string, number>();
-      const count = size === 'full' ? 60_000 : 700;
+      const count = size === 'full' ? 60_000 : 400;
       let sent = 0;
       const send = async () => {
         while (sent < count) {

@@ -4,7 +4,7 @@ import { Partner, type Response } from '../partner.ts';
 import { Random } from '../random.ts';
 import { inWorkspace, listAll, type Server } from '../server.ts';
 
-const ARGS = ['--inventory', '2000', '--no-rate-limits'];
+const ARGS = ['--inventory', '500', '--no-rate-limits'];
 /** Number of clients. */
 const TRIES = 20;
 const BUYER = { email: 'a@b.co' };
@@ -191,7 +191,7 @@ export const races: Campaign = {
         },
       };
       const findings: string[] = [];
-      const rounds = size === 'full' ? 40 : 2;
+      const rounds = size === 'full' ? 40 : 1;
       for (let round = 1; round <= rounds; round += 1) {
         for (const race of RACES) {
           const found = await hold(race, run);

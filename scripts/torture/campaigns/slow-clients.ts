@@ -77,7 +77,7 @@ export const slowClients: Campaign = {
       const before = descriptorsOf(server);
 
       const names = Object.keys(CLIENTS);
-      const total = size === 'full' ? 2_000 : 70;
+      const total = size === 'full' ? 2_000 : 45;
       let begun = 0;
       const visit = async () => {
         while (begun < total) {
