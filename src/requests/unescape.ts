@@ -6,7 +6,7 @@ export interface Unescaped {
 }
 
 /** Percent escapes, escapes of JSON and JavaScript, and the zero bytes of UTF-16. */
-const ESCAPE = /%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["\\/])|\0/gi;
+const ESCAPE = /%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["\\/])|\0+/gi;
 
 /**
  * Undoes one level of escapes: percent escapes, `\u0073`, `\x73`, `\"` and `\\`. Each byte becomes a character; unknown
