@@ -34,7 +34,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/openapi/setup.ts'],
-    pool: 'threads',
+    // The start of a child process copies the page tables of its parent, which threads share and make larger.
+    pool: 'forks',
     isolate: false,
     // One more than processors: tests also wait for child processes, browsers and pauses.
     maxWorkers: availableParallelism() + 1,

@@ -45,7 +45,7 @@ const PROMISED: Record<string, RegExp[]> = {
   ],
 };
 
-// A process that another thread starts holds a copy of each socket until its program runs.
+// A process that a test before has started holds a copy of each socket until its program runs.
 beforeEach(() =>
   vi.waitFor(
     async () =>
