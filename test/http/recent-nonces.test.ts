@@ -6,7 +6,8 @@ const TRACKED = 600_000;
 
 test('a nonce stays used as long as it is tracked, after any other requests', () => {
   const step = fc.record({
-    nonce: fc.nat({ max: 40 }).map((n) => `nonce-${n}`),
+    keyId: fc.constantFrom('key-1', 'key-2'),
+    nonce: fc.nat({ max: 20 }).map((n) => `nonce-${n}`),
     wait: fc.oneof(fc.nat({ max: 1_000 }), fc.nat({ max: 700_000 })),
   });
   fc.assert(
@@ -14,14 +15,14 @@ test('a nonce stays used as long as it is tracked, after any other requests', ()
       const recent = new RecentNonces(TRACKED);
       const model = new Map<string, number>();
       let now = start;
-      for (const { nonce, wait } of steps) {
+      for (const { keyId, nonce, wait } of steps) {
         now += wait;
-        const at = model.get(nonce);
+        const at = model.get(`${keyId} ${nonce}`);
         const used = at !== undefined && now - at < TRACKED;
-        expect(recent.has(nonce, now)).toBe(used);
+        expect(recent.has(keyId, nonce, now)).toBe(used);
         if (used) continue;
-        recent.add(nonce, now);
-        model.set(nonce, now);
+        recent.add(keyId, nonce, now);
+        model.set(`${keyId} ${nonce}`, now);
       }
     }),
   );
@@ -30,18 +31,21 @@ test('a nonce stays used as long as it is tracked, after any other requests', ()
 test('a clock that is set back a little forgets nothing', () => {
   const recent = new RecentNonces(TRACKED);
   const [first, second] = ['a', 'b'];
-  recent.add(first, 1_000_000);
-  recent.add(second, 1_600_001);
-  recent.add('c', 1_599_990);
-  expect(recent.has(second, 1_599_990)).toBe(true);
-  expect(recent.has(first, 1_599_990)).toBe(true);
+  recent.add('key', first, 1_000_000);
+  recent.add('key', second, 1_600_001);
+  recent.add('key', 'c', 1_599_990);
+  expect(recent.has('key', second, 1_599_990)).toBe(true);
+  expect(recent.has('key', first, 1_599_990)).toBe(true);
 });
 
-test('nonces are forgotten after at most twice the time', () => {
+test.each([
+  ['of the same key', 'key'],
+  ['of other keys only', 'other key'],
+])('nonces are forgotten after at most twice the time, with requests %s', (_, laterKey) => {
   const recent = new RecentNonces(TRACKED);
-  recent.add('a', 0);
-  recent.add('b', TRACKED + 1);
-  recent.add('c', 2 * TRACKED + 2);
+  recent.add('key', 'a', 0);
+  recent.add(laterKey, 'b', TRACKED + 1);
+  recent.add(laterKey, 'c', 2 * TRACKED + 2);
   // Even on a clock that goes back: the map that held it is gone.
-  expect(recent.has('a', 0)).toBe(false);
+  expect(recent.has('key', 'a', 0)).toBe(false);
 });

@@ -20,10 +20,13 @@ const usedSince = prepared(({ $client }) =>
 );
 const prune = pruner(nonces, nonces.usedAt);
 
+/** When each nonce of each key was used. */
+type Uses = Map<string, Map<string, number>>;
+
 /** When nonces were used, for `trackedMs`. It is kept in two maps, of which the older one is dropped as a whole. */
 export class RecentNonces {
-  #older = new Map<string, number>();
-  #newer = new Map<string, number>();
+  #older: Uses = new Map();
+  #newer: Uses = new Map();
   #newerSince = Number.NEGATIVE_INFINITY;
   readonly #trackedMs: number;
 
@@ -32,25 +35,27 @@ export class RecentNonces {
   }
 
   /** @param now real time, Unix ms */
-  has(nonce: string, now: number): boolean {
-    const at = this.#newer.get(nonce) ?? this.#older.get(nonce);
+  has(keyId: string, nonce: string, now: number): boolean {
+    const at = this.#newer.get(keyId)?.get(nonce) ?? this.#older.get(keyId)?.get(nonce);
     // If the clock was set back, a nonce of the future is in use too.
     return at !== undefined && now - at < this.#trackedMs;
   }
 
-  add(nonce: string, now: number): void {
+  add(keyId: string, nonce: string, now: number): void {
     if (now - this.#newerSince > this.#trackedMs) {
       this.#older = this.#newer;
       this.#newer = new Map();
       this.#newerSince = now;
     }
-    this.#newer.set(nonce, now);
+    const ofKey = this.#newer.get(keyId);
+    if (ofKey) ofKey.set(nonce, now);
+    else this.#newer.set(keyId, new Map([[nonce, now]]));
   }
 }
 
 /** The used nonces of a database, read from its rows once, and those of the open transaction. */
 class UsedNonces {
-  readonly #ofKey = new Map<string, RecentNonces>();
+  readonly #recent = new RecentNonces(NONCE_TRACKED_MS);
   #uses = '';
   #lastUsedAt = 0;
 
@@ -59,28 +64,19 @@ class UsedNonces {
       const [usedAt, uses] = row as unknown as [number, string];
       for (const use of uses.split('\n')) {
         const [keyId = '', nonce = ''] = use.split(' ');
-        this.#recentOf(keyId).add(nonce, usedAt);
+        this.#recent.add(keyId, nonce, usedAt);
       }
     }
   }
 
   /** Returns whether this is the first use. */
   use(tx: Tx, keyId: string, nonce: string): boolean {
-    const recent = this.#recentOf(keyId);
-    if (recent.has(nonce, tx.realNow)) return false;
-    recent.add(nonce, tx.realNow);
+    if (this.#recent.has(keyId, nonce, tx.realNow)) return false;
+    this.#recent.add(keyId, nonce, tx.realNow);
     this.#uses += `${this.#uses === '' ? '' : '\n'}${keyId} ${nonce}`;
     this.#lastUsedAt = tx.realNow;
     tx.beforeCommit(this.#write);
     return true;
-  }
-
-  #recentOf(keyId: string): RecentNonces {
-    const known = this.#ofKey.get(keyId);
-    if (known) return known;
-    const recent = new RecentNonces(NONCE_TRACKED_MS);
-    this.#ofKey.set(keyId, recent);
-    return recent;
   }
 
   /** Appends one row per commit, however many requests it has: a row per nonce costs 5 µs more. */
