@@ -28,7 +28,8 @@ export function formatBlock(
 
 /**
  * Formats a heading and a line for each item. If a width is given, text is truncated to fit; columns on the right
- * are hidden if that is not enough, and times and counts at the end before text becomes hard to read. The first column and ids are never truncated: they are copied.
+ * are hidden if that is not enough, and times and counts at the end before text becomes hard to read. The first column
+ * and ids are never truncated: they are copied.
  */
 export function formatTable<Item>(
   columns: readonly Column<Item>[],

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CodedError, validationError } from '../kernel/errors.ts';
 import { splitTarget } from '../signing/canonical.ts';
+import { isBodyIgnored } from '../signing/signature.ts';
 
 /** Larger bodies are rejected without reading them. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -103,11 +104,6 @@ export function announcesTooMuch(length: string | undefined): boolean {
 }
 
 export const NO_BODY = Buffer.alloc(0);
-
-/** Whether the body of such a request counts as empty (specification, "Canonical string"). */
-export function isBodyIgnored(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
 
 /** Uses events: iterating over a small body costs several times as much. */
 function readIncoming(incoming: IncomingMessage): Promise<Buffer> {

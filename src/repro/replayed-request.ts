@@ -2,6 +2,7 @@ import type { RawRequest } from '../http/node-request.ts';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import type { RecordedRejection, RecordedRequest } from '../requests/recording.ts';
 import { splitTarget } from '../signing/canonical.ts';
+import { isBodyIgnored } from '../signing/signature.ts';
 
 /** Node.js keeps the first of these if they are sent twice; it joins the others. */
 const SINGLE = new Set(['authorization', 'content-length', 'content-type', 'host', 'user-agent']);
@@ -50,7 +51,7 @@ export function fetchRequestOf(request: RecordedRequest, baseUrl: string): Reque
     url: origin + target,
     headers: new Headers([...headers]),
     signal: controller.signal,
-    body: method === 'GET' || method === 'HEAD' ? null : chunksOf(body, bodyResult),
+    body: isBodyIgnored(method) ? null : chunksOf(body, bodyResult),
   };
   return replayed as unknown as Request;
 }

@@ -24,12 +24,14 @@ interface RequestToSign {
   nonce: string;
 }
 
-/** Hashes a body; that of GET and HEAD counts as empty (specification). */
-export function bodySha256(method: string, body: string | Uint8Array | undefined): string {
+/** Whether the body of such a request counts as empty (specification, "Canonical string"). */
+export function isBodyIgnored(method: string): boolean {
   const verb = method.toUpperCase();
-  if (body === undefined || body.length === 0 || verb === 'GET' || verb === 'HEAD') {
-    return EMPTY_BODY_SHA256;
-  }
+  return verb === 'GET' || verb === 'HEAD';
+}
+
+export function bodySha256(method: string, body: string | Uint8Array | undefined): string {
+  if (body === undefined || body.length === 0 || isBodyIgnored(method)) return EMPTY_BODY_SHA256;
   return sha256Hex(body);
 }
 

@@ -1,9 +1,10 @@
 import { CodedError, validationError } from '../../kernel/errors.ts';
 import { parseQuery } from '../../signing/canonical.ts';
+import { isBodyIgnored } from '../../signing/signature.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DroppedResponse } from '../endpoint.ts';
 import { jsonObject, parseQueryInput, parseInput as parseWith } from '../input.ts';
-import { isBodyIgnored, NO_BODY } from '../node-request.ts';
+import { NO_BODY } from '../node-request.ts';
 import type { Input, RequestContext } from './context.ts';
 
 /** @throws validation_error with status 413 */

@@ -4,6 +4,7 @@ import { printCurl } from '../../../client/curl.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { encodeStrict, splitTarget } from '../../../signing/canonical.ts';
+import { isBodyIgnored } from '../../../signing/signature.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
@@ -14,7 +15,7 @@ import type { RequestCall } from './options.ts';
 export async function sendRequest(context: RequestCall): Promise<void> {
   const { method, path } = context.args;
   const { options } = context;
-  if (options.data !== undefined && (method === 'GET' || method === 'HEAD')) {
+  if (options.data !== undefined && isBodyIgnored(method)) {
     throw new UsageError(`--data: a ${method} request has no body`);
   }
   const { out, io } = context;

@@ -8,18 +8,9 @@ import type { CommandContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { fetchJson, signingKey, signNow } from '../../partner-call.ts';
 import { checkWebhookSignature } from '../webhook-signature.ts';
+import type { ListenOptions } from './listen-options.ts';
 import { formatReceipt, receiptOf } from './receipt.ts';
 import { forward, type Incoming, type ReceiverResponse, startReceiver } from './receiver.ts';
-
-interface ListenOptions {
-  port: number;
-  secret: string | undefined;
-  register: boolean;
-  as: string | undefined;
-  forward: string | undefined;
-  status: number | undefined;
-  count: number | undefined;
-}
 
 /** Receives webhooks until interrupted, or until `count` have arrived. */
 export async function runReceiver(context: CommandContext, input: ListenOptions): Promise<void> {

@@ -1,0 +1,19 @@
+import type { ValuesOf } from '../../command.ts';
+import { count, flag, text, value } from '../../options.ts';
+import { webAddress } from '../../parsers/values.ts';
+
+export const LISTEN_OPTIONS = {
+  port: count('--port <number>', 'Port on 127.0.0.1, 0 for a free one', 0, 65_535).withDefault(
+    '4020',
+  ),
+  secret: text('--secret <secret>', 'Secret to verify with (default: generated and printed)'),
+  register: flag('--register', 'Register the receiver with the sandbox until it stops'),
+  as: text(
+    '--as <key-id>',
+    'Register for the partner of this credential (default: dmk_sandbox_local)',
+  ),
+  forward: value('--forward <url>', 'Forward each webhook, and return the response', webAddress),
+  status: count('--status <code>', 'Respond with this status', 200, 599),
+  count: count('--count <n>', 'Stop after this many webhooks', 1),
+};
+export type ListenOptions = ValuesOf<typeof LISTEN_OPTIONS>;
