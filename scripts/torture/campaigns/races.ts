@@ -1,10 +1,14 @@
-import type { Campaign } from '../campaign.ts';
+import type { Campaign, Size } from '../campaign.ts';
 import { checkMoney } from '../check.ts';
 import { Partner, type Response } from '../partner.ts';
 import { Random } from '../random.ts';
 import { inWorkspace, listAll, type Server } from '../server.ts';
 
-const ARGS = ['--inventory', '500', '--no-rate-limits'];
+const argsOf = (size: Size) => [
+  '--inventory',
+  size === 'full' ? '2000' : '500',
+  '--no-rate-limits',
+];
 /** Number of clients. */
 const TRIES = 20;
 const BUYER = { email: 'a@b.co' };
@@ -173,7 +177,7 @@ export const races: Campaign = {
   run: ({ seed, size }) =>
     inWorkspace(async (workspace) => {
       const random = new Random('races', seed);
-      const server = await workspace.start({ args: ARGS });
+      const server = await workspace.start({ args: argsOf(size) });
       const listed = await listAll<Offer & { category: string }>(
         server.control,
         '/inventory',
