@@ -1,13 +1,16 @@
 /** Rewrites the value of a secret field; the rest of the text stays the same, byte for byte. */
 export type Rewrite = (value: string, length: number, spelled: string) => string;
 
-/** `secret` in any case, with its letters spelled as escapes of a URL or of JSON. */
+/**
+ * `secret` in any case, with its letters spelled as escapes of a URL or of JSON. The number of backslashes is limited:
+ * without, a long run of them takes quadratic time.
+ */
 const SECRET_WORD = new RegExp(
   [...'secret']
     .map((letter) => {
       const hex = letter.charCodeAt(0).toString(16);
       const upper = letter.toUpperCase().charCodeAt(0).toString(16);
-      return `(?:${letter}|%(?:25)*(?:${hex}|${upper})|\\\\+u00(?:${hex}|${upper})|\\\\+x(?:${hex}|${upper}))`;
+      return `(?:${letter}|%(?:25)*(?:${hex}|${upper})|\\\\{1,16}u00(?:${hex}|${upper})|\\\\{1,16}x(?:${hex}|${upper}))`;
     })
     .join(''),
   'i',

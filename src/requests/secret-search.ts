@@ -98,25 +98,39 @@ export class SecretSearch {
         report(index, index + spelled.length, secret);
       }
     }
+    let wordEnd = 0;
     for (let at = WINDOW - 1; at < text.length; ) {
       const shift = this.#shifts[blockHash(text, at)] ?? 0;
-      if (shift === 0) this.#searchAt(text, at + 1, report);
+      if (shift === 0) wordEnd = this.#searchAt(text, at + 1, wordEnd, report);
       at += shift || 1;
     }
   }
 
-  /** Looks for spellings that end at `end`. */
-  #searchAt(text: string, end: number, report: (from: number, to: number, secret: string) => void) {
+  /**
+   * Looks for spellings that end at `end`.
+   * @param wordEnd the end of the last minted secret: a prefix inside it is not read again, which takes linear time
+   * @returns the end of the minted secret that was found last
+   */
+  #searchAt(
+    text: string,
+    end: number,
+    wordEnd: number,
+    report: (from: number, to: number, secret: string) => void,
+  ): number {
+    let readTo = wordEnd;
     for (const { codes, secret } of this.#spellings.get(windowHash(text, end)) ?? []) {
       const from = end - codes.length;
-      if (from < 0 || !isAt(text, from, codes)) continue;
+      if (from < 0 || (secret === undefined && end <= readTo)) continue;
+      if (!isAt(text, from, codes)) continue;
       if (secret !== undefined) report(from, end, secret);
       else {
         WORD.lastIndex = end;
         const [rest = ''] = WORD.exec(text) ?? [];
-        if (rest !== '') report(from, end + rest.length, text.slice(from, end + rest.length));
+        readTo = end + rest.length;
+        if (rest !== '') report(from, readTo, text.slice(from, readTo));
       }
     }
+    return readTo;
   }
 
   #searchEnd(text: string, report: (from: number, to: number, secret: string) => void): void {

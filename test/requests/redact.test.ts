@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { Mask } from '../../src/requests/mask.ts';
 import { Redaction } from '../../src/requests/redact.ts';
 import { SecretSearch } from '../../src/requests/secret-search.ts';
+import { growthOf, MAX_GROWTH } from '../support/growth.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -42,6 +43,32 @@ const secret = fc.string({
 });
 
 describe('redacted text', () => {
+  const RUNS = [
+    '\\',
+    '\\\\u',
+    'secret ',
+    'secret=',
+    '"secret":',
+    'dms_sandbox_',
+    'dms_live_',
+    '%25',
+    '"',
+  ];
+
+  for (const pattern of RUNS) {
+    test(`takes linear time if ${JSON.stringify(pattern)} is repeated in it`, () => {
+      const redaction = redactionOf('pinned-secret-01234');
+      const growth = growthOf((size) => {
+        const text = pattern.repeat(size / pattern.length);
+        redaction.target(`${QUOTES}?${text}`);
+        redaction.headers([['a', text]]);
+        for (const target of [QUOTES, WEBHOOKS]) body(redaction, text, target);
+        body(redaction, `{"pinned-secret-01234${text}`);
+      }, 2_000);
+      expect(growth).toBeLessThan(MAX_GROWTH);
+    });
+  }
+
   test('has its length, and nothing of a secret, however each character of it is spelled', () => {
     const cases = secret.chain((one) =>
       fc.tuple(fc.constant(one), spelled(one), fc.string(), fc.string()),
